@@ -100,6 +100,13 @@ def test_a_newer_category_of_an_error_is_what_its_status_means() -> None:
     assert verdict.by(Error(None, ErrorCategory.CONTEXT_LENGTH, "No.")) is ErrorCategory.INVALID_REQUEST
 
 
+def test_no_table_refuses_errors() -> None:
+    made = [row for row in rows() if row[0] is not Error]
+    for verdict in (refuses(REFUSED, "category=context_length"), refuses(REFUSED, "status")):
+        with pytest.raises(TableError, match=r"refuses errors.*ERR-10"):
+            Target("x", [*made, of(Error, verdict, ok("message category"))])
+
+
 def test_a_newer_class_is_refused_in_its_places(monkeypatch: pytest.MonkeyPatch) -> None:
     younger(monkeypatch, parts.Video, "citations", ("tools", tools.CustomTool))
     missing = [("Video", place) for place in PLACES if parts.Video in PLACES[place]]

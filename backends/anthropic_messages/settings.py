@@ -23,7 +23,7 @@ SETTINGS = {
         f"the output limit of requests that set none; {MAX_TOKENS} by default (SMP-1)",
         of="requests",
     ),
-    "allow_empty": option(False, "accept a response without content (CHO-3, CHO-5)", of="responses"),
+    "allow_empty": option(False, "accept a response without content (CHO-3, CHO-5)", of="responses", proxied=True),
     "input_tokens": option(
         0, "the input tokens of `message_start`, before any is reported; 0 by default", of="streams"
     ),

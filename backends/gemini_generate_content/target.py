@@ -7,7 +7,7 @@ import re
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
-from proxai_ir.rules.constraints import Constraints, SealSlot
+from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -30,7 +30,7 @@ from .checks import (
 )
 from .conditions import LIMITS
 from .settings import SETTINGS
-from .target_rows import ROWS
+from .target_rows import ROWS, SLOT
 
 CONSTRAINTS = Constraints(
     instructions="top",
@@ -43,7 +43,7 @@ CONSTRAINTS = Constraints(
     alternatives=True,
     items=False,
     open_calls=False,
-    seals={cls: SealSlot((wire.PROVIDER,), wire.SIGNATURE) for cls in (parts.Reasoning, parts.FunctionCall)},
+    seals=dict.fromkeys((parts.Reasoning, parts.FunctionCall), SLOT),
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     last_turn="dropped",
     parsed_arguments=True,

@@ -11,12 +11,10 @@ from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.rules.conditions import (
     SEALED_MESSAGE,
     UNOPENED,
-    UNOPENED_SEAL,
     always,
     beyond,
     covered_by_effort,
     empty,
-    foreign,
     holds,
     is_,
     is_not,
@@ -26,6 +24,7 @@ from proxai_ir.rules.conditions import (
     overflow_named,
     overflow_without,
     repeats_type,
+    sealed_by,
     searches_tools,
     silent,
     unbounded,
@@ -33,6 +32,7 @@ from proxai_ir.rules.conditions import (
     worded,
     wordless,
 )
+from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.rules.rows import CODE, SEARCH
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
@@ -42,7 +42,6 @@ from .conditions import (
     as_wording,
     beyond_budgets,
     first_stops,
-    foreign_seal,
     has_both_outputs,
     nearest_budget,
     no_data,
@@ -145,7 +144,8 @@ REQUESTS = (
     *(of(choice, ok("mode")) for choice in (tools.Choice, tools.AllowedChoice)),
 )
 
-SEAL = (*UNOPENED_SEAL, *foreign(foreign_seal), ok("seal"))
+SLOT = SealSlot((wire.PROVIDER,), wire.SIGNATURE)
+SEAL = sealed_by(SLOT)
 SEALED = (parts.Text, parts.Image, parts.Audio, parts.FunctionCall, parts.Reasoning)
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
 UNREADABLE = (

@@ -25,6 +25,7 @@ from ..json.codegen import compiled
 from ..reporting.diagnostics import Refusal, UnknownProtocol, near
 from ..rules.catalogue import ERRORS, TableError
 from ..rules.constraints import Constraints
+from ..rules.seals import unguarded
 from ..rules.verdicts import Target
 from ..streaming.interfaces import StreamReader, StreamWriter
 from .http import Http, References
@@ -154,6 +155,15 @@ class Backend:
         ),
     )
     server: Server = field(init=False, eq=False, default=Factory(lambda self: Server(self.defaults), takes_self=True))
+
+    def __attrs_post_init__(self) -> None:
+        """Raises TableError for a table that would send seals that the target cannot read."""
+        if classes := unguarded(self.target):
+            raise TableError(
+                f"{self.protocol} sends the seals of {', '.join(classes)} whoever made them; expected verdicts that "
+                "ask for the maker, as in of(Class, *conditions.sealed_by(SealSlot(('acme',), 'signature'))), or "
+                "loses('RSN-4', 'seal')"
+            )
 
     def bound(self, options: Mapping[str, Any]) -> Server:
         """The server with all options of a call, or with the defaults."""

@@ -26,6 +26,8 @@ class Setting:
     constraints  those that are others for servers for which the capability is not as in `default`
     of           the conversions that the option is about; "": it is a capability
     choices      the words that the option may be, if it is one of a few
+    proxied      of an option for responses: what it is in a proxy, whose client needs some answer, where the caller
+                 states nothing and is not strict; None: `default`
     """
 
     default: Any
@@ -33,14 +35,22 @@ class Setting:
     constraints: Mapping[str, Any] = field(factory=dict)
     of: str = ""
     choices: tuple[str, ...] = ()
+    proxied: Any = None
 
 
 Settings = Mapping[str, Setting]
 capability = Setting
 
 
-def option(default: Any, meaning: str, *, of: str, choices: tuple[str, ...] = ()) -> Setting:
-    return Setting(default, meaning, {}, of, choices)
+def option(default: Any, meaning: str, *, of: str, choices: tuple[str, ...] = (), proxied: Any = None) -> Setting:
+    """An option of calls, which builders and checks read as an attribute of a Server; `of` names the conversions that
+    it is about: "requests", "responses" or "streams"."""
+    return Setting(default, meaning, {}, of, choices, proxied)
+
+
+def in_proxies(settings: Settings) -> dict[str, Any]:
+    """The options that proxies set where the caller states nothing."""
+    return {name: one.proxied for name, one in settings.items() if one.proxied is not None}
 
 
 def defaults(settings: Settings) -> dict[str, Any]:

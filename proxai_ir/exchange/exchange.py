@@ -17,6 +17,7 @@ from ..binding.http import Http
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, frontend
 from ..binding.routes import bound
+from ..binding.server import in_proxies
 from ..binding.settings import Shared
 from ..ir.error import Error, ErrorCategory, by_status
 from ..json.bytes import BINARY, dumped, parsed
@@ -39,8 +40,6 @@ Json = Any
 Headers = Mapping[str, str]
 REQUEST_ONLY = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place"}
 """Options of requests, with what a proxy for agents wants where the caller states nothing else."""
-ALLOW_EMPTY = "allow_empty"
-"""The option of responses that lets one without content through, which is strict mode's to refuse (CHO-3)."""
 
 
 class Exchange:
@@ -85,9 +84,11 @@ class Exchange:
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
         self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
-        knows_empty = ALLOW_EMPTY in backend(client).defaults
-        allows = given.pop(ALLOW_EMPTY, not given.get("strict")) if knows_empty else None
-        self._for_response = {} if allows is None else {ALLOW_EMPTY: allows}
+        settings = backend(client).target.settings
+        self._for_response = {
+            name: given.pop(name, settings[name].default if given.get("strict") else value)
+            for name, value in in_proxies(settings).items()
+        }
         if "seal_keys" not in given:
             given.setdefault("carry_seals", True)
         if now is not None:

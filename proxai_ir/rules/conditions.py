@@ -22,6 +22,7 @@ from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMo
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
 from ..json.types import found, quoted
+from .constraints import SealSlot
 from .verdicts import Fields, Verdict, in_requests, loses, notes, ok, omits, refuses, weaker
 
 
@@ -83,6 +84,15 @@ UNOPENED_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-11", "seal"
 def foreign(when: Callable[[Any], bool] | None = None, detail: str = "") -> tuple[Verdict, ...]:
     """The verdicts on a seal that the target cannot use: a request loses nothing, as the client keeps it."""
     return in_requests(omits("RSN-26", "seal", when=when)), loses("RSN-4", "seal", when=when, detail=detail)
+
+
+def sealed_by(slot: SealSlot) -> tuple[Verdict, ...]:
+    """The verdicts on a seal where the target has a slot for it: those of the slot's makers are carried, no others."""
+
+    def others(part: Any) -> bool:
+        return part.seal is not None and part.seal.provider not in slot.makers
+
+    return *UNOPENED_SEAL, *foreign(others), ok("seal")
 
 
 def signature_alone(reasoning: Any) -> bool:

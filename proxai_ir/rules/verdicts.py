@@ -237,6 +237,8 @@ class Target:
         self.active = tuple(filter(self.judges, self.checks))
         self.own = drawn(self.rows, self.name)
         self.table = over(self.own, self._beneath(), self.ir)
+        if any(one.word == "refuses" for chain in self.table.fields.get(Error, {}).values() for _, one in chain):
+            raise TableError(f"{self.name} refuses errors, which a client must get whatever is lost of them (ERR-10)")
         holes: list[str] = []
         self.places = {kind: self._placed(getattr(self.table, kind), holes) for kind in ("request", "response")}
         turned_away = {role for one in self._judging(Turn, "role") for role in _turned_away(one)}

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..api import Kind, check
 from ..binding.registry import backend
-from ..binding.settings import Options
+from ..binding.server import in_proxies
 from ..exchange import Exchange, Memory
 from ..exchange.bodies import SSE_LINES
 from ..framing import sse
@@ -70,8 +70,6 @@ def response_again(record: Record, to: str) -> tuple[Diagnostic, ...]:
     """What would be reported of the provider's response."""
     if record.upstream_response is None:
         return ()
-    options: Options = {"carry_seals": True}
-    if "allow_empty" in backend(to).defaults:
-        options["allow_empty"] = True
+    options: Any = {"carry_seals": True, **in_proxies(backend(to).target.settings)}
     kind = kind_of_response(record)
     return check(record.upstream_response, record.provider, to, kind=kind, **options)

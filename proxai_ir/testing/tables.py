@@ -100,6 +100,24 @@ def vocabulary_is_sound(protocol: str) -> None:
         assert not lost, f"wire_paths of {protocol} name {lost}, which {name} does not have"
 
 
+FOREIGN = "made-by-nobody"
+
+
+def seals_are_their_makers(protocol: str, *, specimens: Specimens = SPECIMENS) -> int:
+    """A seal that another maker issued does not reach the target: only its maker can read it (RSN-4)."""
+    server = _with_everything(protocol)
+    examined = 0
+    for make in specimens.values():
+        root, node = make()
+        if "seal" not in attrs.fields_dict(type(node)):
+            continue
+        node.seal = Seal("nobody", "signature", FOREIGN)
+        wire = _wire(root, server)
+        examined += not isinstance(wire, set)
+        assert FOREIGN not in wire, f"{protocol} is sent a seal of {type(node).__name__} that it has not made: {wire}"
+    return examined
+
+
 def _assert_own_ids(protocol: str, rules: Iterable[str]) -> None:
     """A rule that is not ours has an id that none of ours will ever have."""
     short = sorted(rule for rule in rules if rule not in RULES and len(rule.partition("-")[0]) < 4)
@@ -123,15 +141,15 @@ def _rules(table: Any) -> Iterator[str]:
 
 def wire_is_as_declared(
     protocol: str, cls: type, *, exempt: Exempt = NOT_SHOWN, values: Values = VALUES, specimens: Specimens = SPECIMENS
-) -> None:
+) -> int:
     """Changing one field of a class changes the wire exactly where the table declares that the target gets it.
 
     The target is a server that has all capabilities.
     """
     target = backend(_with_everything(protocol)).target
-    for name in features(cls) if cls in target.fields else ():
-        if (cls, name) not in exempt and (cls, name) not in NOT_SHOWN:
-            _assert_declared(protocol, cls, name, values, specimens)
+    names = features(cls) if cls in target.fields else ()
+    shown = [name for name in names if (cls, name) not in exempt and (cls, name) not in NOT_SHOWN]
+    return sum(_assert_declared(protocol, cls, name, values, specimens) for name in shown)
 
 
 def wire_differs_where_exempt(
@@ -145,8 +163,9 @@ def wire_differs_where_exempt(
     raise AssertionError(f"{protocol}: the exemption of {cls.__name__}.{name} is not needed")
 
 
-def _assert_declared(protocol: str, cls: type, name: str, values: Values, specimens: Specimens) -> None:
-    """With each of some values in place of the one that the specimen has."""
+def _assert_declared(protocol: str, cls: type, name: str, values: Values, specimens: Specimens) -> int:
+    """With each of some values in place of the one that the specimen has; how many of them showed anything."""
+    examined = 0
     server = _with_everything(protocol)
     target = backend(server).target
     for value in _values(cls, name, values):
@@ -159,6 +178,7 @@ def _assert_declared(protocol: str, cls: type, name: str, values: Values, specim
         was, now = (_verdict(target, one, name, kind) for one in (old, new))
         if was is not None and getattr(old, name) is not None:
             continue  # the specimen itself is not legal in this field
+        examined += 1
         subject = f"{protocol}: {cls.__name__}.{name} = {value!r}"
         wire, other = _wire(root, server), _wire(changed, server)
         if now is None:
@@ -170,6 +190,7 @@ def _assert_declared(protocol: str, cls: type, name: str, values: Values, specim
             assert wire == other, f"{subject} is declared `{now.word}`, and the wire changes: {wire} and {other}"
         elif now.word == "refuses":
             assert isinstance(other, set) and now.rule in other, f"{subject} is declared `refuses`, and gives {other}"
+    return examined
 
 
 def _values(cls: type, name: str, values: Values) -> list[Any]:
