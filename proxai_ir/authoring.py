@@ -55,6 +55,7 @@ from .rules.verdicts import (
     omits,
     refuses,
     weaker,
+    where,
 )
 from .streaming.interfaces import StreamReader, StreamWriter
 
@@ -118,6 +119,7 @@ __all__ = [
     "setting",
     "strings",
     "weaker",
+    "where",
     "whole",
     "with_extra",
     "wrong",

@@ -6,6 +6,7 @@ to load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of th
     of(Image, ok("source cache"), loses("IMG-1", "detail"))         what a class's fields mean to the target
     inside("user", ok(Text, Image), refuses("AUD-1", Audio))        which classes may stand in a place
     of(Text, lacking("citations", loses("CIT-1", "citations")), ok("text citations"))   what not every server takes
+    of(Sampling, where("family", "claude|nova", ok("top_k")), loses("SMP-3", "top_k"))  what some take
 
 | word | the value | the rule's severity |
 | --- | --- | --- |
@@ -16,14 +17,15 @@ to load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of th
 | `fills` | is absent and required: what `by` gives is put in its place | info, or loss |
 | `refuses` | stops the conversion | error |
 
-`lacking` limits a verdict to servers without a capability (CAP-1), `in_requests` to requests. Such verdicts stand
-before the others on their subject, so that a table that is total without them is total for every server.
+`lacking` limits a verdict to servers without a capability (CAP-1), `where` to those with a setting, `in_requests` to
+requests. Such verdicts stand before the others on their subject: a table is total without them, for every server.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
+from functools import partial
 from typing import Any, NamedTuple, get_args
 
 import attrs
@@ -37,6 +39,9 @@ from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACE_OF, P
 from ..ir.turns import Role, Turn
 from ..ir.versions import VERSION, since
 from .catalogue import KNOWN, TableError
+from .servers import Where, facts, fits
+from .servers import lacking as lacking
+from .servers import where as where
 
 When = Callable[[Any], bool]
 By = Callable[[Any], Any]
@@ -62,8 +67,8 @@ class Verdict:
         the member of the node's wire object that a finding about a class points at, where that is not the whole object
     elsewhere
         declared here, acted on by a pass that looks at the field anyway
-    without
-        holds only for servers that lack this capability; "": for all
+    without, where
+        holds only for servers that lack this capability, and for those of which these settings are one of these words
     kind
         "request": holds in requests only; "": in responses too
     detail
@@ -78,6 +83,7 @@ class Verdict:
     at: str = ""
     elsewhere: bool = False
     without: str = ""
+    where: Where = ()
     detail: Detail = ""
     kind: str = ""
 
@@ -131,11 +137,6 @@ refuses = _under("refuses", "error")
 """The conversion stops."""
 
 
-def lacking(capability: str, verdict: Verdict) -> Verdict:
-    """The verdict, for servers that lack a capability of the target's (CAP-1)."""
-    return attrs.evolve(verdict, without=capability)
-
-
 def in_requests(verdict: Verdict) -> Verdict:
     """The verdict on a field, in requests only; others judge it in responses."""
     return attrs.evolve(verdict, kind="request")
@@ -173,7 +174,7 @@ class Check:
     texts are known by their beginnings only. `at_once`: a response's envelope alone shows it, so that a stream is
     checked before its first event is emitted. `relayed`: for a request of the target's own protocol as well, where
     that loses reasoning (RSN-27). It runs only where a field of the root is present (`needs`) or absent (`lacks`),
-    nodes of a class, a Seal or turns of a role reach the target, even if replaced (`given`); `without` a capability.
+    nodes of a class, a Seal or turns of a role reach the target, even if replaced (`given`), and as a Verdict may.
     """
 
     run: Callable[..., None]
@@ -184,6 +185,7 @@ class Check:
     given: tuple[type | Role, ...] = ()
     lacks: tuple[str, ...] = ()
     without: str = ""
+    where: Where = ()
     relayed: bool = False
 
 
@@ -198,7 +200,7 @@ class Target:
     other values and for classes in places. Without it the rows must judge everything.
 
     `settings`: what only some servers of this protocol accept, and the options of conversions to them (CAP-1);
-    `capabilities`: which of them this server has. `having` gives the table for a server that has others.
+    `capabilities`: which of them this server has, and those that `where` names; `having` gives the table of another.
     """
 
     name: str
@@ -208,7 +210,7 @@ class Target:
     ir: int = attrs.field(default=VERSION, kw_only=True)
     newer: tuple[Verdict, Verdict] | None = attrs.field(default=None, kw_only=True)
     settings: Settings = attrs.field(factory=dict, kw_only=True)
-    capabilities: Mapping[str, bool] = attrs.field(default=ASSUMED, kw_only=True)
+    capabilities: Mapping[str, Any] = attrs.field(default=ASSUMED, kw_only=True)
     fields: dict[type, tuple[Field, ...]] = attrs.field(init=False)
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = attrs.field(init=False)
     roles: frozenset[str] = attrs.field(init=False)  # of turns, those that are not refused
@@ -217,10 +219,14 @@ class Target:
     plans: dict[str, Any] = attrs.field(init=False, factory=dict)  # what legalize draws from the table, once
 
     def __attrs_post_init__(self) -> None:
-        self.active = tuple(filter(self.judges, self.checks))
+        rows = _with_defaults(self)
+        limited = (*self.checks, *(one for _, verdicts in rows for one in verdicts))
+        self.capabilities = facts(self.name, self.settings, self.capabilities, limited)
+        judges = partial(fits, capabilities=self.capabilities)
+        self.active = tuple(filter(judges, self.checks))
         judged: dict[Any, tuple[Verdict, ...]] = {}
-        for subject, verdicts in _with_defaults(self):
-            judged[subject] = judged.get(subject, ()) + tuple(filter(self.judges, verdicts))
+        for subject, verdicts in rows:
+            judged[subject] = judged.get(subject, ()) + tuple(filter(judges, verdicts))
         holes: list[str] = []
         request = {place: _place(place, judged.pop((place, ""), ()), {}, holes) for place in PLACES}
         answers = {place: judged.pop((place, "response"), ()) for place in PLACES}
@@ -245,13 +251,7 @@ class Target:
         turns = (PLACE_OF[Role(role)] for role in self.roles)
         return place in turns or any(place in CHILDREN.get(cls, {}).values() for cls in self.fields)
 
-    def judges(self, one: Verdict | Check) -> bool:
-        """Whether a verdict or check is about servers with the capabilities of this table."""
-        if one.without and one.without not in self.capabilities:
-            raise TableError(f"the table of {self.name} has no capability {one.without!r}: declare it in `settings`")
-        return not (one.without and self.capabilities[one.without])
-
-    def having(self, capabilities: Mapping[str, bool]) -> Target:
+    def having(self, capabilities: Mapping[str, Any]) -> Target:
         """The table for a server with these capabilities; those that are not named are as in this table."""
         every = {**self.capabilities, **capabilities}
         return self if every == self.capabilities else attrs.evolve(self, capabilities=every)
@@ -377,7 +377,7 @@ def _values(cls: type, name: str, words: str) -> Values | None:
 
 def _unjudged(hint: Any, verdicts: list[tuple[Values | None, Verdict]]) -> list[str]:
     """What no unconditional verdict is about: "" for the field as a whole, else "=value" for each such value."""
-    partly = [one for _, one in verdicts if one.when or one.word == "fills" or one.without or one.kind]
+    partly = [one for _, one in verdicts if one.when or one.word == "fills" or one.without or one.where or one.kind]
     always = [values for values, one in verdicts if one not in partly]
     if None in always:
         return []
@@ -395,6 +395,6 @@ def _place(
             found[cls] = (*found.get(cls, ()), verdict)
     for cls, old in default.items():
         found.setdefault(cls, old)
-    unjudged = [cls for cls in PLACES[place] if all(one.when or one.without for one in found.get(cls, ()))]
+    unjudged = [cls for cls in PLACES[place] if all(one.when or one.without or one.where for one in found.get(cls, ()))]
     holes += [f"{cls.__name__} in {place}" for cls in unjudged]
     return found

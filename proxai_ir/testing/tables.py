@@ -126,12 +126,12 @@ def wire_is_as_declared(
 ) -> None:
     """Changing one field of a class changes the wire exactly where the table declares that the target gets it.
 
-    The target is a server that has all capabilities.
+    The targets are a server that has all capabilities, and those of which a setting is another word.
     """
-    target = backend(_with_everything(protocol)).target
-    for name in features(cls) if cls in target.fields else ():
-        if (cls, name) not in exempt and (cls, name) not in NOT_SHOWN:
-            _assert_declared(protocol, cls, name, values, specimens)
+    for server in servers(protocol):
+        for name in features(cls) if cls in backend(server).target.fields else ():
+            if (cls, name) not in exempt and (cls, name) not in NOT_SHOWN:
+                _assert_declared(server, cls, name, values, specimens)
 
 
 def wire_differs_where_exempt(
@@ -139,15 +139,15 @@ def wire_differs_where_exempt(
 ) -> None:
     """An exemption that is not needed any more is an error too."""
     try:
-        _assert_declared(protocol, cls, name, values, specimens)
+        for server in servers(protocol):
+            _assert_declared(server, cls, name, values, specimens)
     except AssertionError:
         return
     raise AssertionError(f"{protocol}: the exemption of {cls.__name__}.{name} is not needed")
 
 
-def _assert_declared(protocol: str, cls: type, name: str, values: Values, specimens: Specimens) -> None:
+def _assert_declared(server: Profile, cls: type, name: str, values: Values, specimens: Specimens) -> None:
     """With each of some values in place of the one that the specimen has."""
-    server = _with_everything(protocol)
     target = backend(server).target
     for value in _values(cls, name, values):
         root, old = specimens[cls]()
@@ -159,11 +159,11 @@ def _assert_declared(protocol: str, cls: type, name: str, values: Values, specim
         was, now = (_verdict(target, one, name, kind) for one in (old, new))
         if was is not None and getattr(old, name) is not None:
             continue  # the specimen itself is not legal in this field
-        subject = f"{protocol}: {cls.__name__}.{name} = {value!r}"
+        subject = f"{_named(server)}: {cls.__name__}.{name} = {value!r}"
         wire, other = _wire(root, server), _wire(changed, server)
         if now is None:
             assert not isinstance(wire, set), (
-                f"{protocol} refuses the specimen of {cls.__name__} ({wire}): give another"
+                f"{_named(server)} refuses the specimen of {cls.__name__} ({wire}): give another"
             )
             assert wire != other, f"{subject} is declared `ok`, and the wire is the same without it: {wire}"
         elif now.word in DROPS and getattr(old, name) is None:
@@ -209,9 +209,18 @@ def _holds(verdict: Verdict, node: Any) -> bool:
     return verdict.when is None or verdict.when(node)
 
 
-def _with_everything(protocol: str) -> Profile:
-    stated: dict[str, Any] = dict.fromkeys(backend(protocol).target.capabilities, True)
-    return Profile(protocol, **stated)
+def servers(protocol: str) -> list[Profile]:
+    """One that has all capabilities, and the same with each other word of each setting that the table asks for."""
+    table = backend(protocol).target
+    every: dict[str, Any] = {name: True for name, has in table.capabilities.items() if isinstance(has, bool)}
+    words = {name: table.settings[name].choices for name in table.capabilities if name not in every}
+    others = [{name: word} for name, known in words.items() for word in known if word != table.capabilities[name]]
+    return [Profile(protocol, **every), *(Profile(protocol, **every, **other) for other in others)]
+
+
+def _named(server: Profile) -> str:
+    """The protocol, with the words that the server states."""
+    return ", ".join([server.protocol, *(f"{name} {one}" for name, one in server.settings.items() if one is not True)])
 
 
 def _wire(root: Any, server: Profile) -> Any:
