@@ -7,9 +7,9 @@ that judging a node asks nothing of the server. What depends on a node and on a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-import attrs
+from attrs import evolve, field, frozen
 
 from ..binding.server import Settings
 from .catalogue import TableError
@@ -20,21 +20,21 @@ ANY_WORD = "any word"
 """The value of a setting in a table that shows the verdicts for all of its words."""
 
 
-class Limited(Protocol):
-    """A verdict or check."""
+@frozen
+class Limited:
+    """A verdict or check. `without`: only for servers that lack this capability; `where`: only for those of which these
+    settings are one of these words."""
 
-    @property
-    def without(self) -> str: ...
-    @property
-    def where(self) -> Where: ...
+    without: str = field(default="", kw_only=True)
+    where: Where = field(default=(), kw_only=True)
 
 
-V = TypeVar("V")
+V = TypeVar("V", bound=Limited)
 
 
 def lacking(capability: str, verdict: V) -> V:
     """The verdict, for servers that lack a capability of the target's (CAP-1)."""
-    return attrs.evolve(verdict, without=capability)  # type: ignore[type-var]
+    return evolve(verdict, without=capability)
 
 
 def where(setting: str, words: str, verdict: V) -> V:
@@ -42,8 +42,8 @@ def where(setting: str, words: str, verdict: V) -> V:
 
     where("family", "claude|nova", ok("top_k"))
     """
-    limits: Where = (*getattr(verdict, "where", ()), (setting, tuple(words.split("|"))))
-    return attrs.evolve(verdict, where=limits)  # type: ignore[type-var]
+    limits: Where = (*verdict.where, (setting, tuple(words.split("|"))))
+    return evolve(verdict, where=limits)
 
 
 def facts(table: str, settings: Settings, has: Mapping[str, Any], limited: Iterable[Limited]) -> dict[str, Any]:

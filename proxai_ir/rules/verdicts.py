@@ -39,7 +39,7 @@ from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACE_OF, P
 from ..ir.turns import Role, Turn
 from ..ir.versions import VERSION, since
 from .catalogue import KNOWN, TableError
-from .servers import Where, facts, fits
+from .servers import Limited, facts, fits
 from .servers import lacking as lacking
 from .servers import where as where
 
@@ -53,7 +53,7 @@ class Fields(dict[str, Any]):
 
 
 @frozen
-class Verdict:
+class Verdict(Limited):
     """What becomes of a field, one of its values (`values`), or a class in a place; legal where `rule` is None.
 
     when
@@ -67,8 +67,6 @@ class Verdict:
         the member of the node's wire object that a finding about a class points at, where that is not the whole object
     elsewhere
         declared here, acted on by a pass that looks at the field anyway
-    without, where
-        holds only for servers that lack this capability, and for those of which these settings are one of these words
     kind
         "request": holds in requests only; "": in responses too
     detail
@@ -82,8 +80,6 @@ class Verdict:
     by: By | None = None
     at: str = ""
     elsewhere: bool = False
-    without: str = ""
-    where: Where = ()
     detail: Detail = ""
     kind: str = ""
 
@@ -167,14 +163,14 @@ class Field(NamedTuple):
 
 
 @frozen
-class Check:
+class Check(Limited):
     """What no single field shows: a function over the legal tree below one class of root, and the rules it may cite.
 
     It acts where it reports. About Candidate: it runs for each candidate of a response, in streams at its ending, when
     texts are known by their beginnings only. `at_once`: a response's envelope alone shows it, so that a stream is
     checked before its first event is emitted. `relayed`: for a request of the target's own protocol as well, where
     that loses reasoning (RSN-27). It runs only where a field of the root is present (`needs`) or absent (`lacks`),
-    nodes of a class, a Seal or turns of a role reach the target, even if replaced (`given`), and as a Verdict may.
+    nodes of a class, a Seal or turns of a role reach the target, even if replaced (`given`).
     """
 
     run: Callable[..., None]
@@ -184,8 +180,6 @@ class Check:
     needs: tuple[str, ...] = ()
     given: tuple[type | Role, ...] = ()
     lacks: tuple[str, ...] = ()
-    without: str = ""
-    where: Where = ()
     relayed: bool = False
 
 
@@ -220,7 +214,7 @@ class Target:
 
     def __attrs_post_init__(self) -> None:
         rows = _with_defaults(self)
-        limited = (*self.checks, *(one for _, verdicts in rows for one in verdicts))
+        limited: list[Limited] = [*self.checks, *(one for _, verdicts in rows for one in verdicts)]
         self.capabilities = facts(self.name, self.settings, self.capabilities, limited)
         judges = partial(fits, capabilities=self.capabilities)
         self.active = tuple(filter(judges, self.checks))

@@ -214,7 +214,9 @@ def servers(protocol: str) -> list[Profile]:
     table = backend(protocol).target
     every: dict[str, Any] = {name: True for name, has in table.capabilities.items() if isinstance(has, bool)}
     words = {name: table.settings[name].choices for name in table.capabilities if name not in every}
-    others = [{name: word} for name, known in words.items() for word in known if word != table.capabilities[name]]
+    others: list[dict[str, Any]] = [
+        {name: word} for name, known in words.items() for word in known if word != table.capabilities[name]
+    ]
     return [Profile(protocol, **every), *(Profile(protocol, **every, **other) for other in others)]
 
 
