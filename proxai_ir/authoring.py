@@ -56,6 +56,7 @@ from .rules.verdicts import (
     omits,
     refuses,
     weaker,
+    where,
 )
 from .streaming.interfaces import StreamReader, StreamWriter
 
@@ -121,6 +122,7 @@ __all__ = [
     "setting",
     "strings",
     "weaker",
+    "where",
     "whole",
     "with_extra",
     "wrong",

@@ -249,17 +249,16 @@ def _backend(target: str | BaseProfile) -> Backend:
             others.update(declared[name].constraints)
     return evolve(
         back,
-        target=_table(target.protocol, frozenset(name for name, has in assumed.items() if settings.get(name, has))),
+        target=_table(target.protocol, frozenset((name, settings.get(name, has)) for name, has in assumed.items())),
         constraints=evolve(back.constraints, **others),
         stated={**settings, **({"version": target.version} if target.version else {})},
     )
 
 
 @lru_cache(MOST_PROFILES)
-def _table(protocol: str, present: frozenset[str]) -> Target:
-    """The table for servers with these capabilities and no others."""
-    target = _backend(protocol).target
-    return target.having({name: name in present for name in target.capabilities})
+def _table(protocol: str, capabilities: frozenset[tuple[str, Any]]) -> Target:
+    """The table for servers with these capabilities."""
+    return _backend(protocol).target.having(dict(capabilities))
 
 
 def rescan() -> None:

@@ -105,7 +105,7 @@ FOREIGN = "made-by-nobody"
 
 def seals_are_their_makers(protocol: str, *, specimens: Specimens = SPECIMENS) -> int:
     """A seal that another maker issued does not reach the target: only its maker can read it (RSN-4)."""
-    server = _with_everything(protocol)
+    server, *_ = servers(protocol)
     examined = 0
     for make in specimens.values():
         root, node = make()
@@ -144,12 +144,14 @@ def wire_is_as_declared(
 ) -> int:
     """Changing one field of a class changes the wire exactly where the table declares that the target gets it.
 
-    The target is a server that has all capabilities.
+    The targets are a server that has all capabilities, and those of which a setting is another word.
     """
-    target = backend(_with_everything(protocol)).target
-    names = features(cls) if cls in target.fields else ()
-    shown = [name for name in names if (cls, name) not in exempt and (cls, name) not in NOT_SHOWN]
-    return sum(_assert_declared(protocol, cls, name, values, specimens) for name in shown)
+    examined = 0
+    for server in servers(protocol):
+        for name in features(cls) if cls in backend(server).target.fields else ():
+            if (cls, name) not in exempt and (cls, name) not in NOT_SHOWN:
+                examined += _assert_declared(server, cls, name, values, specimens)
+    return examined
 
 
 def wire_differs_where_exempt(
@@ -157,16 +159,16 @@ def wire_differs_where_exempt(
 ) -> None:
     """An exemption that is not needed any more is an error too."""
     try:
-        _assert_declared(protocol, cls, name, values, specimens)
+        for server in servers(protocol):
+            _assert_declared(server, cls, name, values, specimens)
     except AssertionError:
         return
     raise AssertionError(f"{protocol}: the exemption of {cls.__name__}.{name} is not needed")
 
 
-def _assert_declared(protocol: str, cls: type, name: str, values: Values, specimens: Specimens) -> int:
+def _assert_declared(server: Profile, cls: type, name: str, values: Values, specimens: Specimens) -> int:
     """With each of some values in place of the one that the specimen has; how many of them showed anything."""
     examined = 0
-    server = _with_everything(protocol)
     target = backend(server).target
     for value in _values(cls, name, values):
         root, old = specimens[cls]()
@@ -179,11 +181,11 @@ def _assert_declared(protocol: str, cls: type, name: str, values: Values, specim
         if was is not None and getattr(old, name) is not None:
             continue  # the specimen itself is not legal in this field
         examined += 1
-        subject = f"{protocol}: {cls.__name__}.{name} = {value!r}"
+        subject = f"{_named(server)}: {cls.__name__}.{name} = {value!r}"
         wire, other = _wire(root, server), _wire(changed, server)
         if now is None:
             assert not isinstance(wire, set), (
-                f"{protocol} refuses the specimen of {cls.__name__} ({wire}): give another"
+                f"{_named(server)} refuses the specimen of {cls.__name__} ({wire}): give another"
             )
             assert wire != other, f"{subject} is declared `ok`, and the wire is the same without it: {wire}"
         elif now.word in DROPS and getattr(old, name) is None:
@@ -230,9 +232,20 @@ def _holds(verdict: Verdict, node: Any) -> bool:
     return verdict.when is None or verdict.when(node)
 
 
-def _with_everything(protocol: str) -> Profile:
-    stated: dict[str, Any] = dict.fromkeys(backend(protocol).target.capabilities, True)
-    return Profile(protocol, **stated)
+def servers(protocol: str) -> list[Profile]:
+    """One that has all capabilities, and the same with each other word of each setting that the table asks for."""
+    table = backend(protocol).target
+    every: dict[str, Any] = {name: True for name, has in table.capabilities.items() if isinstance(has, bool)}
+    words = {name: table.settings[name].choices for name in table.capabilities if name not in every}
+    others: list[dict[str, Any]] = [
+        {name: word} for name, known in words.items() for word in known if word != table.capabilities[name]
+    ]
+    return [Profile(protocol, **every), *(Profile(protocol, **every, **other) for other in others)]
+
+
+def _named(server: Profile) -> str:
+    """The protocol, with the words that the server states."""
+    return ", ".join([server.protocol, *(f"{name} {one}" for name, one in server.settings.items() if one is not True)])
 
 
 def _wire(root: Any, server: Profile) -> Any:
