@@ -83,6 +83,7 @@ class Shared(Settings, total=False):
     response_id: str | None
     created: int | None
     status: int | None
+    headers: Mapping[str, str] | None
     buffer_limit: int | None
     carry_seals: bool | None
     seal_keys: Mapping[str, bytes] | None
