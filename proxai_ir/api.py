@@ -13,7 +13,7 @@ from .binding.options import checked_headers, checked_status, quotes
 from .binding.profile import Profile, protocol_of
 from .binding.registry import Backend, Frontend, frontend, read_error, read_response
 from .binding.routes import Route, bound
-from .binding.settings import Options
+from .binding.settings import Options, Reading
 from .ir.copying import copy_tree
 from .ir.error import Error
 from .ir.request import Request, Streaming
@@ -139,55 +139,15 @@ def check(
 
 
 @overload
-def lower(
-    payload: Json,
-    src: Server,
-    *,
-    kind: Literal["request"],
-    status: int | None = ...,
-    headers: Headers | None = ...,
-    quote_values: bool = ...,
-) -> Request: ...
+def lower(payload: Json, src: Server, *, kind: Literal["request"], **options: Unpack[Reading]) -> Request: ...
 @overload
-def lower(
-    payload: Json,
-    src: Server,
-    *,
-    kind: Literal["response"],
-    status: int | None = ...,
-    headers: Headers | None = ...,
-    quote_values: bool = ...,
-) -> Response | Error: ...
+def lower(payload: Json, src: Server, *, kind: Literal["response"], **options: Unpack[Reading]) -> Response | Error: ...
 @overload
-def lower(
-    payload: Json,
-    src: Server,
-    *,
-    kind: Literal["error"],
-    status: int | None = ...,
-    headers: Headers | None = ...,
-    quote_values: bool = ...,
-) -> Error: ...
+def lower(payload: Json, src: Server, *, kind: Literal["error"], **options: Unpack[Reading]) -> Error: ...
 @overload
-def lower(
-    payload: Json,
-    src: Server,
-    *,
-    kind: Literal["stream"],
-    status: int | None = ...,
-    headers: Headers | None = ...,
-    quote_values: bool = ...,
-) -> Stream: ...
+def lower(payload: Json, src: Server, *, kind: Literal["stream"], **options: Unpack[Reading]) -> Stream: ...
 @overload
-def lower(
-    payload: Json,
-    src: Server,
-    *,
-    kind: Kind | None = ...,
-    status: int | None = ...,
-    headers: Headers | None = ...,
-    quote_values: bool = ...,
-) -> Node: ...
+def lower(payload: Json, src: Server, *, kind: Kind | None = ..., **options: Unpack[Reading]) -> Node: ...
 def lower(
     payload: Json,
     src: Server,

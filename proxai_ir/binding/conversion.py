@@ -91,11 +91,7 @@ class Conversion(Generic[Output]):
         """State, headers and route together."""
         if self._stated is None:
             back, state = self._back, {} if self._report is None else self._report.state
-            server = None if back is None else back.bound(self._known)
-            stating = back and (back.headers if isinstance(self.node, Request) else back.reply_headers)
-            headers = stating(self.node, server) if stating else {}
-            route = back.route(self.node, server) if back and server and back.route is not None else {}
-            self._stated = state or {}, headers, route
+            self._stated = state or {}, *(({}, {}) if back is None else back.around(self.node, self._known))
         return self._stated
 
     @property

@@ -40,6 +40,11 @@ Discriminators = Mapping[str, Sequence[set[str]]]
 Detector = Callable[[Any], str]
 
 
+def _headed(front: Frontend) -> frozenset[str]:
+    readers: dict[str, Any] = {"response": front.response, "error": front.error, "stream": front.stream}
+    return frozenset(kind for kind, read in readers.items() if read and "headers" in signature(read).parameters)
+
+
 @frozen
 class Frontend:
     """One protocol into the IR. A reader raises diagnostics.Refusal for what is not this protocol.
@@ -103,11 +108,6 @@ class Frontend:
         init=False, default=Factory(lambda self: _refused(self.vendor_fields), takes_self=True)
     )
     headed: frozenset[str] = field(init=False, default=Factory(_headed, takes_self=True))
-
-
-def _headed(front: Frontend) -> frozenset[str]:
-    readers: dict[str, Any] = {"response": front.response, "error": front.error, "stream": front.stream}
-    return frozenset(kind for kind, read in readers.items() if read and "headers" in signature(read).parameters)
 
 
 def _refused(vendor_fields: Mapping[str, Any]) -> dict[str, frozenset[str]]:
@@ -176,12 +176,18 @@ class Backend:
         """The server with all options of a call, or with the defaults."""
         return self.server if options is self.defaults else Server(options)
 
+    def around(self, node: Any, options: Mapping[str, Any]) -> tuple[dict[str, str], Json]:
+        """Headers and route of what was written from a tree."""
+        server, state = self.bound(options), self.headers if isinstance(node, Request) else self.reply_headers
+        return {} if state is None else state(node, server), {} if self.route is None else self.route(node, server)
+
 
 def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:
     """The IR of a response, or of the error that it is. Raises Refusal."""
     if "response" not in front.headed:
         return front.response(payload)
-    return _with_headers(front.response, headers, payload)
+    node: Response | Error = _with_headers(front.response, headers, payload)
+    return node
 
 
 def read_error(front: Frontend, payload: Any, status: int | None, headers: Headers | None = None) -> Error:

@@ -73,6 +73,14 @@ class Settings(TypedDict, total=False):
     web_search: bool
 
 
+class Reading(TypedDict, total=False):
+    """What reading a payload depends on besides it."""
+
+    status: int | None
+    headers: Mapping[str, str] | None
+    quote_values: bool
+
+
 class Shared(Settings, total=False):
     """Those of every protocol, with which an Exchange is made."""
 
