@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -175,6 +176,36 @@ def test_the_middle_knows_no_protocol() -> None:
             nodes = ast.walk(ast.parse(file.read_text()))
             words = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
             assert [protocol for protocol in PROTOCOLS if protocol in words] == [], name
+
+
+VENDORS = re.compile(r"openai|anthropic|gemini|claude|gpt|google|vertex|/v1|x-api-key|x-goog|_completions", re.I)
+ABOUT_VENDORS = {
+    "proxai_ir.profiles": "servers by name, which is what it is for",
+    "proxai_ir.binding.settings": "the options of our protocols as types",
+    "proxai_ir.rules.catalogue": "the sentences of rules, which the specification has",
+    "proxai_ir.rules.rule": "advice about rules of our tables",
+    "proxai_ir.schemas.client_tools": "the forms of vendors' own tools, which reach models of any protocol",
+    "proxai_ir.ir.overflow": "what servers of any protocol say of a prompt that is too long, with the evidence",
+    "proxai_ir.exports.fine_tuning": "a vendor's file, which has the messages of one protocol",
+    "proxai_ir.testing.tables": "values of samples: who made a seal",
+    "proxai_ir.testing.specimens": "values of samples: who made a seal, and who has a file",
+}
+"""Modules outside a protocol's folders that name a vendor, a model or a path in their code, and what of."""
+
+
+def test_nothing_of_a_protocol_stands_outside_it() -> None:
+    """Neither its name nor a path, a header or a model: each is a declaration of the protocol (`Http`, `Backend`)."""
+    named = set()
+    for name, file in MODULES.items():
+        if name.split(".")[1:2] and name.split(".")[1] in (*SIDES, "wire"):
+            continue
+        tree = ast.parse(file.read_text())
+        texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+        for node in ast.walk(tree):
+            word = node.value if isinstance(node, ast.Constant) and id(node) not in texts else getattr(node, "id", None)
+            if isinstance(word, str) and VENDORS.search(word):
+                named.add(name)
+    assert named == set(ABOUT_VENDORS)
 
 
 @pytest.mark.parametrize("side", SIDES)

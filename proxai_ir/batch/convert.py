@@ -202,8 +202,9 @@ def _dumped(made: Json, source: Json, options: Mapping[str, Any]) -> bytes:
 
 
 def _refuse_streams(entry: Entry, options: Mapping[str, Any]) -> None:
-    if isinstance(entry.body, dict) and entry.body.get("stream"):
-        refusal = Refusal("SHP-3", (entry.body, "stream"), "batches do not stream; expected false")
+    member = _format(entry.protocol).streams
+    if isinstance(entry.body, dict) and entry.body.get(member):
+        refusal = Refusal("SHP-3", (entry.body, member), "batches do not stream; expected false")
         raise InvalidPayload(_moved(refusal.taken(entry.body, quotes(options)), entry))
 
 

@@ -1,7 +1,8 @@
 """What a batch line is, whichever vendor wrote it, and which ids a vendor accepts (BAT-1).
 
-A protocol with lines of its own declares a Format; `Backend.batch` says where. Rule 1: reading a line looks at what is around its body; the body itself is for the protocol's frontend. Rule 2: every
-member of a line is in the entry, is one of `unread`, or makes reading raise Refusal.
+A protocol with lines of its own declares a Format; `Backend.batch` says where. Rule 1: reading a line looks at what is
+around its body; the body itself is for the protocol's frontend. Rule 2: every member of a line is in the entry, is one
+of `unread`, or makes reading raise Refusal.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ class Format:
                the caller expects, or all that have this format
     write      the line of a result, and the rules about what the result has no equivalent for
     keep       the line of one protocol with what was written for another of the same format; whether both are of a kind
+    streams    the member of a body that asks for a stream, which no batch gives
     ids        the pattern of ids that the vendor accepts; None: any string
     """
 
@@ -75,6 +77,7 @@ class Format:
     read: Callable[[Object, tuple[str, ...]], Entry]
     write: Callable[[Result], tuple[Object, tuple[str, ...]]]
     ids: Pattern[str] | None = None
+    streams: str = "stream"
     keep: Callable[[Object, Object, bool], Object] = lambda line, made, _: {**line, **made}
 
 

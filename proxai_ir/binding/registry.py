@@ -85,7 +85,7 @@ class Frontend:
     protocol: str
     discriminators: Mapping[str, Sequence[set[str]]]
     request: Callable[[Json], Request]
-    response: Callable[[Json], Response | Error]
+    response: Callable[..., Response | Error]
     error: Callable[..., Error]
     vendor_fields: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     wire_paths: Mapping[str, Mapping[str, Any]] = field(factory=dict)
