@@ -89,7 +89,7 @@ class Frontend:
     error: Callable[..., Error]
     vendor_fields: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     wire_paths: Mapping[str, Mapping[str, Any]] = field(factory=dict)
-    stream: Callable[[Mapping[str, Any]], StreamReader] | None = None
+    stream: Callable[..., StreamReader] | None = None
     settings: Settings = field(factory=dict)
     memory: References | None = field(default=None, kw_only=True)
     stores: bool = field(default=False, kw_only=True)

@@ -138,6 +138,12 @@ class Exchange:
             diagnostics=made.diagnostics,
         )
 
+    def signed(self, sent: Upstream, url: str) -> Headers:
+        """The headers of `sent`, as a server wants them that requests are signed for: the last step before each attempt
+        to send it to this URL."""
+        sign = self._called.sign
+        return sent.headers if sign is None else sign("POST", url, sent.headers, sent.body)
+
     def response(self, status: int, headers: Headers, data: bytes) -> Reply:
         """The client's reply, of a whole response or of an error's body, whatever the provider sent; raises nothing.
 

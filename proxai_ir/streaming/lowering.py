@@ -105,8 +105,7 @@ def reader_of(front: Frontend, options: Mapping[str, Any]) -> StreamReader:
     if front.stream is None:
         raise Refusal("SHP-9", None, f"{front.protocol} has no streams")
     if "stream" in front.headed:
-        make: Callable[..., StreamReader] = front.stream
-        return make(options, headers=options.get("headers") or {})
+        return front.stream(options, headers=options.get("headers") or {})
     return front.stream(options)
 
 

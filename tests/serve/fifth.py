@@ -23,10 +23,13 @@ from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
+from proxai_ir.ir.stream import events
 
 Json = Any
 NAME = "acme_chat"
 CHAT_FRONTEND, CHAT = frontend("openai_chat_completions"), backend("openai_chat_completions")
+assert CHAT_FRONTEND.stream is not None
+stream_of = CHAT_FRONTEND.stream
 PATH = re.compile(r"/acme/(?P<model>[^/]+)/(?P<what>chat|flow)")
 ERRORS = {"Throttled": ErrorCategory.RATE_LIMIT, "Late": ErrorCategory.TIMEOUT, "Denied": ErrorCategory.PERMISSION}
 """What the header of an error says, where its status may be any."""
@@ -67,6 +70,26 @@ def lower_error(payload: Json, status: int | None = None, *, headers: Mapping[st
     return evolve(found, protocol=NAME, category=ERRORS.get(word, found.category), type=word or found.type)
 
 
+class Reader:
+    """The head of a stream names the model, its events do not."""
+
+    def __init__(self, options: Mapping[str, Any], headers: Mapping[str, str]) -> None:
+        self._inner, self._model = stream_of(options), headers.get("acme-model")
+
+    def text_delta(self, event: Json, part: int, /) -> str | None:
+        return self._inner.text_delta(event, part)
+
+    def feed(self, event: Json, /) -> list[events.Event]:
+        found = self._inner.feed(event)
+        for one in found:
+            if isinstance(one, events.Started):
+                one.response.model = self._model
+        return found
+
+    def close(self) -> list[events.Event]:
+        return self._inner.close()
+
+
 def reply_headers(root: Any, server: Server) -> dict[str, str]:
     return {"acme-error": WORDS.get(root.category, "Other")} if isinstance(root, Error) else {"acme-model": root.model}
 
@@ -94,7 +117,7 @@ def read_models(listed: Json) -> list[Model]:
     return [Model(name, name) for name in listed["have"]]
 
 
-FRONTEND = evolve(CHAT_FRONTEND, protocol=NAME, response=lower_response, error=lower_error)
+FRONTEND = evolve(CHAT_FRONTEND, protocol=NAME, response=lower_response, error=lower_error, stream=Reader)
 BACKEND = evolve(
     CHAT,
     protocol=NAME,

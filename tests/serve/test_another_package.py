@@ -33,11 +33,11 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     fifth.install(monkeypatch)
 
 
-def ask(monkeypatch: Any, upstreams: list[Any], *requests: Json) -> list[httpx.Response]:
+def ask(monkeypatch: Any, upstreams: list[Any], *requests: Json, **tables: Any) -> list[httpx.Response]:
     """Requests as (method, path, body, headers), one after the other."""
 
     async def work() -> list[httpx.Response]:
-        async with over_asgi(monkeypatch, *upstreams) as http:
+        async with over_asgi(monkeypatch, *upstreams, **tables) as http:
             return [await http.request(method, path, json=body, headers=more) for method, path, body, more in requests]
 
     return anyio.run(work)
@@ -52,13 +52,12 @@ def text_of(streamed: httpx.Response) -> str:
 
 
 def test_its_endpoints_are_those_that_it_declares(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, streamed, counted, listed, *missing = ask(
+    whole, streamed, counted, *missing = ask(
         monkeypatch,
         [Upstream(ANTHROPIC)],
         ("POST", "/acme/any-model/chat", HI, OWN),
         ("POST", "/acme/any-model/flow", HI, OWN),
         ("POST", "/acme/any-model/size", HI, OWN),
-        ("GET", "/acme/models", None, OWN),
         ("GET", "/acme/models/none", None, OWN),
         ("POST", "/acme/any-model/else", HI, OWN),
         ("GET", "/acme/any-model/chat", None, OWN),
@@ -68,7 +67,6 @@ def test_its_endpoints_are_those_that_it_declares(monkeypatch: pytest.MonkeyPatc
     assert whole.headers["acme-model"] == "any-model"
     assert text_of(streamed) == TEXT
     assert counted.json() == {"size": 11}
-    assert listed.json() == {"have": ["up-model"]}
     assert [one.status_code for one in missing] == [404] * 3
 
 
@@ -92,19 +90,33 @@ def test_it_states_errors_in_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_is_an_upstream(monkeypatch: pytest.MonkeyPatch) -> None:
     provider = fifth.Provider(KEY)
-    whole, streamed, counted, listed = ask(
+    whole, streamed, counted = ask(
         monkeypatch,
         [provider],
         ("POST", path_of(ANTHROPIC), asked(ANTHROPIC), VERSION),
         ("POST", path_of(CHAT), asked(CHAT, streamed=True), {}),
         ("POST", f"{path_of(ANTHROPIC)}/count_tokens", asked(ANTHROPIC), VERSION),
-        ("GET", "/v1/models", None, {}),
     )
     assert whole.json()["content"] == [{"type": "text", "text": "Hello"}]
     assert text_of(streamed) == "Hello"
     assert counted.json() == {"input_tokens": 7}
-    assert listed.status_code == 200
-    assert [path for path, _, _ in provider.seen[:3]] == ["/acme/big/chat", "/acme/big/flow", "/acme/big/size"]
+    assert [path for path, _, _ in provider.seen] == ["/acme/big/chat", "/acme/big/flow", "/acme/big/size"]
+
+
+def test_its_models_are_listed_for_every_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the request for the list is signed."""
+    chat, google, own, one = ask(
+        monkeypatch,
+        [fifth.Provider(KEY)],
+        ("GET", "/v1/models", None, {}),
+        ("GET", "/v1beta/models/a1", None, {}),
+        ("GET", "/acme/models", None, OWN),
+        ("GET", "/acme/models/a1", None, OWN),
+        routes=[{"models": ["*"], "upstream": "u0"}],
+    )
+    assert chat.json()["data"][0]["id"] == "a1"
+    assert google.json()["name"] == "models/a1"
+    assert (own.json(), one.json()) == ({"have": ["a1"]}, {"called": "a1"})
 
 
 def test_every_attempt_is_signed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,6 +176,25 @@ def test_headers_are_an_option_of_every_conversion() -> None:
     assert made.headers == {}
     back = proxai_ir.compile(made.output, ANTHROPIC, fifth.NAME, kind="error")
     assert back.headers == headers
+
+
+def test_streams_have_headers() -> None:
+    converter = proxai_ir.StreamConverter(fifth.NAME, ANTHROPIC, headers={"acme-model": "a1"})
+    assert converter.feed(fifth.CHUNKS[0])[0]["message"]["model"] == "a1"
+    node = proxai_ir.lower(fifth.CHUNKS, fifth.NAME, kind="stream", headers={"acme-model": "a1"})
+    assert node.steps[0][0].response.model == "a1"  # type: ignore[union-attr]
+    proxai_ir.lower(fifth.CHUNKS, fifth.NAME, kind="stream")
+
+
+def test_whoever_sends_signs() -> None:
+    exchange = proxai_ir.Exchange(CHAT, fifth.NAME, model="a1", key=KEY)
+    sent = exchange.request(asked(CHAT))
+    made = exchange.signed(sent, f"https://acme.invalid{sent.path}")
+    assert made["acme-signature"] == fifth.signature(KEY, "POST", sent.path, made["acme-moment"], sent.body)
+    assert "acme-key" not in made
+    plain = proxai_ir.Exchange(CHAT, CHAT, key=KEY)
+    sent = plain.request(asked(CHAT))
+    assert plain.signed(sent, "https://a.invalid") == sent.headers
 
 
 def test_what_was_read_with_headers_goes_back_as_it_came() -> None:
