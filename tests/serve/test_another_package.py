@@ -16,6 +16,11 @@ from attrs import evolve
 
 import proxai_ir
 from proxai_ir.batch import compile_line, convert_line
+from proxai_ir.binding import registry
+from proxai_ir.binding.http import Http
+from proxai_ir.binding.routes import route
+from proxai_ir.serve.app import app
+from proxai_ir.serve.config import one_upstream
 
 from ..clients.provider import ANTHROPIC, CHAT, TEXT
 from . import fifth
@@ -133,6 +138,18 @@ def test_every_attempt_is_signed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert one["acme-signature"] == fifth.signature(KEY, "POST", "/acme/big/chat", one["acme-moment"], body)
 
 
+def test_a_signature_that_cannot_be_made_is_an_error_of_the_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = one_upstream({"protocol": fifth.NAME, "base_url": "http://a"}, "big")  # without a key
+    served = app(config, transport=lambda _: httpx.ASGITransport(fifth.Provider(KEY)))
+
+    async def work() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(served), base_url="http://127.0.0.1:80") as http:
+            return await http.post(path_of(CHAT), json=asked(CHAT))
+
+    found = anyio.run(work)
+    assert (found.status_code, found.json()["error"]["type"]) == (500, "server_error")
+
+
 @pytest.mark.parametrize("change", ["unsigned", "body", "path", "nothing"])
 def test_what_was_altered_after_it_was_signed_is_refused(change: str) -> None:
     path, body = "/acme/big/chat", json.dumps(HI).encode()
@@ -184,6 +201,27 @@ def test_streams_have_headers() -> None:
     node = proxai_ir.lower(fifth.CHUNKS, fifth.NAME, kind="stream", headers={"acme-model": "a1"})
     assert node.steps[0][0].response.model == "a1"  # type: ignore[union-attr]
     proxai_ir.lower(fifth.CHUNKS, fifth.NAME, kind="stream")
+
+
+def test_where_a_request_has_its_model_and_asks_for_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A protocol may have other members for both, and may stream unless it is told not to."""
+    http = Http(path="/acme", named="uses", streams=lambda body: body.get("whole") is not True)
+    front = evolve(
+        fifth.FRONTEND,
+        request=lambda body: fifth.CHAT_FRONTEND.request({"model": body["uses"], "messages": body["messages"]}),
+    )
+    monkeypatch.setattr(fifth, "BACKEND", evolve(fifth.BACKEND, http=http))
+    monkeypatch.setattr(fifth, "FRONTEND", front)
+    for cached in (registry._frontend, registry._backend, route):
+        cached.cache_clear()
+    try:
+        exchange = proxai_ir.Exchange(fifth.NAME, ANTHROPIC, model="big")
+        sent = exchange.request({"uses": "small", "messages": HI["messages"]})
+        assert (json.loads(sent.body)["model"], exchange.state["model"], sent.stream) == ("big", "small", True)
+        assert not exchange.request({"uses": "small", "messages": HI["messages"], "whole": True}).stream
+    finally:
+        for cached in (registry._frontend, registry._backend, route):
+            cached.cache_clear()
 
 
 def test_whoever_sends_signs() -> None:
