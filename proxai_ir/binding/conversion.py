@@ -91,7 +91,8 @@ class Conversion(Generic[Output]):
         """State, headers and route together."""
         if self._stated is None:
             back, state = self._back, {} if self._report is None else self._report.state
-            self._stated = state or {}, *(({}, {}) if back is None else back.around(self.node, self._known))
+            headers, route = ({}, {}) if back is None else back.around(self.node, self._known)
+            self._stated = state or {}, headers, route
         return self._stated
 
     @property

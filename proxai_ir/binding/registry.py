@@ -196,8 +196,8 @@ def read_error(front: Frontend, payload: Any, status: int | None, headers: Heade
     if isinstance(payload, dict) or (front.error_arrays and isinstance(payload, list)):
         if "error" not in front.headed:
             return front.error(payload, status)
-        error: Error = _with_headers(front.error, headers, payload, status)
-        return error
+        node: Error = _with_headers(front.error, headers, payload, status)
+        return node
     if isinstance(payload, tuple):  # which json would write as an array
         raise Refusal("SHP-1", None, "expected JSON as the error, found a Python tuple")
     try:

@@ -321,7 +321,7 @@ class Exchange:
         if node is None or back.reply_headers is None:
             return made
         stated = back.reply_headers(node, back.bound({**back.defaults, "status": status}))
-        return made | {name: value for name, value in stated.items() if value.isprintable()}
+        return made | {name: value for name, value in stated.items() if value and value.isprintable()}
 
     def _refers_to(self, payload: Json) -> tuple[str, str] | None:
         """The sort and the name of the first thing that a request refers to instead of holding it."""
