@@ -5,7 +5,7 @@ change without notice.
 """
 
 from .backends._lib.writing import arguments, dumps, put, whole, with_extra
-from .binding.http import Http, References
+from .binding.http import Counting, Http, Kept, Listing, Model, References
 from .binding.registry import Backend, Frontend
 from .binding.server import Server, capability, option
 from .frontends._lib.call_ids import generate_call_ids, response_call_id
@@ -73,9 +73,13 @@ __all__ = [
     "Backend",
     "Check",
     "Constraints",
+    "Counting",
     "Fields",
     "Frontend",
     "Http",
+    "Kept",
+    "Listing",
+    "Model",
     "References",
     "Refusal",
     "Report",

@@ -33,6 +33,11 @@ def no_options(_payload: Json) -> dict[str, Any]:
     return {}
 
 
+def stream_is_true(request: Body) -> bool:
+    """How most protocols ask for a stream."""
+    return request.get("stream") is True
+
+
 OURS = "proxai-ir"
 """The owner of a model whose list names none."""
 
@@ -67,14 +72,14 @@ class Listing:
 
     ask    the path that a server is asked for all of them with
     read   the models of its response; raises ValueError, TypeError, AttributeError or KeyError
-    paths  under which clients ask for a list, and with a name behind it for one model
+    paths  where clients ask for a list, and with a name behind it for one model
     one    the response with one model
     all    the response with all
     """
 
     ask: str
     read: Callable[[Json], list[Model]] = models_in_data
-    paths: tuple[str, ...] = ("/v1/models",)
+    paths: tuple[str, ...]
     one: Callable[[Model], Json]
     all: Callable[[list[Model]], Json]
 
@@ -124,7 +129,12 @@ class Http:
     """How servers of one protocol are called, and what its clients expect of one.
 
     path        of a request; None: `Backend.route` says it
-    asked       reads the path of a request that names its model: {"model": …, "stream": …}, None if it is no such path
+    asked       reads the path of a request that names its model: {"model": …, "stream": …}, None if it is no such path;
+                the gateway serves what it reads
+    named       the member of a request that names its model, where no path does
+    streams     whether a request whose path does not say so asks for a stream
+    sign        the headers of a request to a server, from method, URL, headers and body as they are sent: the last step
+                before each attempt; it may drop some, the key among them, and must not wait
     key         the request header with the API key
     scheme      what stands before the key in it
     version     the request header with the version of the API
@@ -137,7 +147,6 @@ class Http:
     models      where responses and events have the name of the model
     expects     the options for the response that follow from what the client's request asked for
     clients     the options with which official clients read a response, in addition to the protocol's defaults
-    method      what stands in the path between a model and what is done with it; None: no model stands in it
     marked      the request header that only its clients send
     under       what the paths of its clients begin with, and those of no others
     listing     its lists of models
@@ -148,6 +157,9 @@ class Http:
 
     path: str | None = None
     asked: Callable[[str], dict[str, Any] | None] | None = None
+    named: str = "model"
+    streams: Callable[[Body], bool] = stream_is_true
+    sign: Callable[[str, str, Mapping[str, str], bytes], Mapping[str, str]] | None = None
     key: str = "authorization"
     scheme: str = "Bearer "
     version: str | None = None
@@ -160,7 +172,6 @@ class Http:
     models: tuple[tuple[str, ...], ...] = (("model",),)
     expects: Callable[[Json], dict[str, Any]] = no_options
     clients: Mapping[str, Any] = field(factory=dict)
-    method: str | None = None
     marked: str | None = None
     under: tuple[str, ...] = ()
     listing: Listing | None = None

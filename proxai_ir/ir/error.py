@@ -111,7 +111,7 @@ class Error:
     """`type` is the vendor's own word for the category; `status` the HTTP status, where the caller knew it.
 
     `verbatim`: the body has an unknown shape, and `message` is its JSON text, or the body itself where that is text.
-    `retry_after`: seconds to wait before the next attempt.
+    `retry_after`: seconds to wait before the next attempt. `headers`: those of the HTTP response that its reader saw.
     """
 
     protocol: str | None
@@ -126,6 +126,7 @@ class Error:
     src: Any = bookkeeping()
     extra: Extra | None = None
     retry_after: float | None = field(default=None, kw_only=True)
+    headers: Mapping[str, str] | None = field(default=None, kw_only=True, eq=False, repr=False)
 
 
 PLAIN = ("message", "detail")
