@@ -62,11 +62,11 @@ BEGUN = {
 
 def test_a_capability_under_another_name() -> None:
     """Its constraints act: a response that continues the last turn is no matter of what that is called."""
-    lacking = proxai_ir.compile(BEGUN, "anthropic_messages", NAME, most=7)
+    lacking = proxai_ir.compile(BEGUN, "anthropic_messages", NAME, most=7)  # type: ignore[call-overload]
     assert lacking.output == {"most": 7, "say": [{"role": "user", "text": "Hi"}]}
     assert "PLC-19" in lacking.rules
     for server, options in ((NAME, {"continues": True}), (proxai_ir.Profile(NAME, continues=True), {})):
-        having = proxai_ir.compile(BEGUN, "anthropic_messages", server, **options)  # type: ignore[arg-type]
+        having = proxai_ir.compile(BEGUN, "anthropic_messages", server, **options)  # type: ignore[call-overload]
         assert having.output["say"][-1] == {"role": "assistant", "text": "Well,"}
         assert "PLC-19" not in having.rules
         assert "PLC-20" in having.rules
