@@ -1,14 +1,17 @@
 """What a package of another protocol is written with; `spec/adding_a_protocol.md` shows how.
 
-Public for authors are the names below, the classes of `proxai_ir.ir`, and `proxai_ir.testing`. Everything else may
-change without notice.
+Public for authors are the names below, the classes of `proxai_ir.ir`, `proxai_ir.testing`, and what `objects` declares
+members with (`from proxai_ir.wire.objects import required, string, …`, since some have the names of readers of a member
+below). Everything else may change without notice.
 """
 
+from .backends._lib.objects import ObjectWriter, UnionWriter
 from .backends._lib.writing import arguments, dumps, put, whole, with_extra
 from .binding.http import Counting, Http, Kept, Listing, Model, References
 from .binding.registry import Backend, Frontend
 from .binding.server import Server, capability, option
 from .frontends._lib.call_ids import generate_call_ids, response_call_id
+from .frontends._lib.objects import ObjectReader, UnionReader
 from .frontends._lib.reading import (
     an_object,
     constant,
@@ -59,6 +62,8 @@ from .rules.verdicts import (
     where,
 )
 from .streaming.interfaces import StreamReader, StreamWriter
+from .wire import objects
+from .wire.objects import TaggedUnion, WireObject, vendor_fields, wire_paths
 
 __all__ = [
     "BASE",
@@ -80,6 +85,8 @@ __all__ = [
     "Kept",
     "Listing",
     "Model",
+    "ObjectReader",
+    "ObjectWriter",
     "References",
     "Refusal",
     "Report",
@@ -89,7 +96,11 @@ __all__ = [
     "StreamReader",
     "StreamWriter",
     "TableError",
+    "TaggedUnion",
     "Target",
+    "UnionReader",
+    "UnionWriter",
+    "WireObject",
     "an_object",
     "arguments",
     "capability",
@@ -110,6 +121,7 @@ __all__ = [
     "missing",
     "notes",
     "number",
+    "objects",
     "of",
     "ok",
     "omits",
@@ -125,9 +137,11 @@ __all__ = [
     "rows",
     "setting",
     "strings",
+    "vendor_fields",
     "weaker",
     "where",
     "whole",
+    "wire_paths",
     "with_extra",
     "wrong",
 ]

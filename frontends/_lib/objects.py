@@ -2,7 +2,8 @@
 
 Rule 1: wrong types, missing members, nulls and extra fields are treated as by the functions of `reading`, which the
 code calls for everything unusual. Rule 2: the members of one level are checked in order, then whether the required ones
-are there, then nested objects are read.
+are there, then nodes, members by hand and nested objects are read. Rule 3: what is read by hand is given to the reader,
+a union's objects by their tag, an object's members by their path; nothing is looked up in a payload but by its tag.
 """
 
 from __future__ import annotations
@@ -13,38 +14,141 @@ from typing import Any
 
 import attrs
 
+from proxai_ir.ir.envelope import read_seal
 from proxai_ir.json.codegen import compiled
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import objects as wire
 
-from .reading import Object, constant, extra_fields, missing, optional, strings
+from .reading import (
+    Json,
+    Object,
+    an_object,
+    constant,
+    each,
+    each_object,
+    extra_fields,
+    missing,
+    number,
+    optional,
+    strings,
+    wrong,
+)
 
+Read = Callable[[Object], Any]
 SCOPE = {
     "new": object.__new__,
     "optional": optional,
     "strings": strings,
+    "number": number,
     "constant": constant,
     "missing": missing,
     "extra_fields": extra_fields,
+    "each_object": each_object,
+    "read_seal": read_seal,
 }
-TYPES = {wire.Total: "int", wire.Nested: "dict", wire.Node: "dict"}
+TYPES = {wire.Total: "int", wire.Nested: "dict", wire.Word: "str", wire.Sealed: "str"}
+SPECIAL = {
+    "strings": "strings({holder}, {key!r})",
+    "number": "number({holder}, {key!r})",
+}  # types with checks of their own
 
 
 class ObjectReader:
-    """Reads objects of one declaration."""
+    """Reads objects of one declaration into new nodes; `read` raises Refusal for the first thing that is wrong.
 
-    def __init__(self, declared: wire.WireObject) -> None:
+    `by_hand`: by the path of a member, the function of the object and the member's name that reads it, or for an object
+    or a list of objects the reader of those.
+    """
+
+    def __init__(self, declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None = None) -> None:
         self.declared = declared
+        self._by_hand = by_hand
 
     @cached_property
-    def read(self) -> Callable[[Object], Any]:
-        return generated(self.declared)
+    def read(self) -> Read:
+        return _compiled(self.declared, self._by_hand) if self._by_hand else generated(self.declared)
+
+    def each(self, listed: list[Json]) -> list[Any]:
+        """The nodes of a list of such objects."""
+        return each_object(listed, self.read)
+
+
+class UnionReader:
+    """Reads the objects of a union, each by its tag.
+
+    `by_hand`: by tag, the reader or the function of the object that reads it, where the declaration has none or does
+    not say it all; `other`: reads objects of all other tags, which are refused where there is none (SHP-3).
+    `readers`: the function for each tag.
+    """
+
+    def __init__(
+        self,
+        declared: wire.TaggedUnion,
+        by_hand: Mapping[str, Read | ObjectReader] | None = None,
+        other: Read | None = None,
+    ) -> None:
+        self.declared, self.other = declared, other
+        self.readers: dict[str, Read] = {}
+        by_hand = by_hand or {}
+        if unknown := by_hand.keys() - declared.alternatives.keys():
+            raise ValueError(f"{declared.name} has no {', '.join(sorted(unknown))}")
+        for value, one in declared.alternatives.items():
+            reader = by_hand.get(value)
+            if reader is None:
+                if one is None:
+                    raise ValueError(f"{declared.name} does not say who reads {value}")
+                reader = ObjectReader(one)
+            self.readers[value] = self._first(value, reader) if isinstance(reader, ObjectReader) else reader
+
+    def _first(self, value: str, reader: ObjectReader) -> Read:
+        def read(holder: Object) -> Any:
+            self.readers[value] = reader.read
+            return reader.read(holder)
+
+        return read
+
+    def read(self, holder: Object) -> Any:
+        tag = self.declared.tag
+        value = holder.get(tag, self.declared.default)
+        if type(value) is not str:
+            raise missing(holder, tag) if value is None else wrong(holder, tag, "a string")
+        read = self.readers.get(value, self.other)
+        if read is None:
+            raise wrong(holder, tag, "one of " + ", ".join(self.readers), "SHP-3")
+        return read(holder)
+
+    def each(self, listed: list[Json]) -> list[Any]:
+        """The nodes of a list of such objects."""
+        tag, readers, found = self.declared.tag, self.readers, list[Any]()
+        try:
+            if self.declared.default is None:
+                for one in listed:
+                    found.append(readers[one[tag]](one))
+                return found
+            for one in listed:
+                found.append(readers[one.get(tag, self.declared.default)](one))
+            return found
+        except (KeyError, TypeError, AttributeError, Refusal):
+            return each(range(len(listed)), lambda index: self.read(an_object(listed, index)))
+
+
+ByHand = Callable[[Object, str], Any] | ObjectReader | UnionReader
 
 
 @cache
-def generated(declared: wire.WireObject) -> Callable[[Object], Any]:
+def generated(declared: wire.WireObject) -> Read:
     """The function that reads an object into a new node, or raises Refusal."""
-    source = _Source(declared)
-    read: Callable[[Object], Any] = compiled(f"reader of {declared.name}", source.lines, source.scope)
+    return _compiled(declared, None)
+
+
+@cache
+def _union(declared: wire.TaggedUnion) -> UnionReader:
+    return UnionReader(declared)
+
+
+def _compiled(declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None) -> Read:
+    source = _Source(declared, by_hand or {})
+    read: Read = compiled(f"reader of {declared.name}", source.lines, source.scope)
     return read
 
 
@@ -53,39 +157,70 @@ class _Source:
 
     values   IR field -> the variable that holds what was read for it
     entries  IR fields that are dicts, filled entry by entry
+    used     the paths of members that are read by hand
     """
 
-    def __init__(self, declared: wire.WireObject) -> None:
-        self.declared = declared
+    def __init__(self, declared: wire.WireObject, by_hand: Mapping[str, ByHand]) -> None:
+        self.declared, self.by_hand = declared, by_hand
         self.scope: dict[str, Any] = {**SCOPE, "cls": declared.node}
         self.values: dict[str, str] = {}
         self.entries: list[str] = []
+        self.used = set[str]()
         self.count = 0
-        body, plain, nested = self._level(declared.members, "holder", "known")
+        body, plain, nested = self._level(declared.members, "holder", "known", "")
+        if unknown := by_hand.keys() - self.used:
+            raise ValueError(f"{declared.name} has no {', '.join(sorted(unknown))} with a field")
         body += [*self._other_names(), *self._totals()]
         body += ["node = new(cls)", "node.src = holder", *self._stores()]
         body += [f"node.extra = None if {plain} else extra_fields(holder, known, nested={nested})"]
-        start = ["known = all_known", *(f"{name} = {{}}" for name in dict.fromkeys(self.entries))]
-        self.lines = ["def read(holder):", *_indented(start), *_indented(body), "    return node"]
+        start = [f"{name} = {{}}" for name in dict.fromkeys(self.entries)]
+        self.lines = ["def read(holder):", *_indented(self._usual()), *_indented(start), *_indented(body)]
+        self.lines.append("    return node")
 
-    def _level(self, members: Mapping[str, wire.Member], holder: str, known: str) -> tuple[list[str], str, str]:
+    def _usual(self) -> list[str]:
+        """Lines that return the node of an object that has what is required and nothing else."""
+        needed: dict[str, str] = {}
+        conditions: list[str] = []
+        told: list[str] = []
+        for key, member in self.declared.members.items():
+            if isinstance(member, wire.Constant) and member.told:
+                told.append(f"{key!r} in holder")
+            elif getattr(member, "required", False):
+                if not isinstance(member, wire.Plain) or member.type in (*SPECIAL, "any") or key in self.by_hand:
+                    return []
+                needed[member.field] = f"v{len(needed)}"
+                conditions.append(f"type({needed[member.field]} := holder.get({key!r})) is {member.type}")
+        if not needed or len(needed) + len(told) == len(self.declared.members):
+            return []
+        conditions = [f"len(holder) == {len(needed) + len(told)}", *told, *conditions]
+        stores = self._stores({field: needed.get(field, "None") for field in (*self.values, *self.entries)})
+        return [
+            f"if {' and '.join(conditions)}:",
+            *_indented(["node = new(cls)", "node.src = holder", *stores, "node.extra = None", "return node"]),
+        ]
+
+    def _level(
+        self, members: Mapping[str, wire.Member], holder: str, known: str, path: str
+    ) -> tuple[list[str], str, str]:
         """Lines that read an object; a condition that it has no extra fields; an expression of those of nested ones."""
         names = [key for key, member in members.items() if not isinstance(member, (wire.Vendor, wire.OtherName))]
-        self.scope["all_known" if known == "known" else known] = frozenset(names)
-        lines, checks, below = [f"get = {holder}.get"], list[str](), list[str]()
+        self.scope[f"all_{known}"] = frozenset(names)
+        lines, checks, below = [f"{known} = all_{known}", f"get = {holder}.get"], list[str](), list[str]()
         plain, nested = [f"{known}.issuperset({holder})"], list[str]()
         for key, member in members.items():
             self.count += 1
             variable = f"v{self.count}"
-            lines += self._member(holder, key, member, variable)
+            hand = self.by_hand.get(path + key) if wire.fields_of(member) else None
+            if hand is not None:
+                self.used.add(path + key)
+            lines += self._member(holder, known, key, member, variable, hand)
             if getattr(member, "required", False):
                 checks += [f"if {variable} is None:", f"    raise missing({holder}, {key!r})"]
-            if isinstance(member, wire.Node):
-                self.scope[f"read_{variable}"] = generated(member.declared)
-                below += [f"if {variable} is not None:", f"    {variable} = read_{variable}({variable})"]
+            if isinstance(member, wire.Node) or hand is not None:
+                below += self._below(holder, key, member, variable, hand)
             elif isinstance(member, wire.Nested):
                 before = {*self.values}
-                inside, no_extra, extras = self._level(member.members, variable, f"known_{variable}")
+                inside, no_extra, extras = self._level(member.members, variable, f"known_{variable}", f"{path}{key}/")
                 unset = [f"{self.values[name]} = None" for name in self.values if name not in before]
                 below += [f"if {variable} is not None:", *_indented(inside)]
                 below += ["else:", *_indented(unset)] if unset else []
@@ -94,29 +229,80 @@ class _Source:
                 nested.append(f"{key!r}: None if {variable} is None else {kept}")
         return [*lines, *checks, *below], " and ".join(plain), f"{{{', '.join(nested)}}}"
 
-    def _member(self, holder: str, key: str, member: wire.Member, variable: str) -> list[str]:
+    def _member(
+        self, holder: str, known: str, key: str, member: wire.Member, variable: str, hand: ByHand | None
+    ) -> list[str]:
         """Lines that get one member and check its type."""
-        kind = TYPES.get(type(member)) or getattr(member, "type", "")
-        lines = [f"{variable} = get({key!r})", f"if {variable} is not None:"]
         if isinstance(member, wire.Constant):
-            self.scope[f"only_{variable}"] = member.value
-            return [
-                *lines,
-                f"    if {variable} != only_{variable}:",
-                f"        constant({holder}, {key!r}, only_{variable})",
-            ]
-        if not kind:
-            return []
-        if kind == "strings":
-            lines.append(f"    strings({holder}, {key!r})")
-        else:
-            lines += [f"    if type({variable}) is not {kind}:", f"        optional({holder}, {key!r}, {kind})"]
-        if isinstance(member, wire.Plain) and member.entry:
+            return self._constant(holder, key, member, variable)
+        kind = TYPES.get(type(member)) or getattr(member, "type", "")
+        if isinstance(hand, (ObjectReader, UnionReader)) and not kind:
+            kind = "dict"
+        required = getattr(member, "required", False)
+        lines = [f"{variable} = get({key!r})"] if kind or required or hand is not None else []
+        if kind and kind != "any":
+            there, check = "" if required else f"{variable} is not None and ", f"optional({holder}, {key!r}, {kind})"
+            other = f"{variable} is not None" if kind in SPECIAL else f"{there}type({variable}) is not {kind}"
+            lines += [f"if {other}:", "    " + SPECIAL.get(kind, check).format(holder=holder, key=key)]
+        if hand is not None:
+            self.values[wire.fields_of(member)[0]] = variable
+        elif isinstance(member, wire.Plain) and member.entry:
             self.entries.append(member.field)
-            lines.append(f"    {member.field}[{member.entry!r}] = {variable}")
+            lines += [f"if {variable} is not None:", f"    {member.field}[{member.entry!r}] = {variable}"]
+        elif isinstance(member, (wire.Word, wire.Sealed)):
+            lines += self._of_text(known, key, member, variable)
         elif isinstance(member, (wire.Plain, wire.Total, wire.Node)):
             self.values[member.field] = variable
         return lines
+
+    def _constant(self, holder: str, key: str, member: wire.Constant, variable: str) -> list[str]:
+        if member.told:
+            return []
+        self.scope[f"only_{variable}"] = member.value
+        return [
+            f"{variable} = get({key!r})",
+            f"if {variable} is not None and {variable} != only_{variable}:",
+            f"    constant({holder}, {key!r}, only_{variable})",
+        ]
+
+    def _of_text(self, known: str, key: str, member: wire.Word | wire.Sealed, variable: str) -> list[str]:
+        """Lines that make of a text what it stands for, None where it is missing; unknown words are kept."""
+        value = self.values[member.field] = f"{variable}_read"
+        if isinstance(member, wire.Word):
+            self.scope[f"words_{variable}"] = member.table
+            lines = [f"{value} = words_{variable}.get({variable})", f"if {value} is None:"]
+            lines.append(f"    {known} = {known} - {{{key!r}}}")
+        else:
+            made = f"read_seal({variable}, {member.provider!r}, {member.kind!r})"
+            none = "" if member.default is None else f"None if {variable} == {member.default!r} else "
+            lines = [f"{value} = {none}{made}"]
+        return [f"if {variable} is None:", f"    {value} = None", "else:", *_indented(lines)]
+
+    def _below(self, holder: str, key: str, member: wire.Member, variable: str, hand: ByHand | None) -> list[str]:
+        """Lines that read what is inside a member, or the whole of it by hand."""
+        reader = hand
+        if reader is None and isinstance(member, wire.Node):
+            inside = member.declared
+            reader = _union(inside) if isinstance(inside, wire.TaggedUnion) else ObjectReader(inside)
+        several = isinstance(member, wire.Node) and member.several
+        if isinstance(reader, (ObjectReader, UnionReader)):
+            self.scope[f"read_{variable}"] = reader.each if several else reader.read
+            lines = [f"{variable} = read_{variable}({variable})"]
+            if isinstance(reader, UnionReader) and not several:  # the same without a call more
+                self.scope[f"readers_{variable}"] = reader.readers
+                lines = [
+                    "try:",
+                    f"    {variable} = readers_{variable}[{variable}[{reader.declared.tag!r}]]({variable})",
+                ]
+                lines += ["except (KeyError, TypeError):", f"    {variable} = read_{variable}({variable})"]
+        else:
+            self.scope[f"read_{variable}"] = reader
+            lines = [f"{variable} = read_{variable}({holder}, {key!r})"]
+        if getattr(member, "required", False):
+            return lines
+        if several:
+            return [f"if {variable}:", *_indented(lines), "else:", f"    {variable} = None"]
+        return [f"if {variable} is not None:", *_indented(lines)]
 
     def _other_names(self) -> list[str]:
         """Read a missing field by its other names, the first that is there."""
@@ -141,15 +327,14 @@ class _Source:
                 lines += [f"        {value}, known = 0, known - {{{key!r}}}"]
         return lines
 
-    def _stores(self) -> list[str]:
+    def _stores(self, usual: Mapping[str, str] | None = None) -> list[str]:
         """Fill every field of the node."""
         lines: list[str] = []
+        values = {**{name: f"{name} or None" for name in self.entries}, **self.values} if usual is None else usual
         for field in attrs.fields(self.declared.node):
             name = field.name
-            if name in self.values:
-                lines.append(f"node.{name} = {self.values[name]}")
-            elif name in self.entries:
-                lines.append(f"node.{name} = {name} or None")
+            if name in values:
+                lines.append(f"node.{name} = {values[name]}")
             elif name not in ("src", "extra"):
                 lines.append(f"node.{name} = {self._default(field)}")
         return lines

@@ -1,22 +1,42 @@
-"""One declaration for each dense flat object of a protocol: shaped like its JSON, with IR fields as values.
+"""One declaration for each dense object of a protocol: shaped like its JSON, with IR fields as values.
 
-    USAGE = WireObject("chat.USAGE", Usage, {
-        "prompt_tokens": total("input", "cache_read", default=0),
-        "prompt_tokens_details": {"cached_tokens": integer("cache_read"), "audio_tokens": entry("details", "audio")},
-        "prompt_cache_miss_tokens": vendor("USE-6"),
+    CACHE = WireObject("x cache", Cache, {"type": constant("ephemeral"), "ttl": word("ttl", {"5m": 300, "1h": 3600})})
+    SOURCES = TaggedUnion("x source", "type", {  # the tag is written first, and not declared again
+        "base64": WireObject("x data", Inline, {"data": required(string("data")), "media_type": string("mime")}),
+        "url": WireObject("x link", Url, {"url": required(string("url"))}),
+        "content": None,  # read and written by hand
     })
+    IMAGE = WireObject("x image", Image, {"source": required(node("source", SOURCES)), "cache": node("cache", CACHE)})
 
-From it come the reader (`Reader` of frontends), the writer (`Writer` of backends), and the object's entries of the
-tables WIRE_PATHS and VENDOR_FIELDS, so that the name of each member stands once.
+    # frontend                                                      # backend
+    READ = UnionReader(SOURCES, {"content": read_chunks})           WRITE = UnionWriter(SOURCES, {Chunks: write_chunks})
+    IMAGES = ObjectReader(IMAGE, {"source": READ})                  IMAGES = ObjectWriter(IMAGE, {"source": WRITE})
+    image = IMAGES.read(block); parts = READ.each(list)             block = IMAGES.write(image)
 
-Rule 1: for objects whose members are mostly present and plain. Requests, parts, and unions by type are written by hand,
-and so is every member that needs a function in both directions. Rule 2: members are read in the order of the
-declaration, those of nested objects last.
+    WIRE_PATHS = {**wire_paths(IMAGE), …}; VENDOR_FIELDS = {**vendor_fields(IMAGE), …}  # and of the nodes inside
+
+So the name of each member stands once. What a declaration cannot express is `by_hand("", "field")`: the reader is given
+a function of the object and the member's name, which is called where the member is there and returns the field's value;
+the writer one of the node, which returns the member's value or None: `ObjectReader(ONE, {"name": read_it})`. Such a
+function may stand for a member of any kind. A path, `"input/query"`, names members of nested objects.
+
+Members, all of them of one field of the node:
+    string integer number boolean mapping strings anything    of that type in JSON; `strings`: a list of them
+    word sealed                     a string that stands for a value; one that its vendor alone reads
+    entry total other_name          of token counts: in a dict; including others; by another name
+    node nodes                      an object, or a list of objects, of a declaration or a union
+    by_hand                         read and written by code; checked for its type
+and without a field: `constant`, `vendor` (kept for this protocol, with the rule of its loss), and a dict, an object
+whose members are of the same node. `required(member)`: refused where it is missing.
+
+Rule 1: for objects whose members are mostly present and plain; measure the code by hand against the declaration. Sparse
+requests stay tables of one-member readers. Rule 2: members are read in the order of the declaration; nodes, members by
+hand and nested objects last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from attrs import evolve, field, frozen
@@ -56,11 +76,41 @@ class Total:
 class Constant:
     """A member that may be missing and can have one value only; it has no field.
 
-    `written`: whether the writer has it.
+    `written`: whether the writer has it. `told`: a union has read it already.
     """
 
     value: Any
     written: bool = True
+    told: bool = False
+    required: bool = False
+
+
+@frozen
+class Word:
+    """A string that stands for a value of the field, by one table both ways; any other is kept under `rule`.
+
+    Of several words for one value the first is written; values that the table does not have are left out.
+    """
+
+    field: str
+    table: Mapping[str, Any]
+    rule: Rule = "UNK-4"
+    required: bool = False
+
+    def words(self) -> dict[Any, str]:
+        """The table the other way round."""
+        return {value: word for word, value in reversed([*self.table.items()])}
+
+
+@frozen
+class Sealed:
+    """A string that only `provider` reads: a Seal of this kind. `default` is written for none, and read as none."""
+
+    field: str
+    provider: str
+    kind: str
+    default: str | None = None
+    required: bool = False
 
 
 def _nested(members: Members) -> dict[str, Member]:
@@ -78,16 +128,28 @@ class Nested:
 
 @frozen
 class Node:
-    """An object that is a node of its own."""
+    """An object that is a node of its own, or with `several` a list of them.
+
+    A list that need not be there is None where it is empty; `default` is what the writer has for it then.
+    """
 
     field: str
-    declared: WireObject
+    declared: WireObject | TaggedUnion
+    several: bool = False
+    default: Any = None
     required: bool = False
+
+    @property
+    def type(self) -> str:
+        return "list" if self.several else "dict"
 
 
 @frozen
 class ByHand:
-    """A member that code reads and writes; the reader checks its `type`, if any. `rule`: what reports it if kept."""
+    """A member that code reads and writes; the reader checks its `type`, if any. `rule`: what reports it if kept.
+
+    `fields`: where it is; a function that is given to the reader fills the first.
+    """
 
     type: str = ""
     fields: tuple[str, ...] = ()
@@ -110,9 +172,9 @@ class Vendor:
     rule: Rule | Mapping[str, Any]
 
 
-Member = Plain | Total | Constant | Nested | Node | ByHand | OtherName | Vendor
+Member = Plain | Total | Constant | Word | Sealed | Nested | Node | ByHand | OtherName | Vendor
 Members = Mapping[str, "Member | Members"]
-M = TypeVar("M", Plain, ByHand, Nested, Node)
+M = TypeVar("M", Plain, Constant, Word, Sealed, ByHand, Nested, Node)
 
 
 def _plain(type_: str) -> Callable[..., Plain]:
@@ -122,8 +184,8 @@ def _plain(type_: str) -> Callable[..., Plain]:
     return declare
 
 
-string, integer, boolean = _plain("str"), _plain("int"), _plain("bool")
-mapping, strings = _plain("dict"), _plain("strings")
+string, integer, boolean, number = _plain("str"), _plain("int"), _plain("bool"), _plain("number")
+mapping, strings, anything = _plain("dict"), _plain("strings"), _plain("any")
 
 
 def entry(field: str, key: str) -> Plain:
@@ -135,7 +197,16 @@ def total(field: str, *parts: str, default: int | None = None) -> Total:
     return Total(field, parts, default)
 
 
-constant, vendor, other_name, node = Constant, Vendor, OtherName, Node
+constant, vendor, other_name, word, sealed = Constant, Vendor, OtherName, Word, Sealed
+
+
+def node(field: str, declared: WireObject | TaggedUnion) -> Node:
+    return Node(field, declared)
+
+
+def nodes(field: str, declared: WireObject | TaggedUnion, *, default: Any = None) -> Node:
+    """A list of objects that are nodes."""
+    return Node(field, declared, several=True, default=default)
 
 
 def by_hand(type_: str = "", *fields: str, rule: Rule | None = None) -> ByHand:
@@ -144,7 +215,7 @@ def by_hand(type_: str = "", *fields: str, rule: Rule | None = None) -> ByHand:
 
 def required(member: M | Members) -> M | Nested:
     """The member must be there; a nested object's members, only where the object is."""
-    if isinstance(member, (Plain, ByHand, Nested, Node)):
+    if isinstance(member, (Plain, Constant, Word, Sealed, ByHand, Nested, Node)):
         return evolve(member, required=True)
     return Nested(member, required=True)
 
@@ -171,6 +242,35 @@ class WireObject:
         return [member.entry for _, member in self.walk() if isinstance(member, Plain) and member.field == name]
 
 
+@frozen(eq=False)
+class TaggedUnion:
+    """Objects that the value of one member, the tag, tells apart; None: one that is read and written by hand.
+
+    An object that does not declare the tag gets it, as its first member. `default`: the tag of objects without one.
+    """
+
+    name: str
+    tag: str
+    alternatives: Mapping[str, WireObject | None]
+    default: str | None = None
+
+    def __attrs_post_init__(self) -> None:
+        made = {value: one and self._tagged(value, one) for value, one in self.alternatives.items()}
+        object.__setattr__(self, "alternatives", made)
+
+    def _tagged(self, value: str, one: WireObject) -> WireObject:
+        if self.tag in one.members:
+            return one
+        return evolve(one, members={self.tag: Constant(value, told=True), **one.members})
+
+    def __getitem__(self, value: str) -> WireObject:
+        """The object with this tag, for who reads or writes it alone."""
+        found = self.alternatives[value]
+        if found is None:
+            raise KeyError(value)
+        return found
+
+
 def _walk(members: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Member]]:
     for key, member in members.items():
         yield prefix + key, member
@@ -178,12 +278,24 @@ def _walk(members: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Member
             yield from _walk(member.members, f"{prefix}{key}/")
 
 
-def _fields(member: Member) -> tuple[str, ...]:
+def _reached(declared: Iterable[WireObject | TaggedUnion | None], found: dict[int, WireObject]) -> Iterable[WireObject]:
+    """All objects: those declared, those of unions, and the nodes inside of them."""
+    for one in declared:
+        if isinstance(one, TaggedUnion):
+            _reached(one.alternatives.values(), found)
+        elif one is not None and id(one) not in found:
+            found[id(one)] = one
+            _reached([member.declared for _, member in one.walk() if isinstance(member, Node)], found)
+    return found.values()
+
+
+def fields_of(member: Member) -> tuple[str, ...]:
+    """The IR fields that a member is, entries of a field that is a dict by their keys."""
     if isinstance(member, ByHand):
         return member.fields
     if isinstance(member, Plain):
         return (member.entry or member.field,)
-    return (member.field,) if isinstance(member, (Total, Node, OtherName)) else ()
+    return (member.field,) if isinstance(member, (Total, Word, Sealed, Node, OtherName)) else ()
 
 
 def _kept(members: Mapping[str, Any], others: Mapping[str, str]) -> dict[str, Any]:
@@ -191,28 +303,28 @@ def _kept(members: Mapping[str, Any], others: Mapping[str, str]) -> dict[str, An
     for key, member in members.items():
         if isinstance(member, Nested):
             found[key] = _kept(member.members, others)
-        elif isinstance(member, (Total, OtherName, Vendor, ByHand)) and member.rule is not None:
+        elif isinstance(member, (Total, OtherName, Vendor, ByHand, Word)) and member.rule is not None:
             found[key] = member.rule
     return found
 
 
-def wire_paths(*objects: WireObject) -> dict[str, dict[str, Any]]:
+def wire_paths(*declared: WireObject | TaggedUnion) -> dict[str, dict[str, Any]]:
     """The entries of WIRE_PATHS; several objects may be of one class. What is called like its field needs none."""
     found: dict[str, dict[str, tuple[str, ...]]] = {}
-    for one in objects:
+    for one in _reached(declared, {}):
         paths = found.setdefault(one.node.__name__, {})
         for path, member in one.walk():
-            for name in _fields(member):
-                paths[name] = (*paths.get(name, ()), path)
+            for name in fields_of(member):
+                paths[name] = tuple(dict.fromkeys((*paths.get(name, ()), path)))
     return {
         cls: {name: at[0] if len(at) == 1 else at for name, at in paths.items() if at != (name,)}
         for cls, paths in found.items()
     }
 
 
-def vendor_fields(*objects: WireObject) -> dict[str, dict[str, Any]]:
+def vendor_fields(*declared: WireObject | TaggedUnion) -> dict[str, dict[str, Any]]:
     """The entries of VENDOR_FIELDS: the members that may be kept, with their rules."""
     found: dict[str, dict[str, Any]] = {}
-    for one in objects:
+    for one in _reached(declared, {}):
         found.setdefault(one.node.__name__, {}).update(_kept(one.members, one.others))
     return found
