@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, Unpack, get_args, overload
 from .binding.conversion import Conversion, Json, JsonObject, Root
 from .binding.options import checked_headers, checked_status, quotes
 from .binding.profile import Profile, protocol_of
-from .binding.registry import Backend, Frontend, frontend, read_error, read_response
+from .binding.registry import Backend, Frontend, framing_of, frontend, read_error, read_response
 from .binding.routes import Route, bound
 from .binding.settings import Options, Reading
 from .ir.copying import copy_tree
@@ -63,8 +63,8 @@ def convert(
 def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]) -> Json:
     """The payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
 
-    A stream is the list of its events, in bytes server-sent events. Bytes are read by orjson, to which integers beyond
-    64 bits are floats; where that matters, hand over parsed JSON.
+    A stream is the list of its events, or bytes as its protocol has them. Bytes are read by orjson, to which integers
+    beyond 64 bits are floats; where that matters, hand over parsed JSON.
 
     src, dst  the names of the protocols, or Profiles of the servers that are meant
     kind      "request", "response", "error" or "stream"; detected from the payload's members if left out
@@ -130,7 +130,7 @@ def check(
         if _is_stream(payload, kind):
             from .streaming.whole import checked
 
-            return checked(_events(payload), src, dst, options)
+            return checked(_events(payload, src), src, dst, options)
         return converted(payload, src, dst, kind, options).diagnostics
     except TranslationError as error:
         return error.diagnostics
@@ -169,7 +169,7 @@ def lower(
         if _is_stream(payload, kind):
             from .streaming.whole import lowered
 
-            return lowered(_events(payload), src, options)
+            return lowered(_events(payload, src), src, options)
         source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
         node: Node = read(source, frontend(src), kind, options)[0]
         return node
@@ -219,23 +219,21 @@ def _is_stream(payload: Json, kind: str | None) -> bool:
 
 
 def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any]) -> tuple[Json, tuple[Diagnostic, ...]]:
-    from .framing.sse import encode
     from .streaming.whole import converted
 
-    events, diagnostics = converted(_events(payload), src, dst, options)
+    events, diagnostics = converted(_events(payload, src), src, dst, options)
     if protocol_of(src) == protocol_of(dst):
         return payload, diagnostics
     if isinstance(payload, BINARY):
-        return b"".join([encode(event, protocol_of(dst)) for event in events]), diagnostics
+        protocol, encode = protocol_of(dst), framing_of(dst).encode
+        return b"".join([encode(event, protocol) for event in events]), diagnostics
     return events, diagnostics
 
 
-def _events(payload: Json) -> list[Json]:
+def _events(payload: Json, src: Server) -> list[Json]:
     """The events of a stream, from their list or from the bytes that a server sent."""
     if isinstance(payload, BINARY):
-        from .framing.sse import decode
-
-        return list(decode([bytes(payload)]))
+        return list(framing_of(src).decode([bytes(payload)]))
     if not isinstance(payload, list):
         what = f"expected a list of events or bytes as the stream, found {type(payload).__name__}"
         raise InvalidPayload(render([("SHP-1", None, what)], payload, refused=True))

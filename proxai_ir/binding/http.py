@@ -11,8 +11,9 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
+from ..framing import SSE, Framing
 from ..ir.error import ErrorCategory, by_status, usual_status
 
 Json = Any
@@ -25,8 +26,6 @@ FACTS = ("limit", "remaining", "reset")
 """What rate-limit headers are about, and what they state of it."""
 REGISTERED = frozenset(HTTPStatus)
 """Statuses that clients of every protocol know, whatever their own vendor uses."""
-COMMENT = b": keep-alive\n\n"
-"""A comment of server-sent events, which readers skip."""
 
 
 def no_options(_payload: Json) -> dict[str, Any]:
@@ -143,7 +142,8 @@ class Http:
     limits      the name of rate-limit headers, with {what} of LIMITED and {fact} of FACTS
     resets      what `reset` is: a "time" (RFC 3339), or a "duration" ("6m0s")
     statuses    HTTP statuses of error categories for which protocols have different ones
-    keep_alive  bytes that keep a stream open, and that readers skip
+    framing     how the events of its streams stand in bytes
+    keep_alive  bytes that keep a stream open, and that readers skip; b"" where they skip nothing
     models      where responses and events have the name of the model
     expects     the options for the response that follow from what the client's request asked for
     clients     the options with which official clients read a response, in addition to the protocol's defaults
@@ -168,7 +168,8 @@ class Http:
     limits: str | None = None
     resets: str = "duration"
     statuses: Mapping[ErrorCategory, int] = field(factory=dict)
-    keep_alive: bytes = COMMENT
+    framing: Framing = SSE
+    keep_alive: bytes = field(default=Factory(lambda self: self.framing.keep_alive, takes_self=True))
     models: tuple[tuple[str, ...], ...] = (("model",),)
     expects: Callable[[Json], dict[str, Any]] = no_options
     clients: Mapping[str, Any] = field(factory=dict)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import Factory, evolve, field, frozen
 
+from ..framing import SSE, Framing
 from ..ir.error import Error, kept_whole
 from ..ir.node import FINDS
 from ..ir.request import Request
@@ -253,6 +254,15 @@ def frontend(source: str | BaseProfile) -> Frontend:
 def backend(target: str | BaseProfile) -> Backend:
     """The backend of a protocol, with the table and the defaults of the server where that is a profile."""
     return _backend(_named(target))
+
+
+def framing_of(server: str | BaseProfile) -> Framing:
+    """How streams of a protocol stand in bytes: where nothing is declared, as server-sent events."""
+    try:
+        http = backend(server).http
+    except UnknownProtocol:  # it may still have a frontend
+        http = None
+    return SSE if http is None else http.framing
 
 
 def _named(server: Any) -> str | BaseProfile:

@@ -19,6 +19,7 @@ from ..binding.registry import backend, frontend
 from ..binding.routes import bound
 from ..binding.server import in_proxies
 from ..binding.settings import Shared
+from ..framing import Framing
 from ..ir.error import Error, ErrorCategory, by_status
 from ..json.bytes import BINARY, dumped, parsed
 from ..passes.endings import as_error
@@ -31,7 +32,7 @@ from ..reporting.diagnostics import (
     render,
     too_deep,
 )
-from .bodies import SSE, first_event, is_error, is_stream, with_delay
+from .bodies import first_event, is_error, is_stream, with_delay
 from .memory import Memory, Recollection
 from .messages import JSON_TYPE, Reply, Upstream, counts, translated
 from .stream import ReplyStream
@@ -153,7 +154,7 @@ class Exchange:
         try:
             if not 200 <= status < 300:
                 return self._failed(status if status >= 400 else 502, headers, data)
-            if is_stream(headers, data):
+            if is_stream(self._called.framing, headers, data):
                 return self._gathered(headers, data)
             return self._succeeded(status, headers, data)
         except TranslationError as error:
@@ -230,6 +231,11 @@ class Exchange:
         return self._provider, self._client
 
     @property
+    def framings(self) -> tuple[Framing, Framing]:
+        """How the streams of both stand in bytes, as a response goes."""
+        return self._called.framing, self._served.framing
+
+    @property
     def keep_alive(self) -> bytes:
         return self._served.keep_alive
 
@@ -268,7 +274,7 @@ class Exchange:
 
     def _gathered(self, headers: Headers, data: bytes) -> Reply:
         """The whole response that a stream holds."""
-        stream = ReplyStream(self, 200, {**headers, "content-type": SSE})
+        stream = ReplyStream(self, 200, {**headers, "content-type": self._called.framing.content_type})
         stream.feed(data)
         stream.end()
         found = stream.diagnostics
@@ -288,7 +294,7 @@ class Exchange:
         options = self._options if status is None else {**self._options, "status": status}
         if self._headed:
             options = {**options, "headers": headers}
-        data = first_event(data)
+        data = first_event(self._called.framing, data)
         try:
             source = parsed(data, "error")
             node, _ = read(source, frontend(self._provider), "error", options)
