@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, Unpack, get_args, overload
 
 from .binding.conversion import Conversion, Json, JsonObject, Root
-from .binding.options import checked_status, quotes
+from .binding.options import checked_headers, checked_status, quotes
 from .binding.profile import Profile, protocol_of
-from .binding.registry import Backend, Frontend, frontend, read_error
+from .binding.registry import Backend, Frontend, framing_of, frontend, read_error, read_response
 from .binding.routes import Route, bound
-from .binding.settings import Options
+from .binding.settings import Options, Reading
 from .ir.copying import copy_tree
 from .ir.error import Error
 from .ir.request import Request, Streaming
@@ -39,6 +39,7 @@ from .reporting.report import Report
 Node = Root | Stream
 NODES = (Request, Response, Error, Stream)
 Server = str | Profile
+Headers = Mapping[str, str]
 Payload = TypeVar("Payload", bytes, JsonObject, list[Any])
 """What comes out has the type of what came in."""
 NoObject = list[Any] | str | int | float | bool | None
@@ -62,15 +63,16 @@ def convert(
 def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]) -> Json:
     """The payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
 
-    A stream is the list of its events, in bytes server-sent events. Bytes are read by orjson, to which integers beyond
-    64 bits are floats; where that matters, hand over parsed JSON.
+    A stream is the list of its events, or bytes as its protocol has them. Bytes are read by orjson, to which integers
+    beyond 64 bits are floats; where that matters, hand over parsed JSON.
 
     src, dst  the names of the protocols, or Profiles of the servers that are meant
     kind      "request", "response", "error" or "stream"; detected from the payload's members if left out
     options   strict=True refuses every loss but those under the rules of accept=("SVC-2", …); model="…" is the model
               where the source has it outside the body, and the one that a response is to name; response_id="…" and
               created=… are the id and the time of a response without them; status=429
-              is the HTTP status of an error body; emulate="auto" sends custom tools as functions to a target without
+              is the HTTP status of an error body, headers={"name": "value"} are those of a response or an error, for
+              protocols that have something there; emulate="auto" sends custom tools as functions to a target without
               them, and state=… gives the response the source's tools and names back, and its calls ids that are new to
               the conversation; carry_seals=True wraps other
               vendors' reasoning signatures so that they come back with the next request, seal_keys={"id": b"…"} does so
@@ -128,7 +130,7 @@ def check(
         if _is_stream(payload, kind):
             from .streaming.whole import checked
 
-            return checked(_events(payload), src, dst, options)
+            return checked(_events(payload, src), src, dst, options)
         return converted(payload, src, dst, kind, options).diagnostics
     except TranslationError as error:
         return error.diagnostics
@@ -137,38 +139,37 @@ def check(
 
 
 @overload
-def lower(
-    payload: Json, src: Server, *, kind: Literal["request"], status: int | None = ..., quote_values: bool = ...
-) -> Request: ...
+def lower(payload: Json, src: Server, *, kind: Literal["request"], **options: Unpack[Reading]) -> Request: ...
 @overload
-def lower(
-    payload: Json, src: Server, *, kind: Literal["response"], status: int | None = ..., quote_values: bool = ...
-) -> Response | Error: ...
+def lower(payload: Json, src: Server, *, kind: Literal["response"], **options: Unpack[Reading]) -> Response | Error: ...
 @overload
-def lower(
-    payload: Json, src: Server, *, kind: Literal["error"], status: int | None = ..., quote_values: bool = ...
-) -> Error: ...
+def lower(payload: Json, src: Server, *, kind: Literal["error"], **options: Unpack[Reading]) -> Error: ...
 @overload
-def lower(
-    payload: Json, src: Server, *, kind: Literal["stream"], status: int | None = ..., quote_values: bool = ...
-) -> Stream: ...
+def lower(payload: Json, src: Server, *, kind: Literal["stream"], **options: Unpack[Reading]) -> Stream: ...
 @overload
+def lower(payload: Json, src: Server, *, kind: Kind | None = ..., **options: Unpack[Reading]) -> Node: ...
 def lower(
-    payload: Json, src: Server, *, kind: Kind | None = ..., status: int | None = ..., quote_values: bool = ...
-) -> Node: ...
-def lower(
-    payload: Json, src: Server, *, kind: Kind | None = None, status: int | None = None, quote_values: bool = True
+    payload: Json,
+    src: Server,
+    *,
+    kind: Kind | None = None,
+    status: int | None = None,
+    headers: Headers | None = None,
+    quote_values: bool = True,
 ) -> Node:
-    """The IR of a payload. `status`: the HTTP status that an error's body came with, which may decide its category.
+    """The IR of a payload. `status`: the HTTP status that an error's body came with, which may decide its category;
+    `headers`: those that a response, an error or a stream came with, by lower-case name.
 
     Raises InvalidPayload; for a stream also StreamError.
     """
-    options = {"quote_values": quote_values, "status": checked_status(status)}
+    options: dict[str, Any] = {"quote_values": quote_values, "status": checked_status(status)}
+    if headers is not None:
+        options["headers"] = checked_headers(headers)
     try:
         if _is_stream(payload, kind):
             from .streaming.whole import lowered
 
-            return lowered(_events(payload), src, options)
+            return lowered(_events(payload, src), src, options)
         source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
         node: Node = read(source, frontend(src), kind, options)[0]
         return node
@@ -218,23 +219,21 @@ def _is_stream(payload: Json, kind: str | None) -> bool:
 
 
 def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any]) -> tuple[Json, tuple[Diagnostic, ...]]:
-    from .framing.sse import encode
     from .streaming.whole import converted
 
-    events, diagnostics = converted(_events(payload), src, dst, options)
+    events, diagnostics = converted(_events(payload, src), src, dst, options)
     if protocol_of(src) == protocol_of(dst):
         return payload, diagnostics
     if isinstance(payload, BINARY):
-        return b"".join([encode(event, protocol_of(dst)) for event in events]), diagnostics
+        protocol, encode = protocol_of(dst), framing_of(dst).encode
+        return b"".join([encode(event, protocol) for event in events]), diagnostics
     return events, diagnostics
 
 
-def _events(payload: Json) -> list[Json]:
+def _events(payload: Json, src: Server) -> list[Json]:
     """The events of a stream, from their list or from the bytes that a server sent."""
     if isinstance(payload, BINARY):
-        from .framing.sse import decode
-
-        return list(decode([bytes(payload)]))
+        return list(framing_of(src).decode([bytes(payload)]))
     if not isinstance(payload, list):
         what = f"expected a list of events or bytes as the stream, found {type(payload).__name__}"
         raise InvalidPayload(render([("SHP-1", None, what)], payload, refused=True))
@@ -294,10 +293,11 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
                 raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(payload).__name__}")
             if kind == "request":
                 return front.request(payload), kind
-            node = front.response(payload)
+            headed = "response" in front.headed
+            node = read_response(front, payload, options.get("headers")) if headed else front.response(payload)
             return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
         if kind == "error":
-            return read_error(front, payload, options.get("status")), kind
+            return read_error(front, payload, options.get("status"), options.get("headers")), kind
         raise UnknownProtocol(f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}{near(kind, KINDS)}")
     except Refusal as refusal:
         refusal.records = _hinted(refusal.records, payload, kind, front)

@@ -7,7 +7,7 @@ below). Everything else may change without notice.
 
 from .backends._lib.objects import ObjectWriter, UnionWriter
 from .backends._lib.writing import arguments, dumps, put, whole, with_extra
-from .binding.http import Http, References
+from .binding.http import Counting, Http, Kept, Listing, Model, References
 from .binding.registry import Backend, Frontend
 from .binding.server import Server, capability, option
 from .frontends._lib.call_ids import generate_call_ids, response_call_id
@@ -40,7 +40,7 @@ from .frontends._lib.settings import (
 from .ir.stream import events
 from .reporting.diagnostics import Refusal
 from .reporting.report import NO_RULE, OTHERS, Report
-from .rules import checks, conditions
+from .rules import checks, conditions, rows
 from .rules.base import BASE
 from .rules.catalogue import Rule, TableError
 from .rules.constraints import Constraints, SealSlot
@@ -59,6 +59,7 @@ from .rules.verdicts import (
     omits,
     refuses,
     weaker,
+    where,
 )
 from .streaming.interfaces import StreamReader, StreamWriter
 from .wire import objects
@@ -77,9 +78,13 @@ __all__ = [
     "Backend",
     "Check",
     "Constraints",
+    "Counting",
     "Fields",
     "Frontend",
     "Http",
+    "Kept",
+    "Listing",
+    "Model",
     "ObjectReader",
     "ObjectWriter",
     "References",
@@ -129,10 +134,12 @@ __all__ = [
     "refuses",
     "required",
     "response_call_id",
+    "rows",
     "setting",
     "strings",
     "vendor_fields",
     "weaker",
+    "where",
     "whole",
     "wire_paths",
     "with_extra",

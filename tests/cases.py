@@ -7,6 +7,7 @@ from functools import partial, wraps
 from inspect import signature
 from itertools import product
 from typing import Any
+from unittest import SkipTest
 
 import pytest
 
@@ -50,7 +51,7 @@ def every(cases: Iterable[tuple[str, Callable[[], Any]]]) -> None:
         count += 1
         try:
             run()
-        except pytest.skip.Exception as reason:
+        except (pytest.skip.Exception, SkipTest) as reason:
             skipped.append(reason)
         except Exception as error:
             error.add_note(f"case: {name}")

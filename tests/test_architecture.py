@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,6 +64,8 @@ def layer(name: str) -> str:
         return f"wire/{protocol_of(parts[1])}" if parts[1:] and parts[1] != "objects" else "wire"
     if parts[0] in ("binding", "json", "reporting"):
         return "/".join(parts[:2])
+    if name == "proxai_ir.batch.lines":
+        return "batch/lines"
     if name in ("proxai_ir.rules.matrix", "proxai_ir.rules.pairs"):
         return "rules/matrix"
     if parts[:2] in (["ir", "stream"], ["streaming", "interfaces"]):
@@ -82,7 +85,7 @@ FOUND = {"reporting/diagnostics", "json/pointer", "json/types"}
 SIDE = {"ir", "ir/stream", "json/codegen", "schemas", "wire", *FOUND}
 """What both sides of every protocol are made of."""
 PROTOCOL = {*SIDE, "binding/registry", "binding/server", "binding/http"}
-BACKEND = {"binding/server", "rules", "reporting/report", "backends shared"}
+BACKEND = {"batch/lines", "binding/server", "rules", "reporting/report", "backends shared"}
 LAYERS: dict[str, set[str]] = {
     "ir": {"json/codegen"},
     "ir/stream": {"ir", "json/types"},
@@ -96,6 +99,7 @@ LAYERS: dict[str, set[str]] = {
     "reporting/diagnostics": {"json/pointer", "json/types", "rules"},
     "reporting/digest": {"reporting/diagnostics", "rules"},
     "reporting/report": {"ir", "json/pointer", "reporting/diagnostics", "rules"},
+    "batch/lines": {"json/types", "reporting/diagnostics"},
     "binding/http": {"ir"},
     "binding/server": set(),
     "binding/settings": set(),
@@ -111,7 +115,7 @@ LAYERS: dict[str, set[str]] = {
     "frontends shared": SIDE,
     "frontends/_openai": {"ir", "wire/openai", "frontends shared", *FOUND},
     "backends shared": SIDE,
-    "backends/_openai": {"ir", "wire/openai", "schemas", "binding/http", *FOUND, *BACKEND},
+    "backends/_openai": {"ir", "wire/openai", "schemas", "binding/http", "binding/registry", *FOUND, *BACKEND},
 }
 """The layers that a layer may import in addition to itself; those that are not here may import anything."""
 FREE = set(
@@ -174,13 +178,43 @@ def test_the_middle_knows_no_protocol() -> None:
             assert [protocol for protocol in PROTOCOLS if protocol in words] == [], name
 
 
+VENDORS = re.compile(r"openai|anthropic|gemini|claude|gpt|google|vertex|/v1|x-api-key|x-goog|_completions", re.I)
+ABOUT_VENDORS = {
+    "proxai_ir.profiles": "servers by name, which is what it is for",
+    "proxai_ir.binding.settings": "the options of our protocols as types",
+    "proxai_ir.rules.catalogue": "the sentences of rules, which the specification has",
+    "proxai_ir.rules.rule": "advice about rules of our tables",
+    "proxai_ir.schemas.client_tools": "the forms of vendors' own tools, which reach models of any protocol",
+    "proxai_ir.ir.overflow": "what servers of any protocol say of a prompt that is too long, with the evidence",
+    "proxai_ir.exports.fine_tuning": "a vendor's file, which has the messages of one protocol",
+    "proxai_ir.testing.tables": "values of samples: who made a seal",
+    "proxai_ir.testing.specimens": "values of samples: who made a seal, and who has a file",
+}
+"""Modules outside a protocol's folders that name a vendor, a model or a path in their code, and what of."""
+
+
+def test_nothing_of_a_protocol_stands_outside_it() -> None:
+    """Neither its name nor a path, a header or a model: each is a declaration of the protocol (`Http`, `Backend`)."""
+    named = set()
+    for name, file in MODULES.items():
+        if name.split(".")[1:2] and name.split(".")[1] in (*SIDES, "wire"):
+            continue
+        tree = ast.parse(file.read_text())
+        texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+        for node in ast.walk(tree):
+            word = node.value if isinstance(node, ast.Constant) and id(node) not in texts else getattr(node, "id", None)
+            if isinstance(word, str) and VENDORS.search(word):
+                named.add(name)
+    assert named == set(ABOUT_VENDORS)
+
+
 @pytest.mark.parametrize("side", SIDES)
 def test_the_same_files_in_every_protocol(side: str) -> None:
     files = {protocol: {file.name for file in (ROOT / side / protocol).glob("*.py")} for protocol in PROTOCOLS}
     shared = set.intersection(*files.values())
     assert {"__init__.py", "request.py", "response.py", "stream.py", "error.py", "parts.py", "tools.py"} <= shared
     assert ({"target.py", "conditions.py", "checks.py"} <= shared) == (side == "backends")
-    own = [name for names in files.values() for name in names - shared - {"memory.py"}]
+    own = [name for names in files.values() for name in names - shared - {"memory.py", "batch.py"}]
     assert len(own) == len(set(own)), "what several protocols have, all have under the same name"
 
 

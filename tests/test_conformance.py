@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
+from unittest import SkipTest
 
 import pytest
 
@@ -30,7 +33,15 @@ def suite(protocol: str) -> Conformance:
         unfolded=[name for name in given["stream"] if name.startswith("own")],
         exempt=offered.exempt,
         specimens=offered.specimens,
+        alone={name: reason for name, reason in ALONE.items() if name.partition(" ")[2] in given["request"]},
     )
+
+
+ALONE = {
+    "request own": "content that only this protocol has, which must not be dropped",
+    "request legacy functions": "calls without ids, and without results to find them by",
+    "request state": "refers to what the provider keeps",
+}
 
 
 def by_sample() -> dict[str, list[Check]]:
@@ -67,3 +78,85 @@ def test_a_law_that_is_broken_is_named() -> None:
 
 def _broken() -> None:
     raise AssertionError("1 is not 2")
+
+
+# --- nothing passes without having looked at anything -----------------------------------------------------------------
+
+CHAT = "openai_chat_completions"
+AUDIO = {"type": "input_audio", "input_audio": {"data": "aGk=", "format": "wav"}}
+HEARD = {"model": "m", "messages": [{"role": "user", "content": [AUDIO]}]}
+
+
+def outcomes(given: Conformance, start: str) -> dict[str, str]:
+    """What became of the checks whose names begin so: "" where one passed."""
+    found = {}
+    for check in given.checks():
+        if check.name.startswith(start):
+            found[check.name.partition(": ")[2]] = ""
+            try:
+                check()
+            except (AssertionError, SkipTest) as reason:
+                found[check.name.partition(": ")[2]] = str(reason)
+    return found
+
+
+def test_a_sample_that_reaches_no_target_fails_and_says_why() -> None:
+    given: Any = {"protocol": CHAT, "requests": {"heard": HEARD}, "targets": ["anthropic_messages"]}
+    found = outcomes(Conformance(**given), "request heard")
+    assert "it reaches no target: anthropic_messages: AUD-1 at /messages/0/content/0" in found["reaches a target"]
+    for law in ("goes there and back", "gives sound output", "shares nothing between outputs"):
+        assert found[law].startswith("nothing to examine: request heard"), law
+    alone = Conformance(**given, alone={"request heard": "sound, which is refused"})
+    assert "reaches a target" not in outcomes(alone, "request heard")
+    assert outcomes(alone, "samples")["declares nothing that is not there"] == ""
+
+
+def test_options_are_given_to_the_conversions_that_have_them() -> None:
+    """A model that stands outside the body is an option; so may be what only some of the targets know."""
+    asked = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}
+    gave = [{"candidates": [{"content": {"parts": [{"text": "Hi"}]}, "finishReason": "STOP"}], "responseId": "r"}]
+    given: Any = {"protocol": "gemini_generate_content", "requests": [asked], "streams": [gave], "targets": [CHAT]}
+    options = {"model": "m", "strict": True, "prefill": True, "cache_breakpoints": True}
+    assert outcomes(Conformance(**given, options={"strict": True}), "request 1")["reaches a target"]
+    assert not any(outcomes(Conformance(**given, options=options), "request 1").values())
+    found = outcomes(Conformance(**given, options={"strict": True, "max_tokens": 7}), "stream 1")
+    assert found["reaches a target"] == ""
+
+
+def test_a_suite_that_says_what_is_not_there() -> None:
+    given = Conformance(
+        protocol=CHAT,
+        requests={"a": HEARD},
+        unfolded=["b"],
+        alone={"request c": "why"},
+        options={"model": "m", "modle": "m"},
+        repeats={"request a/model": "fine", "request a/modle": "misspelt"},
+    )
+    found = outcomes(given, "samples")
+    assert "['b', 'modle', 'request a/modle', 'request c']" in found["declares nothing that is not there"]
+    assert "no samples of kind response, error, stream" in found["has samples of every kind"]
+
+
+def test_what_fails_is_said_without_a_test_framework() -> None:
+    code = """
+import proxai_ir.testing
+from proxai_ir.testing import Check, Conformance
+from proxai_ir.testing import payloads
+payloads._covers = lambda one, pointer: False
+chat = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+for check in Conformance(protocol="openai_chat_completions", requests={"a": chat}).checks():
+    if check.name == "request a: accounts for every member":
+        try:
+            check()
+        except AssertionError as error:
+            print(error)
+def odd(value=1):
+    assert value == 2
+try:
+    Check("x: odd", "Is odd.", odd)()
+except AssertionError as error:
+    print(error)
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert "with /zz_new: /zz_new is neither carried nor reported towards anthropic_messages" in said
+    assert "x: odd\nlaw: Is odd.\n" in said

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from proxai_ir import authoring
+from proxai_ir.ir.versions import VERSION
 
 from .outside.projects import described, run
 
@@ -53,3 +55,63 @@ def test_every_public_name_is_in_it() -> None:
     assert [name for name in authoring.__all__ if name not in named] == []
     table = GUIDE[GUIDE.index("| names of `proxai_ir.authoring`") :]
     assert set(re.findall(r"`(\w+)`", table)) <= set(authoring.__all__)
+
+
+def test_its_table_is_for_the_ir_of_today() -> None:
+    """Of which a table for an earlier one would lose what is newer."""
+    assert set(re.findall(r"\bir=(\d+)", GUIDE)) == {str(VERSION)}
+
+
+# --- errors, by a table for an earlier IR -----------------------------------------------------------------------------
+
+TOO_LONG = """
+import json
+import proxai_ir
+CONTEXT = "Your input exceeds the context window of this model: 210000 tokens > 200000 maximum."
+OF_OPENAI = {"error": {"message": CONTEXT, "type": "invalid_request_error", "param": None, "code": None}}
+BODIES = {
+    "openai_chat_completions": OF_OPENAI,
+    "openai_responses": OF_OPENAI,
+    "anthropic_messages": {"type": "error", "error": {"type": "invalid_request_error", "message": CONTEXT}},
+    "gemini_generate_content": {"error": {"code": 400, "message": CONTEXT, "status": "INVALID_ARGUMENT"}},
+}
+"""
+TO_ACME = """
+for name, body in BODIES.items():
+    for status in (None, 400, 413, 500):
+        done = proxai_ir.compile(body, name, "acme_chat", kind="error", status=status)
+        assert done.output == {"problem": CONTEXT}, done.output
+        assert done.node.category.value == "invalid_request", done.node
+        (found,) = [one for one in done.diagnostics if one.rule == "ERR-3"]
+        assert found.severity == "info" and found.path.startswith("/error"), found
+        assert all(one.severity != "error" for one in done.diagnostics)
+    exchange = proxai_ir.Exchange("acme_chat", name, model="m", key="k")
+    exchange.request({"model": "a1", "say": [{"who": "user", "text": "Hi"}], "limit": 9})
+    reply = exchange.response(400, {}, json.dumps(body).encode())
+    assert (reply.status, json.loads(reply.body)) == (400, {"problem": CONTEXT})
+failed = {"type": "error", "error": {"type": "invalid_request_error", "message": CONTEXT}}
+assert proxai_ir.StreamConverter("anthropic_messages", "acme_chat").feed(failed) == [{"problem": CONTEXT}]
+"""
+FROM_ACME = """
+for status in (None, 400, 500):
+    options = {"kind": "error", "status": status}
+    made = {name: proxai_ir.convert({"problem": CONTEXT}, "acme_chat", name, **options) for name in BODIES}
+    assert made["openai_chat_completions"]["error"]["code"] == "context_length_exceeded", made
+    assert made["openai_responses"]["error"]["code"] == "context_length_exceeded", made
+    assert made["anthropic_messages"]["error"]["message"].startswith("prompt is too long"), made
+"""
+
+
+def test_an_error_of_a_younger_category_is_what_its_status_means(project: Path, tmp_path: Path) -> None:
+    """It is never refused: a client that gets the message shortens the conversation (ERR-7, ERR-10)."""
+    older = tmp_path / project.name
+    shutil.copytree(project, older)
+    described(older)
+    target = older / "acme_ir" / "target.py"
+    target.write_text(target.read_text().replace(f"ir={VERSION}", "ir=1"))
+    run(older, ("-c", TOO_LONG + TO_ACME))
+
+
+def test_a_prompt_that_is_too_long_is_known_by_its_message(project: Path) -> None:
+    """The frontend of the guide looks at the status alone."""
+    run(project, ("-c", TOO_LONG + FROM_ACME))

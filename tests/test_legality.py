@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts, request
+from proxai_ir.binding.server import Server, capability
+from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.structure import FEATURES, PLACES
-from proxai_ir.ir.turns import USER, Turn
+from proxai_ir.ir.turns import ASSISTANT, USER, Turn
 from proxai_ir.passes.pipeline import legalize
 from proxai_ir.reporting.report import Report
+from proxai_ir.rules import checks
 from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
 from proxai_ir.testing.specimens import SPECIMENS
 from proxai_ir.testing.tables import features
@@ -100,6 +101,40 @@ def test_a_check_of_some_classes_runs_once_where_the_target_gets_them(
     turn = Turn(USER, [parts.Image(parts.Url("https://example.com/a.png")) for _ in range(images)])
     legalize(request.Request(None, "m", [turn]), Target("x", table, [check]), Report({}, {}), Server({}))
     assert len(runs) == expected
+
+
+CALLED: list[parts.Part] = [
+    parts.FunctionCall("a", "now", "{}", src={}),
+    parts.CustomCall("b", "sing", "la", src={}),
+    parts.FunctionCall("c", "now", "{}", src={}),
+]
+
+
+@pytest.mark.parametrize(
+    ("defined", "called", "expected"),
+    [
+        (None, CALLED, [("now", {"type": "object", "properties": {}}), ("sing", None)]),
+        ([], CALLED[:1], [("now", {"type": "object", "properties": {}})]),
+        ([tools.FunctionTool("other")], CALLED, [("other", None)]),
+        (None, [], None),
+    ],
+)
+def test_calls_that_need_tools_get_them(defined: Any, called: list[Any], expected: Any) -> None:
+    asked = request.Request(None, "m", [Turn(ASSISTANT, list(called))], tools=defined, src={})
+    report = Report({}, {})
+    legalize(asked, Target("x", rows(), [checks.calls_need_tools()]), report, Server({}))
+    made = [(getattr(tool, "name", ""), getattr(tool, "parameters", None)) for tool in asked.tools or ()]
+    assert made == (expected or [])
+    assert [one[0] for one in report.records] == ["TUL-62"] * (len(expected or ()) if not defined else 0)
+
+
+@pytest.mark.parametrize(("has", "expected"), [(True, None), (False, 1)])
+def test_servers_that_do_without_tools(has: bool, expected: Any) -> None:
+    settings = {"bare": capability(True, "calls without tools")}
+    table = Target("x", rows(), [checks.calls_need_tools(without="bare")], settings=settings)
+    asked = request.Request(None, "m", [Turn(ASSISTANT, CALLED[:1])], src={})
+    legalize(asked, table.having({"bare": has}), Report({}, {}), Server({}))
+    assert (asked.tools and len(asked.tools)) == expected
 
 
 def test_every_class_has_a_specimen() -> None:

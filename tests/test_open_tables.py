@@ -9,14 +9,28 @@ import pytest
 
 import proxai_ir
 from proxai_ir.binding.registry import backend
-from proxai_ir.binding.server import Server
-from proxai_ir.ir import node, parts, request, terminal, tools, turns, versions
+from proxai_ir.binding.server import Server, capability
+from proxai_ir.ir import node, parts, request, response, terminal, tools, turns, versions
 from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.structure import PLACES
+from proxai_ir.ir.structure import FEATURES, PLACES
 from proxai_ir.reporting.diagnostics import Refusal, render
 from proxai_ir.reporting.report import Report
+from proxai_ir.rules.base import BASE
 from proxai_ir.rules.catalogue import KNOWN, RULES, Rule, TableError
-from proxai_ir.rules.verdicts import Target, Verdict, inside, loses, notes, of, ok, omits, refuses
+from proxai_ir.rules.verdicts import (
+    Target,
+    Verdict,
+    in_requests,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+)
+from proxai_ir.testing.tables import features
 
 from .test_legality import rows
 from .test_registry import BACKEND, package, run
@@ -86,6 +100,13 @@ def test_a_newer_category_of_an_error_is_what_its_status_means() -> None:
     assert verdict.by(Error(None, ErrorCategory.CONTEXT_LENGTH, "No.")) is ErrorCategory.INVALID_REQUEST
 
 
+def test_no_table_refuses_errors() -> None:
+    made = [row for row in rows() if row[0] is not Error]
+    for verdict in (refuses(REFUSED, "category=context_length"), refuses(REFUSED, "status")):
+        with pytest.raises(TableError, match=r"refuses errors.*ERR-10"):
+            Target("x", [*made, of(Error, verdict, ok("message category"))])
+
+
 def test_a_newer_class_is_refused_in_its_places(monkeypatch: pytest.MonkeyPatch) -> None:
     younger(monkeypatch, parts.Video, "citations", ("tools", tools.CustomTool))
     missing = [("Video", place) for place in PLACES if parts.Video in PLACES[place]]
@@ -141,6 +162,151 @@ def test_a_conversion_with_something_newer(monkeypatch: pytest.MonkeyPatch) -> N
     found = {(one.code, one.path) for one in render(report.records, root.src)}
     assert found == {("TESTS-1", "/seed"), ("TESTS-1", "")}
     assert (root.sampling.seed, root.sampling.top_p, root.thinking.effort) == (None, 0.5, None)
+
+
+# --- tables on a base -------------------------------------------------------------------------------------------------
+
+LACKING = {"seed": capability(True, "a seed")}
+
+
+def test_the_base_is_a_table() -> None:
+    target = Target("x", BASE)
+    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-3")
+    assert Target("x", (), base=BASE).fields == target.fields
+    assert Target("x", (), base=BASE).places == target.places
+    assert Target("x", (), base=target).fields == target.fields
+
+
+RAW = {"UnknownFormat", "McpToolset", "ToolGroup", "ClientTool", "UnknownTool", "HostedChoice", "ClientCall"}
+RAW |= {"ClientResult", "HostedCall", "HostedResult", "Reference", "UnknownPart", "SourceCitation"}
+
+
+@pytest.mark.parametrize("cls", FEATURES)
+def test_the_base_judges_each_field(cls: type) -> None:
+    """But for those of classes that it carries nowhere and only their vendor reads: who carries one judges them."""
+    subjects = {each for about, found in BASE if about is cls for one in found for each in one.subjects}
+    judged = {subject.partition("=")[0] for subject in subjects}
+    assert [name for name in features(cls) if name not in judged] == (features(cls) if cls.__name__ in RAW else [])
+
+
+def test_what_a_table_says_replaces_what_its_base_says() -> None:
+    hot = loses("SMP-2", "top_k", when=lambda sampling: sampling.top_k == 9)
+    target = Target("x", [of(request.Sampling, ok("seed"), hot, ok("top_k"))], base=BASE)
+    assert decision(target, request.Sampling, "seed") == ("ok", None)
+    assert [one.rule for _, one in verdicts(target, request.Sampling, "top_k")] == ["SMP-2", None]
+    assert decision(target, request.Sampling, "candidates") == ("refuses", "CHO-2"), "it does not speak of these"
+
+
+def test_a_value_is_judged_by_the_table_and_others_by_its_base() -> None:
+    target = Target("x", [of(turns.Turn, ok("role=developer")), of(response.Response, ok("tier=flex"))], base=BASE)
+    assert decision(target, turns.Turn, "role", turns.DEVELOPER) == ("ok", None)
+    assert decision(target, turns.Turn, "role", turns.USER) == ("ok", None)
+    tiers = {values: one.rule for values, one in verdicts(target, response.Response, "tier")}
+    others = tuple(tier for tier in request.Tier if tier.value != "flex")
+    assert tiers == {(request.Tier.FLEX,): None, others: "ENV-3"}
+
+
+def test_a_value_that_a_table_judges_sometimes_is_otherwise_its_bases() -> None:
+    some = omits("SMP-6", "mode=between_tools", when=lambda thinking: thinking.budget is None)
+    target = Target("x", [of(request.Thinking, some)], base=BASE)
+    found = [
+        one.rule
+        for values, one in verdicts(target, request.Thinking, "mode")
+        if request.ThinkingMode.BETWEEN_TOOLS in values
+    ]
+    assert found == ["SMP-6", "RSN-6"]
+
+
+def test_all_values_judged_leave_nothing_to_the_base() -> None:
+    target = Target("x", [of(request.Thinking, ok("mode=disabled|enabled|adaptive|between_tools"))], base=BASE)
+    assert verdicts(target, request.Thinking, "mode") == []
+
+
+def test_what_servers_lack_stands_before_what_the_base_says() -> None:
+    row = of(request.Sampling, lacking("seed", refuses("CHO-2", "top_p")))
+    target = Target(
+        "x", [row, inside("user", lacking("seed", refuses("SRC-3", parts.Image)))], base=BASE, settings=LACKING
+    )
+    assert verdicts(target, request.Sampling, "top_p") == []
+    assert [one.word for one in target.places["request"]["user"][parts.Image]] == ["ok"]
+    without = target.having({"seed": False})
+    assert [one.word for _, one in verdicts(without, request.Sampling, "top_p")] == ["refuses", "ok"]
+    assert [one.word for one in without.places["response"]["user"][parts.Image]] == ["refuses", "ok"]
+
+
+def test_what_requests_alone_lose_stands_before_what_the_base_says() -> None:
+    target = Target("x", [of(parts.Reasoning, in_requests(omits("RSN-26", "text")))], base=BASE)
+    assert [one.kind for _, one in verdicts(target, parts.Reasoning, "text")] == ["request", ""]
+
+
+def test_a_place_is_judged_in_requests_and_responses() -> None:
+    target = Target("x", [inside("assistant", loses("TUL-6", parts.ClientCall, parts.Audio))], base=BASE)
+    for kind in ("request", "response"):
+        assert [one.rule for one in target.places[kind]["assistant"][parts.ClientCall]] == ["TUL-6"]
+        assert [one.word for one in target.places[kind]["assistant"][parts.Text]] == ["ok"]
+    answers = Target("x", [inside("assistant", ok(parts.ClientCall, parts.Video), kind="response")], base=rows())
+    assert [one.word for one in answers.places["response"]["assistant"][parts.ClientCall]] == ["ok"]
+    answers = Target("x", [inside("assistant", loses("TUL-6", parts.Text), kind="response")], base=BASE)
+    assert [one.rule for one in answers.places["response"]["assistant"][parts.Text]] == ["TUL-6"]
+    assert [one.rule for one in answers.places["request"]["assistant"][parts.Text]] == [None]
+
+
+def test_another_protocols_table_is_a_base() -> None:
+    chat = backend("openai_chat_completions").target
+    lost = of(request.Sampling, loses("SMP-3", "seed"))
+    target = Target("x", [lost], base=chat, settings=chat.settings)
+    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-3")
+    assert {cls: fields for cls, fields in target.fields.items() if cls is not request.Sampling} == {
+        cls: fields for cls, fields in chat.fields.items() if cls is not request.Sampling
+    }
+    assert target.places == chat.places
+    with pytest.raises(TableError, match="declare it in `settings`"):
+        Target("x", [lost], base=chat)
+
+
+def test_a_chain_that_does_not_end_is_a_hole_on_a_base_too() -> None:
+    sometimes = of(request.Sampling, loses("SMP-3", "top_p", when=lambda sampling: sampling.top_p == 1))
+    with pytest.raises(
+        TableError, match=r"the table of x needs a verdict.* take the place of the base's, for Samp.*top_p"
+    ):
+        Target("x", [sometimes], base=BASE)
+    place = inside("user", refuses("AUD-1", parts.Audio, when=lambda audio: audio.id is None))
+    with pytest.raises(TableError, match=r"take the place of the base's, for Audio in user"):
+        Target("x", [place], base=BASE)
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (of(request.Sampling, ok("warmth")), "Sampling has no field warmth"),
+        (of(tools.Grammar, ok("sintax")), "Grammar has no field sintax"),
+        (of(request.Thinking, ok("effort=vast")), "Thinking.effort has no value vast; it has minimal"),
+        (inside("attic", ok(parts.Text)), "x: no such class or place"),
+        (inside("citations", ok(parts.Text)), "x: no Text stands in citations"),
+    ],
+)
+def test_what_is_misspelt_is_named_on_a_base_too(row: Any, words: str) -> None:
+    with pytest.raises(TableError, match=words):
+        Target("x", [row], base=BASE)
+
+
+def test_a_class_that_a_table_carries_and_none_judges_is_a_hole() -> None:
+    with pytest.raises(TableError, match=r"HostedCall\.id.*HostedCall\.kind.*HostedCall\.raw"):
+        Target("x", [inside("assistant", ok(parts.HostedCall))], base=BASE)
+
+
+def test_what_is_newer_than_a_table_is_as_its_base_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    younger(monkeypatch, (request.Sampling, "seed"), (request.Effort, "MAX"), (request.Effort, "LOW"), parts.Video)
+    base = [of(request.Thinking, loses("RSN-6", "effort=max|low"), ok("effort")), *BASE]
+    target = Target("x", [of(request.Thinking, omits("SMP-6", "effort"))], base=base, ir=1)
+    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-3")
+    assert decision(target, request.Thinking, "effort", request.Effort.MAX) == ("loses", "RSN-6")
+    assert decision(target, request.Thinking, "effort", request.Effort.HIGH) == ("omits", "SMP-6")
+    assert [one.rule for one in target.places["request"]["user"][parts.Video]] == ["VID-1"]
+    named = Target("x", [of(request.Thinking, ok("effort=low"), omits("SMP-6", "effort"))], base=base, ir=1)
+    assert decision(named, request.Thinking, "effort", request.Effort.LOW) == ("ok", None), "the table names it"
+    with pytest.raises(TableError, match="it takes no `newer`"):
+        Target("x", (), base=BASE, ir=1, newer=NEWER)
 
 
 # --- holes ------------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, PLACE_OF, PLACES
+from proxai_ir.rules.base import BASE
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.rules.pairs import OF_WORDS, ROOTS, VERDICTS, Outcome, Row, Subject, expressed, having_all, pair
 
@@ -125,7 +126,8 @@ def test_every_row_has_a_verdict_of_its_outcomes(src: str, dst: str) -> None:
 
 
 def test_every_word_of_a_table_has_a_verdict() -> None:
-    words = {one.word for name in protocols() for _, found in backend(name).target.rows for one in found}
+    rows = [*BASE, *(row for name in protocols() for row in backend(name).target.rows)]
+    words = {one.word for _, found in rows for one in found}
     assert words == OF_WORDS.keys()
     assert set(OF_WORDS.values()) == VERDICTS.keys()
 

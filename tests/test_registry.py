@@ -57,8 +57,9 @@ LOST = {request.Sampling: "SMP-3"}
 ROWS = []
 for cls in FEATURES:
     names = {each.name for each in attrs.fields(cls)} - BOOKKEEPING - set(CHILDREN.get(cls, ()))
+    sealed, names = names & {"seal"}, names - {"seal"}
     verdict = loses("SMP-3", *names) if cls is request.Sampling else ok(*names)
-    ROWS.append(of(cls, *((verdict,) if names else ())))
+    ROWS.append(of(cls, *((verdict,) if names else ()), *(loses("RSN-4", one) for one in sealed)))
 for place, classes in PLACES.items():
     fine = [cls for cls in classes if cls is parts.Text]
     bad = [cls for cls in classes if cls is not parts.Text]

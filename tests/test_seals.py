@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 
 import proxai_ir
 from proxai_ir.binding.registry import backend
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts
+from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.stream import events
@@ -17,8 +20,15 @@ from proxai_ir.ir.stream.events import Stream
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.json import ir_form as ir_json
+from proxai_ir.passes.pipeline import legalize
 from proxai_ir.reporting.report import Report
+from proxai_ir.rules.catalogue import TableError
+from proxai_ir.rules.conditions import sealed_by
+from proxai_ir.rules.constraints import SealSlot
+from proxai_ir.rules.seals import unguarded
+from proxai_ir.rules.verdicts import Verdict, loses, of, ok
 from proxai_ir.streaming.pipeline import StreamPipeline
+from proxai_ir.testing.tables import SEALED
 
 from .samples import PROTOCOLS
 
@@ -71,3 +81,45 @@ def test_a_seal_that_a_stream_adds_to_a_text_is_named(protocol: str) -> None:
         pipeline.feed(event)
     assert [record[0] for record in report.records if record[0][:3] == "RSN"] == ["RSN-4"]
     assert SEAL.data not in repr(pipeline.take())
+
+
+# --- tables of other packages -----------------------------------------------------------------------------------------
+
+
+NO_OTHERS = [of(cls, loses("RSN-4", "seal")) for cls in (*SEALED, parts.Reasoning, parts.WebHit, parts.UrlCitation)]
+
+
+def _backend(*verdicts: Verdict) -> Any:
+    """A backend that has these verdicts on the seals of calls."""
+    chat = backend("openai_chat_completions")
+    others = [
+        of(about, *(attrs.evolve(one, subjects=tuple(name for name in one.subjects if name != "seal")) for one in row))
+        for about, row in chat.target.rows
+    ]
+    return attrs.evolve(
+        chat, target=attrs.evolve(chat.target, rows=[of(parts.FunctionCall, *verdicts), *NO_OTHERS, *others])
+    )
+
+
+def test_a_table_through_which_any_seal_passes_does_not_load() -> None:
+    slot = SealSlot(("acme",), "signature")
+    with pytest.raises(TableError, match=r"sends the seals of FunctionCall whoever made them.*sealed_by"):
+        _backend(ok("seal"))
+    with pytest.raises(TableError, match="FunctionCall"):
+        _backend(loses("RSN-10", "seal", when=is_closed), ok("seal"))
+    for verdicts in (sealed_by(slot), (loses("RSN-4", "seal"),)):
+        assert unguarded(_backend(*verdicts).target) == []
+
+
+def test_a_slot_declares_makers_for_reader_table_and_writer() -> None:
+    slot = SealSlot(("acme",), "signature")
+    seal = slot.read("x")
+    assert (seal, slot.text(seal)) == (Seal("acme", "signature", "x"), "x")
+    target = _backend(*sealed_by(slot)).target
+    for made, word in ((seal, None), (Seal("other", "signature", "x"), "loses")):
+        root = response(parts.FunctionCall("c1", "sky", "{}", seal=made))
+        report = Report({}, {})
+        legalize(root, target, report, Server({}))
+        (call,) = root.candidates[0].parts
+        assert (call.seal is made) == (word is None)  # type: ignore[union-attr]
+        assert [rule for rule, *_ in report.records if rule.startswith("RSN")] == (["RSN-4"] if word else [])

@@ -11,24 +11,19 @@ from typing import Any
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, tools
-from proxai_ir.ir.logprobs import ScoredToken
+from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.request import Request, SchemaFormat
-from proxai_ir.ir.terminal import RefusalDetails
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.conditions import (
-    NO_BOOKKEEPING,
     cache_lifetimes,
     checked,
-    effort_for,
     end_user_beyond,
-    except_for,
     hashed_end_user,
     is_,
-    unvalidated,
+    overflow_code_but,
 )
-from proxai_ir.rules.rows import LINKED, NAMED
-from proxai_ir.rules.verdicts import Check, Fields, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses
 from proxai_ir.schemas.arrays import with_items
 from proxai_ir.schemas.subset import closed
 from proxai_ir.wire import openai as openai
@@ -118,17 +113,6 @@ def describes_no_object(wanted: request.SchemaFormat) -> bool:
     return wanted.schema is not None and wanted.schema.get("type", "object") != "object"
 
 
-# --- thinking ---------------------------------------------------------------------------------------------------------
-
-
-def nearest_effort(thinking: request.Thinking) -> Fields:
-    """A budget as an effort level, unless the source has one too (RSN-3)."""
-    effort = thinking.effort
-    if effort is None and thinking.budget is not None:
-        effort = request.Effort(effort_for(thinking.budget))
-    return Fields(budget=None, effort=effort)
-
-
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
@@ -136,14 +120,15 @@ DEFAULT_SAMPLING = {"temperature": 1, "top_p": 1}
 """What OpenAI's reference of both protocols has as defaults ("Defaults to 1"); reasoning models refuse even those."""
 
 SETTINGS = (
+    of(request.Request, ok("parallel_tools")),
+    of(request.Thinking, lacking("effort_none", loses("RSN-6", "mode=disabled"))),
     of(
         request.SchemaFormat,
         refuses("SCH-5", "schema", when=describes_no_object),
-        ok("schema name description"),
+        ok("schema"),
         loses("SCH-1", "strict", when=open_though_strict),
         ok("strict"),
     ),
-    inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
     of(
         request.Caching,
         lacking("cache_breakpoints", omits("CAC-5", "automatic lifetime")),
@@ -161,34 +146,32 @@ SETTINGS = (
     ),
 )
 TOOLS = (
-    of(tools.CustomTool, *NAMED, ok("description")),
-    of(tools.Grammar, ok("syntax definition")),
+    of(
+        tools.FunctionTool,
+        notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
+        ok("parameters"),
+        loses("SCH-1", "strict", when=strict_but_open),
+        ok("strict"),
+    ),
+    of(tools.WebSearchTool, ok("context_size")),
     inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
-    of(tools.Location, ok("city region country timezone")),
-    of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),
-    of(tools.NamedChoice, ok("name")),
-    of(tools.CustomChoice, ok("name")),
 )
-ROWS_OF_PARTS = (
-    of(parts.CustomCall, *LINKED, ok("input")),
-    of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
-    of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
+CACHEABLE = (
+    *(
+        of(cls, NO_BREAKPOINT)
+        for cls in (parts.Text, parts.Image, parts.Document, parts.SearchResult, parts.ToolResult)
+    ),
+    of(parts.SearchResult, omits("CAC-4", "cache", when=is_("parts", []))),
+    *(of(cls, ok("cache")) for cls in (parts.Text, parts.Image, parts.Document, parts.SearchResult)),
 )
-ROWS_OF_RESPONSES = (
-    of(ScoredToken, ok("text logprob bytes"), omits("ENV-1", "id")),
-    of(RefusalDetails, ok("explanation"), loses("REF-5", "category")),
+ERRORS = (
+    of(
+        Error,
+        omits("ERR-8", "code", when=overflow_code_but(openai.NEEDED_CODE_OF[ErrorCategory.CONTEXT_LENGTH])),
+        ok("code"),
+    ),
 )
 """Rows of both target tables."""
-
-
-INSTRUCTIONS = inside(
-    "instructions",
-    ok(parts.Text),
-    NO_BOOKKEEPING,
-    loses("TUL-6", parts.VendorPart),
-    refuses("UNK-5", parts.UnknownPart),
-    refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
-)
 
 
 def limits(tool_name: str, most_of_id: int, lifetimes: Mapping[str, int]) -> dict[str, str]:

@@ -20,4 +20,9 @@ def _model(model: Model) -> dict[str, Any]:
     return {"id": model.name, "object": "model", "created": model.created, "owned_by": model.owner}
 
 
-LISTING = Listing(ask="/v1/models", one=_model, all=lambda models: {"object": "list", "data": [*map(_model, models)]})
+LISTING = Listing(
+    ask="/v1/models",
+    paths=("/v1/models",),
+    one=_model,
+    all=lambda models: {"object": "list", "data": [*map(_model, models)]},
+)

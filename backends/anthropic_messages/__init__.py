@@ -20,6 +20,7 @@ BACKEND = Backend(
     raise_error,
     stream=Writer,
     http=HTTP,
+    batch="proxai_ir.backends.anthropic_messages.batch:FORMAT",
     named=True,
     headers=headers,
     versions=VERSIONS,

@@ -11,7 +11,7 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, terminal, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
-from proxai_ir.rules.conditions import checked, is_, is_text_type, prefixed, signature_alone
+from proxai_ir.rules.conditions import checked, is_text_type, prefixed, signature_alone
 from proxai_ir.rules.verdicts import Fields, loses, notes, omits
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -32,11 +32,6 @@ LIMITS = {
 """What this protocol accepts, for the diagnostics of values that it rejects."""
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-
-
-def off(name: str) -> Any:
-    """Whether a setting has the value that this protocol defaults to."""
-    return is_(name, None, False, 0, "auto", [], {})
 
 
 def limits_search(root: request.Request) -> bool:

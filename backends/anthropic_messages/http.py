@@ -38,7 +38,7 @@ HTTP = Http(
     keep_alive=b'event: ping\ndata: {"type": "ping"}\n\n',
     models=(("model",), ("message", "model")),
     marked="anthropic-version",
-    listing=Listing(ask="/v1/models?limit=1000", one=_model, all=_models),
+    listing=Listing(ask="/v1/models?limit=1000", paths=("/v1/models",), one=_model, all=_models),
     counting=Counting(
         path=lambda path: f"{path}/count_tokens",
         body=lambda body, _: {name: value for name, value in body.items() if name not in NOT_COUNTED},

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import BOOKKEEPING, VendorPart
@@ -98,10 +96,8 @@ def _service(built: Object, service: ir.Service) -> None:
         built["metadata"] = {"user_id": service.end_user}
 
 
-def headers(root: Any, server: Server) -> dict[str, str]:
+def headers(root: ir.Request, server: Server) -> dict[str, str]:
     """The version of the API, and MCP servers, which are a beta (TUL-24, TUL-27)."""
-    if not isinstance(root, ir.Request):
-        return {}
     needed = {"anthropic-version": server.version}
     if any(isinstance(tool, McpServer) for tool in root.tools or ()):
         needed["anthropic-beta"] = wire.MCP_BETA

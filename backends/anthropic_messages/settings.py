@@ -8,6 +8,7 @@ MAX_TOKENS = (
 
 SETTINGS = {
     "adaptive_thinking": capability(False, "adaptive thinking, which an effort then enables (RSN-14)"),
+    "calls_without_tools": capability(True, "calls in the history of a request that defines no tools (TUL-62)"),
     "effort": capability(True, "`output_config.effort`, and thinking of the type `adaptive` (RSN-12)"),
     "prefill": capability(
         False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}
@@ -22,7 +23,7 @@ SETTINGS = {
         f"the output limit of requests that set none; {MAX_TOKENS} by default (SMP-1)",
         of="requests",
     ),
-    "allow_empty": option(False, "accept a response without content (CHO-3, CHO-5)", of="responses"),
+    "allow_empty": option(False, "accept a response without content (CHO-3, CHO-5)", of="responses", proxied=True),
     "input_tokens": option(
         0, "the input tokens of `message_start`, before any is reported; 0 by default", of="streams"
     ),

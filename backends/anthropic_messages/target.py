@@ -6,6 +6,7 @@ import re
 
 from proxai_ir.ir import parts, request, response
 from proxai_ir.rules import checks
+from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import anthropic_messages as wire
@@ -24,9 +25,7 @@ from .checks import (
 from .conditions import CALLABLE, LIMITS, accepted_call_id
 from .schemas import refitted, titled
 from .settings import SETTINGS
-from .target_content import CONTENT
-from .target_requests import REQUESTS
-from .target_responses import ANSWERS
+from .target_rows import ROWS
 
 CONSTRAINTS = Constraints(
     instructions="top",
@@ -51,7 +50,7 @@ CONSTRAINTS = Constraints(
 
 TARGET = Target(
     wire.NAME,
-    (*REQUESTS, *CONTENT, *ANSWERS),
+    ROWS,
     (
         checks.MODEL_NAMED,
         *checks.calls_apart(
@@ -59,6 +58,7 @@ TARGET = Target(
         ),
         checks.ENVELOPE,
         checks.ANSWERED_IDS,
+        checks.calls_need_tools(without="calls_without_tools"),
         Check(whole_runs, ("TUL-6", "TUL-39"), request.Request, given=(parts.CodeCall, parts.CodeResult)),
         checks.only_allowed(*CALLABLE),
         checks.choice_fits(CALLABLE),
@@ -80,5 +80,6 @@ TARGET = Target(
         Check(has_content, ("CHO-3", "CHO-5"), response.Candidate),
     ),
     LIMITS,
+    base=BASE,
     settings=SETTINGS,
 )

@@ -19,5 +19,6 @@ BACKEND = Backend(
     raise_error,
     stream=Writer,
     http=HTTP,
+    batch="proxai_ir.backends.gemini_generate_content.batch:FORMAT",
     route=route,
 )

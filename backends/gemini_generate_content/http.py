@@ -56,7 +56,6 @@ HTTP = Http(
     statuses={ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429},
     keep_alive=b"\n",
     models=(("modelVersion",),),
-    method=":",
     marked="x-goog-api-key",
     under=("/v1beta",),
     listing=Listing(

@@ -6,7 +6,8 @@ import re
 
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.rules import checks
-from proxai_ir.rules.constraints import Constraints, SealSlot
+from proxai_ir.rules.base import BASE
+from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -29,9 +30,7 @@ from .checks import (
 )
 from .conditions import LIMITS
 from .settings import SETTINGS
-from .target_content import CONTENT
-from .target_requests import REQUESTS
-from .target_responses import ANSWERS
+from .target_rows import ROWS, SLOT
 
 CONSTRAINTS = Constraints(
     instructions="top",
@@ -44,7 +43,7 @@ CONSTRAINTS = Constraints(
     alternatives=True,
     items=False,
     open_calls=False,
-    seals={cls: SealSlot((wire.PROVIDER,), wire.SIGNATURE) for cls in (parts.Reasoning, parts.FunctionCall)},
+    seals=dict.fromkeys((parts.Reasoning, parts.FunctionCall), SLOT),
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     last_turn="dropped",
     parsed_arguments=True,
@@ -53,7 +52,7 @@ CONSTRAINTS = Constraints(
 
 TARGET = Target(
     wire.NAME,
-    (*REQUESTS, *CONTENT, *ANSWERS),
+    ROWS,
     (
         Check(named, ("ENV-12",), response.Response, at_once=True),
         Check(answered, ("CHO-1",), response.Response),
@@ -75,5 +74,6 @@ TARGET = Target(
         checks.USAGE_ADDS_UP,
     ),
     LIMITS,
+    base=BASE,
     settings=SETTINGS,
 )

@@ -19,4 +19,5 @@ BACKEND = Backend(
     raise_error,
     stream=Writer,
     http=HTTP,
+    batch="proxai_ir.backends._openai.batch:FORMAT",
 )

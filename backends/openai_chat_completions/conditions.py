@@ -9,7 +9,7 @@ from typing import Any
 from proxai_ir.backends._openai.conditions import is_data
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.rules.conditions import is_, is_text_type, signature_alone
+from proxai_ir.rules.conditions import is_text_type, signature_alone
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import text_of
@@ -96,9 +96,6 @@ def unstored(service: request.Service) -> bool:
 def not_googles(part: Any) -> bool:
     """Whether a seal is none of Google's, the only ones that this protocol has a place for."""
     return part.seal is not None and (part.seal.provider, part.seal.kind) != wire.GOOGLES
-
-
-textless = is_("text", None, "")
 
 
 def unreadable(reasoning: parts.Reasoning) -> bool:

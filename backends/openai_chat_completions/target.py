@@ -8,6 +8,7 @@ from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, id_of_at_most
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Seal
 from proxai_ir.rules import checks
+from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import openai_chat_completions as wire
@@ -21,9 +22,7 @@ from .checks import (
     timed,
 )
 from .settings import SETTINGS
-from .target_content import CONTENT
-from .target_requests import REQUESTS
-from .target_responses import ANSWERS
+from .target_rows import ROWS
 
 CONSTRAINTS = Constraints(
     instructions="inline",
@@ -44,7 +43,7 @@ LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_CALL_ID, wire.OPTIONS_TTL) | {"SMP-
 
 TARGET = Target(
     wire.NAME,
-    (*REQUESTS, *CONTENT, *ANSWERS),
+    ROWS,
     (
         checks.MODEL_NAMED,
         checks.ENVELOPE,
@@ -64,5 +63,6 @@ TARGET = Target(
         checks.explained_by(parts.Text, parts.Refusal),
     ),
     LIMITS,
+    base=BASE,
     settings=SETTINGS,
 )

@@ -19,5 +19,6 @@ BACKEND = Backend(
     raise_error,
     stream=Writer,
     http=HTTP,
+    batch="proxai_ir.backends._openai.batch:FORMAT",
     named=True,
 )

@@ -11,8 +11,8 @@ from proxai_ir.backends._openai.conditions import id_of_at_most
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.calls import PYTHON
 from proxai_ir.ir.logprobs import LogProbs
-from proxai_ir.rules.conditions import effort_for, prefixed, signature_alone
-from proxai_ir.rules.verdicts import Fields, Verdict, notes
+from proxai_ir.rules.conditions import prefixed, signature_alone
+from proxai_ir.rules.verdicts import Verdict, notes
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
@@ -28,12 +28,6 @@ def too_short(root: request.Request) -> bool:
 
 def fewest_tokens(_: request.Request) -> int:
     return FEWEST_TOKENS
-
-
-def as_effort(thinking: request.Thinking) -> Fields:
-    """A budget as the effort that is nearest to it, unless there is one (RSN-3)."""
-    assert thinking.budget is not None
-    return Fields(budget=None, effort=thinking.effort or openai.EFFORT[effort_for(thinking.budget)])
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, limits
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules import checks
+from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import openai as openai
@@ -28,9 +29,7 @@ from .checks import (
 )
 from .conditions import accepted_id
 from .settings import SETTINGS
-from .target_content import CONTENT
-from .target_requests import REQUESTS
-from .target_responses import ANSWERS
+from .target_rows import ROWS
 
 CONSTRAINTS = Constraints(
     instructions="inline",
@@ -58,7 +57,7 @@ CALLABLE = (tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.Cod
 
 TARGET = Target(
     wire.NAME,
-    (*REQUESTS, *CONTENT, *ANSWERS),
+    ROWS,
     (
         checks.MODEL_NAMED,
         *checks.calls_apart(
@@ -89,5 +88,6 @@ TARGET = Target(
         Check(fitted_content, (), response.Response),
     ),
     LIMITS,
+    base=BASE,
     settings=SETTINGS,
 )

@@ -204,9 +204,14 @@ def tag(holder: Object, default: str | None = None) -> str:
 
 
 def read_or_keep(protocol: str, payload: Object, status: int | None, read: Callable[[], Error]) -> Error:
-    """What `read` makes of the body, or an error with the whole body as its message."""
+    """What `read` makes of the body, or an error with the whole body as its message.
+
+    A prompt that is too long is known by its message, whatever the protocol says of it (ERR-7).
+    """
     try:
-        return read()
+        found = read()
+        found.category = refined(found.category, found.message)
+        return found
     except Refusal as refusal:
         plain = _only_a_text(protocol, payload, status)
         if plain is not None:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from operator import is_not
 from typing import Any
 
+import attrs
+
 from proxai_ir.ir import request as ir
+from proxai_ir.ir.node import Extra, Several, sources
 from proxai_ir.json.codegen import compiled
 from proxai_ir.reporting.diagnostics import Refusal
 
@@ -16,7 +21,18 @@ Read = Callable[[ir.Request, Object], None]
 
 
 def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Read]) -> None:
-    """Read every member of a payload by its reader; one that has none is kept for the source's protocol (LOS-3)."""
+    """Read every member of a payload by its reader; one that has none is kept for the source's protocol (LOS-3).
+
+    The payload is that of the request, or an object inside it: what has no reader stays at its place, and a group that
+    several of them have settings of has all of them as its `src`.
+    """
+    if payload is not request.src and request.src is not None:
+        _read_inside(request, payload, readers)
+    else:
+        _read_all(request, payload, readers)
+
+
+def _read_all(request: ir.Request, payload: Object, readers: Mapping[str, Read]) -> None:
     try:
         for key, value in payload.items():
             if value is not None:
@@ -31,6 +47,43 @@ def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Rea
             lambda key: readers[key](request, payload),
         )
         raise
+
+
+def _read_inside(request: ir.Request, payload: Object, readers: Mapping[str, Read]) -> None:
+    before = {get.name: (group, _state(group)) for get in GROUPS if (group := getattr(request, get.name)) is not None}
+    path = _path_to(payload, request.src) or ()
+    kept = {key: partial(_keep_below, path, key) for key in payload if key not in readers}
+    _read_all(request, payload, {**readers, **kept})
+    for get in GROUPS:
+        group = getattr(request, get.name)
+        old, state = before.get(get.name, (None, ()))
+        if group is not None and (group is not old or any(map(is_not, _state(group), state))):
+            known = sources(group) if group is old else ()
+            group.src = Several((*known, payload), request.src)
+
+
+def _state(group: Any) -> tuple[Any, ...]:
+    return attrs.astuple(group, recurse=False)
+
+
+def _path_to(inner: Object, outer: Object) -> tuple[str, ...] | None:
+    """The keys that lead to an object inside another one."""
+    for key, value in outer.items():
+        if value is inner:
+            return (key,)
+        if isinstance(value, dict) and (path := _path_to(inner, value)) is not None:
+            return (key, *path)
+    return None
+
+
+def _keep_below(path: tuple[str, ...], key: str, request: ir.Request, payload: Object) -> None:
+    """Keep a member of an object inside the payload at its place."""
+    *around, last = (*path, key)
+    request.extra = request.extra or Extra()
+    request.extra.fields = fields = request.extra.fields or {}
+    for name in around:
+        fields = fields.setdefault(name, {})
+    fields[last] = payload[key]
 
 
 class Group:
@@ -55,6 +108,7 @@ OUTPUT = Group("output", ir.Output)
 CACHING = Group("caching", ir.Caching)
 SERVICE = Group("service", ir.Service)
 STREAMING = Group("streaming", ir.Streaming)
+GROUPS = (SAMPLING, THINKING, OUTPUT, CACHING, SERVICE, STREAMING)
 
 
 def setting(group: Group | None, field: str, key: str, kind: Any) -> Read:

@@ -22,7 +22,7 @@ from proxai_ir.frontends._lib.reading import (
 )
 from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.error import Error, ErrorCategory, judged
+from proxai_ir.ir.error import Error, ErrorCategory, judged, refined
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.request import Request
@@ -219,7 +219,7 @@ def _of_members(protocol: str, payload: Object, error: Object, status: int | Non
     words = [word for word in (code, kind, error.get("error_type"), payload.get("error_type")) if isinstance(word, str)]
     specific = next(filter(None, map(_named, words)), None)
     generic = next((openai.ERROR_TYPE[word] for word in words if word in openai.GENERIC), None)
-    category = judged([specific], stated, generic, message)
+    category = refined(judged([specific], stated, generic), message)
     known = kind in openai.ERROR_TYPE or _named(kind or "") is not None
     word = kind if known else None
     if specific is None and category not in (generic, ErrorCategory.CONTEXT_LENGTH):  # the status says otherwise

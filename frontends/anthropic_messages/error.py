@@ -23,7 +23,7 @@ def _read(payload: Object, status: int | None) -> Error:
     specific = None if kind in wire.GENERIC_ERRORS else known
     return Error(
         wire.NAME,
-        judged([specific], status, known, message),
+        judged([specific], status, known),
         message,
         kind if known else None,
         request_id=optional(payload, "request_id", str),

@@ -36,7 +36,7 @@ def _read(payload: Object, status: int | None) -> Error:
     made = Error(wire.NAME, ErrorCategory.UNKNOWN, message, kind if known else None, status=status, src=payload)
     _read_details(made, optional(error, "details", list) or [])
     specific = None if kind in wire.GENERIC_STATUS else known
-    made.category = judged([wire.REASON.get(str(made.code)), specific], status, known, message)
+    made.category = judged([wire.REASON.get(str(made.code)), specific], status, known)
     inner = extra_fields(error, {"message", "status"} if known else {"message"})
     made.extra = extra_fields(payload, {"error"}, nested={"error": inner})
     return made

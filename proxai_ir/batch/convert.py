@@ -7,13 +7,15 @@ refuses around it, too. Rule 3: from a protocol to itself a line is checked and 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from pkgutil import resolve_name
 from typing import Any, Unpack
 
 from ..api import converted
 from ..binding.conversion import Conversion
 from ..binding.options import quotes, refused
 from ..binding.profile import Profile, protocol_of
-from ..binding.registry import backend, frontend
+from ..binding.registry import backend, frontend, is_built_in, protocols
 from ..binding.routes import bound
 from ..binding.settings import Options
 from ..ir.error import Error
@@ -27,22 +29,15 @@ from ..reporting.diagnostics import (
     Record,
     Refusal,
     TranslationError,
+    UnknownProtocol,
     Unrepresentable,
     render,
     too_deep,
 )
-from . import anthropic, gemini, openai
 from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id
 
 Json = Any
 Server = str | Profile
-FORMATS: dict[str, Format] = {
-    openai.CHAT: openai.FORMAT,
-    openai.RESPONSES: openai.FORMAT,
-    anthropic.MESSAGES: anthropic.FORMAT,
-    gemini.GEMINI: gemini.FORMAT,
-}
-"""The batch lines that bodies of a protocol stand in."""
 
 
 def convert_line(
@@ -60,7 +55,7 @@ def compile_line(
 
     src        the protocol of the line's body, or None: the line shows it. A line of another protocol is refused
     custom_id  the id of a line that has none, where the target needs one
-    options    those of `convert`. A Gemini request does not name its model: model="…" does. The tools of a response
+    options    those of `convert`. Where a request does not name its model, model="…" does. The tools of a response
                are those that its own request's `state` names
 
     `kind` of the result is "request", "response", "error", "canceled" or "expired". `headers` and `route` are for the
@@ -72,12 +67,12 @@ def compile_line(
         source = parsed(line) if isinstance(line, BINARY) else line
         try:
             entry, side = _read(source, src)
-            _format(dst)
+            form = _format(dst)
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(source, quotes(options))) from None
         body, status = _converted(entry, side, dst, options)
         about = (entry.protocol, protocol_of(dst))
-        if entry.protocol == protocol_of(dst) or (not entry.at and _one_vendor(entry.protocol, protocol_of(dst))):
+        if entry.protocol == protocol_of(dst) or (not entry.at and _format(entry.protocol) is form):
             return Conversion(line, body.kind, *about)
         made, found_around = _written(source, entry, body, status, custom_id, options)
         out = _dumped(made, source, options) if isinstance(line, BINARY) else made
@@ -95,11 +90,37 @@ def accepted_id(custom_id: str, dst: Server) -> str:
 
 
 def _format(server: Server) -> Format:
-    protocol = protocol_of(server)
-    backend(server)  # which refuses protocols that are not known
-    if protocol not in FORMATS:
-        raise Refusal("SHP-9", None, f"{protocol} has no batch lines; expected one of {', '.join(FORMATS)}")
-    return FORMATS[protocol]
+    """Raises Refusal, and UnknownProtocol for protocols that do not exist."""
+    name = backend(server).batch
+    if name is None:
+        having = [one for protocols in _formats().values() for one in protocols]
+        raise Refusal("SHP-9", None, f"{protocol_of(server)} has no batch lines; expected one of {', '.join(having)}")
+    return _declared(name)
+
+
+@cache
+def _declared(name: str) -> Format:
+    try:
+        found: Format = resolve_name(name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UnknownProtocol(f"the batch lines {name!r} cannot be used: {error}") from error
+    return found
+
+
+def _formats() -> dict[Format, tuple[str, ...]]:
+    """All formats, with the protocols whose bodies stand in them."""
+    return _formats_of(tuple(sorted(protocols(), key=is_built_in, reverse=True)))
+
+
+@cache
+def _formats_of(names: tuple[str, ...]) -> dict[Format, tuple[str, ...]]:
+    found: dict[Format, tuple[str, ...]] = {}
+    for name in names:
+        declared = backend(name).batch
+        if declared is not None:
+            form = _declared(declared)
+            found[form] = (*found.get(form, ()), name)
+    return found
 
 
 def _read(line: Json, src: Server | None) -> tuple[Entry, Server]:
@@ -112,20 +133,12 @@ def _read(line: Json, src: Server | None) -> tuple[Entry, Server]:
         if not form.looks(line):
             seen = next((f"one of {one.name}" for one in _formats() if one.looks(line)), "none that is known")
             raise Refusal("SHP-3", None, f"expected a batch line of {form.name}, found {seen}")
-        return form.read(line, protocol_of(src)), src
-    for form in _formats():
+        return form.read(line, (protocol_of(src),)), src
+    for form, names in _formats().items():
         if form.looks(line):
-            entry = form.read(line, None)
+            entry = form.read(line, names)
             return entry, entry.protocol
     raise Refusal("SHP-3", None, f"expected a batch line of {', '.join(one.name for one in _formats())}")
-
-
-def _one_vendor(one: str, other: str) -> bool:
-    return FORMATS[one] is FORMATS[other]
-
-
-def _formats() -> list[Format]:
-    return [*dict.fromkeys(FORMATS.values())]
 
 
 def _converted(
@@ -159,7 +172,8 @@ def _written(
     options: Mapping[str, Any],
 ) -> tuple[Object, tuple[Diagnostic, ...]]:
     """The target's line, and what was found around the body."""
-    form, same = FORMATS[body.dst], _one_vendor(entry.protocol, body.dst)
+    form = _format(body.dst)
+    same = _format(entry.protocol) is form
     given = entry.id if entry.id is not None else custom_id
     if given is None:
         missing = Refusal("SHP-2", (line,), f"expected {entry.named!r} in the line, or the argument `custom_id`")
@@ -171,21 +185,13 @@ def _written(
         records.append(("BAT-1", (line, entry.named), what))
     made, rules = form.write(Result(kind=body.kind, protocol=body.dst, id=accepted, body=body.output, status=status))
     if same:
-        made = _kept(line, made, body.kind == entry.kind)
+        made = form.keep(line, made, body.kind == entry.kind)
     else:
         records += [(rule, (line,), "") for rule in rules]
     stops = refused(records, options)
     if stops:
         raise Unrepresentable(render(stops, line, refused=True, quote_values=quotes(options)))
     return made, render(records, line, quote_values=quotes(options))
-
-
-def _kept(line: Object, made: Object, alike: bool) -> Object:
-    """A line of the same vendor with what is around its body; of a result that is alike also its status."""
-    if line.get("response") is not None:
-        status = line["response"]["status_code"] if alike else made["response"]["status_code"]
-        made["response"] = {**line["response"], **made["response"], "status_code": status}
-    return {**line, **made}
 
 
 def _dumped(made: Json, source: Json, options: Mapping[str, Any]) -> bytes:
@@ -196,8 +202,9 @@ def _dumped(made: Json, source: Json, options: Mapping[str, Any]) -> bytes:
 
 
 def _refuse_streams(entry: Entry, options: Mapping[str, Any]) -> None:
-    if isinstance(entry.body, dict) and entry.body.get("stream"):
-        refusal = Refusal("SHP-3", (entry.body, "stream"), "batches do not stream; expected false")
+    member = _format(entry.protocol).streams
+    if isinstance(entry.body, dict) and entry.body.get(member):
+        refusal = Refusal("SHP-3", (entry.body, member), "batches do not stream; expected false")
         raise InvalidPayload(_moved(refusal.taken(entry.body, quotes(options)), entry))
 
 

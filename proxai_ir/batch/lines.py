@@ -1,7 +1,8 @@
 """What a batch line is, whichever vendor wrote it, and which ids a vendor accepts (BAT-1).
 
-Rule 1: reading a line looks at what is around its body; the body itself is for the protocol's frontend. Rule 2: every
-member of a line is in the entry, is one of `unread`, or makes reading raise Refusal.
+A protocol with lines of its own declares a Format; `Backend.batch` says where. Rule 1: reading a line looks at what is
+around its body; the body itself is for the protocol's frontend. Rule 2: every member of a line is in the entry, is one
+of `unread`, or makes reading raise Refusal.
 """
 
 from __future__ import annotations
@@ -63,16 +64,21 @@ class Format:
     """A vendor's lines.
 
     looks      whether a line is one of them, by the members that it has
-    read       gives the entry of a line; raises Refusal. It gets the protocol that the caller expects, or None
-    write      the line of a result, and the findings about what the result has no equivalent for
+    read       gives the entry of a line; raises Refusal. It gets the protocols that the body may be of: the one that
+               the caller expects, or all that have this format
+    write      the line of a result, and the rules about what the result has no equivalent for
+    keep       the line of one protocol with what was written for another of the same format; whether both are of a kind
+    streams    the member of a body that asks for a stream, which no batch gives
     ids        the pattern of ids that the vendor accepts; None: any string
     """
 
     name: str
     looks: Callable[[Object], bool]
-    read: Callable[[Object, str | None], Entry]
+    read: Callable[[Object, tuple[str, ...]], Entry]
     write: Callable[[Result], tuple[Object, tuple[str, ...]]]
     ids: Pattern[str] | None = None
+    streams: str = "stream"
+    keep: Callable[[Object, Object, bool], Object] = lambda line, made, _: {**line, **made}
 
 
 def fitted_id(given: str, ids: Pattern[str] | None) -> str:

@@ -91,9 +91,7 @@ class Conversion(Generic[Output]):
         """State, headers and route together."""
         if self._stated is None:
             back, state = self._back, {} if self._report is None else self._report.state
-            server = None if back is None else back.bound(self._known)
-            headers = back.headers(self.node, server) if back and server and back.headers is not None else {}
-            route = back.route(self.node, server) if back and server and back.route is not None else {}
+            headers, route = ({}, {}) if back is None else back.around(self.node, self._known)
             self._stated = state or {}, headers, route
         return self._stated
 

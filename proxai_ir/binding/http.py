@@ -11,8 +11,9 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
+from ..framing import SSE, Framing
 from ..ir.error import ErrorCategory, by_status, usual_status
 
 Json = Any
@@ -25,12 +26,15 @@ FACTS = ("limit", "remaining", "reset")
 """What rate-limit headers are about, and what they state of it."""
 REGISTERED = frozenset(HTTPStatus)
 """Statuses that clients of every protocol know, whatever their own vendor uses."""
-COMMENT = b": keep-alive\n\n"
-"""A comment of server-sent events, which readers skip."""
 
 
 def no_options(_payload: Json) -> dict[str, Any]:
     return {}
+
+
+def stream_is_true(request: Body) -> bool:
+    """How most protocols ask for a stream."""
+    return request.get("stream") is True
 
 
 OURS = "proxai-ir"
@@ -67,14 +71,14 @@ class Listing:
 
     ask    the path that a server is asked for all of them with
     read   the models of its response; raises ValueError, TypeError, AttributeError or KeyError
-    paths  under which clients ask for a list, and with a name behind it for one model
+    paths  where clients ask for a list, and with a name behind it for one model
     one    the response with one model
     all    the response with all
     """
 
     ask: str
     read: Callable[[Json], list[Model]] = models_in_data
-    paths: tuple[str, ...] = ("/v1/models",)
+    paths: tuple[str, ...]
     one: Callable[[Model], Json]
     all: Callable[[list[Model]], Json]
 
@@ -124,7 +128,12 @@ class Http:
     """How servers of one protocol are called, and what its clients expect of one.
 
     path        of a request; None: `Backend.route` says it
-    asked       reads the path of a request that names its model: {"model": …, "stream": …}, None if it is no such path
+    asked       reads the path of a request that names its model: {"model": …, "stream": …}, None if it is no such path;
+                the gateway serves what it reads
+    named       the member of a request that names its model, where no path does
+    streams     whether a request whose path does not say so asks for a stream
+    sign        the headers of a request to a server, from method, URL, headers and body as they are sent: the last step
+                before each attempt; it may drop some, the key among them, and must not wait
     key         the request header with the API key
     scheme      what stands before the key in it
     version     the request header with the version of the API
@@ -133,11 +142,11 @@ class Http:
     limits      the name of rate-limit headers, with {what} of LIMITED and {fact} of FACTS
     resets      what `reset` is: a "time" (RFC 3339), or a "duration" ("6m0s")
     statuses    HTTP statuses of error categories for which protocols have different ones
-    keep_alive  bytes that keep a stream open, and that readers skip
+    framing     how the events of its streams stand in bytes
+    keep_alive  bytes that keep a stream open, and that readers skip; b"" where they skip nothing
     models      where responses and events have the name of the model
     expects     the options for the response that follow from what the client's request asked for
     clients     the options with which official clients read a response, in addition to the protocol's defaults
-    method      what stands in the path between a model and what is done with it; None: no model stands in it
     marked      the request header that only its clients send
     under       what the paths of its clients begin with, and those of no others
     listing     its lists of models
@@ -148,6 +157,9 @@ class Http:
 
     path: str | None = None
     asked: Callable[[str], dict[str, Any] | None] | None = None
+    named: str = "model"
+    streams: Callable[[Body], bool] = stream_is_true
+    sign: Callable[[str, str, Mapping[str, str], bytes], Mapping[str, str]] | None = None
     key: str = "authorization"
     scheme: str = "Bearer "
     version: str | None = None
@@ -156,11 +168,11 @@ class Http:
     limits: str | None = None
     resets: str = "duration"
     statuses: Mapping[ErrorCategory, int] = field(factory=dict)
-    keep_alive: bytes = COMMENT
+    framing: Framing = SSE
+    keep_alive: bytes = field(default=Factory(lambda self: self.framing.keep_alive, takes_self=True))
     models: tuple[tuple[str, ...], ...] = (("model",),)
     expects: Callable[[Json], dict[str, Any]] = no_options
     clients: Mapping[str, Any] = field(factory=dict)
-    method: str | None = None
     marked: str | None = None
     under: tuple[str, ...] = ()
     listing: Listing | None = None

@@ -30,6 +30,7 @@ SHARED: dict[str, type] = {
     "response_id": str,
     "created": int,
     "status": int,
+    "headers": dict,
     "buffer_limit": int,
     "carry_seals": bool,
     "seal_keys": dict,
@@ -76,6 +77,13 @@ def checked_status(status: Any) -> int | None:
     """The option of `lower`, whose target is not known yet."""
     _check("status", status, int)
     return None if status is None else int(status)
+
+
+def checked_headers(headers: Any) -> Mapping[str, str]:
+    """HTTP headers by lower-case name; the message quotes none."""
+    if not isinstance(headers, Mapping) or not _all_strings((*headers, *headers.values())):
+        raise TypeError(f"option 'headers' is a {type(headers).__name__}; expected a mapping of texts")
+    return headers
 
 
 def checked_settings(protocol: str, version: str | None, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,8 +158,9 @@ def _check_state(state: Any) -> None:
         raise TypeError(f"option 'state' is {described(state)}; expected {expected}")
 
 
-CHECKS: dict[str, Callable[[Any], None]] = {
+CHECKS: dict[str, Callable[[Any], object]] = {
     "accept": _check_accept,
+    "headers": lambda value: value is None or checked_headers(value),
     "seal_keys": _check_seal_keys,
     "emulate": _check_emulate,
     "instructions": lambda value: _check_choice("instructions", value, LATER_INSTRUCTIONS),

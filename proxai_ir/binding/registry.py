@@ -12,11 +12,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
+from inspect import signature
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import Factory, evolve, field, frozen
 
+from ..framing import SSE, Framing
 from ..ir.error import Error, kept_whole
 from ..ir.node import FINDS
 from ..ir.request import Request
@@ -25,6 +27,7 @@ from ..json.codegen import compiled
 from ..reporting.diagnostics import Refusal, UnknownProtocol, near
 from ..rules.catalogue import ERRORS, TableError
 from ..rules.constraints import Constraints
+from ..rules.seals import unguarded
 from ..rules.verdicts import Target
 from ..streaming.interfaces import StreamReader, StreamWriter
 from .http import Http, References
@@ -34,8 +37,14 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 Json = dict[str, Any]
+Headers = Mapping[str, str]
 Discriminators = Mapping[str, Sequence[set[str]]]
 Detector = Callable[[Any], str]
+
+
+def _headed(front: Frontend) -> frozenset[str]:
+    readers: dict[str, Any] = {"response": front.response, "error": front.error, "stream": front.stream}
+    return frozenset(kind for kind, read in readers.items() if read and "headers" in signature(read).parameters)
 
 
 @frozen
@@ -70,16 +79,19 @@ class Frontend:
         classes, by class the fields
     refused
         for each IR class the vendor fields without which nothing is converted
+    headed
+        which of `response`, `error` and `stream` have a parameter `headers`: they get the HTTP headers of what they
+        read as a mapping by lower-case name, which is empty where the caller has none
     """
 
     protocol: str
     discriminators: Mapping[str, Sequence[set[str]]]
     request: Callable[[Json], Request]
-    response: Callable[[Json], Response | Error]
+    response: Callable[..., Response | Error]
     error: Callable[..., Error]
     vendor_fields: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     wire_paths: Mapping[str, Mapping[str, Any]] = field(factory=dict)
-    stream: Callable[[Mapping[str, Any]], StreamReader] | None = None
+    stream: Callable[..., StreamReader] | None = None
     settings: Settings = field(factory=dict)
     memory: References | None = field(default=None, kw_only=True)
     stores: bool = field(default=False, kw_only=True)
@@ -97,6 +109,7 @@ class Frontend:
     refused: Mapping[str, frozenset[str]] = field(
         init=False, default=Factory(lambda self: _refused(self.vendor_fields), takes_self=True)
     )
+    headed: frozenset[str] = field(init=False, default=Factory(_headed, takes_self=True))
 
 
 def _refused(vendor_fields: Mapping[str, Any]) -> dict[str, frozenset[str]]:
@@ -118,10 +131,14 @@ def _refuses(rule: Any) -> bool:
 class Backend:
     """The IR into one protocol. A builder gets a legal, placed tree and writes canonical output.
 
+    batch    where the lines of its batch files are declared (`proxai_ir.batch.lines`), as entry points name an object:
+             "package.module:FORMAT", which is imported when such a line is; None: it has none
     versions the versions of the protocol's API, each with the settings that it changes; the first is the default
     stream   makes a writer of one stream; None: the protocol has no streams
     named    whether the lines of its server-sent events are named by their `type`
-    headers  the HTTP headers that what was written from a tree with these options needs; None: never any
+    headers  the HTTP headers that a request needs, by its tree and these options; None: never any
+    reply_headers
+             the same of a response or an error, for the client of a proxy
     route    what stands in the URL of such a request instead of in its body; None: nothing
     http     what proxies have to know of the protocol; None: it cannot be a side of an Exchange
     stated   the settings and the version that a profile states
@@ -139,7 +156,9 @@ class Backend:
     named: bool = False
     headers: Callable[[Any, Server], dict[str, str]] | None = None
     route: Callable[[Any, Server], Json] | None = field(default=None, kw_only=True)
+    reply_headers: Callable[[Any, Server], dict[str, str]] | None = field(default=None, kw_only=True)
     http: Http | None = field(default=None, kw_only=True)
+    batch: str | None = field(default=None, kw_only=True)
     versions: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     stated: Mapping[str, Any] = field(factory=dict, kw_only=True)
     defaults: Mapping[str, Any] = field(
@@ -155,22 +174,54 @@ class Backend:
     )
     server: Server = field(init=False, eq=False, default=Factory(lambda self: Server(self.defaults), takes_self=True))
 
+    def __attrs_post_init__(self) -> None:
+        """Raises TableError for a table that would send seals that the target cannot read."""
+        if classes := unguarded(self.target):
+            raise TableError(
+                f"{self.protocol} sends the seals of {', '.join(classes)} whoever made them; expected verdicts that "
+                "ask for the maker, as in of(Class, *conditions.sealed_by(SealSlot(('acme',), 'signature'))), or "
+                "loses('RSN-4', 'seal')"
+            )
+
     def bound(self, options: Mapping[str, Any]) -> Server:
         """The server with all options of a call, or with the defaults."""
         return self.server if options is self.defaults else Server(options)
 
+    def around(self, node: Any, options: Mapping[str, Any]) -> tuple[dict[str, str], Json]:
+        """Headers and route of what was written from a tree."""
+        server, state = self.bound(options), self.headers if isinstance(node, Request) else self.reply_headers
+        return {} if state is None else state(node, server), {} if self.route is None else self.route(node, server)
 
-def read_error(front: Frontend, payload: Any, status: int | None) -> Error:
+
+def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:
+    """The IR of a response, or of the error that it is. Raises Refusal."""
+    if "response" not in front.headed:
+        return front.response(payload)
+    node: Response | Error = _with_headers(front.response, headers, payload)
+    return node
+
+
+def read_error(front: Frontend, payload: Any, status: int | None, headers: Headers | None = None) -> Error:
     """The IR of an error's body: the frontend reads objects, and arrays where it has them; a body of any other type has
     no known shape (ERR-5). Raises Refusal for what is no JSON."""
     if isinstance(payload, dict) or (front.error_arrays and isinstance(payload, list)):
-        return front.error(payload, status)
+        if "error" not in front.headed:
+            return front.error(payload, status)
+        node: Error = _with_headers(front.error, headers, payload, status)
+        return node
     if isinstance(payload, tuple):  # which json would write as an array
         raise Refusal("SHP-1", None, "expected JSON as the error, found a Python tuple")
     try:
         return kept_whole(front.protocol, payload, status)
     except (TypeError, ValueError, RecursionError) as error:
         raise Refusal("SHP-1", None, str(error)) from None
+
+
+def _with_headers(read: Callable[..., Any], headers: Headers | None, *given: Any) -> Any:
+    """What a reader makes of a payload with its headers, which the tree keeps: it may be read again."""
+    node = read(*given, headers=headers or {})
+    node.headers = headers
+    return node
 
 
 class BaseProfile:
@@ -203,6 +254,15 @@ def frontend(source: str | BaseProfile) -> Frontend:
 def backend(target: str | BaseProfile) -> Backend:
     """The backend of a protocol, with the table and the defaults of the server where that is a profile."""
     return _backend(_named(target))
+
+
+def framing_of(server: str | BaseProfile) -> Framing:
+    """How streams of a protocol stand in bytes: where nothing is declared, as server-sent events."""
+    try:
+        http = backend(server).http
+    except UnknownProtocol:  # it may still have a frontend
+        http = None
+    return SSE if http is None else http.framing
 
 
 def _named(server: Any) -> str | BaseProfile:
@@ -239,17 +299,16 @@ def _backend(target: str | BaseProfile) -> Backend:
             others.update(declared[name].constraints)
     return evolve(
         back,
-        target=_table(target.protocol, frozenset(name for name, has in assumed.items() if settings.get(name, has))),
+        target=_table(target.protocol, frozenset((name, settings.get(name, has)) for name, has in assumed.items())),
         constraints=evolve(back.constraints, **others),
         stated={**settings, **({"version": target.version} if target.version else {})},
     )
 
 
 @lru_cache(MOST_PROFILES)
-def _table(protocol: str, present: frozenset[str]) -> Target:
-    """The table for servers with these capabilities and no others."""
-    target = _backend(protocol).target
-    return target.having({name: name in present for name in target.capabilities})
+def _table(protocol: str, capabilities: frozenset[tuple[str, Any]]) -> Target:
+    """The table for servers with these capabilities."""
+    return _backend(protocol).target.having(dict(capabilities))
 
 
 def rescan() -> None:

@@ -15,7 +15,7 @@ from ..reporting.diagnostics import Record, Refusal, TranslationError
 from ..reporting.report import Report
 from .options import new_report
 from .profile import Profile, resolved
-from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend, protocols
+from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend, protocols, read_response
 from .same_protocol import restored
 from .server import Server
 
@@ -110,7 +110,7 @@ def _reads(payload: Any, kind: str | None, front: Frontend, given: Frontend) -> 
         kind = kind or front.detect(payload)
         if kind not in ("request", "response"):
             return False
-        node = front.request(payload) if kind == "request" else front.response(payload)
+        node = front.request(payload) if kind == "request" else read_response(front, payload, None)
     except Refusal:
         return False
     return not any(rule.startswith("UNK-") for rule, *_ in _found(node, front, given))

@@ -14,10 +14,12 @@ from typing import Any
 
 from ..ir.copying import copy_tree
 from ..ir.error import Error
+from ..ir.request import Request
+from ..ir.response import Response
 from ..ir.structure import PARTS, nodes
 from ..json.merge import changes, equal, merged, own, regained
 from ..reporting.diagnostics import Record, Refusal
-from .registry import Backend, Frontend, read_error
+from .registry import Backend, Frontend, read_error, read_response
 
 Json = Any
 Read = Callable[[Json], Any]
@@ -73,21 +75,27 @@ def _refuse(found: list[Record], before: list[Record]) -> None:
 def folded(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]) -> Json:
     """The same for a response that was folded from the events of a stream: its source may be a part of it."""
     source = own(root.src)
-    if isinstance(source, dict) and _read_safely(front.response, source) == root:
+    if isinstance(source, dict) and _read_safely(_reader(root, front), source) == root:
         return source
     return _canonical(root, back, options)
 
 
 def _reader(root: Any, front: Frontend) -> Read:
     """The reader that read a tree; a failed response may have been read as the error that it is (STS-9)."""
-    if not isinstance(root, Error):
-        return getattr(front, type(root).__name__.lower())  # type: ignore[no-any-return]
+    if isinstance(root, Request):
+        return front.request
+
+    def read_whole(payload: Json) -> Response | Error:
+        return read_response(front, payload, root.headers)
+
+    if isinstance(root, Response):
+        return read_whole
 
     def read(payload: Json) -> Error:
-        return read_error(front, payload, root.status)
+        return read_error(front, payload, root.status, root.headers)
 
     whole = isinstance(root.src, dict) and _kind(front, root.src) == "response" and _read_safely(read, root.src) != root
-    return front.response if whole else read
+    return read_whole if whole else read
 
 
 def _kind(front: Frontend, payload: Json) -> str | None:

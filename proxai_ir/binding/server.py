@@ -2,11 +2,13 @@
 
     SETTINGS = {
         "prefill": capability(False, "an assistant message at the end (PLC-19)", {"last_turn": "continued"}),
+        "family": capability("other", "the model's family", choices=("claude", "nova", "other")),
         "max_tokens": option(4096, "the output limit of requests that set none", of="requests"),
     }
 
 Rule: a setting's name, default and meaning stand here and nowhere else. Tables name a capability in `lacking` and
-`Check(without=…)`, builders and checks read settings as attributes of a Server, and passes ask constraints alone.
+`Check(without=…)`, and a setting that is one of a few words in `where`; builders and checks read settings as attributes
+of a Server, and passes ask constraints alone.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ class Setting:
     meaning      for users: what a server with the capability accepts, or what the option does
     constraints  those that are others for servers for which the capability is not as in `default`
     of           the conversions that the option is about; "": it is a capability
-    choices      the words that the option may be, if it is one of a few
+    choices      the words that it may be, if it is one of a few
+    proxied      of an option for responses: what it is in a proxy, whose client needs some answer, where the caller
+                 states nothing and is not strict; None: `default`
     """
 
     default: Any
@@ -33,14 +37,22 @@ class Setting:
     constraints: Mapping[str, Any] = field(factory=dict)
     of: str = ""
     choices: tuple[str, ...] = ()
+    proxied: Any = None
 
 
 Settings = Mapping[str, Setting]
 capability = Setting
 
 
-def option(default: Any, meaning: str, *, of: str, choices: tuple[str, ...] = ()) -> Setting:
-    return Setting(default, meaning, {}, of, choices)
+def option(default: Any, meaning: str, *, of: str, choices: tuple[str, ...] = (), proxied: Any = None) -> Setting:
+    """An option of calls, which builders and checks read as an attribute of a Server; `of` names the conversions that
+    it is about: "requests", "responses" or "streams"."""
+    return Setting(default, meaning, {}, of, choices, proxied)
+
+
+def in_proxies(settings: Settings) -> dict[str, Any]:
+    """The options that proxies set where the caller states nothing."""
+    return {name: one.proxied for name, one in settings.items() if one.proxied is not None}
 
 
 def defaults(settings: Settings) -> dict[str, Any]:

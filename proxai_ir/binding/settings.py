@@ -29,6 +29,7 @@ class Settings(TypedDict, total=False):
     bare_reasoning: bool
     cache_breakpoints: bool
     call_ids: bool
+    calls_without_tools: bool
     content_arrays: bool
     custom_tools: bool
     developer_role: bool
@@ -73,6 +74,14 @@ class Settings(TypedDict, total=False):
     web_search: bool
 
 
+class Reading(TypedDict, total=False):
+    """What reading a payload depends on besides it."""
+
+    status: int | None
+    headers: Mapping[str, str] | None
+    quote_values: bool
+
+
 class Shared(Settings, total=False):
     """Those of every protocol, with which an Exchange is made."""
 
@@ -83,6 +92,7 @@ class Shared(Settings, total=False):
     response_id: str | None
     created: int | None
     status: int | None
+    headers: Mapping[str, str] | None
     buffer_limit: int | None
     carry_seals: bool | None
     seal_keys: Mapping[str, bytes] | None

@@ -17,6 +17,7 @@ from .. import api
 from ..batch import compile_line
 from ..binding.conversion import Conversion
 from ..binding.options import quotes
+from ..binding.registry import framing_of
 from ..exports import compile_export
 from ..json.bytes import dumped, parsed
 from ..reporting.diagnostics import FAILED, Diagnostic, Severity, TranslationError, failed, render, too_deep
@@ -32,10 +33,15 @@ FATAL = (Diagnostic(FAILED, Severity.ERROR, "", ENDED),)
 
 
 def _compile_stream(payload: bytes, src: Server, dst: Server, **options: Any) -> Conversion[Any]:
-    """A JSON array of events, or server-sent events."""
-    if not payload.startswith(b"["):
+    """A JSON array of events, or their bytes. What was text stays text: an array, where the target's bytes are none."""
+    framing = framing_of(src)
+    if payload.startswith(b"["):
+        events = parsed(payload)
+    elif framing_of(dst).binary and not framing.binary:
+        events = list(framing.decode([payload]))
+    else:
         return api.compile(payload, src, dst, kind=STREAM, **options)
-    done = api.compile(parsed(payload), src, dst, kind=STREAM, **options)
+    done = api.compile(events, src, dst, kind=STREAM, **options)
     done.output = dumped(done.output)
     return done
 

@@ -86,7 +86,7 @@ def convert(
     with naming_wrong_options(options):
         if stream:
             events = partial(streams.convert, src=src, dst=dst, options=given, jsonl=lines, fail_on_loss=fail_on_loss)
-            raise typer.Exit(run_stream(file, events, reporter, output, jsonl=lines))
+            raise typer.Exit(run_stream(file, events, reporter, output))
         work = partial(outcome.convert, src=src, dst=dst, kind=kind, options=given, fail_on_loss=fail_on_loss)
         raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
 
@@ -111,7 +111,7 @@ def check(
     with naming_wrong_options(options):
         if kind == STREAM:
             events = partial(streams.check, src=src, dst=dst, options=given, jsonl=lines)
-            raise typer.Exit(run_stream(file, events, reporter, None, jsonl=lines))
+            raise typer.Exit(run_stream(file, events, reporter, None))
         work = partial(outcome.check, src=src, dst=dst, kind=kind, options=given)
         raise typer.Exit(run(file, work, reporter, None, jsonl=lines))
 
@@ -134,7 +134,7 @@ def lower(
     output = Output(_layout(pretty, flat=flat) or False)  # the library indents the IR, lines and pipes want it flat
     if stream:
         events = partial(streams.lower, src=src, jsonl=lines, quote_values=not hide_values)
-        raise typer.Exit(run_stream(file, events, reporter, output, jsonl=lines))
+        raise typer.Exit(run_stream(file, events, reporter, output))
     work = partial(outcome.lower, src=src, kind=kind, quote_values=not hide_values)
     raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
 

@@ -163,12 +163,12 @@ def _found(storage: Storage, name: str) -> Record:
 
 
 def _show(record: Record, as_json: bool) -> None:
-    from ..serve.payloads import read
+    from ..serve.payloads import read, side_of
 
     kept = {name: data for name in PAYLOADS if (data := getattr(record, name)) is not None}
     if as_json:
         facts = attrs.asdict(record) | dict.fromkeys(PAYLOADS)
-        typer.echo(_dumps(facts | {name: read(data)[0] for name, data in kept.items()}))
+        typer.echo(_dumps(facts | {name: read(data, side_of(record, name))[0] for name, data in kept.items()}))
         return
     console = Console()
     lines = [f"{name}: {value}" for name, value in _facts(record) if value not in (None, "")]
@@ -177,7 +177,7 @@ def _show(record: Record, as_json: bool) -> None:
         if found := record.found(name):
             _report(console, name, found, as_json=False)
     for name, data in kept.items():
-        value, note = read(data)
+        value, note = read(data, side_of(record, name))
         _print(console, ["", f"{PAYLOADS[name]}:" + (f" {note}" if note else "")], "bold")
         _print(console, _laid_out(value, data))
     if not kept:

@@ -12,13 +12,11 @@ import orjson
 
 import proxai_ir
 
+from ..binding.registry import framing_of
 from .exits import ExitCode
 
 Kind = Literal["request", "response", "error", "stream"]
 Options = Mapping[str, Any]
-
-SERVER_SENT = (b"data:", b"event:")
-"""How server-sent events begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ def convert(data: bytes, src: str, dst: str, kind: Kind | None, options: Options
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
     except proxai_ir.TranslationError as refusal:
-        return _refused(data, refusal)
+        return _refused(data, src, refusal)
     diagnostics = conversion.diagnostics
     lossy = fail_on_loss and worst(diagnostics) is not ExitCode.OK
     return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, conversion.output, diagnostics)
@@ -49,7 +47,7 @@ def check(data: bytes, src: str, dst: str, kind: Kind | None, options: Options) 
     """The diagnostics alone; there is never an output."""
     diagnostics = proxai_ir.check(data, src, dst, kind=kind, **options)
     earned = worst(diagnostics)
-    if earned is ExitCode.REFUSED and (problem := _why_no_json(data)):
+    if earned is ExitCode.REFUSED and (problem := _why_no_json(data, src)):
         return Outcome(ExitCode.UNREADABLE, reason=problem)
     return Outcome(earned, diagnostics=diagnostics)
 
@@ -61,22 +59,22 @@ def lower(data: bytes, src: str, kind: Kind | None, *, quote_values: bool = True
     try:
         node = proxai_ir.lower(data, src, kind=kind, quote_values=quote_values)
     except proxai_ir.TranslationError as refusal:
-        return _refused(data, refusal)
+        return _refused(data, src, refusal)
     return Outcome(ExitCode.OK, ir_json.dumps(node))
 
 
-def _refused(data: bytes, refusal: proxai_ir.TranslationError) -> Outcome:
-    if problem := _why_no_json(data):
+def _refused(data: bytes, src: str, refusal: proxai_ir.TranslationError) -> Outcome:
+    if problem := _why_no_json(data, src):
         return Outcome(ExitCode.UNREADABLE, reason=problem)
     return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics, reason=str(refusal))
 
 
-def _why_no_json(data: bytes) -> str:
+def _why_no_json(data: bytes, src: str) -> str:
     """Empty for JSON. Asked only once a payload is refused, so a good one is parsed once."""
     try:
         orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        hint = "; server-sent events need --kind stream" if data.startswith(SERVER_SENT) else ""
+        hint = "; a stream needs --kind stream" if framing_of(src).begins(data) else ""
         return f"not JSON: {error}{hint}"
     return ""
 

@@ -69,14 +69,12 @@ def run_stream(
     work: Callable[[Iterable[bytes]], Iterator[Outcome]],
     reporter: Reporter,
     output: Output | None,
-    *,
-    jsonl: bool,
 ) -> ExitCode:
     """The stream of the file through `work`, whose outcomes are written and reported as they come."""
     worst = ExitCode.OK
     with progress(file, reporter.errors, wanted=not reporter.quiet) as advance:
         try:
-            for outcome in work(_reported(payloads(file, lines if jsonl else pieces), advance)):
+            for outcome in work(_reported(payloads(file, pieces), advance)):
                 if output is not None:
                     output.write(outcome, None)
                 reporter.show(outcome, None)

@@ -5,15 +5,13 @@ modules. Rule 2: whatever stops a stream, its last output ends a stream of the t
 or takes a part of a response for the whole.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
-
-import orjson
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import proxai_ir
 
-from ..framing import sse
-from ..reporting.diagnostics import render
+from ..binding import registry
+from ..framing import NDJSON, Framing
 from .exits import ExitCode
 from .outcome import Options, Outcome, worst
 from .payloads import UnreadableError
@@ -22,30 +20,9 @@ Json = Any
 NOT_JSON = "SHP-6"
 
 
-class Framing(NamedTuple):
-    """How events are framed in bytes: from pieces of bytes, and one event into the bytes of a protocol."""
-
-    read: Callable[[Iterable[bytes]], Iterator[Json]]
-    write: Callable[[Json, str], bytes]
-
-
-def _of_lines(lines: Iterable[bytes]) -> Iterator[Json]:
-    for position, line in enumerate(filter(None, lines)):
-        try:
-            yield orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            seen = {position: None}
-            raise proxai_ir.StreamError(
-                render([(NOT_JSON, (seen, position), str(error))], seen, refused=True)
-            ) from None
-
-
-def _as_line(event: Json, _protocol: str) -> bytes:
-    return orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE)
-
-
-FRAMINGS = {True: Framing(_of_lines, _as_line), False: Framing(sse.decode, sse.encode)}
-"""By whether the stream is JSON Lines."""
+def framing_of(protocol: str, *, jsonl: bool) -> Framing:
+    """How the events of a protocol stand in bytes; `jsonl`: each in a line, whatever the protocol has."""
+    return NDJSON if jsonl else registry.framing_of(protocol)
 
 
 def convert(
@@ -55,10 +32,9 @@ def convert(
 
     Raises UnreadableError as the pieces do, after everything before has been yielded.
     """
-    framing = FRAMINGS[jsonl]
 
     def written(events: Iterable[Json]) -> bytes | None:
-        return b"".join([framing.write(event, dst) for event in events]) or None
+        return b"".join([encode(event, dst) for event in events]) or None
 
     def over(output: bytes | None, found: Sequence[proxai_ir.Diagnostic]) -> Outcome:
         lossy = fail_on_loss and worst(found) is not ExitCode.OK
@@ -69,8 +45,9 @@ def convert(
     except proxai_ir.TranslationError as error:
         yield _stopped(error)
         return
+    encode = framing_of(dst, jsonl=jsonl).encode
     try:
-        for event in framing.read(pieces):
+        for event in framing_of(src, jsonl=jsonl).decode(pieces):
             yield Outcome(ExitCode.OK, written(converter.feed(event)))
         yield over(written(converter.close()), converter.diagnostics)
     except proxai_ir.TranslationError as error:
@@ -92,7 +69,9 @@ def lower(pieces: Iterable[bytes], src: str, *, jsonl: bool, quote_values: bool 
     from ..json import ir_form as ir_json
 
     try:
-        node = proxai_ir.lower(list(FRAMINGS[jsonl].read(pieces)), src, kind="stream", quote_values=quote_values)
+        node = proxai_ir.lower(
+            list(framing_of(src, jsonl=jsonl).decode(pieces)), src, kind="stream", quote_values=quote_values
+        )
     except proxai_ir.TranslationError as error:
         yield _stopped(error)
         return

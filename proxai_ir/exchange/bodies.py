@@ -11,41 +11,36 @@ import orjson
 
 from ..binding.profile import Profile
 from ..binding.registry import frontend
-from ..framing import sse
+from ..framing import BLANK, Framing
 from ..ir.error import stands_for_error
 from ..json.bytes import parsed
 from ..reporting.diagnostics import InvalidPayload, Refusal, StreamError, TranslationError
-
-SSE = "text/event-stream"
-SSE_LINES = (b"data:", b"event:", b":", b"id:", b"retry:")
-"""How the first line of server-sent events begins."""
 
 
 def media_type(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def is_stream(headers: Mapping[str, str], data: bytes) -> bool:
-    """Whether a whole body is server-sent events; providers that do not state the type are known by the first line."""
-    return media_type(headers) == SSE or data[:64].lstrip().startswith(SSE_LINES)
+def is_stream(framing: Framing, headers: Mapping[str, str], data: bytes) -> bool:
+    """Whether a whole body is a stream; those of providers that do not state the type are known by how they begin."""
+    return media_type(headers) == framing.content_type or holds_stream(framing, data)
+
+
+def holds_stream(framing: Framing, data: bytes) -> bool:
+    """Whether whole bytes are a stream and not one JSON value, as which some framings begin, too."""
+    if not framing.begins(data):
+        return False
+    try:
+        orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return True
+    return False
 
 
 def is_json(headers: Mapping[str, str]) -> bool:
     """Whether what comes in place of a stream is one JSON value."""
     kind = media_type(headers)
     return kind == "application/json" or kind.endswith("+json")
-
-
-LONGEST_NAME = max(map(len, SSE_LINES))
-BLANK = b" \t\r\n\xef\xbb\xbf"  # and a byte order mark
-
-
-def begins_stream(data: bytes) -> bool | None:
-    """Whether bytes in place of server-sent events begin such; None while there are too few to say."""
-    begun = data.lstrip(BLANK)
-    if begun.startswith(SSE_LINES):
-        return True
-    return False if len(begun) >= LONGEST_NAME else None
 
 
 def text_in_place(data: bytes) -> str | None:
@@ -73,12 +68,12 @@ def is_error(data: bytes, provider: str | Profile) -> bool:
         return isinstance(payload, dict) and stands_for_error(payload)
 
 
-def first_event(data: bytes) -> bytes:
+def first_event(framing: Framing, data: bytes) -> bytes:
     """The body of an error that came as an event of a stream; the same bytes where it did not."""
-    if not begins_stream(data):
+    if not holds_stream(framing, data):
         return data
     try:
-        found = next((event for event in sse.decode([data]) if isinstance(event, dict)), None)
+        found = next((event for event in framing.decode([data]) if isinstance(event, dict)), None)
     except StreamError:
         found = None
     return data if found is None else orjson.dumps(found)

@@ -17,7 +17,9 @@ from ..binding.http import Http
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, frontend
 from ..binding.routes import bound
+from ..binding.server import in_proxies
 from ..binding.settings import Shared
+from ..framing import Framing
 from ..ir.error import Error, ErrorCategory, by_status
 from ..json.bytes import BINARY, dumped, parsed
 from ..passes.endings import as_error
@@ -30,7 +32,7 @@ from ..reporting.diagnostics import (
     render,
     too_deep,
 )
-from .bodies import SSE, first_event, is_error, is_stream, with_delay
+from .bodies import first_event, is_error, is_stream, with_delay
 from .memory import Memory, Recollection
 from .messages import JSON_TYPE, Reply, Upstream, counts, translated
 from .stream import ReplyStream
@@ -39,8 +41,6 @@ Json = Any
 Headers = Mapping[str, str]
 REQUEST_ONLY = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place"}
 """Options of requests, with what a proxy for agents wants where the caller states nothing else."""
-ALLOW_EMPTY = "allow_empty"
-"""The option of responses that lets one without content through, which is strict mode's to refuse (CHO-3)."""
 
 
 class Exchange:
@@ -85,9 +85,11 @@ class Exchange:
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
         self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
-        knows_empty = ALLOW_EMPTY in backend(client).defaults
-        allows = given.pop(ALLOW_EMPTY, not given.get("strict")) if knows_empty else None
-        self._for_response = {} if allows is None else {ALLOW_EMPTY: allows}
+        settings = backend(client).target.settings
+        self._for_response = {
+            name: given.pop(name, settings[name].default if given.get("strict") else value)
+            for name, value in in_proxies(settings).items()
+        }
         if "seal_keys" not in given:
             given.setdefault("carry_seals", True)
         if now is not None:
@@ -98,6 +100,7 @@ class Exchange:
         bound(client, provider, {**given, **self._for_request})
         bound(provider, client, {**given, **self._for_response})
         references = frontend(client).memory
+        self._headed = bool(frontend(provider).headed)
         self._memory = Recollection(references, memory, owner) if memory and references and not self._same else None
         self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
         self.state: dict[str, Any] = dict(state or {})
@@ -120,13 +123,14 @@ class Exchange:
         self._set_version(headers)
         payload, kept = (source, None) if self._memory is None else self._memory.recall(source)
         self._refers = self._refers_to(payload)
-        named = asked.get("model") or source.get("model")
-        if self._model is not None and isinstance(payload.get("model"), str):
-            payload = {**payload, "model": self._model}
+        member = self._served.named
+        named = asked.get("model") or source.get(member)
+        if self._model is not None and isinstance(payload.get(member), str):
+            payload = {**payload, member: self._model}
         options: dict[str, Any] = {**self._options, **self._for_request}
         options |= {"model": self._model or asked.get("model"), "stream": asked.get("stream")}
         made = compile(payload, self._client, self._provider, kind="request", **options)
-        stream = asked.get("stream") if asked else payload.get("stream") is True
+        stream = asked.get("stream") if asked else self._served.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source), "keeps": kept}
         return Upstream(
             path=made.route.get("path") or self._called.path or path,
@@ -136,6 +140,12 @@ class Exchange:
             diagnostics=made.diagnostics,
         )
 
+    def signed(self, sent: Upstream, url: str) -> Headers:
+        """The headers of `sent`, as a server wants them that requests are signed for: the last step before each attempt
+        to send it to this URL."""
+        sign = self._called.sign
+        return sent.headers if sign is None else sign("POST", url, sent.headers, sent.body)
+
     def response(self, status: int, headers: Headers, data: bytes) -> Reply:
         """The client's reply, of a whole response or of an error's body, whatever the provider sent; raises nothing.
 
@@ -144,7 +154,7 @@ class Exchange:
         try:
             if not 200 <= status < 300:
                 return self._failed(status if status >= 400 else 502, headers, data)
-            if is_stream(headers, data):
+            if is_stream(self._called.framing, headers, data):
                 return self._gathered(headers, data)
             return self._succeeded(status, headers, data)
         except TranslationError as error:
@@ -174,7 +184,7 @@ class Exchange:
         served = self._served.status_of(kind, status)
         node = Error(None, kind, message, param=param)
         body = in_bytes(raise_to(node, self._client, status=served))
-        return Reply(status=served, headers={**JSON_TYPE}, body=body, diagnostics=found)
+        return Reply(status=served, headers=self._headers({}, node, served), body=body, diagnostics=found)
 
     # --- what a stream needs, too ---
 
@@ -183,6 +193,8 @@ class Exchange:
         the provider (ENV-9)."""
         state = self.state
         made = {**self._options, **self._for_response, **state.get("expects", {}), "state": state.get("tools") or {}}
+        if self._headed:
+            made["headers"] = headers
         if state.get("model"):
             made["model"] = state["model"]
         identity = headers.get(self._called.request_id or "")
@@ -219,6 +231,11 @@ class Exchange:
         return self._provider, self._client
 
     @property
+    def framings(self) -> tuple[Framing, Framing]:
+        """How the streams of both stand in bytes, as a response goes."""
+        return self._called.framing, self._served.framing
+
+    @property
     def keep_alive(self) -> bytes:
         return self._served.keep_alive
 
@@ -243,7 +260,11 @@ class Exchange:
             output = self._finished(output, source if self._same else orjson.loads(output))
         usage = None if isinstance(node, Error) else counts(node.usage)
         return Reply(
-            status=status, headers=self._headers(headers), body=output, diagnostics=done.diagnostics, usage=usage
+            status=status,
+            headers=self._headers(headers, done.node, status),
+            body=output,
+            diagnostics=done.diagnostics,
+            usage=usage,
         )
 
     def _finished(self, output: bytes, response: Json) -> bytes:
@@ -253,14 +274,16 @@ class Exchange:
 
     def _gathered(self, headers: Headers, data: bytes) -> Reply:
         """The whole response that a stream holds."""
-        stream = ReplyStream(self, 200, {**headers, "content-type": SSE})
+        stream = ReplyStream(self, 200, {**headers, "content-type": self._called.framing.content_type})
         stream.feed(data)
         stream.end()
         found = stream.diagnostics
         if stream.failure is not None:
             status = self._served.status_of(stream.failure.category)
             body = self._as_body(stream.failure, status)
-            return Reply(status=status, headers=self._headers(headers), body=body, diagnostics=found)
+            return Reply(
+                status=status, headers=self._headers(headers, stream.failure, status), body=body, diagnostics=found
+            )
         if stream.response is None:
             return self.refusal(stream.error or "The provider's stream has no whole response.", status=502)
         body = in_bytes(stream.response)
@@ -269,7 +292,9 @@ class Exchange:
     def _failed(self, status: int | None, headers: Headers, data: bytes) -> Reply:
         """`status`: None where the provider has one of success."""
         options = self._options if status is None else {**self._options, "status": status}
-        data = first_event(data)
+        if self._headed:
+            options = {**options, "headers": headers}
+        data = first_event(self._called.framing, data)
         try:
             source = parsed(data, "error")
             node, _ = read(source, frontend(self._provider), "error", options)
@@ -279,23 +304,31 @@ class Exchange:
             return self._error(data, source, node, options, served, with_delay(headers, node.retry_after))
         except TranslationError:
             made = self.refusal(f"The provider failed with status {status}.", status=status or 502)
-            return evolve(made, headers=self._headers(headers))
+            return evolve(made, headers={**made.headers, **self.hints(headers)})
 
     def _error(
         self, data: bytes, source: Json, node: Error, options: dict[str, Any], status: int, headers: Headers
     ) -> Reply:
         """An error of the provider's, written with the client's status, which some protocols have in the body, too."""
         if self._same and isinstance(source, str):  # a page of text is no error's body
-            return Reply(status=status, headers=self._headers(headers), body=self._as_body(node, status))
+            return Reply(status=status, headers=self._headers(headers, node, status), body=self._as_body(node, status))
         done = written(data, source, node, "error", *bound(*self.sides, {**options, "status": status}))
-        return Reply(status=status, headers=self._headers(headers), body=done.output, diagnostics=done.diagnostics)
+        made = self._headers(headers, done.node, status)
+        return Reply(status=status, headers=made, body=done.output, diagnostics=done.diagnostics)
 
     def _as_body(self, error: Error, status: int) -> bytes:
         """An error that was no body of its own: an event, or a page of text."""
         return in_bytes(raise_to(evolve(error, protocol=None, src=None, extra=None), self._client, status=status))
 
-    def _headers(self, headers: Headers) -> dict[str, str]:
-        return {**JSON_TYPE, **self.hints(headers)}
+    def _headers(self, headers: Headers, node: Any = None, status: int | None = None) -> dict[str, str]:
+        """Those of a reply: the provider's hints, and what the client's protocol has in headers of a response or an
+        error. A text that no header can hold stays behind."""
+        back = backend(self._client)
+        made = {**JSON_TYPE, **self.hints(headers)}
+        if node is None or back.reply_headers is None:
+            return made
+        stated = back.reply_headers(node, back.bound({**back.defaults, "status": status}))
+        return made | {name: value for name, value in stated.items() if value and value.isprintable()}
 
     def _refers_to(self, payload: Json) -> tuple[str, str] | None:
         """The sort and the name of the first thing that a request refers to instead of holding it."""

@@ -18,7 +18,6 @@ from ..ir.usage import PARTITION, Usage
 from ..reporting.diagnostics import Diagnostic
 
 JSON_TYPE = {"content-type": "application/json"}
-SSE_TYPE = {"content-type": "text/event-stream", "cache-control": "no-cache"}
 
 
 @frozen(kw_only=True)

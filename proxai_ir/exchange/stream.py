@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..api import raise_to
 from ..binding.profile import protocol_of
-from ..framing import sse
+from ..framing import BLANK, MOST_BYTES
 from ..ir.error import Error, ErrorCategory
 from ..ir.stream.events import Failed, Stream
 from ..json.bytes import parsed
 from ..reporting.diagnostics import Diagnostic, StreamError, TranslationError, render, too_deep
 from ..streaming.converter import StreamConverter
-from .bodies import BLANK, begins_stream, is_json, text_in_place
-from .messages import JSON_TYPE, SSE_TYPE, counts
+from .bodies import is_json, text_in_place
+from .messages import JSON_TYPE, counts
 
 if TYPE_CHECKING:
     from .exchange import Exchange
@@ -40,7 +40,8 @@ class ReplyStream:
         self._exchange = exchange
         self._protocol = protocol_of(client)
         self._converter = StreamConverter(provider, client, keep_response=True, **exchange.for_response(headers))
-        self._decoder = sse.Decoder()
+        self._framing, framing = exchange.framings
+        self._decoder, self._encode = self._framing.decoder(), framing.encode
         self._error: TranslationError | None = None
         self._unwritten: TranslationError | None = None
         self._ended = False
@@ -48,7 +49,8 @@ class ReplyStream:
         self._whole = bytearray() if self._failed or is_json(headers) else None
         self._begun = bytearray() if self._whole is None else None  # until it shows whether these are events
         self.status = status if self._failed is None else exchange.status_of(status)
-        self.headers = {**(SSE_TYPE if self._failed is None else JSON_TYPE), **exchange.hints(headers)}
+        own = JSON_TYPE if self._failed else {"content-type": framing.content_type, "cache-control": "no-cache"}
+        self.headers = {**own, **exchange.hints(headers)}
 
     @property
     def error(self) -> TranslationError | None:
@@ -71,8 +73,8 @@ class ReplyStream:
             chunk = self._unheld(chunk)
         if self._whole is not None:
             self._whole += chunk
-            if len(self._whole) > sse.MOST_BYTES:
-                self._break_off("STR-15", f"a body of more than {sse.MOST_BYTES} bytes")
+            if len(self._whole) > MOST_BYTES:
+                self._break_off("STR-15", f"a body of more than {MOST_BYTES} bytes")
             return b""
         return self._encoded(self._made(self._decoder.feed, chunk))
 
@@ -80,7 +82,7 @@ class ReplyStream:
         """The bytes so far, once they show whether they begin a stream; some servers send JSON or text in its place."""
         assert self._begun is not None
         held = (bytes(self._begun) + chunk).lstrip(BLANK)
-        stream = begins_stream(held)
+        stream = self._framing.begins(held)
         if stream is None:
             self._begun = bytearray(held)
             return b""
@@ -151,7 +153,7 @@ class ReplyStream:
         """Nothing follows an event that cannot be written, as it is too deep."""
         made: list[bytes] = []
         try:
-            made.extend(sse.encode(self._exchange.renamed(event), self._protocol) for event in events)
+            made.extend(self._encode(self._exchange.renamed(event), self._protocol) for event in events)
         except TranslationError as error:
             self._error = self._unwritten = error
         except RecursionError as error:

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from ..binding.registry import Frontend
+from ..binding.registry import Frontend, read_response
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..json.types import found
@@ -21,7 +21,7 @@ from ..reporting.report import Report
 
 Json = Any
 MEMBERS = ("request", "response")
-BOOKKEEPING = ("protocol", "src", "extra")
+BOOKKEEPING = ("protocol", "src", "extra", "headers")
 SHAPING = ("tool_choice", "thinking", "output", "prefill", "hosted_calls")
 """The settings of a request that change what the response holds, and not only how its tokens are chosen."""
 
@@ -35,7 +35,7 @@ def read_pair(pair: Json, front: Frontend) -> tuple[Request, Response]:
             raise Refusal("SHP-2", (pair,), f"expected {name!r}")
         if not isinstance(pair[name], dict):
             raise Refusal("SHP-1", (pair, name), f"expected an object, found {found(pair[name])}")
-    request, response = front.request(pair["request"]), as_error(front.response(pair["response"]))
+    request, response = front.request(pair["request"]), as_error(read_response(front, pair["response"], None))
     if not isinstance(response, Response):
         raise Refusal("SHP-5", (pair, "response"), "expected a response that did not fail")
     return request, response

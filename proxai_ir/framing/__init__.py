@@ -1,1 +1,97 @@
-"""Framings of streams on the wire: bytes to events and back, sans I/O."""
+"""Framings of streams on the wire: bytes to events and back, sans I/O.
+
+A protocol declares its own in `Http(framing=…)`. Rule: whoever reads or writes the bytes of a stream asks the framing;
+no other module knows how events stand in bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from typing import Any, Protocol
+
+from attrs import frozen
+
+Json = Any
+MOST_BYTES = 64 * 1024 * 1024
+BLANK = b" \t\r\n\xef\xbb\xbf"  # and a byte order mark
+
+
+class Decoder(Protocol):
+    """Bytes of one stream to events. Raises StreamError, and nothing else, whatever the bytes are."""
+
+    def feed(self, chunk: bytes, /) -> list[Json]:
+        """The events that these bytes complete, in order; good ones before a bad one come first."""
+        ...
+
+    def close(self) -> list[Json]:
+        """The event that the end of the bytes completes."""
+        ...
+
+
+@frozen
+class Framing:
+    """How the events of streams stand in bytes.
+
+    name          as it is called
+    content_type  the media type of a stream
+    module        the full name of the module with its `Decoder` and `encode`, which is loaded when they are first used
+    starts        what the bytes of a stream begin with, one of them
+    keep_alive    bytes that readers skip between any two events; none where they skip nothing
+    binary        whether its bytes are no text
+    """
+
+    name: str
+    content_type: str
+    module: str
+    starts: tuple[bytes, ...]
+    keep_alive: bytes = b""
+    binary: bool = False
+
+    @property
+    def decoder(self) -> Callable[[], Decoder]:
+        """Makes what reads one stream."""
+        made: Callable[[], Decoder] = import_module(self.module).Decoder
+        return made
+
+    @property
+    def encode(self) -> Callable[[Json, str], bytes]:
+        """What writes one event of a stream of a protocol; raises StreamError for an event that cannot be written."""
+        encode: Callable[[Json, str], bytes] = import_module(self.module).encode
+        return encode
+
+    def decode(self, chunks: Iterable[bytes]) -> Iterator[Json]:
+        """The events of a whole stream of bytes, each as soon as it is complete."""
+        return decoded(self.decoder(), chunks)
+
+    def begins(self, data: bytes) -> bool | None:
+        """Whether bytes begin such a stream, by their start alone; None while there are too few to say."""
+        begun = data.lstrip(BLANK)
+        if begun.startswith(self.starts):
+            return True
+        return False if len(begun) >= max(map(len, self.starts)) else None
+
+
+def decoded(decoder: Decoder, chunks: Iterable[bytes]) -> Iterator[Json]:
+    """The events of a whole stream of bytes, each as soon as it is complete."""
+    for chunk in chunks:
+        yield from decoder.feed(chunk)
+    yield from decoder.close()
+
+
+SSE = Framing(
+    "server-sent events",
+    "text/event-stream",
+    "proxai_ir.framing.sse",
+    starts=(b"data:", b"event:", b":", b"id:", b"retry:"),
+    keep_alive=b": keep-alive\n\n",
+)
+NDJSON = Framing("NDJSON", "application/x-ndjson", "proxai_ir.framing.ndjson", starts=(b"{",))
+"""Without a keep-alive, as many clients parse every line, a blank one too."""
+AWS_EVENT_STREAM = Framing(
+    "AWS event stream",
+    "application/vnd.amazon.eventstream",
+    "proxai_ir.framing.aws_event_stream",
+    starts=(b"\x00", b"\x01"),  # the first byte of a length, which the limits of its parts keep below 2 ** 25
+    binary=True,
+)

@@ -21,17 +21,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from math import isfinite
 from typing import Any
 
 import orjson
 
 from ..binding.registry import backend
 from ..reporting.diagnostics import Refusal, StreamError, render
+from . import MOST_BYTES, decoded
+from .common import finite, stream_error
 
 Json = Any
 WORDS = frozenset({b"[DONE]"})
-MOST_BYTES = 64 * 1024 * 1024
 BOM = b"\xef\xbb\xbf"
 DATA, NAME, END = b"data: ", b"event: ", b"\n\n"
 ERROR_NAME = b"error\n"  # ends the line with the name of such an event
@@ -163,9 +163,7 @@ class Decoder:
 
     def _error(self, rule: str, why: str, before: int) -> StreamError:
         """Its path is the position of the event, counted from 0; `before`: how many this chunk has before it."""
-        position = self._position + before
-        seen = {position: None}
-        return StreamError(render([(rule, (seen, position), why)], seen, refused=True))
+        return stream_error(rule, self._position + before, why)
 
 
 def name_of(event: bytes) -> str:
@@ -193,10 +191,7 @@ def data_of(event: bytes) -> bytes:
 
 def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:
     """The events of a whole stream of bytes, each as soon as it is complete."""
-    decoder = Decoder(limit)
-    for chunk in chunks:
-        yield from decoder.feed(chunk)
-    yield from decoder.close()
+    return decoded(Decoder(limit), chunks)
 
 
 HEADS: dict[tuple[str, str | None], bytes] = {}
@@ -210,7 +205,7 @@ def encode(event: Json, protocol: str) -> bytes:
     try:
         data = _dumps(event)
         nulls = data.count(b"null")
-        if nulls and not _finite(event, nulls, protocol):
+        if nulls and not finite(event, nulls, protocol):
             raise Refusal("SHP-7", None, "NaN and infinity are not JSON")
         if not isinstance(event, dict):
             return DATA + (_word(event) if isinstance(event, str) else data) + END
@@ -244,39 +239,3 @@ def _head(protocol: str, kind: Json) -> bytes:
             HEADS.clear()
         HEADS[protocol, kind] = head
     return head
-
-
-ONLY_NULL: dict[str, tuple[Any, ...]] = {}
-"""By protocol, the keys to the only null of an earlier event: most events of a stream have theirs in the same place."""
-
-
-def _finite(event: Json, nulls: int, protocol: str) -> bool:
-    """Whether none of so many nulls was written for NaN or infinity, as orjson does."""
-    if nulls == 1:
-        try:
-            value = event
-            for key in ONLY_NULL[protocol]:
-                value = value[key]
-            if value is None:
-                return True
-        except (KeyError, IndexError, TypeError):
-            ONLY_NULL[protocol] = _last_leaf(event)
-    waiting = [event]
-    for one in waiting:  # which grows meanwhile
-        kind = one.__class__
-        if kind is dict:
-            waiting += one.values()
-        elif kind is list:
-            waiting += one
-        elif kind is float and not isfinite(one):
-            return False
-    return True
-
-
-def _last_leaf(value: Json) -> tuple[Any, ...]:
-    """The keys to the last value of the last container: in chunks of Chat Completions `finish_reason`, mostly null."""
-    keys: list[Any] = []
-    while value and value.__class__ in (dict, list):
-        keys.append([*value][-1] if value.__class__ is dict else -1)
-        value = value[keys[-1]]
-    return tuple(keys)

@@ -74,14 +74,14 @@ def refined(category: ErrorCategory, message: str) -> ErrorCategory:
 
 
 def judged(
-    specific: Iterable[ErrorCategory | None], status: int | None, generic: ErrorCategory | None, message: str
+    specific: Iterable[ErrorCategory | None], status: int | None, generic: ErrorCategory | None
 ) -> ErrorCategory:
     """The category by what a body says: a specific word, else the status, else a word for errors of every kind."""
     named = next((one for one in specific if one is not None), None)
     if named is None:
         by_its_status = by_status(status)
         named = generic if generic and by_its_status is ErrorCategory.UNKNOWN else by_its_status
-    return refined(named, message)
+    return named
 
 
 def usual_status(category: ErrorCategory) -> int:
@@ -111,7 +111,7 @@ class Error:
     """`type` is the vendor's own word for the category; `status` the HTTP status, where the caller knew it.
 
     `verbatim`: the body has an unknown shape, and `message` is its JSON text, or the body itself where that is text.
-    `retry_after`: seconds to wait before the next attempt.
+    `retry_after`: seconds to wait before the next attempt. `headers`: those of the HTTP response that its reader saw.
     """
 
     protocol: str | None
@@ -126,6 +126,7 @@ class Error:
     src: Any = bookkeeping()
     extra: Extra | None = None
     retry_after: float | None = field(default=None, kw_only=True)
+    headers: Mapping[str, str] | None = field(default=None, kw_only=True, eq=False, repr=False)
 
 
 PLAIN = ("message", "detail")
@@ -141,8 +142,11 @@ def stands_for_error(payload: Mapping[str, Any]) -> bool:
 
 
 def fallback(error: Error) -> ErrorCategory:
-    """The category of an error where a target does not know its own: what its status means (IR-1)."""
-    return by_status(usual_status(error.category) if error.status is None else error.status)
+    """The category of an error where a target does not know its own: what the category's status means (IR-1).
+
+    That of the error itself decides where the category has none: servers have odd ones for a prompt that is too long.
+    """
+    return by_status(usual_status(error.category) or error.status)
 
 
 def kept_whole(protocol: str, body: Any, status: int | None) -> Error:

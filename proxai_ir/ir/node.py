@@ -6,7 +6,7 @@ source's own protocol can use (LOS-3) and is given back to it alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Set
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
@@ -86,6 +86,23 @@ class Joint(tuple[str, ...]):
     field names both."""
 
     __slots__ = ()
+
+
+class Several(tuple[Any, ...]):
+    """The `src` of a node that was read from several objects of the payload: a field is looked for in each, in order,
+    and a finding about the whole node names them all. Last it is looked for in the object `around` them."""
+
+    around: Any
+
+    def __new__(cls, objects: Iterable[Any], around: Any = None) -> Several:
+        made = super().__new__(cls, objects)
+        made.around = around
+        return made
+
+
+def sources(node: Any) -> tuple[Any, ...]:
+    """The objects that a node was read from."""
+    return node.src if node.src.__class__ is Several else (node.src,)
 
 
 _new = object.__new__

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from .logprobs import LogProbs
 from .node import Extra, bookkeeping
@@ -80,7 +81,8 @@ class Candidate:
 
 @define
 class Response:
-    """`protocol`: the source's; `created`: Unix seconds; `fingerprint`: of the serving system."""
+    """`protocol`: the source's; `created`: Unix seconds; `fingerprint`: of the serving system; `headers`: those of the
+    HTTP response that its reader saw."""
 
     protocol: str | None
     id: str | None
@@ -94,3 +96,4 @@ class Response:
     metadata: dict[str, Any] | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    headers: Mapping[str, str] | None = field(default=None, kw_only=True, eq=False, repr=False)

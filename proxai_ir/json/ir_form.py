@@ -83,7 +83,7 @@ def _unstructure(cls: type, converter: Converter) -> Any:
 
 def _hidden(cls: type) -> dict[str, Any]:
     attrs.resolve_types(cls)
-    return {"src": override(omit=True)} if "src" in attrs.fields_dict(cls) else {}
+    return {name: override(omit=True) for name in ("src", "headers") if name in attrs.fields_dict(cls)}
 
 
 def _tagged(converter: Converter, union: Any) -> None:

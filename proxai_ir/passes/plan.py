@@ -38,6 +38,7 @@ from ..json.codegen import compiled
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
 from ..rules.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
+from .checking import checks_of
 
 LINKED = (FunctionCall, CustomCall, ClientCall, ToolResult)
 EXECUTED = (
@@ -139,7 +140,7 @@ class Plan:
     """
 
     def __init__(self, target: Target, kind: str) -> None:
-        self.checks: dict[type, Callable[..., None]] = {cls: _checks(cls, target) for cls in (*ROOTS, Candidate)}
+        self.checks: dict[type, Callable[..., None]] = {cls: checks_of(cls, target) for cls in (*ROOTS, Candidate)}
         self.whole = {**self.checks, Response: self._check_response}
         scope: dict[str, Any] = {"extended": _extended, "among": among, "only": only, "turns": self.turns}
         name = f"{target.name} {kind}"
@@ -210,11 +211,17 @@ def only(out: Judgement, holder: Any, name: str, node: Any, table: Table) -> Non
         out.at(verdict.rule, node, verdict.at, _detail(verdict, node))
     if verdict.word in DROPS:
         out.rewrites.append((holder, name, None))
+        _inside(out, verdict, node)
     elif verdict.word != "refuses":
         visit(out, node)
         if verdict.by is not None:
             by = verdict.by
             out.rewrites.append((holder, name, lambda _: by(node)))
+
+
+def _inside(out: Judgement, verdict: Verdict, node: Any) -> None:
+    if verdict.word == "omits" and verdict.rule is not None:
+        out.report.inside(verdict.rule, node)
 
 
 def _detail(verdict: Verdict, node: Any) -> str:
@@ -240,6 +247,7 @@ def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[
     if verdict.word in DROPS:
         if isinstance(node, EXECUTED):
             out.facts.executed = True
+        _inside(out, verdict, node)
         out.edits.append((nodes, node, None))
         return True
     if verdict.word == "refuses":
@@ -319,7 +327,7 @@ def _judging(field: Field, scope: dict[str, Any], cls: type, further: list[str])
         name = f"{cls.__name__}_{field.name}_{number}"
         scope |= {f"values_{name}": values, f"when_{name}": verdict.when, f"by_{name}": verdict.by}
         scope[f"detail_{name}"] = verdict.detail
-        act = _act(field.name, verdict, name)
+        act = _act(field.name, verdict, name, bool(further))
         if verdict.word == "fills":
             filled = act
             continue
@@ -350,12 +358,15 @@ def _judging_keys(field: Field, scope: dict[str, Any], cls: type) -> list[str]:
     return [f"if not {keys}.issuperset(value):", *_indented(judge)]
 
 
-def _act(field: str, verdict: Verdict, name: str) -> list[str]:
+def _act(field: str, verdict: Verdict, name: str, nodes: bool) -> list[str]:
     if verdict.elsewhere:
         return []
+    omitted = ", omitted=True" if verdict.word == "omits" else ""
     detail = f", detail_{name}" if verdict.detail else ""
     detail += "(node)" if callable(verdict.detail) else ""
-    lines = [f"out.at({verdict.rule!r}, node, {field!r}{detail})"] if verdict.rule is not None else []
+    place = f"under({verdict.rule!r}, node, {field!r}, value{detail}{omitted})" if nodes else ""
+    place = f"report.{place}" if place else f"at({verdict.rule!r}, node, {field!r}{detail})"
+    lines = [f"out.{place}"] if verdict.rule is not None else []
     if verdict.word in DROPS:
         lines.append(f"out.rewrites.append((node, {field!r}, None))")
     elif verdict.by is not None:
@@ -379,22 +390,3 @@ def _role(role: Role, judged: list[Field], name: str, *, met: bool) -> Visit | N
 def _extended(out: Judgement, node: Any) -> None:
     out.extended.append(node)
     out.report.extra_fields(node)
-
-
-# --- checks -----------------------------------------------------------------------------------------------------------
-
-
-def _checks(cls: type, target: Target) -> Callable[..., None]:
-    """All checks of one class, each only where there is one of the fields or nodes that it needs."""
-    lines = ["def check(root, report, server):", "    met = report.facts.met"]
-    scope: dict[str, Any] = {}
-    for number, check in enumerate(one for one in target.active if one.about is cls):
-        scope |= {f"check_{number}": check.run, f"given_{number}": check.given}
-        present = [f"root.{name} is not None" for name in check.needs]
-        guard = " or ".join([*present, *(f"root.{name} is None" for name in check.lacks)])
-        if check.given:
-            guard = f"met and not met.isdisjoint(given_{number})" + (f" and ({guard})" if guard else "")
-        call = f"check_{number}(root, report, server)"
-        lines += [f"    if {guard}:", f"        {call}"] if guard else [f"    {call}"]
-    made: Callable[..., None] = compiled(f"checks of {cls.__name__} for {target.name}", lines, scope)
-    return made

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Set
 from typing import Any
 
-from ..ir.node import ByObject, Joint
-from ..json.pointer import Place
-from ..rules.catalogue import ERRORS
+from ..ir.node import ByObject, Joint, Several, sources
+from ..ir.structure import nodes
+from ..json.pointer import Place, value_at
+from ..rules.catalogue import ERRORS, KNOWN
 from .diagnostics import LATER, Record, Refusal
 
 Words = Mapping[str, Mapping[str, Any]]
@@ -119,10 +120,40 @@ class Report:
         """Record a finding about a node, or about one of its fields."""
         detail = detail or self.limits.get(rule, "")
         self.records.append((rule, (located, self.wire_paths, node, name), detail))
-        if name and (fields := self.wire_paths.get(node.__class__.__name__)) is not None:
-            paths = fields.get(name)
-            if isinstance(paths, Joint) and isinstance(node.src, dict) and node.src.get(paths[-1]) is not None:
-                self.records.append((rule, (node.src, paths[-1]), detail))
+        if name:
+            if (fields := self.wire_paths.get(node.__class__.__name__)) is not None:
+                paths = fields.get(name)
+                if isinstance(paths, Joint):
+                    for src in sources(node):
+                        if isinstance(src, dict) and src.get(paths[-1]) is not None:
+                            self.records.append((rule, (src, paths[-1]), detail))
+        elif node.src.__class__ is Several:
+            self.records += [(rule, (src,), detail) for src in node.src[1:]]
+
+    def under(self, rule: str, node: Any, name: str, value: Any, detail: str = "", *, omitted: bool = False) -> None:
+        """The same about a field that holds a node, or nodes.
+
+        One that does not stand where the wire paths say is found by its own `src`: a marker beside what it marks.
+        `omitted`: it is dropped without loss, so that what is inside it has to be reported by itself.
+        """
+        before = len(self.records)
+        self.at(rule, node, name, detail)
+        src = getattr(value, "src", None)
+        if src is not None and src is not node.src:
+            _, place, detail = self.records[before]
+            self.records[before] = (rule, (*place, src[0] if src.__class__ is Several else src), detail)
+            if src.__class__ is Several:
+                self.records += [(rule, (one,), detail) for one in src[1:]]
+        if omitted:
+            for one in value if isinstance(value, list) else (value,):
+                self.inside(rule, one)
+
+    def inside(self, rule: str, node: Any) -> None:
+        """Record the extra fields of a node that is dropped, and of those below it, unless the rule names them all."""
+        if not KNOWN[rule].whole:
+            for one in nodes(node):
+                if getattr(one, "extra", None) is not None:
+                    self.extra_fields(one)
 
     def extra_fields(self, node: Any) -> None:
         """Record members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3).
@@ -134,7 +165,8 @@ class Report:
         if not members:
             return
         name = type(node).__name__
-        found = (members, known, self.vendor_fields.get(name, NO_FIELDS), node.src)
+        src = node.src if isinstance(node.src, dict) or node.extra.unread is None else members
+        found = (members, known, self.vendor_fields.get(name, NO_FIELDS), src)
         if self.stops is not ERRORS or (name in self.refused and not self.refused[name].isdisjoint(members)):
             self.records += extra_members(*found)
         else:
@@ -156,11 +188,25 @@ class Report:
 
 
 def located(place: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Where a field is in the source: the first of its known places that exists, else the node's own."""
-    _, wire_paths, node, name = place
+    """Where a field is in the source: the first of its known places that exists, else the `src` of the node in it, or
+    that of the node that it is a field of."""
+    node, name = place[2:4]
     src = node.src
-    if not name or not isinstance(src, dict):
-        return src if isinstance(src, tuple) else (src,)
+    if src.__class__ is Several:
+        found = (_below(one, place) for one in (*src, src.around) if name and isinstance(one, dict))
+        return next(filter(None, found), None) or _own(place[4] if len(place) > 4 else src[0])
+    if name and isinstance(src, dict) and (below := _below(src, place)) is not None:
+        return below
+    return _own(place[4] if len(place) > 4 else src)
+
+
+def _own(src: Place) -> tuple[Any, ...]:
+    return src if isinstance(src, tuple) else (src,)
+
+
+def _below(src: dict[str, Any], place: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Where a field is below an object; None where it is not."""
+    _, wire_paths, node, name = place[:4]
     fields = wire_paths.get(node.__class__.__name__)
     paths = fields.get(name, name) if fields else name
     if paths in src and src[paths] is not None:
@@ -176,7 +222,7 @@ def located(place: tuple[Any, ...]) -> tuple[Any, ...]:
                 inner = inner.get(key) if isinstance(inner, dict) else None
         if inner is not None:
             return (src, *keys)
-    return (src,)
+    return None
 
 
 NO_FIELDS: Mapping[str, Any] = {}
@@ -209,8 +255,11 @@ def unmapped_members(
         entry = table.get(key)
         if value is None:
             continue
-        if isinstance(entry, dict) and isinstance(value, dict):
-            unmapped_members(value, entry, src, (*keys, key), records)
+        if isinstance(value, dict) and (
+            isinstance(entry, dict) or (entry is None and _is_part(value, src, (*keys, key)))
+        ):
+            others = {OTHERS: table[OTHERS]} if OTHERS in table else NO_FIELDS
+            unmapped_members(value, others if entry is None else entry, src, (*keys, key), records)
             continue
         if callable(entry):
             whole = src if isinstance(src, dict) else NO_FIELDS
@@ -218,6 +267,12 @@ def unmapped_members(
         if entry != NO_RULE:
             rule = entry if isinstance(entry, str) else table.get(OTHERS, UNKNOWN)
             records.append((rule, _inside(src, (*keys, key)), ""))
+
+
+def _is_part(kept: dict[str, Any], src: Place, keys: tuple[str, ...]) -> bool:
+    """Whether what is kept of an object is not all of it: the rest of it was read."""
+    inner = value_at(_inside(src, keys)) if isinstance(src, dict) else None
+    return bool(kept) and isinstance(inner, dict) and inner is not kept and len(inner) > len(kept)
 
 
 def _inside(src: Place, keys: tuple[str, ...]) -> Place:

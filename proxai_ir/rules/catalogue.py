@@ -6,7 +6,7 @@ are the severities of diagnostics.
 
 from __future__ import annotations
 
-from .rule import ERRORS, KNOWN, LOSSES, Rule, TableError
+from .rule import ERRORS, KNOWN, LOSSES, Rule, TableError, close_short_ids
 
 __all__ = ["ERRORS", "KNOWN", "LOSSES", "RULES", "Rule", "TableError"]
 
@@ -151,6 +151,7 @@ _ALL = (
     Rule("TUL-48", "info", "The client defined no tool of this name; sent without the model's prefix, or rewritten."),
     Rule("TUL-60", "loss", "An earlier tool of the request has this name and another definition; dropped."),
     Rule("TUL-61", "info", "An earlier tool of the request is the same; dropped."),
+    Rule("TUL-62", "loss", "Calls need definitions of tools; this one's is made from its name, and can be called."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
@@ -219,7 +220,7 @@ _ALL = (
     Rule("USE-1", "law", "Usage is kept as disjoint counts that each protocol sums; unreported is not 0."),
     Rule("USE-2", "info", "The reported token counts contradict one another; they are converted as they are."),
     Rule("USE-3", "info", "The target has no total token count; it is the sum of those it has."),
-    Rule("USE-4", "info", "This detail of the usage has no equivalent in the target; dropped."),
+    Rule("USE-4", "info", "This detail of the usage has no equivalent in the target; dropped.", whole=True),
     Rule("USE-5", "info", "The target requires token counts that the source does not report; 0 is sent."),
     Rule("USE-6", "info", "This token count is reported twice; the duplicate is ignored."),
     Rule("USE-7", "law", "Where the total proves that output excludes reasoning, reasoning is added to it."),
@@ -286,7 +287,7 @@ _ALL = (
     Rule("CAC-1", "law", "A cache breakpoint keeps its position; automatic caching is one at the prompt's end."),
     Rule("CAC-2", "info", "The target does not have this cache lifetime; rounded up to the next longer one."),
     Rule("CAC-3", "info", "The target has no cache lifetime this long; shortened to its longest."),
-    Rule("CAC-4", "info", "The target does not accept a cache breakpoint here; dropped."),
+    Rule("CAC-4", "info", "The target does not accept a cache breakpoint here; dropped.", whole=True),
     Rule("CAC-5", "info", "This prompt cache setting has no equivalent in the target; dropped."),
     Rule("CAC-6", "info", "The target accepts fewer cache breakpoints; the earliest are dropped."),
     Rule("CAC-7", "info", "In the target no cache breakpoint may last longer than an earlier one; shortened."),
@@ -329,7 +330,12 @@ _ALL = (
     Rule("CTX-1", "loss", "Context management of the source's provider has no equivalent in the target; dropped."),
     Rule("DGN-1", "info", "Diagnostics that the source's provider reports about its own service; dropped."),
     # --- ENV: envelope
-    Rule("ENV-1", "info", "This metadata has no equivalent in the target; dropped, as clients do not depend on it."),
+    Rule(
+        "ENV-1",
+        "info",
+        "This metadata has no equivalent in the target; dropped, as clients do not depend on it.",
+        whole=True,
+    ),
     Rule("ENV-2", "info", "The target requires metadata that the source does not have; a fixed default is sent."),
     Rule("ENV-3", "info", "Where and how the response was generated has no equivalent in the target; dropped."),
     Rule("ENV-4", "info", "Version or beta of the source's API; dropped."),
@@ -339,11 +345,11 @@ _ALL = (
         "info",
         "The target requires a model in a response and the source has none; empty. Pass the option `model`.",
     ),
-    Rule("ENV-7", "info", "Empty or meaningless field; ignored."),
+    Rule("ENV-7", "info", "Empty or meaningless field; ignored.", whole=True),
     Rule("ENV-8", "loss", "Additional output of the source's provider, unknown to the target; dropped."),
     Rule("ENV-9", "info", "The target requires a response id and the source has none; one is generated."),
     Rule("ENV-10", "info", "Reasoning is requested in encrypted form, which the target decides itself; dropped."),
-    Rule("ENV-11", "info", "Repeats what the request asked for; dropped."),
+    Rule("ENV-11", "info", "Repeats what the request asked for; dropped.", whole=True),
     Rule("ENV-12", "info", "The option `model` names the model of the response; the source's own name is dropped."),
     Rule("ENV-13", "info", "The target has this in the URL of the request: `Conversion.route` holds it."),
     # --- UNK: unknown
@@ -385,5 +391,6 @@ _ALL = (
     Rule("CAP-4", "info", "By default the target would do what the source does not; that is switched off."),
 )
 
+close_short_ids()
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
 """The rules of this package, which `spec/` explains."""

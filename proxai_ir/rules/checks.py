@@ -13,7 +13,7 @@ from typing import Any
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import tools
-from proxai_ir.ir.parts import CodeCall, FunctionCall, McpCall, Refusal, Text, WebSearchCall
+from proxai_ir.ir.parts import CALLS, CodeCall, CustomCall, FunctionCall, McpCall, Refusal, Text, WebSearchCall
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, fitted_reason
@@ -109,6 +109,33 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
             request.parallel_tools = None
 
     return Check(run, ("TUL-11", "TUL-15"), Request, needs=("tool_choice", "parallel_tools"))
+
+
+def calls_need_tools(without: str = "") -> Check:
+    """A history with calls needs definitions of tools (TUL-62): where there are none, those that were called are
+    defined by their names. `without`: the capability of servers that do without.
+    """
+
+    def run(request: Request, report: Report, server: Server) -> None:
+        if request.tools:
+            return
+        made: dict[tuple[str | None, str], tools.FunctionTool | tools.CustomTool] = {}
+        for turn in request.turns or ():
+            for part in turn.parts:
+                if isinstance(part, CALLS) and (part.namespace, part.name) not in made:
+                    report.at("TUL-62", part)
+                    made[part.namespace, part.name] = _defined(part)
+        request.tools = list(made.values()) or request.tools
+
+    return Check(run, ("TUL-62",), Request, given=CALLS, without=without)
+
+
+def _defined(call: FunctionCall | CustomCall) -> tools.FunctionTool | tools.CustomTool:
+    """A tool of which nothing is known but that it was called: any arguments are right."""
+    if isinstance(call, CustomCall):
+        return tools.CustomTool(call.name, src=call.src, namespace=call.namespace)
+    schema = {"type": "object", "properties": {}}
+    return tools.FunctionTool(call.name, parameters=schema, src=call.src, namespace=call.namespace)
 
 
 def conversations(root: Request | Response) -> list[list[Turn]]:

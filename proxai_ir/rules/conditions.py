@@ -18,11 +18,12 @@ import orjson
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
 from ..ir.parts import ALL_SEALED, BOOKKEEPING, SEALED, Audio, HostedCall, Reasoning, Text, VendorPart
-from ..ir.request import Output, Sampling, Service, Thinking, ThinkingMode
+from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
 from ..json.types import found, quoted
-from .verdicts import Verdict, in_requests, loses, notes, ok, omits, refuses, weaker
+from .constraints import SealSlot
+from .verdicts import Fields, Verdict, in_requests, loses, notes, ok, omits, refuses, weaker
 
 
 def prefixed(identity: str, prefix: str) -> str:
@@ -45,6 +46,14 @@ LARGEST = "xhigh"
 
 def effort_for(budget: int) -> str:
     return next((effort for most, effort in BUDGETS if budget < most), LARGEST)
+
+
+def nearest_effort(thinking: Thinking) -> Fields:
+    """A budget as an effort level, unless the source has one too (RSN-3)."""
+    effort = thinking.effort
+    if effort is None and thinking.budget is not None:
+        effort = Effort(effort_for(thinking.budget))
+    return Fields(budget=None, effort=effort)
 
 
 def cache_lifetimes(field: str, seconds: Collection[int]) -> tuple[Verdict, ...]:
@@ -75,6 +84,15 @@ UNOPENED_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-11", "seal"
 def foreign(when: Callable[[Any], bool] | None = None, detail: str = "") -> tuple[Verdict, ...]:
     """The verdicts on a seal that the target cannot use: a request loses nothing, as the client keeps it."""
     return in_requests(omits("RSN-26", "seal", when=when)), loses("RSN-4", "seal", when=when, detail=detail)
+
+
+def sealed_by(slot: SealSlot) -> tuple[Verdict, ...]:
+    """The verdicts on a seal where the target has a slot for it: those of the slot's makers are carried, no others."""
+
+    def others(part: Any) -> bool:
+        return part.seal is not None and part.seal.provider not in slot.makers
+
+    return *UNOPENED_SEAL, *foreign(others), ok("seal")
 
 
 def signature_alone(reasoning: Any) -> bool:
@@ -114,6 +132,11 @@ def is_(name: str, *values: Any) -> Callable[[Any], bool]:
 def is_not(name: str, *values: Any) -> Callable[[Any], bool]:
     """Whether a field has none of these values."""
     return lambda node: getattr(node, name) not in values
+
+
+def off(name: str) -> Callable[[Any], bool]:
+    """Whether a setting has a value that asks for nothing: what every protocol does without it."""
+    return is_(name, None, False, 0, "auto", [], {})
 
 
 def beyond(name: str, most: float, least: float = -inf) -> Callable[[Any], bool]:
@@ -246,6 +269,9 @@ def is_text_type(mime: str | None) -> bool:
 
 def except_for(*classes: type) -> tuple[type, ...]:
     return tuple(cls for cls in PARTS if cls not in classes)
+
+
+textless = is_("text", None, "")
 
 
 def empty(reasoning: Any) -> bool:

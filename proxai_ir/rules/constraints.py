@@ -7,12 +7,16 @@ from typing import Literal
 
 from attrs import field, frozen
 
+from ..ir.envelope import read_seal, seal_text
 from ..ir.node import Seal
 
 
 @frozen
 class SealSlot:
-    """Where parts of one class hold a seal (RSN-4).
+    """Where parts of one class hold a seal (RSN-4): the one declaration of whose seals those are.
+
+    The reader gets them with `read`, the builder writes them with `text`, the table judges them by
+    `conditions.sealed_by(slot)`, and `Constraints(seals={Reasoning: slot})` carries those of others in envelopes.
 
     makers  the providers whose seals the slot takes as they are; the first is the one that an envelope is labelled with
     kind    the kind of seal that an envelope takes the place of there (RSN-9)
@@ -25,6 +29,14 @@ class SealSlot:
     kind: str
     kinds: Mapping[str, bool] = field(factory=dict)
     needed: bool = False
+
+    def read(self, text: str, kind: str = "") -> Seal:
+        """The seal that a member holds; an envelope stays closed."""
+        return read_seal(text, self.makers[0], kind or self.kind)
+
+    def text(self, seal: Seal) -> str:
+        """What the member holds for a seal that the table let through."""
+        return seal_text(seal, self.makers[0])
 
     def holds(self, seal: Seal, has_text: bool) -> bool:
         """Whether this seal, from an envelope, belongs here."""

@@ -8,10 +8,12 @@ import attrs
 
 from ..binding.registry import backend, protocols
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
+from .servers import all_shown, described
 from .verdicts import Target, Verdict, ok
 
 YES = "yes"
 NOWHERE = "—"
+STATED = {True: YES, False: "no"}
 
 
 def matrix(names: Sequence[str] = ()) -> str:
@@ -23,7 +25,7 @@ def matrix(names: Sequence[str] = ()) -> str:
         "Drawn from the target tables by `proxai-ir matrix`; a test keeps this file equal to them.",
         f"`{YES}`: supported unchanged. A rule id: reported under it, and dropped, or refused if the rule is an error;",
         "with `carried`, `filled in` or `approximated` a value arrives. A rule in brackets holds for some values only.",
-        "`without`: for servers that lack this capability.",
+        "`without`: for servers that lack this capability; `where`: for those of which a setting is what follows.",
         f"`{NOWHERE}`: cannot occur, as the target carries no such node.",
     ]
     lines += _table("Capabilities, and whether a server is assumed to have them", targets, _capability_rows(targets))
@@ -44,13 +46,13 @@ def _line(cells: Sequence[str]) -> str:
 
 def lacking_all(target: Target) -> Target:
     """The table for a server without any capability, which shows all verdicts."""
-    return target.having(dict.fromkeys(target.capabilities, False))
+    return target.having(all_shown(target.capabilities, has=False))
 
 
 def _capability_rows(targets: Sequence[Target]) -> list[list[str]]:
     stated = [backend(target.name).target.capabilities for target in targets]
     names = sorted({name for one in stated for name in one})
-    return [[name, *((YES if one[name] else "no") if name in one else NOWHERE for one in stated)] for name in names]
+    return [[name, *(STATED.get(one[name], one[name]) if name in one else NOWHERE for one in stated)] for name in names]
 
 
 def _field_rows(targets: Sequence[Target]) -> list[list[str]]:
@@ -84,7 +86,7 @@ def on_field(target: Target, cls: type, name: str, kind: str = "") -> Judged | N
     found = [
         (one, bool(values is not None or one.when or one.elsewhere or (one.kind and not kind))) for values, one in named
     ]
-    stated = any((one.rule is None or not partly) and not one.without for one, partly in found)
+    stated = any((one.rule is None or not partly) and not (one.without or one.where) for one, partly in found)
     return found if stated else [(ok(name), False), *found]
 
 
@@ -105,8 +107,9 @@ def _cell(judged: Judged | None) -> str:
     for verdict, partly in judged:
         word = YES if verdict.rule is None else verdict.rule + HOW.get(verdict.word, "")
         word = f"{word} without {verdict.without}" if verdict.without else word
+        word = f"{word} where {described(verdict.where)}" if verdict.where else word
         word = f"{word} in requests" if verdict.kind else word
-        word = f"[{word}]" if (partly or verdict.without) and verdict.rule is not None else word
+        word = f"[{word}]" if (partly or verdict.without or verdict.where) and verdict.rule is not None else word
         if word not in words:
             words.append(word)
     return ", ".join(words)

@@ -22,6 +22,7 @@ from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, PLACE_OF, PLACES, held_class
 from ..ir.turns import Role, Turn
 from .matrix import Judged, lacking_all, on_field, on_place
+from .servers import all_shown, described
 from .verdicts import Target
 
 VERDICTS = {
@@ -49,12 +50,14 @@ ROOTS: dict[str, type] = {"request": Request, "response": Response, "error": Err
 
 @frozen
 class Outcome:
-    """One verdict on a subject. `some`: for some values only; `without`: for servers that lack this capability."""
+    """One verdict on a subject. `some`: for some values only; `without`: for servers that lack this capability;
+    `where`: for those whose settings are so, in words."""
 
     verdict: str
     rule: str
     some: bool
     without: str
+    where: str = ""
 
 
 @frozen
@@ -106,11 +109,13 @@ def pair(src: str, dst: str) -> list[Row]:
 
 
 def having_all(target: Target) -> Target:
-    return target.having(dict.fromkeys(target.capabilities, True))
+    return target.having(all_shown(target.capabilities, has=True))
 
 
 def _outcomes(judged: Judged) -> tuple[Outcome, ...]:
-    found = (Outcome(OF_WORDS[one.word], one.rule or "", partly, one.without) for one, partly in judged)
+    found = (
+        Outcome(OF_WORDS[one.word], one.rule or "", partly, one.without, described(one.where)) for one, partly in judged
+    )
     return tuple(dict.fromkeys(found))
 
 

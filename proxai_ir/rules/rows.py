@@ -1,41 +1,38 @@
-"""Verdicts and rows that all targets' tables share: what passes do to names and ids, and what stands in no source.
+"""Groups of classes, and verdicts, that the tables of many targets name: a table says what becomes of a group at once.
 
-Rule: knows no protocol. What a target could judge otherwise stands in its own table.
+Rule: knows no protocol. What most targets make of them stands in base.py.
 """
 
 from __future__ import annotations
 
 from ..ir.parts import (
-    CALLS,
     ClientCall,
     ClientResult,
     CodeCall,
     CodeResult,
-    Document,
     HostedCall,
     HostedResult,
-    Image,
     McpCall,
     McpResult,
-    Reasoning,
-    Reference,
-    Refusal,
-    SearchResult,
-    Text,
-    ToolResult,
-    UnknownPart,
-    Video,
     WebSearchCall,
     WebSearchResult,
 )
-from .conditions import except_for, is_
-from .verdicts import inside, notes, ok, omits, refuses
+from ..ir.structure import CHILDREN
+from ..ir.structure import SOURCES as SOURCES
+from .conditions import is_
+from .verdicts import notes, omits, refuses
 
 CLIENT = (ClientCall, ClientResult)
+SEARCH = (WebSearchCall, WebSearchResult)
 MCP = (McpCall, McpResult)
 CODE = (CodeCall, CodeResult)
-HOSTED = (*CLIENT, HostedCall, HostedResult, WebSearchCall, WebSearchResult)
-"""Calls and results in a vendor's own form, but for those of MCP servers and of code."""
+RUN = (HostedCall, HostedResult, *SEARCH, *MCP, *CODE)
+"""Calls that the provider runs itself, and their results."""
+HOSTED = (*CLIENT, *RUN)
+"""Calls and results in a vendor's own form."""
+
+CACHED = tuple(cls for cls, held in CHILDREN.items() if "cache" in held)
+"""The classes that a cache breakpoint may stand on."""
 
 NAMED = (notes("TUL-26", "name", elsewhere=True), notes("TUL-25", "namespace", elsewhere=True))
 """The verdicts on the name of a tool or of a call (passes/naming.py)."""
@@ -53,24 +50,3 @@ RESULT = (
     omits("ENV-1", "name"),
 )
 """The verdicts on what links a result to its call, in protocols that link them by ids alone."""
-
-NOT_OF_USERS = (
-    refuses("UNK-5", UnknownPart),
-    refuses("PLC-3", Reasoning, Refusal, *CALLS),
-    refuses("R2A-3", Reference),
-)
-NOT_OF_ASSISTANTS = (
-    refuses("PLC-3", ToolResult, Image, Video, Document, SearchResult),
-    refuses("R2A-3", Reference),
-)
-NOT_IN_RESULTS = (
-    refuses("UNK-5", UnknownPart),
-    refuses("PLC-3", ToolResult, Reasoning, Refusal, Reference, *CALLS),
-)
-"""The verdicts on parts that no protocol has in such a place, or whose meaning is not known."""
-
-NESTED = (
-    inside("tool", ok(ToolResult), refuses("PLC-3", *except_for(ToolResult))),
-    inside("nested", ok(Text, Image), refuses("PLC-3", *except_for(Text, Image))),
-)
-"""Rows of places that hold the same in every protocol that has them."""

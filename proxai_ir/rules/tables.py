@@ -37,10 +37,20 @@ class Table(NamedTuple):
 
     def rules(self, classes: Iterable[type], places: Iterable[str]) -> set[str]:
         """The ids of the rules of the verdicts on these classes and places."""
-        fields = (one for cls in classes for chain in self.fields.get(cls, {}).values() for _, one in chain)
-        kinds = (self.request, self.response)
-        placed = (one for place in places for of in kinds for found in of[place].values() for one in found)
-        return {one.rule for found in (fields, placed) for one in found if one.rule}
+        return {one.rule for one in self._verdicts(classes, places) if one.rule}
+
+    def limited(self) -> list[Verdict]:
+        """The verdicts that are about some servers only."""
+        return [one for one in self._verdicts(self.fields, self.request) if one.limited]
+
+    def _verdicts(self, classes: Iterable[type], places: Iterable[str]) -> Iterable[Verdict]:
+        for cls in classes:
+            for chain in self.fields.get(cls, {}).values():
+                yield from (one for _, one in chain)
+        for place in places:
+            for kind in (self.request, self.response):
+                for found in kind[place].values():
+                    yield from found
 
 
 CLASSES = frozenset(FEATURES)
@@ -105,7 +115,7 @@ def _joined(cls: type, name: str, own: Chain, below: Chain, ir: int) -> Chain:
 
 def _limited(one: Verdict) -> bool:
     """Whether a verdict leaves the field to others, for other servers, in responses, or where it is not absent."""
-    return bool(one.without or one.kind) or one.word == "fills"
+    return one.limited or bool(one.kind) or one.word == "fills"
 
 
 def _newer_words(cls: type, name: str, own: Chain, ir: int) -> set[str]:
@@ -144,7 +154,7 @@ def _placed(own: Places, below: Places) -> Places:
 
 
 def _on_top(own: tuple[Verdict, ...], below: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
-    return (*own, *below) if all(one.without for one in own) else own
+    return (*own, *below) if all(one.limited for one in own) else own
 
 
 # --- what is newer than a table ---------------------------------------------------------------------------------------
@@ -152,8 +162,10 @@ def _on_top(own: tuple[Verdict, ...], below: tuple[Verdict, ...]) -> tuple[Verdi
 
 def defaults(dropping: Verdict, refusing: Verdict, ir: int) -> Table:
     """The table that a table for an earlier version of the IR stands on, where it names no other."""
-    fields = {cls: {attribute.name: _default(cls, attribute, dropping, refusing, ir) for attribute in attrs.fields(cls)}
-              for cls in FEATURES}
+    fields = {
+        cls: {attribute.name: _default(cls, attribute, dropping, refusing, ir) for attribute in attrs.fields(cls)}
+        for cls in FEATURES
+    }
     placed = {
         place: {cls: (refusing,) for cls in classes if since(cls, place, (place, cls)) > ir}
         for place, classes in PLACES.items()

@@ -6,6 +6,7 @@ to load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of th
     of(Image, ok("source cache"), loses("IMG-1", "detail"))         what a class's fields mean to the target
     inside("user", ok(Text, Image), refuses("AUD-1", Audio))        which classes may stand in a place
     of(Text, lacking("citations", loses("CIT-1", "citations")), ok("text citations"))   what not every server takes
+    of(Sampling, where("family", "claude|nova", ok("top_k")), loses("SMP-3", "top_k"))  what some take
 
 | word | the value | the rule's severity |
 | --- | --- | --- |
@@ -16,8 +17,19 @@ to load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of th
 | `fills` | is absent and required: what `by` gives is put in its place | info, or loss |
 | `refuses` | stops the conversion | error |
 
-`lacking` limits a verdict to servers without a capability (CAP-1), `in_requests` to requests. Such verdicts stand
-before the others on their subject, so that a table that is total without them is total for every server.
+`lacking` limits a verdict to servers without a capability (CAP-1), `where` to those with a setting, `in_requests` to
+requests. Such verdicts stand before the others on their subject: a table is total without them, for every server.
+
+A table on a base, `Target(…, base=BASE)`, states what differs. A subject is a field of a class, or a class in a place:
+
+    of(Sampling, ok("seed"))                                        replaces all that the base says of the field
+    of(Sampling, loses("SMP-3", "seed", when=…), ok("seed"))        the same: a chain that ends, or it is a hole
+    of(Turn, ok("role=developer"))                                  is about this value; the base judges the others
+    of(Sampling, lacking("seed", loses("SMP-3", "seed")))           about these servers; so `in_requests` and `fills`
+    inside("user", ok(Audio))                                       in responses too, whatever the base says of those
+    inside("assistant", ok(Audio), kind="response")                 in responses alone
+
+What is newer than the table (`ir=`), and what its rows do not name, is as the base has it, new values included.
 """
 
 from __future__ import annotations
@@ -36,7 +48,10 @@ from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACE_OF, P
 from ..ir.turns import Role, Turn
 from ..ir.versions import VERSION
 from .catalogue import KNOWN, TableError
-from .tables import Places, Table, Words, based_on, defaults, drawn, over, unjudged, values
+from .servers import Limited, facts, fits
+from .servers import lacking as lacking
+from .servers import where as where
+from .tables import Chain, Places, Table, Words, based_on, defaults, drawn, over, unjudged, values
 
 When = Callable[[Any], bool]
 By = Callable[[Any], Any]
@@ -48,7 +63,7 @@ class Fields(dict[str, Any]):
 
 
 @frozen
-class Verdict:
+class Verdict(Limited):
     """What becomes of a field, one of its values (`values`), or a class in a place; legal where `rule` is None.
 
     when
@@ -62,8 +77,6 @@ class Verdict:
         the member of the node's wire object that a finding about a class points at, where that is not the whole object
     elsewhere
         declared here, acted on by a pass that looks at the field anyway
-    without
-        holds only for servers that lack this capability; "": for all
     kind
         "request": holds in requests only; "": in responses too
     detail
@@ -77,7 +90,6 @@ class Verdict:
     by: By | None = None
     at: str = ""
     elsewhere: bool = False
-    without: str = ""
     detail: Detail = ""
     kind: str = ""
 
@@ -131,11 +143,6 @@ refuses = _under("refuses", "error")
 """The conversion stops."""
 
 
-def lacking(capability: str, verdict: Verdict) -> Verdict:
-    """The verdict, for servers that lack a capability of the target's (CAP-1)."""
-    return attrs.evolve(verdict, without=capability)
-
-
 def in_requests(verdict: Verdict) -> Verdict:
     """The verdict on a field, in requests only; others judge it in responses."""
     return attrs.evolve(verdict, kind="request")
@@ -166,14 +173,14 @@ class Field(NamedTuple):
 
 
 @frozen
-class Check:
+class Check(Limited):
     """What no single field shows: a function over the legal tree below one class of root, and the rules it may cite.
 
     It acts where it reports. About Candidate: it runs for each candidate of a response, in streams at its ending, when
     texts are known by their beginnings only. `at_once`: a response's envelope alone shows it, so that a stream is
     checked before its first event is emitted. `relayed`: for a request of the target's own protocol as well, where
     that loses reasoning (RSN-27). It runs only where a field of the root is present (`needs`) or absent (`lacks`),
-    nodes of a class, a Seal or turns of a role reach the target, even if replaced (`given`); `without` a capability.
+    nodes of a class, a Seal or turns of a role reach the target, even if replaced (`given`).
     """
 
     run: Callable[..., None]
@@ -183,7 +190,6 @@ class Check:
     needs: tuple[str, ...] = ()
     given: tuple[type | Role, ...] = ()
     lacks: tuple[str, ...] = ()
-    without: str = ""
     relayed: bool = False
 
 
@@ -201,7 +207,7 @@ class Target:
     judge everything.
 
     `settings`: what only some servers of this protocol accept, and the options of conversions to them (CAP-1);
-    `capabilities`: which of them this server has. `having` gives the table for a server that has others.
+    `capabilities`: which of them this server has, and those that `where` names; `having` gives the table of another.
     """
 
     name: str
@@ -212,7 +218,7 @@ class Target:
     ir: int = attrs.field(default=VERSION, kw_only=True)
     newer: tuple[Verdict, Verdict] | None = attrs.field(default=None, kw_only=True)
     settings: Settings = attrs.field(factory=dict, kw_only=True)
-    capabilities: Mapping[str, bool] = attrs.field(default=ASSUMED, kw_only=True)
+    capabilities: Mapping[str, Any] = attrs.field(default=ASSUMED, kw_only=True)
     own: Table = attrs.field(init=False)  # what the rows say
     table: Table = attrs.field(init=False)  # the same on the base, for all servers
     fields: dict[type, tuple[Field, ...]] = attrs.field(init=False)
@@ -223,9 +229,12 @@ class Target:
     plans: dict[str, Any] = attrs.field(init=False, factory=dict)  # what legalize draws from the table, once
 
     def __attrs_post_init__(self) -> None:
-        self.active = tuple(filter(self.judges, self.checks))
         self.own = drawn(self.rows, self.name)
         self.table = over(self.own, self._beneath(), self.ir)
+        self.capabilities = facts(self.name, self.settings, self.capabilities, [*self.checks, *self.table.limited()])
+        self.active = tuple(one for one in self.checks if fits(one, self.capabilities))
+        if any(one.word == "refuses" for chain in self.table.fields.get(Error, {}).values() for _, one in chain):
+            raise TableError(f"{self.name} refuses errors, which a client must get whatever is lost of them (ERR-10)")
         holes: list[str] = []
         self.places = {kind: self._placed(getattr(self.table, kind), holes) for kind in ("request", "response")}
         turned_away = {role for one in self._judging(Turn, "role") for role in _turned_away(one)}
@@ -241,8 +250,11 @@ class Target:
 
     def _help(self) -> str:
         if self.base:
-            return "that holds where those of its rows with `when` do not, as these take the place of the base's"
-        return "or a table to stand on, base=BASE, or defaults for what is newer than it, as in Target(…, ir=1, newer=(loses(RULE), refuses(RULE)))"
+            return "where those it has leave something open, as they take the place of the base's"
+        return (
+            "or a table to stand on, as in Target(…, base=BASE), or defaults for what is newer than it, as in "
+            "Target(…, ir=1, newer=(loses(RULE), refuses(RULE)))"
+        )
 
     def _beneath(self) -> Table:
         if self.newer is None:
@@ -254,18 +266,19 @@ class Target:
             raise TableError(f"`newer` of {self.name}: expected (loses(RULE) or omits(RULE), refuses(RULE))")
         return defaults(dropping, refusing, self.ir)
 
-    def _judging(self, cls: type, name: str) -> list[tuple[Words, Verdict]]:
+    def _judging(self, cls: type, name: str) -> Chain:
         """The verdicts on a field that are about servers with the capabilities of this table."""
-        return [one for one in self.table.fields.get(cls, {}).get(name, ()) if not one[1].without or self.judges(one[1])]
+        chain = self.table.fields.get(cls, {}).get(name, ())
+        return tuple(one for one in chain if fits(one[1], self.capabilities))
 
     def _placed(self, places: Places, holes: list[str]) -> dict[str, dict[type, tuple[Verdict, ...]]]:
         found = {}
         for place, classes in PLACES.items():
             judged = {
-                cls: tuple(one for one in verdicts if not one.without or self.judges(one))
+                cls: tuple(one for one in verdicts if fits(one, self.capabilities))
                 for cls, verdicts in places.get(place, {}).items()
             }
-            missing = (cls for cls in classes if all(one.when or one.without for one in judged.get(cls, ())))
+            missing = (cls for cls in classes if all(one.when or one.limited for one in judged.get(cls, ())))
             holes += [f"{cls.__name__} in {place}" for cls in missing]
             found[place] = judged
         return found
@@ -309,13 +322,7 @@ class Target:
         turns = (PLACE_OF[Role(role)] for role in self.roles)
         return place in turns or any(place in CHILDREN.get(cls, {}).values() for cls in self.fields)
 
-    def judges(self, one: Verdict | Check) -> bool:
-        """Whether a verdict or check is about servers with the capabilities of this table."""
-        if one.without and one.without not in self.capabilities:
-            raise TableError(f"the table of {self.name} has no capability {one.without!r}: declare it in `settings`")
-        return not (one.without and self.capabilities[one.without])
-
-    def having(self, capabilities: Mapping[str, bool]) -> Target:
+    def having(self, capabilities: Mapping[str, Any]) -> Target:
         """The table for a server with these capabilities; those that are not named are as in this table."""
         every = {**self.capabilities, **capabilities}
         return self if every == self.capabilities else attrs.evolve(self, capabilities=every)

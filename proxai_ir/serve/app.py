@@ -23,9 +23,6 @@ from .metrics import CONTENT_TYPE
 from .models import Models
 from .upstreams import NewTransport, network
 
-USUAL = "openai_chat_completions"
-"""The protocol of clients that show none."""
-
 
 def app(
     config: Config,
@@ -47,30 +44,30 @@ def app(
     async def metrics(request: Request) -> Response:
         return _metrics(gateway, request)
 
+    of = by_name()
     served = Starlette(
         routes=[
-            *endpoints(gateway),
+            *endpoints(gateway, of),
             Route("/metrics", metrics),
             Route("/health", health),
             *routes,
         ],
         lifespan=lifespan,
     )
-    served.router.default = NotFound(gateway)
+    served.router.default = ByPath(gateway, of)
     served.router.redirect_slashes = False
     served.state.gateway = gateway
     return served
 
 
-def served() -> dict[str, Http]:
+def by_name() -> dict[str, Http]:
     """The protocols that clients may speak; those of other packages come last, and take no path of ours."""
     found = {name: backend(name).http for name in sorted(protocols(), key=is_built_in, reverse=True)}
     return {name: http for name, http in found.items() if http is not None}
 
 
-def endpoints(gateway: Gateway) -> Iterator[BaseRoute]:
-    """The paths of all protocols."""
-    of = served()
+def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
+    """The paths of all protocols that are the same for every model."""
     for client, http in of.items():
         if http.path:
             yield Route(http.path, Converted(gateway, client))
@@ -81,10 +78,6 @@ def endpoints(gateway: Gateway) -> Iterator[BaseRoute]:
             yield Route(one, ByMethod(Retrieve(gateway, client, kept, "GET"), Delete(gateway, client, kept, "DELETE")))
             yield Route(f"{one}/cancel", Cancel(gateway, client, kept, "POST"))
             yield Route(kept.conversations, Begin(gateway, client, kept, "POST"))
-    listings = [http.listing for http in of.values() if http.listing]
-    for path in dict.fromkeys(path for listing in listings for path in listing.paths):
-        for rest in ("", "/{rest:path}"):
-            yield Route(path + rest, OfModels(gateway, of))
 
 
 async def health(_: Request) -> Response:
@@ -111,41 +104,45 @@ class ByMethod:
         await self._endpoints.get(scope["method"], self._first)(scope, receive, send)
 
 
-class OfModels:
-    """Lists of models, in every protocol; and requests whose path has the model and what is done with it."""
+class ByPath:
+    """Paths that no route has: those with a model and what is done with it, lists of models, and paths that are none,
+    each in the protocol that the client seems to use."""
 
     def __init__(self, gateway: Gateway, of: Mapping[str, Http]) -> None:
-        self._lists = {client: Models(gateway, client, http.listing) for client, http in of.items() if http.listing}
-        self._calls = [(http, Converted(gateway, client)) for client, http in of.items() if http.method]
-        self._counts = [Count(gateway, client, http.counting) for client, http in of.items() if http.counting]
+        self._gateway, self._of = gateway, of
+        lists = {client: http.listing for client, http in of.items() if http.listing}
+        paths = {path for listing in lists.values() for path in listing.paths}
+        self._lists = {client: Models(gateway, client, listing, paths) for client, listing in lists.items()}
+        self._calls = {client: Converted(gateway, client) for client, http in of.items() if http.asked}
+        self._counts = {one: Count(gateway, one, found) for one in self._calls if (found := of[one].counting)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope["path"]
-        endpoint: Endpoint = self._lists[protocol_of(path, headers_of(scope))]
-        called = self._calls if scope["method"] == "POST" else ()
-        for converted in (one for http, one in called if http.method and http.method in path):
-            counts = (one for one in self._counts if one.client == converted.client and one.counts(path))
-            endpoint = next(counts, converted)
-        await endpoint(scope, receive, send)
-
-
-class NotFound:
-    """Paths that are none, in the protocol that the client seems to use."""
-
-    def __init__(self, gateway: Gateway) -> None:
-        self._gateway = gateway
-
-    async def __call__(self, scope: Scope, _: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1000})
             return
-        headers = headers_of(scope)
-        reply = self._gateway.own(protocol_of(scope["path"], headers), headers).refusal(
-            f"There is no {scope['path']:.200} here.", status=404
-        )
+        path, headers = scope["path"], headers_of(scope)
+        client = protocol_of(self._of, path, headers)
+        endpoint = self._endpoint(client, path, scope["method"])
+        if endpoint is not None:
+            await endpoint(scope, receive, send)
+            return
+        reply = self._gateway.own(client, headers).refusal(f"There is no {path:.200} here.", status=404)
         await send_reply(send, reply.status, reply.headers, reply.body)
 
+    def _endpoint(self, client: str, path: str, method: str) -> Endpoint | None:
+        listed = any(one.name_in(path) is not None for one in self._lists.values())
+        if method == "POST":
+            for name in sorted(self._calls, key=client.__ne__):  # the client's own protocol first
+                if self._calls[name].asks(path):
+                    return self._calls[name]
+                if name in self._counts and self._counts[name].asks(path):
+                    return self._counts[name]
+            if listed and client in self._calls:
+                return self._calls[client]  # which says that there is no such method
+        return self._lists.get(client) if listed else None
 
-def protocol_of(path: str, headers: Mapping[str, str]) -> str:
-    """The protocol of a client, by what all its requests have."""
-    return next((one for one, http in served().items() if http.marked in headers or path.startswith(http.under)), USUAL)
+
+def protocol_of(of: Mapping[str, Http], path: str, headers: Mapping[str, str]) -> str:
+    """The protocol of a client, by what all its requests have; else the first one whose clients show none."""
+    shown = (one for one, http in of.items() if http.marked in headers or path.startswith(http.under))
+    return next(shown, None) or next(one for one, http in of.items() if not (http.marked or http.under))

@@ -26,7 +26,7 @@ from .config_errors import ConfigError, Where, located
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 """A variable of the environment in the value of a header."""
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~\w-]+", re.ASCII)
-OPTIONS = ("accept", "emulate", "instructions", "repair", "strict", "usage")
+OPTIONS = ("accept", "emulate", "instructions", "repair", "strict")
 """Options of conversions that an upstream may state."""
 
 Seconds = Annotated[float, Field(gt=0)]

@@ -17,7 +17,7 @@ from .gateway import Gateway
 from .upstreams import UpstreamServer
 
 Json = Any
-NO_COUNTING = "The upstream of this model cannot count tokens; count_tokens is not available."
+NO_COUNTING = "The upstream of this model cannot count tokens."
 
 
 class Count(Converted):
@@ -27,9 +27,10 @@ class Count(Converted):
         super().__init__(gateway, client)
         self._counting = counting
 
-    def counts(self, path: str) -> bool:
+    def asks(self, path: str) -> bool:
         """Whether a path with a model in it asks for a count."""
-        return self._counting.counted(path) is not None
+        counted = self._counting.counted(path)
+        return counted is not None and counted != path and super().asks(counted)
 
     def source_of(self, call: Call) -> Json:
         """What would be asked for a response, of what is to be counted."""

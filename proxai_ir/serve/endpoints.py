@@ -170,18 +170,22 @@ class Converted(Endpoint):
                 return
             self.gateway.metrics.fell_back(upstream.name)
 
+    def asks(self, path: str) -> bool:
+        """Whether a path that names its model is one of these."""
+        return self.http.asked is not None and self.http.asked(path) is not None
+
     def source_of(self, call: Call) -> Json:
         """The request, parsed. Raises InvalidPayload."""
         return parsed(call.body)
 
     def model_of(self, call: Call, source: Json) -> str:
         """The model that the client asks for. Raises Forbidden."""
-        asked = self.http.asked(call.path) if self.http.asked else source
+        asked, member = (self.http.asked(call.path), "model") if self.http.asked else (source, self.http.named)
         if asked is None:
             raise Forbidden(404, f"There is no {call.path:.200} here.")
-        model = asked.get("model") if isinstance(asked, dict) else None
+        model = asked.get(member) if isinstance(asked, dict) else None
         if not isinstance(model, str) or not model:
-            raise Forbidden(400, "The request names no model; expected an object with the text `model`.")
+            raise Forbidden(400, f"The request names no model; expected an object with the text `{member}`.")
         return model
 
     def _exchange(self, call: Call, candidate: Candidate) -> tuple[Exchange, UpstreamServer]:

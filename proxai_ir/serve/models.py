@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
@@ -22,13 +23,20 @@ Json = Any
 class Models(Plain):
     """The list, or one of its models."""
 
-    def __init__(self, gateway: Gateway, client: str, listing: Listing) -> None:
+    def __init__(self, gateway: Gateway, client: str, listing: Listing, paths: Iterable[str]) -> None:
+        """`paths`: of the lists of all protocols."""
         super().__init__(gateway, client, "GET")
         self._listing = listing
+        self._paths = sorted(paths, key=len, reverse=True)
+
+    def name_in(self, path: str) -> str | None:
+        """What stands behind the path of a list; None where it is no such path."""
+        found = (path[len(one) :] for one in self._paths if path == one or path.startswith(one + "/"))
+        return next((rest.strip("/") for rest in found), None)
 
     async def made(self, call: Call) -> Json:
         models = await self._models(call)
-        wanted = unquote(call.path.strip("/").partition("/models/")[2])
+        wanted = unquote(self.name_in(call.path) or "")
         if not wanted:
             return self._listing.all(models)
         found = next((model for model in models if model.name == wanted), None)

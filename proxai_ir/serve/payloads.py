@@ -11,42 +11,48 @@ import json
 from typing import Any
 
 from ..api import Kind, check
-from ..binding.registry import backend
-from ..binding.settings import Options
+from ..binding.registry import backend, framing_of
+from ..binding.server import in_proxies
 from ..exchange import Exchange, Memory
-from ..exchange.bodies import SSE_LINES
-from ..framing import sse
+from ..exchange.bodies import holds_stream
+from ..framing import Framing
 from ..reporting.diagnostics import Diagnostic, TranslationError
 from .records import Record
 
 Json = Any
 
 
-def read(payload: bytes) -> tuple[Json, str]:
+def read(payload: bytes, protocol: str) -> tuple[Json, str]:
     """JSON, the list of a stream's events, or text; and a sentence where it is not all that it should be."""
-    if is_stream(payload):
-        return _events(payload)
+    framing = framing_of(protocol)
+    if holds_stream(framing, payload):
+        return _events(framing, payload)
     try:
         return json.loads(payload), ""
     except (ValueError, RecursionError):
         return payload.decode("utf-8", "replace"), "This is not JSON." if payload.strip() else "This is empty."
 
 
-def is_stream(payload: bytes | None) -> bool:
-    """Whether these are server-sent events."""
-    return payload is not None and payload.lstrip().startswith(SSE_LINES)
+def is_stream(payload: bytes | None, protocol: str) -> bool:
+    """Whether this is a stream of the protocol."""
+    return payload is not None and holds_stream(framing_of(protocol), payload)
+
+
+def side_of(record: Record, name: str) -> str:
+    """The protocol of the payload with this name."""
+    return record.provider if name.startswith("upstream_") else record.client
 
 
 def kind_of_response(record: Record) -> Kind:
     """What the provider's response is."""
     if record.upstream_status is not None and record.upstream_status >= 400:
         return "error"
-    return "stream" if is_stream(record.upstream_response) else "response"
+    return "stream" if is_stream(record.upstream_response, record.provider) else "response"
 
 
-def _events(payload: bytes) -> tuple[Json, str]:
+def _events(framing: Framing, payload: bytes) -> tuple[Json, str]:
     events: list[Json] = []
-    decoder = sse.Decoder()
+    decoder = framing.decoder()
     try:
         events += decoder.feed(payload)
         events += decoder.close()
@@ -70,8 +76,6 @@ def response_again(record: Record, to: str) -> tuple[Diagnostic, ...]:
     """What would be reported of the provider's response."""
     if record.upstream_response is None:
         return ()
-    options: Options = {"carry_seals": True}
-    if "allow_empty" in backend(to).defaults:
-        options["allow_empty"] = True
+    options: Any = {"carry_seals": True, **in_proxies(backend(to).target.settings)}
     kind = kind_of_response(record)
     return check(record.upstream_response, record.provider, to, kind=kind, **options)

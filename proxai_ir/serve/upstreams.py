@@ -54,21 +54,25 @@ class UpstreamServer:
 
     async def send(self, path: str, headers: Mapping[str, str], body: bytes, *, stream: bool) -> httpx.Response:
         """The response, whose body has not been read. Raises httpx.TransportError."""
-        request = httpx.Request(
-            "POST",
-            self._url(path),
-            headers=encoded({**headers, **self._headers}),  # as bytes: what a client sends need not be ASCII
-            content=body,
-            extensions={"timeout": self._streamed if stream else self._whole},
+        return await self._send(
+            "POST", path, {**headers, **self._headers}, body, self._streamed if stream else self._whole
         )
-        return await self._transport.handle_async_request(request)
 
     async def get(self, path: str) -> httpx.Response:
         """The response to a request without a body."""
         headers = {**self._headers, **(self.http.headers_with(self.key) if self.key else {})}
         if self.http.version:
             headers[self.http.version] = self.side.version or next(iter(backend(self.side).versions))
-        request = httpx.Request("GET", self._url(path), headers=headers, extensions={"timeout": self._whole})
+        return await self._send("GET", path, headers, b"", self._whole)
+
+    async def _send(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes, waits: Mapping[str, float]
+    ) -> httpx.Response:
+        url = self._url(path)
+        if self.http.sign is not None:
+            headers = self.http.sign(method, str(url), headers, body)
+        given = encoded(headers)  # as bytes: what a client sends need not be ASCII
+        request = httpx.Request(method, url, headers=given, content=body or None, extensions={"timeout": waits})
         return await self._transport.handle_async_request(request)
 
     def without_key(self, error: bytes) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Unpack
 
 from ..binding.options import new_report, quotes
 from ..binding.profile import Profile, resolved
-from ..binding.registry import Backend, Frontend, backend, frontend
+from ..binding.registry import Backend, Frontend, backend, frontend, read_error, read_response
 from ..binding.routes import Route
 from ..binding.same_protocol import folded
 from ..binding.settings import Options
@@ -176,7 +176,7 @@ class StreamConverter:
         self._same_protocol = False  # so that events are made, and not passed on
         self._position += 1
         try:
-            self._pass_on(lambda whole: events_of(self._front, whole), payload)
+            self._pass_on(lambda whole: events_of(self._front, whole, self._options.get("headers")), payload)
             return self._emitted(payload)
         except RecursionError as error:
             raise self._broken_by(too_deep(error)) from None
@@ -332,7 +332,7 @@ REPEATED = ("STR-16", "STR-20")
 """Rules of what the end of a stream repeats in another form."""
 
 
-def events_of(front: Frontend, payload: Json) -> list[Event]:
+def events_of(front: Frontend, payload: Json, headers: Mapping[str, str] | None = None) -> list[Event]:
     """The events of a response that came whole, or of the body of an error. Raises Refusal."""
     try:
         kind = front.detect(payload)
@@ -340,7 +340,8 @@ def events_of(front: Frontend, payload: Json) -> list[Event]:
         kind = "error" if isinstance(payload, dict) and stands_for_error(payload) else "response"
     if not isinstance(payload, dict):
         raise Refusal("SHP-1", None, f"expected an object as the response, found {type(payload).__name__}")
-    node = front.error(payload, None) if kind == "error" else front.response(payload)
+    whole = kind != "error"
+    node = read_response(front, payload, headers) if whole else read_error(front, payload, None, headers)
     return [Failed(node)] if isinstance(node, Error) else [*unfold(node)]
 
 

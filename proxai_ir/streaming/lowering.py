@@ -104,6 +104,8 @@ def reader_of(front: Frontend, options: Mapping[str, Any]) -> StreamReader:
     """A reader of one stream. Raises Refusal where the protocol has none."""
     if front.stream is None:
         raise Refusal("SHP-9", None, f"{front.protocol} has no streams")
+    if "stream" in front.headed:
+        return front.stream(options, headers=options.get("headers") or {})
     return front.stream(options)
 
 

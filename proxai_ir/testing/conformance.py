@@ -4,43 +4,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from functools import partial, wraps
+from linecache import getline
+from traceback import walk_tb
 from typing import Any, cast
+from unittest import SkipTest
 
 from attrs import field, frozen
 
 from proxai_ir.api import Kind
 
 from .. import TranslationError, protocols, raise_to
-from ..binding.registry import backend
+from ..binding.registry import backend, frontend
+from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.stream.aggregate import unfold
 from ..ir.stream.events import Stream
 from ..ir.structure import FEATURES
 from . import payloads, streams, tables
 from .payloads import Case, accounts_for_every_leaf
+from .pointers import pointer_to
 from .reading import Readings
 from .specimens import SPECIMENS
 from .tables import VALUES, Exempt, Specimens, Values
 
 Samples = Mapping[str, Any] | Sequence[Any]
 """Payloads, with or without names."""
+NONE: Mapping[str, Any] = {}
+
+
+class NothingToExamine(SkipTest):
+    """A check that looked at nothing: no conversion, or no value, that its law is about."""
 
 
 @frozen
 class Check:
-    """One law on one sample; call it. Raises AssertionError, with the law and what breaks it."""
+    """One law on one sample; call it. Raises AssertionError, with the law and what breaks it.
+
+    Raises NothingToExamine, which test frameworks report as skipped, where the law is about nothing in the sample.
+    """
 
     name: str
     law: str
-    run: Callable[[], None] = field(repr=False)
+    run: Callable[[], int | None] = field(repr=False)
 
     def __call__(self) -> None:
         try:
-            self.run()
+            examined = self.run()
         except AssertionError as error:
-            raise AssertionError(f"{self.name}\nlaw: {self.law}\n{error}") from error
+            raise AssertionError(f"{self.name}\nlaw: {self.law}\n{str(error) or failed_line(error)}") from error
+        if examined == 0:
+            raise NothingToExamine(f"nothing to examine: {self.name}")
 
     def __str__(self) -> str:
         return self.name
@@ -61,6 +77,10 @@ class Conformance:
     exempt     fields for which the wire is not as the table declares, with the reason
     values     values to put into fields, besides those of `proxai_ir.testing.tables.VALUES`
     specimens  trees that the target accepts, where those of `proxai_ir.testing.specimens` are refused
+    options    of all conversions from and to this protocol that have them, as {"model": "m"} where a request's model
+               stands outside the body
+    alone      samples that no other protocol takes, as in `request own`, each with the reason; any other that reaches
+               no target fails, as nothing is shown by it
 
         SUITE = Conformance(protocol="acme", requests=[…], responses=[…], errors=[…], streams=[…])
 
@@ -81,6 +101,8 @@ class Conformance:
     exempt: Exempt = field(factory=dict)
     values: Values = field(factory=dict)
     specimens: Specimens = field(factory=dict)
+    options: Mapping[str, Any] = field(factory=dict)
+    alone: Mapping[str, str] = field(factory=dict)
 
     def checks(self) -> list[Check]:
         """All checks, each by itself."""
@@ -89,7 +111,8 @@ class Conformance:
     def run(self) -> None:
         """All checks; raises AssertionError for the first that fails."""
         for check in self.checks():
-            check()
+            with suppress(NothingToExamine):
+                check()
 
     def samples(self, kind: str) -> dict[str, Any]:
         """The samples of a kind, by name."""
@@ -114,22 +137,30 @@ class Conformance:
         """The laws that any payload keeps, sound or not. For tests on `strategy`."""
         if kind == "stream":
             for dst in (self.protocol, *self._others):
-                streams.converts_or_is_refused(payload, self.protocol, dst, self.readings)
-                streams.is_not_changed(payload, self.protocol, dst)
+                given = self._given(self.protocol, dst)
+                streams.converts_or_is_refused(payload, self.protocol, dst, self.readings, **given)
+                streams.is_not_changed(payload, self.protocol, dst, **given)
         else:
             for law in OF_ANY:
-                law(Case(self.protocol, cast("Kind", kind), payload), self._others)
+                law(Case(self.protocol, cast("Kind", kind), payload, self.options), self._others)
 
     @property
     def _others(self) -> Sequence[str]:
         return self.targets or [name for name in protocols() if name != self.protocol]
+
+    def _given(self, src: str, dst: str) -> dict[str, Any]:
+        return payloads.known(self.options, src, dst)
 
     # --- the checks ---------------------------------------------------------------------------------------------------
 
     def _of_the_table(self) -> Iterator[Check]:
         for law in (tables.table_is_total, tables.vocabulary_is_sound):
             yield _check("table", law, self.protocol)
+        yield _check("samples", partial(has_samples_of_every_kind, self))
+        yield _check("samples", partial(declares_nothing_that_is_not_there, self))
         given: dict[str, Any] = {"values": {**VALUES, **self.values}, "specimens": {**SPECIMENS, **self.specimens}}
+        sealed = partial(tables.seals_are_their_makers, specimens=given["specimens"])
+        yield _check("table", sealed, self.protocol)
         declared = partial(tables.wire_is_as_declared, exempt=self.exempt, **given)
         for cls in FEATURES:
             yield _check(f"table, {cls.__name__}", declared, self.protocol, cls)
@@ -140,7 +171,9 @@ class Conformance:
     def _of_payloads(self) -> Iterator[Check]:
         for kind in ("request", "response", "error"):
             for name, payload in self.samples(kind).items():
-                case = Case(self.protocol, kind, payload)
+                case = Case(self.protocol, kind, payload, self.options)
+                if f"{kind} {name}" not in self.alone:
+                    yield _check(f"{kind} {name}", payloads.reaches_a_target, case, self._others)
                 for law in (*OF_ANY, *OF_SOUND, *map(self._read, READ), *map(self._read, READ_OF.get(kind, ()))):
                     yield _check(f"{kind} {name}", law, case, self._others)
                 yield _check(f"{kind} {name}", self._accounting(kind, name), case, self._others)
@@ -149,29 +182,51 @@ class Conformance:
         src = self.protocol
         for name, events in self.samples("stream").items():
             title = f"stream {name}"
-            yield _check(title, self._accounting("stream", name), Case(src, "stream", events), self._others)
-            yield _check(title, streams.is_kept_in_json, events, src, self._others)
+            case = Case(src, "stream", events, self.options)
+            if title not in self.alone:
+                yield _check(title, streams.reaches_a_target, events, src, self._others, self.options)
+            yield _check(title, self._accounting("stream", name), case, self._others)
+            yield _check(title, streams.is_kept_in_json, events, src, self._others, self.options)
             for own in (streams.is_relayed, streams.is_legal):
                 yield _check(title, own, events, src)
             for dst in (src, *self._others):
-                yield _check(f"{title} to {dst}", streams.is_not_changed, events, src, dst)
+                given = self._given(src, dst)
+                laws: list[Run] = [streams.is_not_changed, *map(self._read, STREAM_READ)]
                 if src != dst:
-                    yield _check(f"{title} to {dst}", streams.shares_nothing_between_events, events, src, dst)
-                for law in STREAM_READ:
-                    yield _check(f"{title} to {dst}", self._read(law), events, src, dst)
-                for law in STREAM_FOLDS if src != dst and name not in self.unfolded else ():
-                    yield _check(f"{title} to {dst}", self._read(law), events, src, dst)
+                    laws.append(streams.shares_nothing_between_events)
+                    laws += map(self._read, STREAM_FOLDS if name not in self.unfolded else ())
+                for law in laws:
+                    yield _check(f"{title} to {dst}", partial(law, **given), events, src, dst)
 
     def _of_others(self) -> Iterator[Check]:
         """What other protocols send: one small payload for each class of the IR that they can hold."""
         for src in self._others:
+            yield _check(f"from {src}", partial(takes_something, self, src))
             for law in (*OF_ANY, self._read(payloads.gives_sound_output)):
-                yield _check(f"from {src}", _each(law, src, "request", "response", "error"), [self.protocol])
+                yield _check(f"from {src}", self._each(law, src, "request", "response", "error"), [self.protocol])
             yield _check(
-                f"from {src}", _each(self._read(payloads.goes_there_and_back), src, "request"), [self.protocol]
+                f"from {src}", self._each(self._read(payloads.goes_there_and_back), src, "request"), [self.protocol]
             )
             for run in (*STREAM_READ[:2], streams.folding_commutes) if backend(self.protocol).stream else ():
-                yield _check(f"streams from {src}", _each_stream(self._read(run), src), src, self.protocol)
+                yield _check(f"streams from {src}", self._each_stream(self._read(run), src), src, self.protocol)
+
+    def _each(self, law: payloads.Law, src: str, *kinds: Kind) -> Callable[..., int]:
+        """A law on all that another protocol sends."""
+
+        @wraps(_function(law))
+        def run(targets: Iterable[str]) -> int:
+            return sum(_count(law(case, targets)) for case in foreign(src, *kinds, options=self.options))
+
+        return run
+
+    def _each_stream(self, law: Callable[..., Any], src: str) -> Callable[..., int]:
+        given = self._given(src, self.protocol)
+
+        @wraps(_function(law))
+        def run(*arguments: Any) -> int:
+            return sum(_count(law(case.payload, *arguments, **given)) for case in foreign(src, "stream"))
+
+        return run
 
     def _read(self, law: Callable[..., Any]) -> Callable[..., Any]:
         """A law that compares what payloads mean."""
@@ -210,8 +265,11 @@ STREAM_READ: tuple[Run, ...] = (
 STREAM_FOLDS: tuple[Run, ...] = (streams.folding_commutes, streams.folds_agree)
 
 
-def foreign(protocol: str, *kinds: Kind) -> Iterator[Case]:
-    """Payloads of a protocol for each class of the IR that it can hold, of these kinds."""
+def foreign(protocol: str, *kinds: Kind, options: Mapping[str, Any] = NONE) -> Iterator[Case]:
+    """Payloads of a protocol for each class of the IR that it can hold, of these kinds.
+
+    A model that stands outside the body of a request is an option.
+    """
     seen: set[str] = set()
     for make in SPECIMENS.values():
         root, _ = make()
@@ -226,27 +284,13 @@ def foreign(protocol: str, *kinds: Kind) -> Iterator[Case]:
             continue
         if repr(payload) not in seen:
             seen.add(repr(payload))
-            yield Case(protocol, kind, payload)
+            model = {"model": root.model} if isinstance(root, Request) else NONE
+            yield Case(protocol, kind, payload, {**model, **options})
 
 
-def _each(law: payloads.Law, src: str, *kinds: Kind) -> Callable[..., None]:
-    """A law on all that another protocol sends."""
-
-    @wraps(_function(law))
-    def run(targets: Iterable[str]) -> None:
-        for case in foreign(src, *kinds):
-            law(case, targets)
-
-    return run
-
-
-def _each_stream(law: Callable[..., Any], src: str) -> Callable[..., None]:
-    @wraps(_function(law))
-    def run(*arguments: Any) -> None:
-        for case in foreign(src, "stream"):
-            law(case.payload, *arguments)
-
-    return run
+def _count(found: object) -> int:
+    """How much a law looked at; one that returns no number always looks at all of its case."""
+    return found if type(found) is int else 1
 
 
 def _function(law: Any) -> Any:
@@ -257,4 +301,50 @@ def _check(title: str, law: Callable[..., Any], *arguments: Any) -> Check:
     """A check of a law, named after both; the arguments are its own."""
     function = _function(law)
     states = " ".join((function.__doc__ or "").partition("\n\n")[0].split())
-    return Check(f"{title}: {function.__name__.replace('_', ' ')}", states, lambda: law(*deepcopy(arguments)) and None)
+    return Check(f"{title}: {function.__name__.replace('_', ' ')}", states, lambda: _count(law(*deepcopy(arguments))))
+
+
+# --- what the suite itself was given ----------------------------------------------------------------------------------
+
+
+def has_samples_of_every_kind(suite: Conformance) -> int:
+    """There are samples of requests, responses and errors, and of streams where the protocol has them."""
+    kinds = ["request", "response", "error", *(["stream"] if frontend(suite.protocol).stream else [])]
+    missing = [kind for kind in kinds if not suite.samples(kind)]
+    if missing:
+        raise NothingToExamine(f"nothing to examine: {suite.protocol} has no samples of kind {', '.join(missing)}")
+    return len(kinds)
+
+
+def declares_nothing_that_is_not_there(suite: Conformance) -> None:
+    """What is said of samples is said of some that there are: `unfolded`, `alone`, `repeats`. So it is of `options`."""
+    kinds = ("request", "response", "error", "stream")
+    titles = {f"{kind} {name}": payload for kind in kinds for name, payload in suite.samples(kind).items()}
+    streams_ = set(suite.samples("stream"))
+    unknown = [*suite.alone.keys() - titles.keys(), *set(suite.unfolded) - streams_]
+    places = [f"{title}{pointer_to(path)}" for title, payload in titles.items() for path, _ in payloads.leaves(payload)]
+    unknown += [one for one in suite.repeats if not any(map(re.compile(one).fullmatch, places))]
+    name = suite.protocol
+    sides = [(name, name), *((name, one) for one in suite._others), *((one, name) for one in suite._others)]
+    unknown += suite.options.keys() - {option for src, dst in sides for option in suite._given(src, dst)}
+    assert not unknown, f"there is nothing like {sorted(unknown)} in the samples, or no such option"
+
+
+def takes_something(suite: Conformance, src: str) -> None:
+    """Of what another protocol sends, something reaches this one; else no law shows anything."""
+    refused: list[str] = []
+    for case in foreign(src, "request", "response", "error", options=suite.options):
+        done = payloads.converted(case, suite.protocol)
+        if not isinstance(done, TranslationError):
+            return
+        refused.append(f"{case.kind}: {done}")
+    raise AssertionError(f"{suite.protocol} takes nothing of {src}: {'; '.join(dict.fromkeys(refused))}")
+
+
+def failed_line(error: AssertionError) -> str:
+    """What an assertion without a message was about, where no test framework shows it: its line and its values."""
+    frames = [*walk_tb(error.__traceback__)]
+    frame, number = frames[-1]
+    line = getline(frame.f_code.co_filename, number).strip()
+    values = (f"{name} = {value!r:.300}" for name, value in frame.f_locals.items() if re.search(rf"\b{name}\b", line))
+    return "\n".join((line, *values))

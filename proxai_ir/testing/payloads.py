@@ -6,17 +6,19 @@ conversion is refused (LOS-1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any, cast
 
 import orjson
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 import proxai_ir
 
 from .. import Conversion, Diagnostic, Severity, TranslationError
 from ..api import Kind
+from ..binding.options import SHARED
+from ..binding.registry import backend, frontend
 from ..rules.catalogue import KNOWN
 from .mutations import DEEP_OR_NOT_JSON, EXTRA, members, mutants
 from .pointers import Path, at, exists, places, pointer_to, replaced
@@ -25,22 +27,45 @@ from .reading import Conversation, Reading, Readings, reading_of
 
 @frozen
 class Case:
-    """A payload, and what it is."""
+    """A payload, and what it is; `options`: of its conversions, to all targets that have them."""
 
     protocol: str
     kind: Kind
     payload: Any
+    options: Mapping[str, Any] = field(factory=dict)
+
+    def towards(self, dst: str) -> dict[str, Any]:
+        """The kind and the options of a conversion."""
+        return {"kind": self.kind, **known(self.options, self.protocol, dst)}
 
 
 Targets = Iterable[str]
-Law = Callable[[Case, Targets], None]
+Law = Callable[[Case, Targets], int | None]
+"""Raises AssertionError. One that has nothing to say of some conversions returns how many it looked at."""
+
+
+def known(options: Mapping[str, Any], src: str, dst: str) -> dict[str, Any]:
+    """Those of some options that conversions from one protocol to another have."""
+    if not options:
+        return {}
+    names = {*SHARED, *frontend(src).settings, *backend(dst).target.settings}
+    return {name: value for name, value in options.items() if name in names}
 
 
 def converted(case: Case, dst: str) -> Conversion[Any] | TranslationError:
     try:
-        return proxai_ir.compile(case.payload, case.protocol, dst, kind=case.kind)
+        return proxai_ir.compile(case.payload, case.protocol, dst, **case.towards(dst))
     except TranslationError as error:
         return error
+
+
+def reaches_a_target(case: Case, targets: Targets) -> int:
+    """A sample is converted to one other protocol at least; of one that none takes, no law shows anything."""
+    refused = {dst: done for dst in targets if isinstance(done := converted(case, dst), TranslationError)}
+    listed = [*targets]
+    whys = "; ".join(f"{dst}: {error}" for dst, error in refused.items())
+    assert not listed or len(refused) < len(listed), f"it reaches no target: {whys}"
+    return len(listed)
 
 
 def is_lossy(done: Conversion[Any]) -> bool:
@@ -75,13 +100,13 @@ def converts_or_is_refused(case: Case, targets: Targets) -> None:
 def is_checked_as_it_is_converted(case: Case, targets: Targets) -> None:
     """`check` reports what `compile` reports or raises, and raises nothing itself."""
     for dst in (*targets, case.protocol):
-        found = proxai_ir.check(case.payload, case.protocol, dst, kind=case.kind)
+        found = proxai_ir.check(case.payload, case.protocol, dst, **case.towards(dst))
         assert found == converted(case, dst).diagnostics
 
 
 def is_not_changed(case: Case, targets: Targets) -> None:
     """Arguments are never mutated, and a conversion gives the same twice, to the order of members."""
-    twin = Case(case.protocol, case.kind, deepcopy(case.payload))
+    twin = evolve(case, payload=deepcopy(case.payload))
     for dst in targets:
         first, second = converted(case, dst), converted(twin, dst)
         assert first.diagnostics == second.diagnostics
@@ -94,8 +119,8 @@ def does_in_bytes_as_in_dicts(case: Case, targets: Targets) -> None:
     """Bytes in, bytes out; they hold what the parsed payload becomes."""
     data = orjson.dumps(case.payload)
     for dst in targets:
-        parsed = converted(Case(case.protocol, case.kind, orjson.loads(data)), dst)
-        raw = converted(Case(case.protocol, case.kind, data), dst)
+        parsed = converted(evolve(case, payload=orjson.loads(data)), dst)
+        raw = converted(evolve(case, payload=data), dst)
         assert type(raw) is type(parsed)
         assert raw.diagnostics == parsed.diagnostics
         if isinstance(raw, Conversion) and isinstance(parsed, Conversion):
@@ -103,14 +128,17 @@ def does_in_bytes_as_in_dicts(case: Case, targets: Targets) -> None:
             assert raw.kind == parsed.kind
 
 
-def shares_nothing_between_outputs(case: Case, targets: Targets) -> None:
+def shares_nothing_between_outputs(case: Case, targets: Targets) -> int:
     """A caller may change an output; the next conversion gives what the first did."""
+    examined = 0
     for dst in targets:
-        done = converted(Case(case.protocol, case.kind, deepcopy(case.payload)), dst)  # may share schemas with it
+        done = converted(evolve(case, payload=deepcopy(case.payload)), dst)  # may share schemas with it
         if isinstance(done, Conversion):
             before = deepcopy(done.output)
             spoil(done.output)
-            assert proxai_ir.convert(case.payload, case.protocol, dst, kind=case.kind) == before
+            assert proxai_ir.convert(case.payload, case.protocol, dst, **case.towards(dst)) == before
+            examined += 1
+    return examined
 
 
 def spoil(value: Any) -> None:
@@ -140,12 +168,13 @@ ONLY_READ = frozenset({"VID-1", "TUL-2"})
 """Refusals of what a protocol has in extensions only, or only some of its servers have: it is read and not written."""
 
 
-def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> None:
+def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> int:
     """What neither way reports as lost is there at the end: model, texts, calls and results of a request (LOS-1)."""
 
     def source(payload: Any) -> Conversation:
         return reading_of(case.protocol, readings).conversation(payload).joined()
 
+    examined = 0
     for dst in targets:
         there = converted(case, dst)
         if isinstance(there, TranslationError) or is_lossy(there):
@@ -154,13 +183,17 @@ def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> Non
             continue
         found = reading_of(dst, readings).conversation(there.output).joined()
         found.model = found.model or there.route.get("model")  # some protocols have it outside the body
-        assert found == source(case.payload)
+        expected = source(case.payload)
+        expected.model = expected.model or case.options.get("model")
+        assert found == expected
+        examined += 1
         back = converted(Case(dst, case.kind, there.output), case.protocol)
         if isinstance(back, TranslationError) and back.rule in ONLY_READ:
             continue
         assert isinstance(back, Conversion), f"our own output is refused: {back}"
         if not is_lossy(back) and not rewrites_ids(back):
             assert source(back.output) == source(case.payload)
+    return examined
 
 
 def rewrites_ids(conversion: Conversion[Any]) -> bool:
@@ -168,12 +201,15 @@ def rewrites_ids(conversion: Conversion[Any]) -> bool:
     return any(one.rule == "TUL-46" for one in conversion.diagnostics)
 
 
-def gives_sound_output(case: Case, targets: Targets, readings: Readings) -> None:
+def gives_sound_output(case: Case, targets: Targets, readings: Readings) -> int:
     """The output is accepted by its own protocol, comes back from the IR there, and can be read without the library."""
+    examined = 0
     for dst in targets:
         done = converted(case, dst)
         if isinstance(done, Conversion):
             assert_sound(Case(dst, cast("Kind", done.kind), done.output), reading_of(dst, readings))
+            examined += 1
+    return examined
 
 
 def assert_sound(case: Case, reading: Reading) -> None:
@@ -184,27 +220,30 @@ def assert_sound(case: Case, reading: Reading) -> None:
 # --- every place of a payload -----------------------------------------------------------------------------------------
 
 
-def accounts_for_every_member(case: Case, targets: Targets) -> None:
+def accounts_for_every_member(case: Case, targets: Targets) -> int:
     """With any one member left out, an unknown one added, or both: it converts or is refused; the unknown one arrives
     or is reported (LOS-1); through the IR the payload comes back.
     """
-    lost = []
+    lost: list[str] = []
+    examined = 0
     for change, payload, pointer in members(case.payload):
-        changed = Case(case.protocol, case.kind, payload)
+        changed = evolve(case, payload=payload)
         try:
             node = proxai_ir.lower(payload, case.protocol, kind=case.kind)
         except TranslationError as error:
             assert_reported(error.diagnostics, payload)
             continue
         if not _same(canonical(proxai_ir.raise_to(node, case.protocol)), canonical(payload)):
-            lost.append((change, case.protocol))
+            lost.append(f"{change}: it does not come back from the IR")
         for dst in targets:
             done = converted(changed, dst)
             assert_reported(done.diagnostics, payload)
+            examined += isinstance(done, Conversion)
             if pointer and isinstance(done, Conversion) and EXTRA not in repr(done.output):
                 if not any(_covers(one, pointer) for one in done.diagnostics):
-                    lost.append((change, dst))
-    assert lost == []
+                    lost.append(f"{change}: {pointer} is neither carried nor reported towards {dst}")
+    assert not lost, "; ".join(lost)
+    return examined
 
 
 CONSTANTS = {"type", "object", "role", "mode", "index", "name", "arguments"}
@@ -223,20 +262,16 @@ def _same(back: Any, payload: Any) -> bool:
     return bool(back == payload)
 
 
-WHOLES = frozenset({"CAC-4", "ENV-1", "ENV-7", "ENV-11", "USE-4"})
-"""Rules of no loss that name a dropped object as a whole."""
-
-
 def _covers(one: Diagnostic, pointer: str) -> bool:
-    """Whether a diagnostic names this member, or the loss of what holds it; counts and echoes are named as wholes."""
+    """Whether a diagnostic names this member, or the loss of what holds it; some rules of no loss name it all."""
     holds = bool(one.path) and pointer.startswith(one.path + "/")
-    return one.path == pointer or (holds and (one.severity is Severity.LOSS or one.rule in WHOLES))
+    return one.path == pointer or (holds and (one.severity is Severity.LOSS or KNOWN[one.rule].whole))
 
 
 def survives_mutation(case: Case, targets: Targets, readings: Readings, every: bool = False) -> None:
     """With a wrong value at any one place it converts to sound output or is refused, everywhere and through the IR."""
     for wrong, payload in mutants(case.payload, every):
-        changed = Case(case.protocol, case.kind, payload)
+        changed = evolve(case, payload=payload)
         converts_or_is_refused(changed, targets)
         try:
             proxai_ir.raise_to(proxai_ir.lower(payload, case.protocol, kind=case.kind), case.protocol)
@@ -285,7 +320,7 @@ def shape(value: Any) -> Iterator[Any]:
 
 def accounts_for_every_leaf(
     case: Case, targets: Iterable[str], repeats: Callable[[str], object] = lambda _: False
-) -> None:
+) -> int:
     """Changes one string, number or boolean of the payload at a time, and looks for a sign of it in each target.
 
     A diagnostic that names the value, or an object or array that holds it, is a sign too: it does not have to change.
@@ -293,11 +328,13 @@ def accounts_for_every_leaf(
     """
     before = {dst: done for dst in targets if not isinstance(done := converted(case, dst), TranslationError)}
     silent: list[str] = []
+    examined = 0
     for path, value in leaves(case.payload):
         pointer = pointer_to(path)
         if repeats(pointer):
             continue
-        changed = Case(case.protocol, case.kind, replaced(case.payload, path, other(value)))
+        changed = evolve(case, payload=replaced(case.payload, path, other(value)))
+        examined += len(before)
         for dst, old in before.items():
             new = converted(changed, dst)
             if isinstance(new, TranslationError) or repr(new.output) != repr(old.output):
@@ -305,6 +342,7 @@ def accounts_for_every_leaf(
             if new.diagnostics == old.diagnostics and not any(_names(one, pointer) for one in new.diagnostics):
                 silent.append(f"{pointer} ({value!r:.40}) towards {dst}")
     assert not silent, "neither carried, nor reported, nor refused: " + "; ".join(silent)
+    return examined
 
 
 def leaves(payload: Any) -> Iterator[tuple[Path, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -17,8 +17,10 @@ from proxai_ir.ir.stream.events import Stream
 from proxai_ir.json import ir_form as ir_json
 
 from .mutations import DEEP_OR_NOT_JSON, mutants, orders
-from .payloads import Case, assert_reported, canonical, converted, spoil
+from .payloads import Case, assert_reported, canonical, converted, known, spoil
 from .reading import Events, Json, Readings, reading_of
+
+NONE: Mapping[str, Any] = {}
 
 # --- one stream, one converter ----------------------------------------------------------------------------------------
 
@@ -92,41 +94,52 @@ def converts_or_is_refused(events: Events, src: str, dst: str, readings: Reading
     return done
 
 
-def is_not_changed(events: Events, src: str, dst: str) -> None:
+def is_not_changed(events: Events, src: str, dst: str, **options: Any) -> None:
     """Events are never mutated, and the same events give the same, to the order of members."""
     before = repr(events)
-    first, second = fed(events, src, dst), fed(deepcopy(events), src, dst)
+    first, second = fed(events, src, dst, **options), fed(deepcopy(events), src, dst, **options)
     assert repr(events) == before
     assert repr(first.out) == repr(second.out)
     assert first.diagnostics == second.diagnostics
 
 
-def survives_any_order(events: Events, src: str, dst: str, readings: Readings) -> None:
+def survives_any_order(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> None:
     """With one event missing, repeated or exchanged with another."""
     for order in orders(events):
-        converts_or_is_refused(order, src, dst, readings)
+        converts_or_is_refused(order, src, dst, readings, **options)
 
 
-def survives_mutation(events: Events, src: str, dst: str, readings: Readings, every: bool = False) -> None:
+def survives_mutation(
+    events: Events, src: str, dst: str, readings: Readings, every: bool = False, **options: Any
+) -> None:
     """With a wrong value at any one place of any event; what is converted all the same is legal."""
     for wrong, changed in mutants(events, every):
         if not isinstance(changed, list):  # in place of the whole stream
             continue
-        done = converts_or_is_refused(changed, src, dst, readings)
+        done = converts_or_is_refused(changed, src, dst, readings, **options)
         if done.error is None and src != dst and wrong not in DEEP_OR_NOT_JSON:
             is_legal(done.out, dst)
 
 
-def refuses_more_in_strict_mode(events: Events, src: str, dst: str, readings: Readings) -> None:
+def refuses_more_in_strict_mode(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> None:
     """Strict mode refuses what loses something, and only that; until then it gives the same events (LOS-2)."""
-    done = fed(events, src, dst)
-    strict = converts_or_is_refused(events, src, dst, readings, strict=True)
+    done = fed(events, src, dst, **options)
+    strict = converts_or_is_refused(events, src, dst, readings, **{**options, "strict": True})
     lost = {one.rule for one in done.diagnostics if one.severity is Severity.LOSS}
     if done.error is None:
         assert (strict.error is None) == (not lost)
     assert strict.out == done.out[: len(strict.out)]
     if strict.error is not None:
         assert {one.rule for one in strict.error.diagnostics} & {*lost, done.rule()}
+
+
+def reaches_a_target(events: Events, src: str, targets: Iterable[str], options: Mapping[str, Any] = NONE) -> int:
+    """A sample is converted to one other protocol at least; of one that none takes, no law shows anything."""
+    listed = [*targets]
+    done = {dst: fed(events, src, dst, **known(options, src, dst)) for dst in listed}
+    whys = "; ".join(f"{dst}: {one.error}" for dst, one in done.items())
+    assert not listed or any(one.error is None for one in done.values()), f"it reaches no target: {whys}"
+    return len(listed)
 
 
 # --- to the same protocol ---------------------------------------------------------------------------------------------
@@ -146,7 +159,7 @@ def is_legal(events: Events, protocol: str) -> None:
     assert canonical(proxai_ir.raise_to(lowered(events, protocol), protocol)) == canonical(events)
 
 
-def is_kept_in_json(events: Events, protocol: str, targets: Iterable[str]) -> None:
+def is_kept_in_json(events: Events, protocol: str, targets: Iterable[str], options: Mapping[str, Any] = NONE) -> None:
     """The JSON form of a stream's IR with its source holds all of it: it comes back, and converts as the events do."""
     stream = lowered(events, protocol)
     data = ir_json.dumps(stream, source=True)
@@ -155,9 +168,10 @@ def is_kept_in_json(events: Events, protocol: str, targets: Iterable[str]) -> No
     assert back == stream
     assert canonical(proxai_ir.raise_to(back, protocol)) == canonical(events)
     for dst in targets:
-        done = fed(events, protocol, dst)
+        given: Any = known(options, protocol, dst)
+        done = fed(events, protocol, dst, **given)
         try:
-            assert (proxai_ir.raise_to(back, dst), None) == (done.out, done.error)
+            assert (proxai_ir.raise_to(back, dst, **given), None) == (done.out, done.error)
         except TranslationError as error:
             assert error.rule == done.rule()
     assert ir_json.dumps(stream, source=True) == ir_json.dumps(back, source=True) == data  # raising has changed nothing
@@ -166,15 +180,15 @@ def is_kept_in_json(events: Events, protocol: str, targets: Iterable[str]) -> No
 # --- prefixes ---------------------------------------------------------------------------------------------------------
 
 
-def opened(events: Events, src: str, dst: str) -> tuple[StreamConverter, Events]:
+def opened(events: Events, src: str, dst: str, **options: Any) -> tuple[StreamConverter, Events]:
     """A converter that got these events, and what it gave."""
-    converter = StreamConverter(src, dst)
+    converter = StreamConverter(src, dst, **options)
     return converter, [one for event in events for one in converter.feed(event)]
 
 
-def legible(events: Events, src: str, dst: str) -> int:
+def legible(events: Events, src: str, dst: str, **options: Any) -> int:
     """How many events are converted before one is refused: mostly all of them."""
-    converter = StreamConverter(src, dst)
+    converter = StreamConverter(src, dst, **options)
     for position, event in enumerate(events):
         try:
             converter.feed(event)
@@ -183,11 +197,11 @@ def legible(events: Events, src: str, dst: str) -> int:
     return len(events)
 
 
-def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: Readings) -> Events:
+def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: Readings, **options: Any) -> Events:
     """A stream that is cut off is never taken for a whole one (STR-2). Returns all that the target's client gets."""
     reading = reading_of(dst, readings)
     prefix = events[:cut]
-    converter, out = opened(prefix, src, dst)
+    converter, out = opened(prefix, src, dst, **options)
     if reading_of(src, readings).is_complete(prefix):
         out += converter.close(error_event=True)
         outcomes = reading.outcomes(out)
@@ -202,7 +216,7 @@ def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: 
         passed_through = src == dst and any(one.rule == "STR-18" for one in converter.diagnostics)
         assert passed_through, "a stream that was cut off is closed as if it were whole"
         return out
-    ending = opened(prefix, src, dst)[0].close(error_event=True)
+    ending = opened(prefix, src, dst, **options)[0].close(error_event=True)
     outcomes = reading.outcomes(out + ending)
     assert failed_once(outcomes)
     assert "end" not in outcomes
@@ -215,13 +229,13 @@ def failed_once(outcomes: list[str]) -> bool:
     return errors > 0 and outcomes[-errors:] == ["error"] * errors
 
 
-def every_prefix_ends_legally(events: Events, src: str, dst: str, readings: Readings) -> None:
+def every_prefix_ends_legally(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> None:
     """Cut after each event; and what was given for a prefix is how the whole begins (STR-1)."""
-    last = legible(events, src, dst)
-    whole = opened(events[:last], src, dst)[1]
+    last = legible(events, src, dst, **options)
+    whole = opened(events[:last], src, dst, **options)[1]
     for cut in range(last + 1):
-        prefix_ends_legally(events, cut, src, dst, readings)
-        out = opened(events[:cut], src, dst)[1]
+        prefix_ends_legally(events, cut, src, dst, readings, **options)
+        out = opened(events[:cut], src, dst, **options)[1]
         assert out == whole[: len(out)]
 
 
@@ -237,30 +251,31 @@ def folds_to_its_content(events: Events, protocol: str, readings: Readings) -> N
     assert paragraphs_joined(reading.summary(again)) == paragraphs_joined(reading.summary(reading.whole(events)))
 
 
-def folding_commutes(events: Events, src: str, dst: str, readings: Readings) -> None:
+def folding_commutes(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> int:
     """Converted and put together, or put together and converted: the same, or refused for the same reason (STR-11).
 
     Where a refusal became known too late (REF-6) its text is the content. A call that was cut off has been sent by
     then, and a whole response is without it (TUL-29).
     """
-    done = fed(events, src, dst)
+    done = fed(events, src, dst, **options)
     source = reading_of(src, readings)
     if "error" in source.outcomes(events) or done.rule() == "STR-5":  # what only whole responses can express
-        return
+        return 0
     if "TUL-29" in {one.rule for one in done.diagnostics}:
-        return
-    conversion = converted(Case(src, "response", source.whole(events)), dst)
+        return 0
+    conversion = converted(Case(src, "response", source.whole(events), options), dst)
     if isinstance(conversion, TranslationError):
         assert done.rule() == conversion.rule
-        return
+        return 1
     reading = reading_of(dst, readings)
     if "TUL-29" in {one.rule for one in conversion.diagnostics}:  # no arguments, which a stream may show to be whole
-        return
+        return 0
     if conversion.kind == "error":  # the response failed (STS-9), and may hold what the target cannot express
         assert done.error is not None or reading.outcomes(done.out)[-1] == "error"
-        return
+        return 1
     assert done.error is None
     _assert_alike(reading.summary(reading.whole(done.out)), reading.summary(conversion.output), done)
+    return 1
 
 
 def _assert_alike(found: Json, expected: Json, done: Fed) -> None:
@@ -279,34 +294,36 @@ def paragraphs_joined(summary: dict[str, Any]) -> dict[str, Any]:
     return {**summary, "thinking": summary["thinking"].replace("\n\n", "")}
 
 
-def folds_agree(events: Events, src: str, dst: str, readings: Readings) -> None:
+def folds_agree(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> int:
     """The same by the library's own fold on both sides, but for citations, whose place a delta does not give, and the
     ids of searches, as events know parts and no items.
     """
-    done = fed(events, src, dst)
+    done = fed(events, src, dst, **options)
     if done.error is not None or {"REF-6", "TUL-29"} & {one.rule for one in done.diagnostics}:
-        return
+        return 0
     reading = reading_of(dst, readings)
     if reading.outcomes(done.out)[-1] == "error":  # there is no response
-        return
+        return 0
     there = proxai_ir.raise_to(folded(done.out, dst), dst)
-    here = proxai_ir.raise_to(folded(events, src), dst)
+    here = proxai_ir.raise_to(folded(events, src), dst, **options)
     found, expected = reading.summary(there), reading.summary(here)
     found, expected = paragraphs_joined(found), paragraphs_joined(expected)
     assert {**found, "citations": None, "searches": None} == {**expected, "citations": None, "searches": None}
+    return 1
 
 
 # --- nothing is shared ------------------------------------------------------------------------------------------------
 
 
-def shares_nothing_between_events(events: Events, src: str, dst: str) -> None:
+def shares_nothing_between_events(events: Events, src: str, dst: str, **options: Any) -> int:
     """A caller may change an event that was given out; later events and other streams are as they were."""
-    last = legible(events, src, dst)
+    last = legible(events, src, dst, **options)
     for _ in range(2):
-        expected, spoiled = StreamConverter(src, dst), StreamConverter(src, dst)
+        expected, spoiled = StreamConverter(src, dst, **options), StreamConverter(src, dst, **options)
         for event in deepcopy(events[:last]):
             sound, made = deepcopy(expected.feed(event)), spoiled.feed(event)
             assert made == sound
             for one in made:
                 spoil(one)
         assert spoiled.close(error_event=True) == expected.close(error_event=True)
+    return last

@@ -100,6 +100,24 @@ def vocabulary_is_sound(protocol: str) -> None:
         assert not lost, f"wire_paths of {protocol} name {lost}, which {name} does not have"
 
 
+FOREIGN = "made-by-nobody"
+
+
+def seals_are_their_makers(protocol: str, *, specimens: Specimens = SPECIMENS) -> int:
+    """A seal that another maker issued does not reach the target: only its maker can read it (RSN-4)."""
+    server, *_ = servers(protocol)
+    examined = 0
+    for make in specimens.values():
+        root, node = make()
+        if "seal" not in attrs.fields_dict(type(node)):
+            continue
+        node.seal = Seal("nobody", "signature", FOREIGN)
+        wire = _wire(root, server)
+        examined += not isinstance(wire, set)
+        assert FOREIGN not in wire, f"{protocol} is sent a seal of {type(node).__name__} that it has not made: {wire}"
+    return examined
+
+
 def _assert_own_ids(protocol: str, rules: Iterable[str]) -> None:
     """A rule that is not ours has an id that none of ours will ever have."""
     short = sorted(rule for rule in rules if rule not in RULES and len(rule.partition("-")[0]) < 4)
@@ -123,15 +141,17 @@ def _rules(table: Any) -> Iterator[str]:
 
 def wire_is_as_declared(
     protocol: str, cls: type, *, exempt: Exempt = NOT_SHOWN, values: Values = VALUES, specimens: Specimens = SPECIMENS
-) -> None:
+) -> int:
     """Changing one field of a class changes the wire exactly where the table declares that the target gets it.
 
-    The target is a server that has all capabilities.
+    The targets are a server that has all capabilities, and those of which a setting is another word.
     """
-    target = backend(_with_everything(protocol)).target
-    for name in features(cls) if cls in target.fields else ():
-        if (cls, name) not in exempt and (cls, name) not in NOT_SHOWN:
-            _assert_declared(protocol, cls, name, values, specimens)
+    examined = 0
+    for server in servers(protocol):
+        for name in features(cls) if cls in backend(server).target.fields else ():
+            if (cls, name) not in exempt and (cls, name) not in NOT_SHOWN:
+                examined += _assert_declared(server, cls, name, values, specimens)
+    return examined
 
 
 def wire_differs_where_exempt(
@@ -139,15 +159,16 @@ def wire_differs_where_exempt(
 ) -> None:
     """An exemption that is not needed any more is an error too."""
     try:
-        _assert_declared(protocol, cls, name, values, specimens)
+        for server in servers(protocol):
+            _assert_declared(server, cls, name, values, specimens)
     except AssertionError:
         return
     raise AssertionError(f"{protocol}: the exemption of {cls.__name__}.{name} is not needed")
 
 
-def _assert_declared(protocol: str, cls: type, name: str, values: Values, specimens: Specimens) -> None:
-    """With each of some values in place of the one that the specimen has."""
-    server = _with_everything(protocol)
+def _assert_declared(server: Profile, cls: type, name: str, values: Values, specimens: Specimens) -> int:
+    """With each of some values in place of the one that the specimen has; how many of them showed anything."""
+    examined = 0
     target = backend(server).target
     for value in _values(cls, name, values):
         root, old = specimens[cls]()
@@ -159,17 +180,19 @@ def _assert_declared(protocol: str, cls: type, name: str, values: Values, specim
         was, now = (_verdict(target, one, name, kind) for one in (old, new))
         if was is not None and getattr(old, name) is not None:
             continue  # the specimen itself is not legal in this field
-        subject = f"{protocol}: {cls.__name__}.{name} = {value!r}"
+        examined += 1
+        subject = f"{_named(server)}: {cls.__name__}.{name} = {value!r}"
         wire, other = _wire(root, server), _wire(changed, server)
         if now is None:
             assert not isinstance(wire, set), (
-                f"{protocol} refuses the specimen of {cls.__name__} ({wire}): give another"
+                f"{_named(server)} refuses the specimen of {cls.__name__} ({wire}): give another"
             )
             assert wire != other, f"{subject} is declared `ok`, and the wire is the same without it: {wire}"
         elif now.word in DROPS and getattr(old, name) is None:
             assert wire == other, f"{subject} is declared `{now.word}`, and the wire changes: {wire} and {other}"
         elif now.word == "refuses":
             assert isinstance(other, set) and now.rule in other, f"{subject} is declared `refuses`, and gives {other}"
+    return examined
 
 
 def _values(cls: type, name: str, values: Values) -> list[Any]:
@@ -209,9 +232,20 @@ def _holds(verdict: Verdict, node: Any) -> bool:
     return verdict.when is None or verdict.when(node)
 
 
-def _with_everything(protocol: str) -> Profile:
-    stated: dict[str, Any] = dict.fromkeys(backend(protocol).target.capabilities, True)
-    return Profile(protocol, **stated)
+def servers(protocol: str) -> list[Profile]:
+    """One that has all capabilities, and the same with each other word of each setting that the table asks for."""
+    table = backend(protocol).target
+    every: dict[str, Any] = {name: True for name, has in table.capabilities.items() if isinstance(has, bool)}
+    words = {name: table.settings[name].choices for name in table.capabilities if name not in every}
+    others: list[dict[str, Any]] = [
+        {name: word} for name, known in words.items() for word in known if word != table.capabilities[name]
+    ]
+    return [Profile(protocol, **every), *(Profile(protocol, **every, **other) for other in others)]
+
+
+def _named(server: Profile) -> str:
+    """The protocol, with the words that the server states."""
+    return ", ".join([server.protocol, *(f"{name} {one}" for name, one in server.settings.items() if one is not True)])
 
 
 def _wire(root: Any, server: Profile) -> Any:

@@ -159,10 +159,10 @@ PLACES = {
     "TUL-6 loss AG VendorPart; CTX-1 loss CR VendorPart",
     "tool result": f"{GIVEN} PLC-3 error AGCR ToolResult Reasoning Refusal Reference {CALLS}; "
     "TUL-6 loss AGCR VendorPart",
-    "assistant": "TUL-2 error AG CustomCall; TUL-6 loss AC ClientCall ClientResult HostedCall; "
+    "assistant": "TUL-2 error AG CustomCall; TUL-6 loss AC HostedCall; "
     "TUL-6 loss A VendorPart; TUL-6 loss AGCR HostedResult; TUL-6 loss GR HostedCall; TUL-6 loss GC McpCall McpResult; "
-    "TUL-6 loss CR CodeCall CodeResult; TUL-6 loss AGC WebSearchCall WebSearchResult; TUL-34 loss G ClientCall; "
-    "TUL-34 loss GR ClientResult; UNK-2 loss AGCR UnknownPart; "
+    "TUL-6 loss CR CodeCall CodeResult; TUL-6 loss AGC WebSearchCall WebSearchResult; TUL-34 loss AGC ClientCall; "
+    "TUL-34 loss AGCR ClientResult; UNK-2 loss AGCR UnknownPart; "
     "PLC-3 error AGCR ToolResult Video Document SearchResult; "
     "PLC-3 error ACR Image; R2A-3 error AGCR Reference; REF-7 loss AG Refusal; AUD-3 loss AGR Audio; "
     "CTX-1 loss GCR VendorPart",
@@ -171,7 +171,7 @@ PLACES = {
     "image source": "SRC-1 error AC FileRef; PLC-3 error AGCR PlainText Chunks",
     "audio source": "AUD-2 loss AR Inline Url; AUD-3 loss AR FileRef PlainText Chunks; "
     "PLC-3 error GC PlainText Chunks; SRC-2 error C Url; SRC-1 error C FileRef",
-    "document source": "SRC-1 error A FileRef; PLC-3 error G PlainText Chunks",
+    "document source": "SRC-1 error A FileRef",
     "video source": "PLC-3 error G PlainText Chunks",
     "citations": "CIT-1 loss AGC UrlCitation; CIT-1 loss AGCR SourceCitation",
     "tools": "TUL-24 info A McpServer; TUL-6 loss AGC McpToolset; TUL-6 loss AGCR HostedTool; "

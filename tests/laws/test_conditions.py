@@ -8,18 +8,16 @@ from typing import Any
 
 import pytest
 
-from proxai_ir.binding.registry import backend
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate
-from proxai_ir.ir.structure import FEATURES
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.testing.specimens import SCHEMA, SPECIMENS, asked, hello, responded
 from proxai_ir.testing.tables import VALUES, _values
 
 from ..samples import PROTOCOLS, of
-from .test_rows import ASSISTANT, CLASSES, OWN, PARTS, SOMETIMES, USER, Row, everything_but, judged
+from .test_rows import ASSISTANT, CLASSES, OWN, PARTS, SOMETIMES, USER, Row, everything_but, judged, on_fields
 
 PLAIN: list[Any] = [
     *(False, True, [], {}, "", 0, 1, -1, 0.0, 1.0, 300, 10**6, 2**40, "auto", "medium", [""], [*"abcdefgh"]),
@@ -64,13 +62,7 @@ UNREACHED = {("anthropic_messages", "Reasoning.seal", "", "RSN-26")}
 
 def passed_on(protocol: str) -> set[Row]:
     """Rows that a pass acts on, which has tests of its own."""
-    return {
-        (protocol, f"{about.__name__}.{subject}", one.without, str(one.rule))
-        for about, verdicts in backend(protocol).target.rows
-        for one in (verdicts if about in FEATURES else ())
-        if one.elsewhere
-        for subject in one.subjects
-    }
+    return {(protocol, subject, one.without, str(one.rule)) for subject, one in on_fields(protocol) if one.elsewhere}
 
 
 JUDGED = sorted(SOMETIMES.keys() - set().union(*map(passed_on, PROTOCOLS)))

@@ -26,6 +26,7 @@ from proxai_ir.passes.pipeline import legalize
 from proxai_ir.reporting.diagnostics import Record
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.catalogue import KNOWN
+from proxai_ir.rules.verdicts import Verdict
 from proxai_ir.testing.specimens import SPECIMENS, asked, hello, responded
 from proxai_ir.testing.tables import VALUES, _values
 
@@ -54,11 +55,18 @@ STATED = dict(stated(FIELDS))
 
 
 def declared(protocol: str) -> Iterator[Row]:
-    for about, verdicts in backend(protocol).target.rows:
-        for one in verdicts if about in FEATURES else ():
-            if one.rule is not None and one.when is None and not one.elsewhere:
-                for subject in one.subjects:
-                    yield protocol, f"{about.__name__}.{subject}", one.without, str(one.rule)
+    for subject, one in on_fields(protocol):
+        if one.rule is not None and one.when is None and not one.elsewhere:
+            yield protocol, subject, one.without, str(one.rule)
+
+
+def on_fields(protocol: str) -> Iterator[tuple[str, Verdict]]:
+    """The verdicts of a whole table on what its target carries, with the base's."""
+    target = backend(protocol).target
+    for cls in target.fields:
+        for name, chain in target.table.fields.get(cls, {}).items():
+            for words, one in chain:
+                yield f"{cls.__name__}.{name}{'=' if words else ''}{'|'.join(words)}", one
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -103,11 +111,9 @@ def test_the_rows_with_conditions_are_those_that_are_stated(protocol: str) -> No
     """What they say of a value is for the tests that know it; here none is forgotten, or changes its rule."""
     target = backend(protocol).target
     fields = {
-        (protocol, f"{about.__name__}.{subject}", one.without, str(one.rule))
-        for about, verdicts in target.rows
-        for one in (verdicts if about in FEATURES else ())
+        (protocol, subject, one.without, str(one.rule))
+        for subject, one in on_fields(protocol)
         if one.rule is not None and (one.when or one.elsewhere)
-        for subject in one.subjects
     }
     places = {
         (protocol, f"{place.replace(' ', '-')}/{cls.__name__}", one.without, str(one.rule))

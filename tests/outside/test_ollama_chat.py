@@ -69,10 +69,15 @@ GROWN = {
         '    MAX = "max"\n': '    ULTRA = "ultra"\n',
         "    top_logprobs: int | None = None\n": "    min_p: float | None = None\n",
     },
-    # Our own tables would get rows for it, and one of our frontends reads it.
-    "rules/verdicts.py": {
-        "    ir: int = attrs.field(default=": "1, kw_only=True)  # ",
-        "    newer: tuple[Verdict, Verdict] | None = attrs.field(default=": "(loses('UNK-1'), refuses('UNK-5')) or ",
+    # The base gets verdicts on it, and with these our own tables have them, as they are of the version before; one of
+    # our frontends reads it.
+    "rules/verdicts.py": {"    ir: int = attrs.field(default=": "1, kw_only=True)  # "},
+    "rules/base.py": {
+        "ANSWERS = (\n": """
+            of(request.Sampling, loses("UNK-1", "min_p")),
+            of(parts.FunctionCall, loses("UNK-1", "note")),
+            *(inside(place, refuses("UNK-5", parts.CodeRun)) for place in ("user", "assistant", "tool result")),
+        """,
     },
     "frontends/openai_chat_completions/request.py": {
         "READERS: dict[str, Read] = {\n": '    "min_p": setting(SAMPLING, "min_p", "min_p", number),\n',

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import EntryPoint
 from typing import Any
 
 import pytest
@@ -398,28 +397,3 @@ def test_payloads_are_recorded_where_the_configuration_asks_for_it(monkeypatch: 
     assert b'"model":"big"' in (record.upstream_request or b"")
     assert record.upstream_response
     assert KEY.encode() not in b"".join((record.request or b"", record.upstream_request or b""))
-
-
-# --- protocols of other packages --------------------------------------------------------------------------------------
-
-
-def test_a_protocol_of_another_package_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its paths, lists and counts are those that its backend declares; the gateway knows no protocol by name."""
-    entries = {
-        side: {"acme_chat": [EntryPoint("acme_chat", f"tests.serve.fifth:{side[:-1].upper()}", f"proxai_ir.{side}")]}
-        for side in ("frontends", "backends")
-    }
-    monkeypatch.setattr("proxai_ir.binding.registry._elsewhere", entries.__getitem__)
-    whole, counted, listed, none = ask(
-        monkeypatch,
-        [Upstream(ANTHROPIC)],
-        ("POST", "/acme/chat", asked(CHAT), {"acme-key": "any"}),
-        ("POST", "/acme/chat/size", asked(CHAT), {"acme-key": "any"}),
-        ("GET", "/acme/models", None, {"acme-key": "any"}),
-        ("GET", "/acme/else", None, {}),
-    )
-    assert whole.status_code == 200
-    assert whole.json()["choices"][0]["finish_reason"] == "stop"
-    assert counted.json().keys() == {"size"}
-    assert listed.json().keys() == {"have"}
-    assert none.status_code == 404

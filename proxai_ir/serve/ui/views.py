@@ -19,7 +19,7 @@ from ...ir.stream.events import Stream
 from ...json import ir_form as ir_json
 from ...reporting.diagnostics import TranslationError
 from ...streaming.lowering import LoweredStream
-from ..payloads import is_stream, kind_of_response, read
+from ..payloads import is_stream, kind_of_response, read, side_of
 from ..records import Record
 from .findings import Source, source
 from .marked import marked
@@ -60,17 +60,17 @@ def sides(record: Record) -> tuple[Side, Side]:
     """The request, and the response."""
     kind = kind_of_response(record)
     return (
-        _side(record, "request", record.request, record.client, "request", record.upstream_request),
-        _side(record, "response", record.upstream_response, record.provider, kind, record.response),
+        _side(record, "request", "request", "request", "upstream_request"),
+        _side(record, "response", kind, "upstream_response", "response"),
     )
 
 
 def tried(text: str, src: str, dst: str, kind: Kind | None) -> Tried:
     """A conversion of what was pasted."""
     data = text.encode("utf-8", "replace")
-    kind = kind or ("stream" if is_stream(data) else None)
-    value, note = read(data)
-    given: Json = value if kind == "stream" and isinstance(value, list) and not is_stream(data) else data
+    kind = kind or ("stream" if is_stream(data, src) else None)
+    value, note = read(data, src)
+    given: Json = value if kind == "stream" and isinstance(value, list) and not is_stream(data, src) else data
     output, refused = Shown(note="Refused: there is no output."), True
     try:
         made = proxai_ir.compile(given, src, dst, kind=kind)
@@ -78,7 +78,7 @@ def tried(text: str, src: str, dst: str, kind: Kind | None) -> Tried:
         found = error.diagnostics
     else:
         found, refused = made.diagnostics, False
-        output = shown(made.output if isinstance(made.output, bytes) else json.dumps(made.output).encode())
+        output = shown(made.output if isinstance(made.output, bytes) else json.dumps(made.output).encode(), dst)
     return Tried(
         source=source(value, found, "source", note=note),
         ir=ir_of(given, src, kind),
@@ -98,14 +98,14 @@ def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None) -> Shown:
     if node is None:
         return Shown(note=note)
     try:
-        return evolve(shown(ir_json.dumps(node)), note=note and "This is the IR of what came.")
+        return evolve(shown(ir_json.dumps(node), protocol), note=note and "This is the IR of what came.")
     except TypeError as error:
         return Shown(note=f"There is no IR of it: {error}")
 
 
 def begun(payload: bytes | Json, protocol: str) -> Stream | None:
     """The IR of a stream without its end."""
-    events = read(payload)[0] if isinstance(payload, bytes) else payload
+    events = read(payload, protocol)[0] if isinstance(payload, bytes) else payload
     if not isinstance(events, list):
         return None
     stream = LoweredStream(protocol, {})
@@ -116,18 +116,21 @@ def begun(payload: bytes | Json, protocol: str) -> Stream | None:
     return Stream(protocol, steps, [], events) if steps else None
 
 
-def shown(payload: bytes | None, absent: str = "") -> Shown:
+def shown(payload: bytes | None, protocol: str, absent: str = "") -> Shown:
     """A payload, or the sentence for one that is not there."""
     if payload is None:
         return Shown(note=absent)
-    value, note = read(payload)
+    value, note = read(payload, protocol)
     made = marked(value)
     return Shown(html=made.html, left_out=made.left_out, note=note)
 
 
-def _side(record: Record, name: str, converted: bytes | None, protocol: str, kind: Kind, sent: bytes | None) -> Side:
+def _side(record: Record, name: str, kind: Kind, given: str, made: str) -> Side:
+    """`given` and `made`: the names of the payload that was converted, and of what was sent."""
     absent = NOT_KEPT if record.request is None else "There was none."
-    value, note = (None, absent) if converted is None else read(converted)
+    converted: bytes | None = getattr(record, given)
+    protocol = side_of(record, given)
+    value, note = (None, absent) if converted is None else read(converted, protocol)
     found = record.found(name)
     moved = with_history(record, value) if kind == "request" else []
     there = converted is not None
@@ -135,7 +138,7 @@ def _side(record: Record, name: str, converted: bytes | None, protocol: str, kin
         name=name,
         source=source(value, found, name, note=note or (HISTORY if moved else ""), there=there, unmarked=moved),
         ir=Shown(note=absent) if converted is None else ir_of(converted, protocol, kind),
-        sent=shown(sent, absent),
+        sent=shown(getattr(record, made), side_of(record, made), absent),
     )
 
 

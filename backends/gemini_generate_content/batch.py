@@ -7,9 +7,7 @@ the request, and whose `status` is the text of an error or empty. The model stan
 
 from __future__ import annotations
 
-from ..json.types import found
-from ..reporting.diagnostics import Refusal
-from .lines import (
+from proxai_ir.batch.lines import (
     CANCELED,
     ERROR,
     EXPIRED,
@@ -24,8 +22,9 @@ from .lines import (
     optional,
     unknown,
 )
+from proxai_ir.json.types import found
+from proxai_ir.reporting.diagnostics import Refusal
 
-GEMINI = "gemini_generate_content"
 CODES = {
     1: ("CANCELLED", 499),
     2: ("UNKNOWN", 500),
@@ -56,9 +55,10 @@ def looks(line: Object) -> bool:
     return not {"custom_id", "params", "result"} & line.keys() and bool({"request", "response", "error"} & line.keys())
 
 
-def read(line: Object, _expected: str | None) -> Entry:
+def read(line: Object, of: tuple[str, ...]) -> Entry:
+    protocol = of[0]
     if line.get("request") is not None and (line.get("response") is not None or line.get("status")):
-        return _vertex(line)
+        return _vertex(line, protocol)
     given = optional(line, "key", str)
     held = [name for name in ("request", "response", "error") if line.get(name) is not None]
     if len(held) != 1:
@@ -67,21 +67,21 @@ def read(line: Object, _expected: str | None) -> Entry:
     body, unread = member(line, name, dict), unknown(line, {"key", name})
     if name != "error":
         kind = REQUEST if name == "request" else RESPONSE
-        return Entry(kind=kind, protocol=GEMINI, named="key", id=given, body=body, at=(name,), unread=unread)
+        return Entry(kind=kind, protocol=protocol, named="key", id=given, body=body, at=(name,), unread=unread)
     code = member(body, "code", int)
     if code == NUMBERS["CANCELLED"]:
         unread += [("ENV-1", (body, other), "") for other in body if other != "code" and body[other] is not None]
-        return Entry(kind=CANCELED, protocol=GEMINI, named="key", id=given, unread=unread)
+        return Entry(kind=CANCELED, protocol=protocol, named="key", id=given, unread=unread)
     word, status = CODES.get(code) or (None, code)
     if word is None and not 100 <= code < 600:
         raise Refusal("SHP-3", (body, "code"), f"expected a code of google.rpc from 1 to 16, found {found(code)}")
     error = {**body, "code": status, **({"status": word} if word else {})}
     return Entry(
-        kind=ERROR, protocol=GEMINI, named="key", id=given, body={"error": error}, status=status, unread=unread
+        kind=ERROR, protocol=protocol, named="key", id=given, body={"error": error}, status=status, unread=unread
     )
 
 
-def _vertex(line: Object) -> Entry:
+def _vertex(line: Object, protocol: str) -> Entry:
     """A result of Vertex AI, which has an empty `response`, or none, where `status` is the text of an error."""
     response, status = optional(line, "response", dict), optional(line, "status", str)
     if bool(response) == bool(status):
@@ -90,7 +90,7 @@ def _vertex(line: Object) -> Entry:
     unread += envelope(line, "request", "processed_time", *(("status",) if response else ()))
     kind, name = (RESPONSE, "response") if response else (ERROR, "status")
     given = optional(line, "key", str)
-    return Entry(kind=kind, protocol=GEMINI, named="key", id=given, body=line[name], at=(name,), unread=unread)
+    return Entry(kind=kind, protocol=protocol, named="key", id=given, body=line[name], at=(name,), unread=unread)
 
 
 def write(result: Result) -> tuple[Object, tuple[str, ...]]:

@@ -8,11 +8,22 @@ from __future__ import annotations
 
 import re
 
-from ..json.types import found
-from ..reporting.diagnostics import Refusal
-from .lines import ERROR, OUTCOMES, REQUEST, RESPONSE, Entry, Format, Object, Result, member, optional, unknown
+from proxai_ir.batch.lines import (
+    ERROR,
+    OUTCOMES,
+    REQUEST,
+    RESPONSE,
+    Entry,
+    Format,
+    Object,
+    Result,
+    member,
+    optional,
+    unknown,
+)
+from proxai_ir.json.types import found
+from proxai_ir.reporting.diagnostics import Refusal
 
-MESSAGES = "anthropic_messages"
 SUCCEEDED, ERRORED = "succeeded", "errored"
 IDS = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
@@ -21,19 +32,20 @@ def looks(line: Object) -> bool:
     return "params" in line or "result" in line
 
 
-def read(line: Object, _expected: str | None) -> Entry:
+def read(line: Object, of: tuple[str, ...]) -> Entry:
+    protocol = of[0]
     given = optional(line, "custom_id", str)
     if "result" not in line:
         body = member(line, "params", dict)
         unread = unknown(line, {"custom_id", "params"})
         return Entry(
-            kind=REQUEST, protocol=MESSAGES, named="custom_id", id=given, body=body, at=("params",), unread=unread
+            kind=REQUEST, protocol=protocol, named="custom_id", id=given, body=body, at=("params",), unread=unread
         )
     result = member(line, "result", dict)
     kind, unread = member(result, "type", str), unknown(line, {"custom_id", "result"})
     if kind in OUTCOMES:
         unread += unknown(result, {"type"})
-        return Entry(kind=kind, protocol=MESSAGES, named="custom_id", id=given, unread=unread)
+        return Entry(kind=kind, protocol=protocol, named="custom_id", id=given, unread=unread)
     if kind not in (SUCCEEDED, ERRORED):
         expected = ", ".join((SUCCEEDED, ERRORED, *OUTCOMES))
         raise Refusal("SHP-3", (result, "type"), f"expected one of {expected}, found {found(kind)}")
@@ -41,7 +53,7 @@ def read(line: Object, _expected: str | None) -> Entry:
     body = member(result, name, dict)
     return Entry(
         kind=RESPONSE if kind == SUCCEEDED else ERROR,
-        protocol=MESSAGES,
+        protocol=protocol,
         named="custom_id",
         id=given,
         body=body,

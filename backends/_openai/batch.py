@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..binding.registry import backend
-from ..json.types import found
-from ..reporting.diagnostics import Refusal
-from .lines import (
+from proxai_ir.batch.lines import (
     CANCELED,
     ERROR,
     EXPIRED,
@@ -26,8 +23,10 @@ from .lines import (
     optional,
     unknown,
 )
+from proxai_ir.binding.registry import backend, frontend
+from proxai_ir.json.types import found
+from proxai_ir.reporting.diagnostics import Refusal
 
-CHAT, RESPONSES = "openai_chat_completions", "openai_responses"
 INPUT = {"custom_id", "method", "url", "body"}
 OUTPUT = {"id", "custom_id", "response", "error"}
 HTTP = {"status_code", "request_id", "body"}
@@ -47,13 +46,13 @@ def looks(line: Object) -> bool:
     return "custom_id" in line and ("url" in line or "body" in line or "response" in line or "error" in line)
 
 
-def read(line: Object, expected: str | None) -> Entry:
+def read(line: Object, of: tuple[str, ...]) -> Entry:
     if "response" in line or "error" in line:
-        return _result(line, expected)
+        return _result(line, of)
     method = optional(line, "method", str)
     if method not in (None, "POST"):
         raise Refusal("SHP-3", (line, "method"), f"expected 'POST', found {found(method)}")
-    protocol = _by_url(line, expected)
+    protocol = _by_url(line, of)
     body = member(line, "body", dict)
     return Entry(
         kind=REQUEST,
@@ -66,14 +65,12 @@ def read(line: Object, expected: str | None) -> Entry:
     )
 
 
-def _by_url(line: Object, expected: str | None) -> str:
+def _by_url(line: Object, of: tuple[str, ...]) -> str:
     url = member(line, "url", str)
-    paths = {path_of(name): name for name in (CHAT, RESPONSES)}
-    protocol = paths.get(url)
-    if protocol is None or expected not in (None, protocol):
-        wanted = " or ".join(map(repr, paths)) if expected is None else repr(path_of(expected))
-        raise Refusal("SHP-3", (line, "url"), f"expected {wanted}, found {found(url)}")
-    return protocol
+    paths = {path_of(name): name for name in of}
+    if url not in paths:
+        raise Refusal("SHP-3", (line, "url"), f"expected {' or '.join(map(repr, paths))}, found {found(url)}")
+    return paths[url]
 
 
 def path_of(protocol: str) -> str | None:
@@ -81,8 +78,9 @@ def path_of(protocol: str) -> str | None:
     return None if http is None else http.path
 
 
-def _result(line: Object, expected: str | None) -> Entry:
-    """Where there is an HTTP response, `error` is null; else it says why there is none."""
+def _result(line: Object, of: tuple[str, ...]) -> Entry:
+    """Where there is an HTTP response, `error` is null; else it says why there is none. An error's body is the same in
+    every protocol of the vendor."""
     common: dict[str, Any] = {"named": "custom_id", "id": optional(line, "custom_id", str)}
     unread = [*unknown(line, OUTPUT), *envelope(line, "id")]
     response, error = optional(line, "response", dict), optional(line, "error", dict)
@@ -91,30 +89,30 @@ def _result(line: Object, expected: str | None) -> Entry:
     if error is not None:
         code = optional(error, "code", str) or ""
         outcome = CODES.get(code)
-        protocol = expected or CHAT
         if outcome is not None:
             unread += [*unknown(error, {"code", "message"}), *envelope(error, "message")]
-            return Entry(kind=outcome, protocol=protocol, unread=unread, **common)
+            return Entry(kind=outcome, protocol=of[0], unread=unread, **common)
         body, status = {"error": error}, STATUSES.get(code)
-        return Entry(kind=ERROR, protocol=protocol, body=body, status=status, unread=unread, **common)
+        return Entry(kind=ERROR, protocol=of[0], body=body, status=status, unread=unread, **common)
     status = member(response, "status_code", int)
     unread += [*unknown(response, HTTP), *envelope(response, "request_id")]
     unread += envelope(response, "status_code") if status != SUCCESS else []
     body, at = response.get("body"), ("response", "body")
     if not 200 <= status < 300:
         known = {"status": status, "body": body, "at": at, "unread": unread}
-        return Entry(kind=ERROR, protocol=expected or CHAT, **known, **common)
-    protocol = _by_body(member(response, "body", dict), response, expected)
+        return Entry(kind=ERROR, protocol=of[0], **known, **common)
+    protocol = _by_body(member(response, "body", dict), response, of)
     return Entry(kind=RESPONSE, protocol=protocol, body=body, at=at, status=status, unread=unread, **common)
 
 
-def _by_body(body: Object, response: Object, expected: str | None) -> str:
-    shown = RESPONSES if "output" in body else CHAT if "choices" in body else None
-    if shown is None or expected not in (None, shown):
-        wanted = {CHAT: "`choices`", RESPONSES: "`output`"}
-        what = " or ".join(wanted.values()) if expected is None else wanted[expected]
-        raise Refusal("SHP-3", (response, "body"), f"expected a response with {what}")
-    return shown
+def _by_body(body: Object, response: Object, of: tuple[str, ...]) -> str:
+    """The protocol whose responses have the members that the body has."""
+    shows = {name: frontend(name).discriminators["response"][0] for name in of}
+    for name, members in shows.items():
+        if members <= body.keys():
+            return name
+    wanted = " or ".join(f"`{member}`" for members in shows.values() for member in members)
+    raise Refusal("SHP-3", (response, "body"), f"expected a response with {wanted}")
 
 
 def write(result: Result) -> tuple[Object, tuple[str, ...]]:
@@ -129,4 +127,12 @@ def write(result: Result) -> tuple[Object, tuple[str, ...]]:
     return made, ()
 
 
-FORMAT = Format(name="OpenAI", looks=looks, read=read, write=write)
+def keep(line: Object, made: Object, alike: bool) -> Object:
+    """A line with another body, from one protocol of the vendor to another; a result that is alike has its status."""
+    if line.get("response") is not None:
+        status = line["response"]["status_code"] if alike else made["response"]["status_code"]
+        made["response"] = {**line["response"], **made["response"], "status_code": status}
+    return {**line, **made}
+
+
+FORMAT = Format(name="OpenAI", looks=looks, read=read, write=write, keep=keep)

@@ -1,0 +1,247 @@
+"""What Anthropic Messages supports where that is not what most protocols do: verdicts on requests and responses."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import parts, request, response, terminal, tools, usage
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Cache
+from proxai_ir.rules.conditions import (
+    NO_BOOKKEEPING,
+    SEALED_MESSAGE,
+    UNOPENED,
+    UNOPENED_SEAL,
+    cache_lifetimes,
+    empty,
+    end_user_beyond,
+    foreign,
+    hashed_end_user,
+    is_,
+    is_not,
+    lists_beyond,
+    neutral,
+    opens_pages,
+    overflow_named,
+    overflow_without,
+    repeats_type,
+    searches_tools,
+    unbounded,
+    unprefixed,
+    which,
+    with_prefix,
+    worded,
+    wordless,
+)
+from proxai_ir.rules.rows import CACHED, CODE, MCP
+from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import anthropic_messages as wire
+
+from .conditions import (
+    BLANK_STOP,
+    NEVER_SIGNED,
+    absent,
+    adaptive,
+    as_text,
+    explained,
+    first_query,
+    has_blank_stop,
+    illustrated,
+    limits_search,
+    misnamed,
+    more_than_one,
+    not_web,
+    other_document,
+    other_image,
+    renamed,
+    run_by_provider,
+    shown,
+    succeeded,
+    textual,
+    too_hot,
+    unreadable,
+    unsealed,
+    unsigned,
+    unthinking,
+    web_fetch,
+    with_temperature,
+    without_blank_stops,
+    without_thinking,
+)
+from .schemas import has_flaw, is_restated, of_an_object, strict_form, uncomposed, unenforceable
+
+REQUESTS = (
+    of(
+        request.Request,
+        lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
+        ok("parallel_tools prefill"),
+        ok("hosted_calls", when=limits_search),
+        loses("TUL-9", "hosted_calls"),
+    ),
+    of(
+        request.Sampling,
+        loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 1"),
+        omits("SMP-6", "top_k", when=unbounded),
+        # The reference has 1.0 as the default temperature, and top_p 1 keeps all tokens; newer models refuse it.
+        *neutral(temperature=1, top_p=1),
+        lacking("sampling", loses("SMP-3", "temperature top_p top_k")),
+        lacking("temperature_with_top_p", loses("SMP-8", "top_p", when=with_temperature)),
+        ok("stop", when=is_("stop", []), by=absent),
+        weaker("SMP-2", "stop", when=has_blank_stop, by=without_blank_stops, detail=BLANK_STOP),
+        ok("temperature top_p top_k stop"),
+    ),
+    of(
+        request.Thinking,
+        omits("SMP-6", "display", when=unthinking),
+        lacking("effort", loses("RSN-12", "effort=low|medium|high|xhigh|max")),
+        lacking("effort", ok("mode=adaptive", when=shown, by=absent)),
+        lacking("effort", loses("RSN-6", "mode=adaptive")),
+        lacking("effort", loses("RSN-2", "display", when=adaptive)),
+        ok("mode budget display effort=low|medium|high|xhigh|max"),
+        weaker("RSN-7", "effort=minimal", by=without_thinking),
+    ),
+    inside(
+        "format",
+        omits("SMP-6", request.PlainFormat),
+        loses("OUT-3", request.JsonFormat),
+        loses("OUT-3", request.SchemaFormat, when=is_("schema", None)),
+        ok(request.SchemaFormat),
+    ),
+    of(
+        request.Caching,
+        omits("SMP-6", "automatic", when=is_("automatic", False)),
+        omits("CAC-5", "lifetime", when=is_("automatic", None, False)),
+        *cache_lifetimes("lifetime", wire.TTL.values()),
+        ok("automatic"),
+    ),
+    of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
+    *(of(cls, ok("cache")) for cls in CACHED if cls is not parts.Video),
+    of(
+        request.Service,
+        notes("USR-5", "end_user", when=end_user_beyond(wire.MOST_OF_END_USER), by=hashed_end_user),
+        ok("fast end_user tier=auto|standard"),
+    ),
+    of(request.Streaming, omits("STR-13", "usage", elsewhere=True)),
+    of(
+        tools.FunctionTool,
+        fills("SCH-2", "parameters", by=of_an_object),
+        notes("SCH-11", "parameters", when=is_restated, by=strict_form),
+        ok("parameters", when=has_flaw("")),
+        refuses("SCH-3", "parameters", when=has_flaw("SCH-3")),
+        refuses("SCH-4", "parameters", when=has_flaw("SCH-4")),
+        weaker("SCH-9", "parameters", when=has_flaw("SCH-9"), by=uncomposed),
+        notes("SCH-2", "parameters", by=of_an_object),
+        loses("SCH-1", "strict", when=unenforceable),
+        ok("strict"),
+    ),
+    of(tools.WebSearchTool, ok("allowed_domains blocked_domains max_uses")),
+    inside(
+        "tools",
+        ok(tools.WebSearchTool, tools.CodeTool),
+        notes("TUL-24", tools.McpServer),
+        omits("TUL-38", tools.HostedTool, when=searches_tools),
+        weaker("TUL-41", tools.HostedTool, when=opens_pages, by=web_fetch),
+        loses("TUL-6", tools.HostedTool, detail=which),
+    ),
+    of(
+        tools.AllowedChoice,
+        weaker("TUL-6", "tools", when=lists_beyond("function", "custom", "mcp", "web_search", "code_interpreter")),
+        ok("tools"),
+    ),
+    inside("tool choice", ok(tools.WebSearchChoice)),
+)
+
+CONTENT = (
+    of(parts.Document, ok("title context cite")),
+    of(parts.SearchResult, refuses("PLC-3", "parts", when=illustrated), ok("cite")),
+    of(
+        parts.WebSearchCall,
+        run_by_provider("id"),
+        weaker("TUL-22", "queries", when=more_than_one, by=first_query),
+        ok("id queries page"),
+    ),
+    of(parts.WebSearchResult, run_by_provider("call_id"), ok("call_id error")),
+    of(parts.WebHit, ok("age seal")),
+    of(
+        parts.McpCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.MCP_ID), by=with_prefix("id", wire.MCP_ID)),
+        ok("id"),
+    ),
+    of(
+        parts.McpResult,
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.MCP_ID), by=with_prefix("call_id", wire.MCP_ID)),
+        ok("call_id"),
+    ),
+    of(parts.CodeCall, run_by_provider("id"), ok("id")),
+    of(parts.CodeResult, run_by_provider("call_id"), fills("TUL-40", "exit_code", by=succeeded), ok("call_id error")),
+    of(parts.ToolResult, ok("is_error")),
+    of(parts.Reasoning, *UNOPENED_SEAL, *foreign(unsigned), ok("seal"), omits("RSN-8", "summary")),
+    of(
+        parts.PlainText,
+        notes("ENV-1", "mime", when=is_not("mime", wire.PLAIN), by=lambda _: wire.PLAIN),
+        ok("mime"),
+    ),
+    inside(
+        "image source",
+        notes("SRC-4", parts.Inline, when=misnamed, by=renamed),
+        refuses("SRC-3", parts.Inline, when=other_image),
+        refuses("SRC-3", parts.Url, when=not_web),
+        ok(parts.Inline, parts.Url),
+    ),
+    inside(
+        "document source",
+        refuses("SRC-3", parts.Url, when=not_web),
+        ok(parts.Inline, when=textual, by=as_text),
+        ok(parts.Inline, parts.Url),
+    ),
+    *(
+        inside(place, refuses("SRC-3", parts.Document, when=other_document), ok(parts.Document, parts.SearchResult))
+        for place in ("user", "tool result")
+    ),
+    inside("user", *SEALED_MESSAGE, loses("TUL-6", parts.VendorPart)),
+    inside(
+        "assistant",
+        ok(*MCP, *CODE),
+        omits("ENV-7", parts.Reasoning, when=empty),
+        *NEVER_SIGNED,
+        ok(parts.Reasoning),
+        loses("TUL-6", parts.VendorPart, detail=which),
+    ),
+    inside(
+        "assistant",
+        omits("ENV-7", parts.Reasoning, when=empty),
+        *UNOPENED,
+        loses("RSN-4", parts.Reasoning, when=unreadable),
+        ok(parts.Reasoning, parts.Refusal, parts.WebSearchCall),
+        loses("TUL-22", parts.WebSearchResult, when=unsealed, at="hits"),
+        ok(parts.WebSearchResult),
+        kind="response",
+    ),
+    inside("instructions", NO_BOOKKEEPING, refuses("PLC-3", parts.VendorPart)),
+)
+
+ANSWERS = (
+    of(
+        response.Response,
+        ok("fast tier=standard|priority|batch"),
+        notes("ENV-1", "created fingerprint"),  # of which a generated id is made
+    ),
+    of(
+        terminal.Terminal,
+        ok("message", when=explained),
+        omits("ENV-1", "message"),
+        weaker("STS-3", "reason=content_filter", elsewhere=True),
+        refuses("STS-13", "reason=unfinished|failed"),
+        ok("reason stop_sequence"),
+    ),
+    of(terminal.RefusalDetails, ok("category")),
+    of(usage.Usage, notes("USE-3", "total"), ok(f"details={'|'.join(wire.USAGE.entries('details'))}")),
+    of(
+        Error,
+        notes("ERR-7", "message", when=overflow_without(wire.PROMPT_TOO_LONG), by=overflow_named(wire.PROMPT_TOO_LONG)),
+        notes("ERR-9", "message", when=wordless, by=worded),
+        ok("message request_id"),
+        omits("ERR-6", "code", when=repeats_type),
+        loses("ERR-2", "code param"),
+    ),
+)
+
+ROWS = (*REQUESTS, *CONTENT, *ANSWERS)

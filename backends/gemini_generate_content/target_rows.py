@@ -1,0 +1,282 @@
+"""What generateContent supports where that is not what most protocols do: verdicts on requests and responses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, usage
+from proxai_ir.ir.calls import BASH, PYTHON
+from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.rules.conditions import (
+    SEALED_MESSAGE,
+    UNOPENED,
+    always,
+    beyond,
+    covered_by_effort,
+    empty,
+    holds,
+    is_,
+    is_not,
+    neutral,
+    only_text,
+    opens_pages,
+    overflow_named,
+    overflow_without,
+    repeats_type,
+    sealed_by,
+    searches_tools,
+    silent,
+    unbounded,
+    which,
+    worded,
+    wordless,
+)
+from proxai_ir.rules.constraints import SealSlot
+from proxai_ir.rules.rows import CODE, SEARCH
+from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import gemini_generate_content as wire
+
+from .conditions import (
+    all_output,
+    as_wording,
+    beyond_budgets,
+    first_stops,
+    has_both_outputs,
+    nearest_budget,
+    no_data,
+    not_a_label,
+    not_web,
+    other_document,
+    other_exit_code,
+    other_image,
+    possible_budget,
+    renamed,
+    spoken,
+    too_many_logprobs,
+    too_many_stops,
+    typed_document,
+    typed_image,
+    typed_video,
+    unreadable,
+    untyped_video,
+    url_context,
+    useless,
+)
+
+PENALTIES = "frequency_penalty presence_penalty"
+
+REQUESTS = (
+    of(
+        request.Request,
+        notes("ENV-13", "model"),
+        lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
+        ok("prefill"),
+    ),
+    of(
+        request.Sampling,
+        omits("SMP-6", "top_k", when=unbounded),
+        # All current models default to temperature 1.0 (documentation of Gemini 3, Vertex AI's pages of 2.0 and 2.5),
+        # but to a topP of 0.95: 1 is a wish of its own. The reference has a candidateCount of 1.
+        *neutral(temperature=1, candidates=1, frequency_penalty=0, presence_penalty=0, logprobs=False),
+        lacking("sampling", loses("SMP-3", "temperature top_p top_k")),
+        loses("SMP-2", "temperature", when=beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
+        omits("SMP-6", "stop", when=is_("stop", [])),
+        weaker("SMP-5", "stop", when=too_many_stops, by=first_stops, detail=f"at most {wire.MOST_STOPS}"),
+        loses("SMP-2", "seed", when=beyond("seed", 2**31 - 1, -(2**31)), detail="32 bits"),
+        lacking("penalties", loses("SMP-3", PENALTIES)),
+        omits("SMP-6", "top_logprobs", when=is_("logprobs", None, False)),
+        lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
+        loses("SMP-2", "top_logprobs", when=too_many_logprobs, detail=f"at most {wire.MOST_LOGPROBS}"),
+        ok("temperature top_k stop seed candidates logprobs top_logprobs", PENALTIES),
+    ),
+    of(
+        request.Thinking,
+        lacking("thinking_off", loses("RSN-6", "mode=disabled")),
+        loses("RSN-6", "effort budget", when=covered_by_effort),
+        omits("SMP-6", "mode=enabled|adaptive", when=is_not("effort", None)),
+        omits("SMP-6", "mode=enabled", when=is_not("budget", None)),
+        ok("mode=enabled|adaptive|disabled"),
+        lacking("effort", weaker("RSN-21", "effort", by=nearest_budget)),
+        ok("effort=minimal|low|medium|high"),
+        weaker("RSN-23", "effort=xhigh|max", by=always(request.Effort.HIGH)),
+        lacking("effort", weaker("RSN-21", "budget", when=beyond_budgets, by=possible_budget)),
+        lacking("effort", ok("budget")),  # which counts: an effort next to it would be a guess
+        weaker("RSN-3", "budget", when=is_not("effort", None), by=always(None)),
+        ok("budget display"),
+    ),
+    of(request.Output, omits("SMP-6", "modalities", when=only_text), ok("modalities audio")),
+    of(
+        request.Speech,
+        loses("OUT-6", "voice", when=is_not("voice", *wire.VOICES)),
+        ok("voice language"),
+        loses("OUT-6", "format"),
+    ),
+    of(
+        request.Service,
+        lacking("service_tiers", omits("SMP-6", "tier=standard")),
+        lacking("service_tiers", loses("SVC-1", "tier=priority|flex")),
+        ok("tier=standard|priority|flex"),
+        lacking("labels", loses("USR-3", "metadata")),
+        loses("USR-3", "metadata", when=not_a_label),
+        ok("metadata"),
+        lacking("store", omits("SMP-6", "store", when=is_("store", False))),
+        lacking("store", loses("SVC-2", "store")),
+        ok("store"),
+    ),
+    of(request.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
+    of(
+        tools.WebSearchTool,
+        loses("TUL-9", "location"),
+        lacking("excluded_domains", loses("TUL-9", "blocked_domains")),
+        ok("blocked_domains"),
+    ),
+    of(tools.McpServer, loses("TUL-23", "allowed_tools")),
+    inside(
+        "tools",
+        lacking("mcp_servers", loses("TUL-6", tools.McpServer)),
+        ok(tools.WebSearchTool, tools.CodeTool, tools.McpServer),
+        omits("TUL-38", tools.HostedTool, when=searches_tools),
+        lacking("url_context", loses("TUL-6", tools.HostedTool, when=opens_pages)),
+        weaker("TUL-41", tools.HostedTool, when=opens_pages, by=url_context),
+        loses("TUL-6", tools.HostedTool, detail=which),
+    ),
+    *(of(choice, ok("mode")) for choice in (tools.Choice, tools.AllowedChoice)),
+)
+
+SLOT = SealSlot((wire.PROVIDER,), wire.SIGNATURE)
+SEAL = sealed_by(SLOT)
+SEALED = (parts.Text, parts.Image, parts.Audio, parts.FunctionCall, parts.Reasoning)
+MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
+UNREADABLE = (
+    loses("RSN-4", parts.Reasoning, when=unreadable),
+    ok(parts.Reasoning),
+)
+GIVEN = (
+    weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+    refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text"),
+    ok(*MEDIA),
+    loses("TUL-6", parts.VendorPart),
+)
+"""The verdicts on what users and functions give."""
+NO_FILES = refuses("PLC-3", parts.PlainText, parts.Chunks)
+
+
+def _media(
+    place: str,
+    *verdicts: Verdict,
+    of_urls: Callable[[Any], Any] | None = None,
+    untyped: Callable[[Any], bool] | None = None,
+) -> Rows:
+    """The verdicts on where media come from; `of_urls` gives a URL that is `untyped` (without a media type) one."""
+    return inside(
+        place,
+        refuses("SRC-3", parts.Inline, when=no_data, detail="base64 data"),
+        *verdicts,
+        refuses("SRC-3", parts.Url, when=not_web, detail="URLs with http:// or https://"),
+        lacking("media_urls", refuses("SRC-2", parts.Url)),
+        *((notes("SRC-5", parts.Url, when=untyped or is_("mime", None), by=of_urls),) if of_urls else ()),
+        refuses("SRC-1", parts.FileRef, when=is_not("provider", wire.PROVIDER)),
+        ok(parts.Inline, parts.Url, parts.FileRef),
+    )
+
+
+CONTENT = (
+    *(of(cls, *SEAL) for cls in SEALED),
+    of(
+        parts.Image,
+        omits("IMG-2", "detail", when=is_("detail", "auto")),
+        loses("IMG-1", "detail", when=is_not("detail", *wire.RESOLUTION_OF)),
+        lacking("media_resolution", loses("IMG-1", "detail")),
+        ok("detail"),
+    ),
+    of(parts.Document, lacking("display_names", loses("DOC-1", "title"))),
+    of(
+        parts.CodeCall,
+        weaker("TUL-39", "language", when=is_("language", BASH), by=always(PYTHON)),
+        ok("language"),
+    ),
+    of(
+        parts.CodeResult,
+        weaker("TUL-39", "stderr", when=has_both_outputs, by=all_output),
+        weaker("TUL-39", "exit_code", when=other_exit_code, by=always(wire.EXIT_CODE[wire.OUTCOME_FAILED])),
+        ok("stderr exit_code"),
+    ),
+    of(parts.ToolResult, omits("TUL-14", "is_error", when=is_("is_error", False)), ok("is_error")),
+    *(of(source, ok("mime")) for source in (parts.Url, parts.FileRef)),
+    inside("citations", ok(parts.UrlCitation), kind="response"),
+    _media(
+        "image source",
+        notes("SRC-4", parts.Inline, when=is_("mime", *wire.MEDIA_TYPE), by=renamed),
+        refuses("SRC-3", parts.Inline, when=other_image, detail=", ".join(sorted(wire.IMAGE_TYPES))),
+        of_urls=typed_image,
+    ),
+    _media("audio source", NO_FILES),
+    _media("video source", NO_FILES, of_urls=typed_video, untyped=untyped_video),
+    _media(
+        "document source",
+        notes("SRC-5", parts.Inline, when=is_("mime", None), by=typed_document),
+        of_urls=typed_document,
+    ),
+    inside(
+        "user",
+        *SEALED_MESSAGE,
+        refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
+        *GIVEN,
+    ),
+    inside(
+        "assistant",
+        ok(parts.Image, *CODE),
+        omits("ENV-7", parts.Reasoning, when=empty),
+        *UNOPENED,
+        omits("RSN-26", parts.Reasoning, when=useless),
+        *UNREADABLE,
+        weaker("REF-7", parts.Refusal, by=as_wording),
+        loses("TUL-6", parts.HostedCall, detail=which),
+    ),
+    inside(
+        "assistant",
+        omits("ENV-7", parts.Reasoning, when=empty),
+        *UNOPENED,
+        *UNREADABLE,
+        loses("TUL-22", parts.WebSearchCall, when=is_("queries", [])),
+        loses("TUL-22", parts.WebSearchResult, when=is_("hits", [])),
+        ok(*SEARCH),
+        loses("AUD-2", parts.Audio, when=silent),
+        weaker("AUD-2", parts.Audio, by=spoken),
+        kind="response",
+    ),
+    inside("tool result", *GIVEN),
+)
+
+USAGE_DETAILS = (*(f"{what}.{kind}" for what in wire.DETAILS.values() for kind in wire.MEDIA), wire.TOOL_USE)
+
+
+def repeats_status(error: Error) -> bool:
+    """Whether a code adds nothing to the status; a word for a prompt that is too long does, as no status says so."""
+    named = error.category is ErrorCategory.CONTEXT_LENGTH and isinstance(error.code, str)
+    return not named and repeats_type(error)
+
+
+ANSWERS = (
+    of(response.Response, ok("tier=standard|priority|flex")),
+    of(response.Candidate, ok("logprobs")),
+    of(logprobs.ScoredToken, ok("id"), omits("ENV-1", "bytes")),
+    of(terminal.Terminal, ok("message")),
+    of(usage.Usage, notes("USE-4", "cache_write"), ok(f"details={'|'.join(USAGE_DETAILS)}")),
+    of(
+        Error,
+        notes(
+            "ERR-7",
+            "message",
+            when=overflow_without(wire.BEGINS_TOO_LONG),
+            by=overflow_named(wire.INPUT_TOO_LONG),
+        ),
+        notes("ERR-9", "message", when=wordless, by=worded),
+        omits("ERR-6", "code", when=repeats_status),
+        loses("ERR-2", "code", when=holds("code", int)),
+        ok("message code status retry_after"),
+    ),
+)
+
+ROWS = (*REQUESTS, *CONTENT, *ANSWERS)

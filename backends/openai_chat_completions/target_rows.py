@@ -1,0 +1,243 @@
+"""What Chat Completions supports where that is not what most protocols do: verdicts on requests and responses."""
+
+from __future__ import annotations
+
+from proxai_ir.backends._openai.conditions import (
+    CACHEABLE,
+    DEFAULT_SAMPLING,
+    ERRORS,
+    NO_BREAKPOINT,
+    SETTINGS,
+    TOOLS,
+    named,
+    needs_name,
+    stored_elsewhere,
+)
+from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir.error import Error
+from proxai_ir.rules.conditions import (
+    UNOPENED,
+    UNOPENED_SEAL,
+    cache_lifetimes,
+    empty,
+    foreign,
+    holds,
+    is_,
+    is_not,
+    neutral,
+    only_text,
+    signature_alone,
+    textless,
+)
+from proxai_ir.rules.verdicts import in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import openai_chat_completions as wire
+
+from .conditions import (
+    among_all,
+    any_json,
+    as_link,
+    as_system,
+    as_text,
+    first_stops,
+    instructs,
+    is_linked,
+    is_text,
+    not_googles,
+    other_document,
+    read_out,
+    too_many_stops,
+    unreadable,
+    unscored,
+    unstored,
+    useless,
+)
+
+REQUESTS = (
+    of(
+        request.Sampling,
+        *(lacking("own_sampling", verdict) for verdict in neutral(**DEFAULT_SAMPLING)),
+        *neutral(frequency_penalty=0, presence_penalty=0, logit_bias={}, candidates=1, logprobs=False),
+        lacking("seed", loses("SMP-3", "seed")),
+        omits("SMP-6", "top_logprobs", when=unscored),
+        lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
+        weaker("SMP-5", "stop", when=too_many_stops, by=first_stops),
+        omits("SMP-6", "stop", when=is_("stop", [])),
+        ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop"),
+        loses("SMP-3", "top_k"),
+    ),
+    of(
+        request.Output,
+        lacking("openai_settings", loses("OUT-5", "verbosity")),
+        lacking("speech", omits("SMP-6", "modalities", when=only_text)),
+        lacking("speech", loses("OUT-6", "modalities audio")),
+        ok("verbosity modalities audio"),
+    ),
+    inside("format", lacking("json_schema", weaker("OUT-10", request.SchemaFormat, by=any_json))),
+    of(
+        request.Service,
+        *(
+            lacking("openai_settings", verdict)
+            for verdict in (
+                omits("SMP-6", "fast", when=is_("fast", False)),
+                loses("SVC-1", "tier fast"),
+                omits("SMP-6", "store", when=is_("store", False)),
+                loses("SVC-2", "store"),
+                loses("USR-2", "end_user"),
+                loses("USR-3", "metadata"),
+                loses("MOD-1", "moderation"),
+            )
+        ),
+        loses("USR-3", "metadata", when=unstored, detail="accepted with `store`: true"),
+    ),
+    of(request.Caching, lacking("openai_settings", omits("CAC-5", "key retention"))),
+    *SETTINGS,
+    of(
+        tools.FunctionTool,
+        lacking("strict_tools", omits("SMP-6", "strict", when=is_("strict", False))),
+        lacking("strict_tools", loses("SCH-10", "strict")),
+    ),
+    *TOOLS,
+    of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
+    of(request.Streaming, lacking("stream_options", omits("STR-13", "usage obfuscation")), ok("usage obfuscation")),
+    inside(
+        "tools",
+        lacking("web_search", loses("TUL-6", tools.WebSearchTool, detail="option `web_search`")),
+        lacking("custom_tools", refuses("TUL-2", tools.CustomTool)),
+        ok(tools.CustomTool, tools.WebSearchTool),
+    ),
+    inside(
+        "tool choice",
+        lacking("allowed_choices", weaker("TUL-7", tools.AllowedChoice, by=among_all)),
+        lacking("custom_tools", refuses("TUL-2", tools.CustomChoice)),
+        ok(tools.CustomChoice),
+        lacking("web_search", refuses("TUL-11", tools.WebSearchChoice)),
+        omits("SMP-6", tools.WebSearchChoice),  # models that can search always do
+    ),
+)
+
+SEAL = (
+    *UNOPENED_SEAL,
+    lacking("google_signatures", in_requests(omits("RSN-26", "seal"))),
+    *foreign(not_googles),
+    ok("seal"),
+)
+"""The verdicts on a seal that only Google's may be; clients ignore what they do not know, servers refuse it."""
+
+OTHER_DOCUMENTS = (
+    weaker("DOC-7", parts.Document, when=is_linked, by=as_link),
+    lacking("other_documents", weaker("DOC-6", parts.Document, when=is_text, by=as_text)),
+    lacking("other_documents", refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text")),
+)
+NO_IMAGES = lacking("images", refuses("SRC-3", parts.Image, detail="no images"))
+NO_AUDIO = lacking("audio", refuses("SRC-3", parts.Audio, detail="no audio"))
+DOCUMENTS = (
+    lacking("documents", refuses("SRC-3", parts.Document, detail="text")),
+    notes("DOC-2", parts.Document, when=needs_name, by=named),
+    ok(parts.Document),
+)
+NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
+NO_REASONING = (
+    loses("RSN-4", parts.Reasoning, when=unreadable),
+    lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
+    ok(parts.Reasoning),
+)
+
+CONTENT = (
+    of(
+        turns.Turn,
+        lacking("developer_role", notes("PLC-1", "role=developer", by=as_system)),
+        lacking("system_in_place", notes("PLC-1", "role=developer", by=as_system)),
+        lacking("system_in_place", loses("USR-4", "name", when=instructs)),
+        ok("role name"),
+    ),
+    *CACHEABLE,
+    *(of(cls, *SEAL) for cls in (parts.Text, *parts.CALLS, parts.Reasoning)),
+    of(parts.Image, ok("detail")),
+    of(parts.Audio, NO_BREAKPOINT, ok("id expires_at cache")),
+    *(
+        of(cls, loses("DOC-1", "cite", when=is_("cite", True)), notes("SMP-6", "cite"))
+        for cls in (parts.Document, parts.SearchResult)
+    ),
+    of(
+        parts.ToolResult,
+        ok("cache"),
+        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        notes("TUL-14", "is_error"),
+        omits("ENV-1", "name", when=is_not("call_id", None)),
+        ok("name"),
+    ),
+    inside("citations", ok(parts.UrlCitation), kind="response"),
+    inside(
+        "audio source",
+        ok(parts.Inline),
+        refuses("SRC-2", parts.Url),
+        refuses("SRC-1", parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "video source",
+        ok(parts.Inline, parts.Url),
+        refuses("SRC-1", parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "document source",
+        refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
+        lacking("document_links", refuses("SRC-2", parts.Url, detail="option `document_links`")),
+        ok(parts.FileRef),
+    ),
+    inside(
+        "user",
+        NO_IMAGES,
+        NO_AUDIO,
+        ok(parts.Audio),
+        *OTHER_DOCUMENTS,
+        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+        *DOCUMENTS,
+    ),
+    inside(
+        "assistant",
+        lacking("custom_tools", refuses("TUL-2", parts.CustomCall)),
+        ok(parts.Refusal, parts.CustomCall, parts.Audio),
+        *NOTHING,
+        lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
+        lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
+        omits("RSN-26", parts.Reasoning, when=useless),
+        *NO_REASONING,
+    ),
+    inside(
+        "assistant",
+        ok(parts.CustomCall),  # of a tool that the client itself defined
+        *NOTHING,
+        *NO_REASONING,
+        kind="response",
+    ),
+    inside(
+        "tool result",
+        NO_IMAGES,
+        NO_AUDIO,
+        ok(parts.Audio),
+        *OTHER_DOCUMENTS,
+        weaker("DOC-3", parts.Document, when=read_out, at="type"),
+        *DOCUMENTS,
+    ),
+)
+
+ANSWERS = (
+    of(
+        response.Response,
+        omits("ENV-3", "tier", when=is_("fast", True)),
+        ok("created fingerprint metadata tier=auto|standard|priority|flex|scale"),
+        omits("ENV-3", "tier=batch"),
+        notes("ENV-3", "fast", when=is_("fast", False)),
+        ok("fast"),
+    ),
+    of(response.Candidate, ok("logprobs")),
+    of(logprobs.LogProbs, ok("refusal")),
+    of(terminal.Terminal, ok("reason=refusal")),
+    of(usage.Usage, ok(f"details={'|'.join(wire.USAGE.entries('details'))}")),
+    *ERRORS,
+    of(Error, notes("ENV-1", "request_id status")),
+)
+
+ROWS = (*REQUESTS, *CONTENT, *ANSWERS)

@@ -1,0 +1,178 @@
+"""What OpenAI Responses supports where that is not what most protocols do: verdicts on requests and responses."""
+
+from __future__ import annotations
+
+from proxai_ir.backends._openai.conditions import (
+    CACHEABLE,
+    DEFAULT_SAMPLING,
+    ERRORS,
+    SETTINGS,
+    TOOLS,
+    named,
+    needs_name,
+    stored_elsewhere,
+)
+from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns
+from proxai_ir.ir.calls import BASH
+from proxai_ir.ir.envelope import is_closed, is_unverified
+from proxai_ir.rules.conditions import (
+    UNOPENED,
+    UNOPENED_SEAL,
+    always,
+    cache_lifetimes,
+    empty,
+    foreign,
+    holds,
+    is_,
+    neutral,
+    off,
+    opens_pages,
+    searches_tools,
+    silent,
+    which,
+)
+from proxai_ir.rules.rows import CODE, MCP, SEARCH
+from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import openai_responses as wire
+
+from .conditions import (
+    FEWEST_TOKENS,
+    NO_CONTAINER,
+    as_search,
+    bare_hits,
+    described,
+    descriptions,
+    fewest_tokens,
+    foreign_seal,
+    python,
+    run_by_provider,
+    signed_elsewhere,
+    too_short,
+    transcript,
+    unmarkable,
+    unreadable,
+    unscorable,
+    useless,
+)
+
+REQUESTS = (
+    of(
+        request.Request,
+        weaker("SMP-9", "max_tokens", when=too_short, by=fewest_tokens, detail=f"at least {FEWEST_TOKENS}"),
+        ok("max_tokens hosted_calls"),
+    ),
+    of(
+        request.Sampling,
+        *neutral(**DEFAULT_SAMPLING, top_logprobs=0),
+        *(omits("SMP-6", name, when=off(name)) for name in ("stop", "seed", "logprobs")),
+        ok("temperature top_p logprobs top_logprobs"),
+        loses("SMP-3", "stop seed"),
+    ),
+    of(request.Thinking, ok("display=summarized"), omits("SMP-6", "display=omitted")),
+    of(request.Output, ok("verbosity")),
+    *SETTINGS,
+    *TOOLS,
+    of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
+    of(request.Streaming, ok("obfuscation"), omits("STR-13", "usage", elsewhere=True)),
+    of(tools.WebSearchTool, ok("allowed_domains max_uses")),  # as `limited_searches` judges it
+    inside(
+        "tools",
+        ok(tools.CustomTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer),
+        omits("TUL-38", tools.HostedTool, when=searches_tools),
+        weaker("TUL-41", tools.HostedTool, when=opens_pages, by=as_search),
+        loses("TUL-6", tools.HostedTool, detail=which),
+        omits("ENV-7", tools.McpToolset),  # its server has it
+    ),
+    of(tools.AllowedChoice, ok("tools")),
+    inside("tool choice", ok(tools.WebSearchChoice, tools.CustomChoice)),
+)
+
+NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
+DOCUMENTS = (
+    weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+    notes("DOC-2", parts.Document, when=needs_name, by=named),
+    ok(parts.Document),
+)
+
+CONTENT = (
+    of(
+        turns.Turn,
+        lacking("system_in_place", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
+        ok("role=developer"),
+    ),
+    *CACHEABLE,
+    of(parts.Audio, ok("cache")),
+    of(parts.Image, ok("detail")),
+    of(parts.ClientCall, ok("kind id arguments raw"), omits("ENV-7", "name")),
+    of(parts.WebSearchCall, run_by_provider("id", wire.WEB_ID), ok("id page")),
+    of(
+        parts.WebSearchResult,
+        run_by_provider("call_id", wire.WEB_ID),
+        ok("call_id"),
+        weaker("TUL-22", "error"),
+        weaker("TUL-22", "hits", when=described, by=bare_hits, detail=descriptions),
+    ),
+    of(parts.WebHit, ok("age seal")),
+    of(parts.McpCall, run_by_provider("id", wire.MCP_ID), ok("id")),
+    of(parts.McpResult, run_by_provider("call_id", wire.MCP_ID), ok("call_id")),
+    of(
+        parts.CodeCall,
+        run_by_provider("id", wire.CODE_ID),
+        weaker("TUL-39", "language", when=is_("language", BASH), by=python),
+        ok("id language"),
+    ),
+    of(
+        parts.CodeResult,
+        run_by_provider("call_id", wire.CODE_ID),
+        ok("call_id"),
+        omits("ENV-7", "exit_code", when=is_("exit_code", 0)),
+        loses("TUL-39", "exit_code"),
+    ),
+    of(parts.ToolResult, omits("CAC-4", "cache", when=unmarkable), ok("cache")),
+    of(parts.Reasoning, ok("summary"), *UNOPENED_SEAL, *foreign(foreign_seal), ok("seal")),
+    inside("citations", ok(parts.UrlCitation)),
+    *(
+        inside(place, refuses("SRC-1", parts.FileRef, when=stored_elsewhere), ok(parts.FileRef))
+        for place in ("image source", "document source")
+    ),
+    inside("user", *DOCUMENTS),
+    inside(
+        "assistant",
+        lacking("bare_reasoning", loses("RSN-10", parts.Reasoning, when=is_closed)),
+        lacking("bare_reasoning", loses("RSN-11", parts.Reasoning, when=is_unverified)),
+        lacking("bare_reasoning", loses("RSN-5", parts.Reasoning, when=signed_elsewhere)),
+        *NOTHING,
+        omits("RSN-26", parts.Reasoning, when=useless),
+        loses("RSN-4", parts.Reasoning, when=unreadable),
+        ok(parts.Reasoning, parts.Refusal, parts.CustomCall, parts.ClientCall, *SEARCH, *MCP),
+        loses("TUL-6", parts.HostedCall, detail=which),
+        loses("TUL-6", *CODE, detail=NO_CONTAINER),
+    ),
+    inside(
+        "assistant",
+        *NOTHING,
+        loses("RSN-4", parts.Reasoning, when=unreadable),
+        ok(parts.Reasoning, *CODE),
+        loses("AUD-2", parts.Audio, when=silent),
+        weaker("AUD-2", parts.Audio, by=transcript),
+        kind="response",
+    ),
+    inside("tool result", *DOCUMENTS),
+)
+
+ANSWERS = (
+    of(
+        response.Response,
+        omits("ENV-3", "tier", when=is_("fast", True)),
+        ok("created metadata tier=auto|standard|priority|flex|scale"),
+        omits("ENV-3", "tier=batch"),
+        omits("ENV-3", "fast", when=is_("fast", False)),
+        ok("fast"),
+    ),
+    of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
+    of(logprobs.LogProbs, ok("refusal")),
+    of(terminal.Terminal, ok("reason=refusal"), weaker("STS-3", "reason=stop_sequence|context_window")),
+    *ERRORS,
+)
+
+ROWS = (*REQUESTS, *CONTENT, *ANSWERS)

@@ -1,0 +1,66 @@
+"""What framings share: the errors of a stream's bytes, and events as JSON without what JSON lacks."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+import orjson
+
+from ..reporting.diagnostics import Refusal, StreamError, render
+
+Json = Any
+
+
+def stream_error(rule: str, position: int, why: str) -> StreamError:
+    """An error of the event at this position, counted from 0, which is its path."""
+    seen = {position: None}
+    return StreamError(render([(rule, (seen, position), why)], seen, refused=True))
+
+
+def json_of(value: Json, protocol: str) -> bytes:
+    """Raises Refusal for what JSON cannot hold (SHP-7)."""
+    try:
+        data = orjson.dumps(value)
+    except TypeError as error:
+        raise Refusal("SHP-7", None, str(error)) from None
+    nulls = data.count(b"null")
+    if nulls and not finite(value, nulls, protocol):
+        raise Refusal("SHP-7", None, "NaN and infinity are not JSON")
+    return data
+
+
+ONLY_NULL: dict[str, tuple[Any, ...]] = {}
+"""By protocol, the keys to the only null of an earlier event: most events of a stream have theirs in the same place."""
+
+
+def finite(event: Json, nulls: int, protocol: str) -> bool:
+    """Whether none of so many nulls was written for NaN or infinity, as orjson does."""
+    if nulls == 1:
+        try:
+            value = event
+            for key in ONLY_NULL[protocol]:
+                value = value[key]
+            if value is None:
+                return True
+        except (KeyError, IndexError, TypeError):
+            ONLY_NULL[protocol] = _last_leaf(event)
+    waiting = [event]
+    for one in waiting:  # which grows meanwhile
+        kind = one.__class__
+        if kind is dict:
+            waiting += one.values()
+        elif kind is list:
+            waiting += one
+        elif kind is float and not isfinite(one):
+            return False
+    return True
+
+
+def _last_leaf(value: Json) -> tuple[Any, ...]:
+    """The keys to the last value of the last container: in chunks of Chat Completions `finish_reason`, mostly null."""
+    keys: list[Any] = []
+    while value and value.__class__ in (dict, list):
+        keys.append([*value][-1] if value.__class__ is dict else -1)
+        value = value[keys[-1]]
+    return tuple(keys)

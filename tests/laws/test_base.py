@@ -1,0 +1,159 @@
+"""How much of each table is its own: of the cells of each class and place, those that it states; the others are the
+base's. What the IR gains needs a verdict in the base, and a look at each target: is the base's true of it?
+
+A cell is a field, or each value of a field that holds an enum; or a class in a place, in requests and in responses. A
+line that fails is corrected by hand, after that look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+import pytest
+
+from proxai_ir.binding.registry import backend
+from proxai_ir.ir.structure import BOOKKEEPING, FEATURES, PLACES
+from proxai_ir.rules.tables import members
+from proxai_ir.rules.verdicts import Target
+
+from .rows import TARGETS
+
+# own/all, of: anthropic_messages, gemini_generate_content, openai_chat_completions, openai_responses
+CELLS = """
+Request 3/5 2/5 1/5 3/5
+Sampling 4/11 10/11 11/11 6/11
+Thinking 13/13 12/13 1/13 3/13
+Output 0/3 2/3 3/3 1/3
+Speech — 3/3 0/3 —
+PlainFormat — 0/0 0/0 0/0
+JsonFormat — 0/0 0/0 0/0
+SchemaFormat 0/4 0/4 2/4 2/4
+FreeText — — 0/0 0/0
+Grammar — — 0/2 0/2
+UnknownFormat — — — —
+Caching 2/4 0/4 4/4 4/4
+Service 4/12 5/12 12/12 12/12
+Streaming 1/3 2/3 2/3 2/3
+Cache 1/1 — 1/1 1/1
+FunctionTool 3/6 0/6 2/6 2/6
+CustomTool — — 0/3 0/3
+WebSearchTool 4/7 2/7 1/7 3/7
+CodeTool 1/2 0/2 — 0/2
+McpServer 0/4 1/4 — 0/4
+McpToolset — — — —
+ToolGroup — — — —
+ClientTool — — — —
+HostedTool 0/3 0/3 — 0/3
+UnknownTool — — — —
+Location 0/4 — 0/4 0/4
+Choice 0/4 4/4 0/4 0/4
+NamedChoice 0/1 0/1 0/1 0/1
+CustomChoice — — 0/1 0/1
+AllowedChoice 1/5 4/5 0/5 1/5
+WebSearchChoice 0/0 — — 0/0
+HostedChoice — — — —
+Turn 0/7 0/7 6/7 1/7
+Text 1/3 1/3 2/3 1/3
+Image 1/3 2/3 2/3 2/3
+Audio 1/5 1/5 3/5 1/5
+Video — 0/1 — —
+Document 4/4 1/4 2/4 1/4
+SearchResult 3/5 0/4 2/4 1/4
+FunctionCall 1/6 1/6 1/6 0/6
+CustomCall — — 1/5 0/5
+ClientCall — — — 5/5
+ClientResult — — — —
+HostedCall — — — —
+HostedResult — — — —
+WebSearchCall 4/4 0/4 — 2/4
+WebSearchResult 3/3 0/3 — 3/4
+McpCall 2/5 — — 1/5
+McpResult 2/4 — — 1/4
+CodeCall 2/4 1/4 — 2/4
+CodeResult 4/7 2/7 — 2/7
+ToolResult 2/4 1/4 3/4 1/4
+Reasoning 2/3 1/3 1/3 2/3
+Refusal 0/1 0/1 0/1 0/1
+Reference — — — —
+VendorPart 0/2 — 0/2 0/2
+UnknownPart — — — —
+WebHit 2/4 0/4 — 2/4
+Inline 0/2 0/2 0/2 0/2
+Url 0/2 1/2 0/2 0/2
+FileRef — 1/3 0/3 0/3
+PlainText 1/2 0/2 0/2 0/2
+Chunks 0/0 0/0 0/0 0/0
+UrlCitation — 0/6 0/6 0/6
+SourceCitation — — — —
+Response 6/12 3/12 10/12 9/12
+Candidate 0/1 1/1 1/1 1/1
+LogProbs — 0/1 1/1 1/1
+ScoredToken — 2/4 0/4 0/4
+Terminal 13/14 1/14 1/14 3/14
+RefusalDetails 1/2 0/2 0/2 0/2
+Usage 1/7 1/7 0/7 0/7
+Error 4/20 4/20 3/20 1/20
+instructions 2/48 0/48 0/48 0/48
+user 6/48 10/48 6/48 2/48
+assistant 15/48 15/48 8/48 23/48
+tool 0/48 0/48 0/48 0/48
+tool-result 4/48 10/48 6/48 2/48
+nested 0/48 0/48 0/48 0/48
+image-source 4/10 6/10 0/10 2/10
+audio-source 0/10 10/10 10/10 0/10
+video-source — 10/10 — —
+document-source 4/10 6/10 4/10 2/10
+citations 0/4 1/4 1/4 2/4
+tools 8/20 8/20 4/20 12/20
+tool-choice 2/12 0/12 6/12 4/12
+format 6/6 0/6 2/6 0/6
+input-format — — 6/6 6/6
+"""
+TOTAL = "148/588 148/599 132/581 138/624"
+
+
+def of_fields(target: Target, cls: type) -> Iterator[bool]:
+    """For each field, or value of one, whether the table states it."""
+    for attribute in attrs.fields(cls):
+        name = attribute.name
+        chain = target.own.fields.get(cls, {}).get(name, ())
+        if name not in BOOKKEEPING and name in target.table.fields.get(cls, {}):
+            for value in members(cls, name) or ("",):
+                yield any(not words or value in words for words, _ in chain)
+
+
+def of_places(target: Target, place: str) -> Iterator[bool]:
+    for cls in PLACES[place]:
+        request = cls in target.own.request.get(place, {})
+        yield from (request, request or cls in target.own.response.get(place, {}))
+
+
+def counted(subject: str, cells: list[list[bool] | None]) -> str:
+    shown = ["—" if one is None else f"{sum(one)}/{len(one)}" for one in cells]
+    return " ".join((subject.replace(" ", "-"), *shown))
+
+
+def found() -> list[str]:
+    targets = [backend(name).target for name in TARGETS.values()]
+    lines = [
+        counted(cls.__name__, [list(of_fields(one, cls)) if cls in one.fields else None for one in targets])
+        for cls in FEATURES
+    ]
+    lines += [
+        counted(place, [list(of_places(one, place)) if one.holds(place) else None for one in targets])
+        for place in PLACES
+    ]
+    return lines
+
+
+def test_a_target_states_what_is_written_here() -> None:
+    assert found() == CELLS.strip().splitlines()
+
+
+@pytest.mark.parametrize(("protocol", "most"), dict(zip(TARGETS.values(), TOTAL.split(), strict=True)).items())
+def test_most_of_a_table_is_the_base(protocol: str, most: str) -> None:
+    target = backend(protocol).target
+    cells = [one for cls in target.fields for one in of_fields(target, cls)]
+    cells += [one for place in PLACES if target.holds(place) for one in of_places(target, place)]
+    assert f"{sum(cells)}/{len(cells)}" == most
