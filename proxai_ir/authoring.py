@@ -12,6 +12,7 @@ from .binding.registry import Backend, Frontend
 from .binding.server import Server, capability, option
 from .frontends._lib.call_ids import generate_call_ids, response_call_id
 from .frontends._lib.objects import ObjectReader, UnionReader
+from .frontends._lib.part_sequence import PartSequence
 from .frontends._lib.reading import (
     an_object,
     constant,
@@ -87,6 +88,7 @@ __all__ = [
     "Model",
     "ObjectReader",
     "ObjectWriter",
+    "PartSequence",
     "References",
     "Refusal",
     "Report",
