@@ -1,7 +1,6 @@
 """Ollama's /api/chat for proxai_ir: what its entry points name."""
 
-from proxai_ir.authoring import Backend, Frontend, Http
-from proxai_ir.framing import NDJSON
+from proxai_ir.authoring import NDJSON, Backend, Frontend, Http
 
 from . import wire
 from .backend import raise_error, raise_request, raise_response
