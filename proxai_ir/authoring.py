@@ -10,8 +10,10 @@ from .backends._lib.writing import arguments, dumps, put, whole, with_extra
 from .binding.http import Counting, Http, Kept, Listing, Model, References
 from .binding.registry import Backend, Frontend
 from .binding.server import Server, capability, option
+from .framing import AWS_EVENT_STREAM, NDJSON, SSE, Framing
 from .frontends._lib.call_ids import generate_call_ids, response_call_id
 from .frontends._lib.objects import ObjectReader, UnionReader
+from .frontends._lib.part_sequence import PartSequence
 from .frontends._lib.reading import (
     an_object,
     constant,
@@ -66,13 +68,16 @@ from .wire import objects
 from .wire.objects import TaggedUnion, WireObject, vendor_fields, wire_paths
 
 __all__ = [
+    "AWS_EVENT_STREAM",
     "BASE",
     "CACHING",
+    "NDJSON",
     "NO_RULE",
     "OTHERS",
     "OUTPUT",
     "SAMPLING",
     "SERVICE",
+    "SSE",
     "STREAMING",
     "THINKING",
     "Backend",
@@ -80,6 +85,7 @@ __all__ = [
     "Constraints",
     "Counting",
     "Fields",
+    "Framing",
     "Frontend",
     "Http",
     "Kept",
@@ -87,6 +93,7 @@ __all__ = [
     "Model",
     "ObjectReader",
     "ObjectWriter",
+    "PartSequence",
     "References",
     "Refusal",
     "Report",

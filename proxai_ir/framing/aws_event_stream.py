@@ -339,7 +339,7 @@ def _said(name: str, kind: str, value: Json) -> tuple[Headers, Json]:
 def _header(name: Json, value: Json) -> bytes:
     """Raises Refusal (SHP-3) for what is no header."""
     try:
-        named = name.encode()
+        named: bytes = name.encode()
         return bytes([len(named)]) + named + _written(value)
     except (AttributeError, TypeError, ValueError, struct.error) as error:
         raise Refusal("SHP-3", None, f"a header cannot be written: {error}") from None

@@ -13,7 +13,17 @@ from typing import Any
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import tools
-from proxai_ir.ir.parts import CALLS, CodeCall, CustomCall, FunctionCall, McpCall, Refusal, Text, WebSearchCall
+from proxai_ir.ir.parts import (
+    CALLS,
+    CodeCall,
+    CustomCall,
+    FunctionCall,
+    McpCall,
+    Refusal,
+    Text,
+    ToolResult,
+    WebSearchCall,
+)
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, fitted_reason
@@ -324,3 +334,44 @@ def _usage_always(root: Request, report: Report, server: Server) -> None:
 
 
 USAGE_ALWAYS = Check(_usage_always, ("STR-13",), Request, needs=("streaming",))
+
+
+def without_call_ids(rule: str) -> tuple[Check, Check]:
+    """For a protocol without call ids, where a result belongs to the first call of its tool that has none yet.
+
+    The results of a request are brought in the order of their calls and get their tool's name. Under the rule, an info,
+    each id is reported; the table judges them by it as well, `elsewhere=True`.
+    """
+
+    def in_order(request: Request, report: Report, server: Server) -> None:
+        calls: dict[str | None, tuple[int, str]] = {}
+        results: list[tuple[Turn, int, ToolResult]] = []
+        for turn in request.turns or ():
+            if turn.role is ASSISTANT and results:
+                _as_called(results, calls)
+                calls, results = {}, []
+            for index, part in enumerate(turn.parts):
+                if isinstance(part, FunctionCall) and part.id is not None:
+                    report.at(rule, part, "id")
+                    calls.setdefault(part.id, (len(calls), part.name))
+                elif isinstance(part, ToolResult):
+                    report.at(rule, part, "call_id")
+                    results.append((turn, index, part))
+        _as_called(results, calls)
+
+    def named(response: Response, report: Report, server: Server) -> None:
+        for candidate in response.candidates:
+            for part in candidate.parts:
+                if isinstance(part, FunctionCall) and part.id is not None:
+                    report.at(rule, part, "id")
+
+    return Check(in_order, (rule,), Request), Check(named, (rule,), Response)
+
+
+def _as_called(results: list[tuple[Turn, int, ToolResult]], calls: Mapping[str | None, tuple[int, str]]) -> None:
+    """Results of calls that are unknown stay behind the others; they are refused later (TUL-3)."""
+    last = (len(calls), None)
+    ordered = sorted((part for _, _, part in results), key=lambda part: calls.get(part.call_id, last)[0])
+    for (turn, index, _), part in zip(results, ordered, strict=True):
+        part.name = calls.get(part.call_id, last)[1] or part.name
+        turn.parts[index] = part

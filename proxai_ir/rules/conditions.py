@@ -17,7 +17,7 @@ import orjson
 
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
-from ..ir.parts import ALL_SEALED, BOOKKEEPING, SEALED, Audio, HostedCall, Reasoning, Text, VendorPart
+from ..ir.parts import ALL_SEALED, BOOKKEEPING, SEALED, Audio, HostedCall, Reasoning, Refusal, Text, VendorPart
 from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
@@ -253,6 +253,27 @@ def covered_by_effort(thinking: Thinking) -> bool:
 def unvalidated(_: Any) -> ChoiceMode:
     """The choice nearest to validated calls: the model decides, without schemas being enforced (TUL-7)."""
     return ChoiceMode.AUTO
+
+
+EFFORTS = tuple(Effort)
+
+
+def nearest_of(*efforts: Effort) -> Callable[[Thinking], Effort]:
+    """The rewrite of an effort into the nearest of these, of two the lower one."""
+
+    def nearest(thinking: Thinking) -> Effort:
+        wanted = EFFORTS.index(thinking.effort or efforts[0])
+        return min(efforts, key=lambda one: (abs(EFFORTS.index(one) - wanted), EFFORTS.index(one)))
+
+    return nearest
+
+
+def refusal_as_text(refusal: Refusal) -> Text:
+    return Text(refusal.text, src=refusal.src)
+
+
+def transcript_as_text(audio: Audio) -> Text:
+    return Text(audio.transcript or "", src=audio.src)
 
 
 def silent(audio: Audio) -> bool:

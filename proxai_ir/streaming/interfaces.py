@@ -1,4 +1,4 @@
-"""What a protocol implements for its streams: a reader, a writer, and a restorer for its own events.
+"""What a protocol implements for its streams: a reader and a writer.
 
 Rule: calls come in the order that the grammar allows (grammar.py), so that neither side checks it again.
 """
@@ -28,7 +28,7 @@ class StreamReader(Protocol):
         returns None for every event is correct too. `part` is the index of the part that is open in the target, -1
         where there is none. Never raises.
         """
-        ...
+        return None
 
     def feed(self, event: Any, /) -> list[Event]:
         """The IR events of one event: parsed JSON, or the string that ends the stream."""
@@ -36,7 +36,7 @@ class StreamReader(Protocol):
 
     def close(self) -> list[Event]:
         """The IR events of the end of the bytes."""
-        ...
+        return []
 
 
 class StreamWriter(Protocol):
@@ -57,10 +57,21 @@ class StreamWriter(Protocol):
     def started(self, response: Response, /) -> list[Json]: ...
     def opened(self, part: Any, /) -> list[Json]: ...
     def grew(self, text: str, /) -> list[Json]: ...
-    def sealed(self, seal: Seal, /) -> list[Json]: ...
-    def cited(self, citation: Citation, /) -> list[Json]: ...
-    def closed(self) -> list[Json]: ...
-    def scored(self, event: Scored, /) -> list[Json]: ...
+
+    # What a table drops never comes; a writer that inherits from this class may leave these out.
+
+    def sealed(self, seal: Seal, /) -> list[Json]:
+        return []
+
+    def cited(self, citation: Citation, /) -> list[Json]:
+        return []
+
+    def closed(self) -> list[Json]:
+        return []
+
+    def scored(self, event: Scored, /) -> list[Json]:
+        return []
+
     def ended(self, candidate: Candidate, /) -> list[Json]: ...
     def completed(self, usage: Usage | None, /) -> list[Json]: ...
     def failed(self, error: Error, /) -> list[Json]: ...

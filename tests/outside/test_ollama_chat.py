@@ -54,11 +54,12 @@ GROWN = {
                     (parts.FunctionCall, "note"),
                     (request.Sampling, "min_p"),
                     (request.Effort, "ULTRA"),
+                    (error.ErrorCategory, "QUOTA"),
                 ),
                 2,
             ),
         """,
-        "from typing import Any\n": "from . import parts, request\n",
+        "from typing import Any\n": "from . import error, parts, request\n",
     },
     "ir/parts.py": {
         "# --- parts ": "---\n@define\nclass CodeRun:\n    code: str\n    src: Any = None\n    extra: Any = None\n\n# ",
@@ -69,10 +70,12 @@ GROWN = {
         '    MAX = "max"\n': '    ULTRA = "ultra"\n',
         "    top_logprobs: int | None = None\n": "    min_p: float | None = None\n",
     },
+    "ir/error.py": {'    RATE_LIMIT = "rate_limit"\n': '    QUOTA = "quota"\n'},
     # The base gets verdicts on it, and with these our own tables have them, as they are of the version before; one of
     # our frontends reads it.
     "rules/verdicts.py": {"    ir: int = attrs.field(default=": "1, kw_only=True)  # "},
     "rules/base.py": {
+        '        loses("RSN-6", "effort", when=covered_by_effort),\n': '        loses("RSN-6", "effort=ultra"),\n',
         "ANSWERS = (\n": """
             of(request.Sampling, loses("UNK-1", "min_p")),
             of(parts.FunctionCall, loses("UNK-1", "note")),
@@ -87,7 +90,7 @@ GROWN = {
 
 
 def grown(folder: Path) -> Path:
-    """The library with one part class, two fields and one enum member more."""
+    """The library with one part class, two fields, an effort and a category of errors more."""
     package = folder / "proxai_ir"
     shutil.copytree(ROOT / "proxai_ir", package, ignore=shutil.ignore_patterns("__pycache__"))
     for name, additions in GROWN.items():
@@ -101,39 +104,41 @@ def grown(folder: Path) -> Path:
 
 NEWER = """
 import proxai_ir
-from proxai_ir.ir import parts
+from proxai_ir.ir import error, parts
 CHAT, OLLAMA = "openai_chat_completions", "ollama_chat"
 chat = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "reasoning_effort": "ultra", "min_p": 0.5}
 done = proxai_ir.compile(chat, CHAT, OLLAMA)
-print([(one.code, one.severity.value, one.path) for one in done.diagnostics if one.code[:6] == "OLLAMA"])
+print([(one.rule, one.severity.value, one.path) for one in done.diagnostics])
 print(sorted(done.output))
 node = proxai_ir.lower(chat, CHAT)
 node.turns[0].parts.append(parts.CodeRun("1 + 1"))
 try:
     proxai_ir.raise_to(node, OLLAMA)
-except proxai_ir.TranslationError as error:
-    print(error.rule)
+except proxai_ir.TranslationError as refusal:
+    print(refusal.rule)
+print(proxai_ir.raise_to(error.Error(CHAT, error.ErrorCategory.QUOTA, "Too many", status=429), OLLAMA))
 """
 
 
 def test_it_works_unchanged_when_the_ir_grows(tmp_path: Path) -> None:
+    """What its rows do not name is as the base of the later library has it."""
     project, library = installed(tmp_path), grown(tmp_path / "grown")
     found = run(project, ("-c", "import proxai_ir.ir.versions as ir; print(ir.VERSION, ir.__file__)"), library)
     assert found.split() == ["3", str(library / "proxai_ir" / "ir" / "versions.py")]
-    lost, members, refused = run(project, ("-c", NEWER), library).splitlines()
-    assert lost == "[('OLLAMA-6', 'loss', '/min_p'), ('OLLAMA-6', 'loss', '/reasoning_effort')]"
+    lost, members, refused, failed = run(project, ("-c", NEWER), library).splitlines()
+    assert lost == "[('UNK-1', 'loss', '/min_p'), ('RSN-6', 'loss', '/reasoning_effort')]"
     assert members == "['messages', 'model', 'stream']"
-    assert refused == "OLLAMA-7"
+    assert refused == "UNK-5"
+    assert failed == "{'error': 'Too many'}"
     assert "passed" in run(project, (*OWN_TESTS, "-k", "not mutation and not order"), library)
 
 
-def test_without_defaults_it_would_be_refused_by_name(tmp_path: Path) -> None:
+def test_without_a_base_it_would_be_refused_by_name(tmp_path: Path) -> None:
     """What an author forgets is named, with what to add, by the first test and by any conversion."""
-    project, library = installed(tmp_path), grown(tmp_path / "grown")
+    project = installed(tmp_path)
     target = project / "ollama_ir" / "target.py"
-    newer = "    newer=(loses(wire.NEWER_LOST), refuses(wire.NEWER_REFUSED)),\n"
-    assert newer in target.read_text()
-    target.write_text(target.read_text().replace(newer, "    newer=None,\n"))
+    assert "    base=BASE,\n" in target.read_text()
+    target.write_text(target.read_text().replace("    base=BASE,\n", ""))
     code = """
 import proxai_ir
 try:
@@ -141,6 +146,6 @@ try:
 except proxai_ir.UnknownProtocol as error:
     print(error)
 """
-    message = run(project, ("-c", code), library)
-    for words in ("cannot be used", "ollama_chat", "newer=", "CodeCall in user"):
+    message = run(project, ("-c", code))
+    for words in ("cannot be used", "ollama_chat", "base=BASE", "newer=", "CodeCall in user"):
         assert words in message

@@ -65,7 +65,7 @@ def test_a_capability_under_another_name() -> None:
     lacking = proxai_ir.compile(BEGUN, "anthropic_messages", NAME, most=7)  # type: ignore[call-overload]
     assert lacking.output == {"most": 7, "say": [{"role": "user", "text": "Hi"}]}
     assert "PLC-19" in lacking.rules
-    for server, options in ((NAME, {"continues": True}), (proxai_ir.Profile(NAME, continues=True), {})):
+    for server, options in ((NAME, {"continues": True}), (proxai_ir.Profile(NAME, continues=True), {})):  # type: ignore[call-arg]
         having = proxai_ir.compile(BEGUN, "anthropic_messages", server, **options)  # type: ignore[call-overload]
         assert having.output["say"][-1] == {"role": "assistant", "text": "Well,"}
         assert "PLC-19" not in having.rules

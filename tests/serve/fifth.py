@@ -192,12 +192,14 @@ LINES = Format(
 
 
 class Provider:
-    """An ASGI application that refuses what is not signed. `script`: for each request the word of an error, or None."""
+    """An ASGI application that refuses what is not signed. `script`: for each request the word of an error, or None;
+    `stream`: the media type and the bytes of its streams."""
 
     protocol = NAME
 
-    def __init__(self, key: str, *script: str | None) -> None:
+    def __init__(self, key: str, *script: str | None, stream: tuple[str, bytes] | None = None) -> None:
         self.key = key
+        self.stream = stream or ("text/event-stream", b"".join(proxai_ir.sse.encode(one, NAME) for one in CHUNKS))
         self.script = [*script]
         self.seen: list[tuple[str, dict[str, str], bytes]] = []
 
@@ -221,12 +223,7 @@ class Provider:
         if word is not None:  # the status says less than the header does
             return 424, {"acme-error": word}, "application/json", b'{"error": {"message": "no"}}'
         if path.endswith("/flow"):
-            return (
-                200,
-                {"acme-model": "a1"},
-                "text/event-stream",
-                b"".join(proxai_ir.sse.encode(one, NAME) for one in CHUNKS),
-            )
+            return 200, {"acme-model": "a1"}, *self.stream
         return 200, {"acme-model": "a1"}, "application/json", BODIES[path.rpartition("/")[2]]
 
 

@@ -1,64 +1,78 @@
-"""The IR as requests and responses of /api/chat."""
+"""The IR as requests, responses and errors of /api/chat."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.authoring import Backend, Server, put, with_extra
-from proxai_ir.ir import request, response, tools
+from proxai_ir.authoring import ObjectWriter, Server, UnionWriter, arguments, put, whole, with_extra
+from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.error import Error
+from proxai_ir.ir.logprobs import LogProbs
+from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.usage import Usage
 
 from . import wire
-from .stream_writer import Writer
-from .target import CONSTRAINTS, TARGET
-from .writing import Object, counts, ending, envelope, error, message
+
+Object = dict[str, Any]
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+ROLE = {Role.SYSTEM: "system", Role.DEVELOPER: "system", Role.USER: "user", Role.ASSISTANT: "assistant"}
+CALL = ObjectWriter(wire.CALL, {"function/arguments": lambda part: arguments(part.arguments, (part, "arguments"))})
+
+
+def call(part: parts.FunctionCall) -> Object:
+    return CALL.write(part)
+
+
+def message(turn: Turn) -> Object:
+    if turn.role is Role.TOOL:
+        (part,) = turn.parts
+        assert isinstance(part, parts.ToolResult)
+        return with_extra(put({"role": "tool"}, content=joined(part.parts, "\n"), tool_name=part.name), turn)
+    built: Object = {
+        "role": ROLE[turn.role],
+        "content": joined(turn.parts, "" if turn.role is Role.ASSISTANT else "\n"),
+    }
+    thinking = "".join(part.text or "" for part in turn.parts if isinstance(part, parts.Reasoning))
+    images = [part.source for part in turn.parts if isinstance(part, parts.Image)]
+    data = [source.data for source in images if isinstance(source, parts.Inline)]
+    calls = [call(part) for part in turn.parts if isinstance(part, parts.FunctionCall)]
+    return with_extra(put(built, thinking=thinking or None, images=data or None, tool_calls=calls or None), turn)
+
+
+def joined(listed: list[parts.Part], separator: str) -> str:
+    return separator.join(part.text for part in listed if isinstance(part, parts.Text))
+
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
+TOOLS = UnionWriter(wire.TOOLS, {tools.UnknownTool: lambda tool: tool.raw})
+
 
 def raise_request(node: request.Request, server: Server) -> Object:
-    model = node.model if node.model is not None else server.model
-    built = put({}, model=model, messages=[message(turn) for turn in node.turns or ()])
-    if node.tools:
-        built["tools"] = [tool(one) for one in node.tools]
-    settings = put({}, num_predict=node.max_tokens, **(sampling(node.sampling) if node.sampling else {}))
-    if settings:
-        built["options"] = settings
-    if node.thinking is not None:
-        put(built, think=think(node.thinking))
-    if node.output is not None and node.output.format is not None:
-        built["format"] = node.output.format.schema if isinstance(node.output.format, request.SchemaFormat) else "json"
-    built["stream"] = bool(node.streaming and node.streaming.stream)
+    sampling = node.sampling or request.Sampling()
+    thinking = node.thinking or request.Thinking()
+    form = node.output.format if node.output is not None else None
+    names = (*wire.NUMBERS, "top_k", "seed", "stop")
+    options = put({}, num_predict=node.max_tokens, **{name: getattr(sampling, name) for name in names})
+    built = put(
+        {},
+        model=node.model if node.model is not None else server.model,
+        messages=[message(turn) for turn in node.turns or ()],
+        tools=[TOOLS.write(tool) for tool in node.tools or ()] or None,
+        options=options or None,
+        think=thinking.effort.value if thinking.effort is not None else THINK.get(thinking.mode),
+        format=form and (form.schema if isinstance(form, request.SchemaFormat) else "json"),
+        logprobs=sampling.logprobs,
+        top_logprobs=sampling.top_logprobs,
+        stream=bool(node.streaming and node.streaming.stream),
+    )
     return with_extra(built, node)
 
 
-def sampling(node: request.Sampling) -> Object:
-    return put(
-        {},
-        temperature=node.temperature,
-        top_p=node.top_p,
-        top_k=node.top_k,
-        seed=node.seed,
-        frequency_penalty=node.frequency_penalty,
-        presence_penalty=node.presence_penalty,
-        stop=node.stop,
-    )
-
-
-def think(node: request.Thinking) -> bool | str | None:
-    if node.effort is not None:
-        return node.effort.value
-    return None if node.mode is None else node.mode is request.ThinkingMode.ENABLED
-
-
-def tool(node: tools.Tool) -> Object:
-    if not isinstance(node, tools.FunctionTool):
-        assert isinstance(node, tools.UnknownTool)
-        return node.raw
-    function = put({"name": node.name}, description=node.description, parameters=node.parameters)
-    return with_extra({"type": "function", "function": function}, node)
-
+THINK = {request.ThinkingMode.ENABLED: True, request.ThinkingMode.DISABLED: False, None: None}
 
 # --- responses and errors ---------------------------------------------------------------------------------------------
 
@@ -66,22 +80,36 @@ def tool(node: tools.Tool) -> Object:
 def raise_response(node: response.Response, server: Server) -> Object:
     (candidate,) = node.candidates
     turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
-    built = {**envelope(node, server), "message": message(turn), **ending(candidate.terminal)}
-    if node.usage is not None:
-        built |= counts(node.usage)
+    built = {**envelope(node, server), "message": message(turn), **ending(candidate.terminal), **counts(node.usage)}
+    if candidate.logprobs is not None:
+        built["logprobs"] = tokens(candidate.logprobs)
     return with_extra(built, node)
 
 
+def envelope(node: response.Response, server: Server) -> Object:
+    return put({}, model=node.model, created_at=None if node.created is None else wire.time_of(node.created))
+
+
+def ending(terminal: Terminal) -> Object:
+    if terminal.reason is StopReason.UNFINISHED:
+        return put({"done": False}, done_reason=terminal.raw)
+    return with_extra({"done": True, "done_reason": wire.WORD.get(terminal.reason, "stop")}, terminal)
+
+
+def counts(usage: Usage | None) -> Object:
+    if usage is None:
+        return {}
+    into = None if usage.input is None else usage.all_input
+    return put({}, prompt_eval_count=into, eval_count=None if usage.output is None else usage.all_output)
+
+
+LIKELY = ObjectWriter(wire.LIKELY, {"bytes": lambda token: token.bytes})
+TOKEN = ObjectWriter(wire.TOKEN, {"bytes": lambda token: token.bytes, "top_logprobs": LIKELY})
+
+
+def tokens(scores: LogProbs) -> list[Object]:
+    return [TOKEN.write(token) for token in scores.text or ()]
+
+
 def raise_error(node: Error, server: Server) -> Any:
-    return error(node)
-
-
-BACKEND = Backend(
-    protocol=wire.NAME,
-    target=TARGET,
-    constraints=CONSTRAINTS,
-    request=raise_request,
-    response=raise_response,
-    error=raise_error,
-    stream=Writer,
-)
+    return whole(node) if node.verbatim else with_extra({"error": node.message}, node)

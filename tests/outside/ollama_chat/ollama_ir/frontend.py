@@ -1,7 +1,10 @@
-"""/api/chat into the IR."""
+"""/api/chat into the IR: requests, responses, errors."""
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from proxai_ir.authoring import (
@@ -9,7 +12,8 @@ from proxai_ir.authoring import (
     SAMPLING,
     STREAMING,
     THINKING,
-    Frontend,
+    ObjectReader,
+    UnionReader,
     an_object,
     each,
     extra_fields,
@@ -20,19 +24,57 @@ from proxai_ir.authoring import (
     optional,
     pick,
     read_members,
+    read_or_keep,
     required,
+    response_call_id,
     setting,
     strings,
     wrong,
 )
-from proxai_ir.ir import parts, request, response, tools, turns
+from proxai_ir.ir import parts, request, response, tools, turns, usage
+from proxai_ir.ir.error import Error, by_status
+from proxai_ir.ir.logprobs import LogProbs
+from proxai_ir.ir.request import ThinkingMode
+from proxai_ir.ir.terminal import StopReason, Terminal
 
 from . import wire
-from .reading import lower_error, name_calls, read_envelope, read_terminal, read_turn, read_usage
-from .stream_reader import Reader
 
 Json = Any
 Object = dict[str, Any]
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+CALLS = ObjectReader(wire.CALL, {"id": lambda call, key: call[key], "function/arguments": lambda call, key: call[key]})
+MESSAGE = {"role", "content", "thinking", "images", "tool_calls"}
+ROLES = {role.value: role for role in (turns.Role.SYSTEM, turns.Role.USER, turns.Role.ASSISTANT, turns.Role.TOOL)}
+
+
+def read_turn(message: Object, role: turns.Role) -> turns.Turn:
+    """Thinking, text, images and calls, in this order."""
+    content, thinking = optional(message, "content", str), optional(message, "thinking", str)
+    images = strings(message, "images") or []
+    calls = CALLS.each(optional(message, "tool_calls", list) or [])
+    found: list[parts.Part] = [parts.Reasoning(thinking, src=message)] if thinking else []
+    if content or (content == "" and not (thinking or images or calls)):
+        found.append(parts.Text(content, src=message))
+    found += [_image(images, index) for index in range(len(images))]
+    return turns.Turn(role, [*found, *calls], src=message, extra=extra_fields(message, MESSAGE))
+
+
+def _image(images: list[str], index: int) -> parts.Image:
+    data, place = images[index], (images, index)
+    return parts.Image(parts.Inline(data, wire.image_type(data), src=place), src=place)
+
+
+def _result(message: Object) -> turns.Turn:
+    """A tool's result: it names the tool, and its call only in the newest versions."""
+    name, older, identity = (optional(message, key, str) for key in ("tool_name", "name", "tool_call_id"))
+    text = required(message, "content", str)
+    content: list[parts.Part] = [parts.Text(text, src=message)] if text else []
+    result = parts.ToolResult(identity or "", content, src=message, name=older if name is None else name)
+    known = {"role", "content", "tool_call_id", "name" if name is None else "tool_name"}
+    return turns.Turn(turns.Role.TOOL, [result], src=message, extra=extra_fields(message, known))
+
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
@@ -49,64 +91,45 @@ def lower_request(payload: Object) -> request.Request:
 
 def _messages(found: request.Request, payload: Object) -> None:
     messages = required(payload, "messages", list)
-    found.turns = each(range(len(messages)), lambda index: _message(messages, index))
+    found.turns = each(range(len(messages)), lambda index: _message(an_object(messages, index)))
     generate_call_ids(found.turns)
 
 
-def _message(messages: list[Json], index: int) -> turns.Turn:
-    message = an_object(messages, index)
+def _message(message: Object) -> turns.Turn:
     role = ROLES.get(required(message, "role", str))
     if role is None:
         raise wrong(message, "role", "one of " + ", ".join(ROLES), "SHP-3")
-    if role is turns.Role.TOOL:
-        return _result(message)
-    return read_turn(message, role)
+    return _result(message) if role is turns.Role.TOOL else read_turn(message, role)
 
 
-ROLES = {role.value: role for role in (turns.Role.SYSTEM, turns.Role.USER, turns.Role.ASSISTANT, turns.Role.TOOL)}
+TOOLS = UnionReader(wire.TOOLS, other=lambda tool: tools.UnknownTool(str(tool["type"]), tool, tool))
 
 
-def _result(message: Object) -> turns.Turn:
-    """A tool's result: it names the tool, and its call only in the newest versions."""
-    name, older, identity = (optional(message, key, str) for key in ("tool_name", "name", "tool_call_id"))
-    known = {"role", "content", "tool_name" if name is not None else "name", "tool_call_id"}
-    tool = older if name is None else name
-    result = parts.ToolResult(
-        identity or "",
-        [parts.Text(text, src=message)] if (text := required(message, "content", str)) else [],
-        src=message,
-        name=tool,
-    )
-    return turns.Turn(turns.Role.TOOL, [result], src=message, extra=extra_fields(message, known))
+def _tools(found: request.Request, payload: Object) -> None:
+    found.tools = TOOLS.each(required(payload, "tools", list))
 
 
 def _options(found: request.Request, payload: Object) -> None:
-    options = required(payload, "options", dict)
-    others: Object = {}
-    for key, value in options.items():
-        if value is None:
-            continue
-        read = OPTIONS.get(key)
-        if read is None or (key == "num_predict" and type(value) is int and value < 0):  # no limit
-            others[key] = value
-        else:
-            read(found, options)
-    if others:
-        keep(found, "options", others)
+    read_members(found, required(payload, "options", dict), OPTIONS)
+
+
+def _limit(found: request.Request, options: Object) -> None:
+    limit = required(options, "num_predict", int)
+    if limit < 0:  # none
+        keep(found, "options", {"num_predict": limit})
+    else:
+        found.max_tokens = limit
 
 
 def _stop(found: request.Request, options: Object) -> None:
-    sampling = SAMPLING(found, options)
-    if isinstance(options["stop"], str):
-        sampling.stop = [options["stop"]]
-    else:
-        sampling.stop = strings(options, "stop")
+    given = options["stop"]
+    SAMPLING(found, options).stop = [given] if isinstance(given, str) else strings(options, "stop")
 
 
 def _think(found: request.Request, payload: Object) -> None:
     value = payload["think"]
     if isinstance(value, bool):
-        THINKING(found, payload).mode = request.ThinkingMode.ENABLED if value else request.ThinkingMode.DISABLED
+        THINKING(found, payload).mode = ThinkingMode.ENABLED if value else ThinkingMode.DISABLED
     elif pick(wire.EFFORTS, payload, "think") is None:
         keep(found, "think", value)
     else:
@@ -125,36 +148,12 @@ def _format(found: request.Request, payload: Object) -> None:
         raise wrong(payload, "format", "'json' or a JSON schema")
 
 
-def _tools(found: request.Request, payload: Object) -> None:
-    listed = required(payload, "tools", list)
-    found.tools = each(range(len(listed)), lambda index: _tool(listed, index))
-
-
-def _tool(listed: list[Json], index: int) -> tools.Tool:
-    tool = an_object(listed, index)
-    kind = optional(tool, "type", str)
-    if kind not in (None, "function"):
-        return tools.UnknownTool(str(kind), tool, tool)
-    function = required(tool, "function", dict)
-    inner = extra_fields(function, {"name", "description", "parameters"})
-    return tools.FunctionTool(
-        required(function, "name", str),
-        optional(function, "description", str),
-        optional(function, "parameters", dict),
-        src=tool,
-        extra=extra_fields(tool, {"type", "function"}, nested={"function": inner}),
-    )
-
-
 OPTIONS = {
-    "temperature": setting(SAMPLING, "temperature", "temperature", number),
-    "top_p": setting(SAMPLING, "top_p", "top_p", number),
+    **{name: setting(SAMPLING, name, name, number) for name in wire.NUMBERS},
     "top_k": setting(SAMPLING, "top_k", "top_k", int),
     "seed": setting(SAMPLING, "seed", "seed", int),
-    "frequency_penalty": setting(SAMPLING, "frequency_penalty", "frequency_penalty", number),
-    "presence_penalty": setting(SAMPLING, "presence_penalty", "presence_penalty", number),
     "stop": _stop,
-    "num_predict": setting(None, "max_tokens", "num_predict", int),
+    "num_predict": _limit,
 }
 READERS = {
     "model": setting(None, "model", "model", str),
@@ -164,9 +163,13 @@ READERS = {
     "think": _think,
     "format": _format,
     "stream": setting(STREAMING, "stream", "stream", bool),
+    "logprobs": setting(SAMPLING, "logprobs", "logprobs", bool),
+    "top_logprobs": setting(SAMPLING, "top_logprobs", "top_logprobs", int),
 }
 
 # --- responses --------------------------------------------------------------------------------------------------------
+
+RESPONSE = {*wire.ENVELOPE, "message", "done", "done_reason", "prompt_eval_count", "eval_count", "logprobs"}
 
 
 def lower_response(payload: Object) -> response.Response:
@@ -175,19 +178,82 @@ def lower_response(payload: Object) -> response.Response:
     if message.get("role") != "assistant":
         raise wrong(message, "role", "'assistant'", "SHP-3")
     turn = read_turn(message, turns.Role.ASSISTANT)
-    calls = name_calls(turn.parts, payload)
-    found.candidates = [response.Candidate([turn], read_terminal(payload, calls > 0), src=payload)]
+    called = name_calls(turn.parts, payload) > 0
+    found.candidates = [response.Candidate([turn], read_terminal(payload, called), read_logprobs(payload), src=payload)]
     found.usage = read_usage(payload)
     return found
 
 
-FRONTEND = Frontend(
-    protocol=wire.NAME,
-    discriminators={"request": ({"messages"},), "response": ({"message", "done"},), "error": ({"error"},)},
-    request=lower_request,
-    response=lower_response,
-    error=lower_error,
-    vendor_fields=wire.VENDOR_FIELDS,
-    wire_paths=wire.WIRE_PATHS,
-    stream=Reader,
-)
+def read_envelope(payload: Object) -> response.Response:
+    """The response without its content; this wire has no ids of responses."""
+    created = optional(payload, "created_at", str)
+    found = response.Response(wire.NAME, None, optional(payload, "model", str), [], src=payload)
+    found.extra = extra_fields(payload, RESPONSE)
+    if created is not None:
+        try:
+            found.created = int(datetime.fromisoformat(created).timestamp())
+        except (ValueError, OverflowError):
+            raise wrong(payload, "created_at", "a time as in RFC 3339") from None
+        if wire.time_of(found.created) != created:
+            keep(found, "created_at", created)
+    return found
+
+
+def name_calls(listed: Iterable[parts.Part], payload: Object, first: int = 0) -> int:
+    """Give ids to the calls of a response, or of a chunk whose first call has this number; the number of the next.
+
+    No other response of the conversation is made at the same time, so that no other call gets the same id.
+    """
+    text = f"{payload.get('model')} {payload.get('created_at')}"
+    key = f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
+    for part in listed:
+        if isinstance(part, parts.FunctionCall):
+            part.id = part.id or response_call_id(key, first)
+            first += 1
+    return first
+
+
+def read_terminal(payload: Object, called: bool) -> Terminal:
+    """`called`: the response has calls, which this protocol has no word for."""
+    word = optional(payload, "done_reason", str)
+    if not required(payload, "done", bool):
+        return Terminal(StopReason.UNFINISHED, word, src=payload)
+    reason = wire.REASON.get(word or "", StopReason.UNKNOWN)
+    found = Terminal(StopReason.TOOL_CALLS if called and reason is StopReason.END else reason, word, src=payload)
+    if word is not None and word not in wire.REASON:
+        keep(found, "done_reason", word)
+    return found
+
+
+def read_usage(payload: Object) -> usage.Usage | None:
+    into, out = optional(payload, "prompt_eval_count", int), optional(payload, "eval_count", int)
+    return None if into is None and out is None else usage.Usage(into, output=out, src=payload)
+
+
+def _bytes(token: Object, key: str) -> list[int]:
+    for index, value in enumerate(token[key]):
+        if type(value) is not int:
+            raise wrong(token[key], index, "an integer")
+    return list(token[key])
+
+
+LIKELY = ObjectReader(wire.LIKELY, {"bytes": _bytes})
+TOKENS = ObjectReader(wire.TOKEN, {"bytes": _bytes, "top_logprobs": LIKELY})
+
+
+def read_logprobs(payload: Object) -> LogProbs | None:
+    listed = optional(payload, "logprobs", list)
+    return LogProbs(TOKENS.each(listed), src=payload) if listed else None
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+def lower_error(payload: Object, status: int | None = None) -> Error:
+    """The category is the HTTP status's; the body is but a text."""
+
+    def read() -> Error:
+        message, extra = required(payload, "error", str), extra_fields(payload, {"error"})
+        return Error(wire.NAME, by_status(status), message, status=status, src=payload, extra=extra)
+
+    return read_or_keep(wire.NAME, payload, status, read)

@@ -91,6 +91,13 @@ METRICS = {
 }
 
 
+def scored(token: str, logprob: float) -> Json:
+    return {"token": token, "logprob": logprob, "bytes": [*token.encode()]}
+
+
+SCORES = [{**scored("Hel", -0.25), "top_logprobs": [scored("Hel", -0.25), scored("Hi", -1.5)]}, scored("lo!", -0.125)]
+
+
 def assistant(**members: Any) -> Json:
     return {"role": "assistant", "content": "", **members}
 
@@ -113,6 +120,13 @@ RESPONSES: dict[str, Json] = {
         "done": True,
         **METRICS,
     },
+    "scores": {
+        **ENVELOPE,
+        "message": assistant(content="Hello!"),
+        "done": True,
+        "done_reason": "stop",
+        "logprobs": SCORES,
+    },
     "no reason": {**ENVELOPE, "message": {"role": "assistant", "content": "Hello!"}, "done": True},
 }
 
@@ -130,6 +144,11 @@ def last(second: int, **members: Any) -> Json:
 
 STREAMS: dict[str, list[Json]] = {
     "text": [chunk(1, content="Hel"), chunk(1, content="lo!"), last(2, **METRICS)],
+    "scores": [
+        {**chunk(1, content="Hel"), "logprobs": SCORES[:1]},
+        {**chunk(1, content="lo!"), "logprobs": SCORES[1:]},
+        last(2, **METRICS),
+    ],
     "thinking": [
         chunk(1, thinking="A greet"),
         chunk(2, thinking="ing."),

@@ -1,0 +1,311 @@
+"""Framings of streams: bytes split anywhere give the same events, what is corrupt gives a StreamError that says where.
+
+AWS event streams are held against the reader of Amazon's own SDK, and against frames built by hand here.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+from proxai_ir import StreamError
+from proxai_ir.framing import AWS_EVENT_STREAM, NDJSON, SSE, Framing, aws_event_stream, ndjson
+
+from ..work import operations, peak
+
+Json = Any
+CHAT = "openai_chat_completions"
+EVENTS: list[Json] = [
+    {"messageStart": {"role": "assistant"}},
+    {"contentBlockDelta": {"delta": {"text": "größte — ✓"}, "contentBlockIndex": 0}},
+    {"contentBlockDelta": {"delta": {"text": None}}},
+    {"messageStop": {"stopReason": "end_turn"}},
+]
+FRAMINGS = (SSE, NDJSON, AWS_EVENT_STREAM)
+SHORT, LONG = 2_000, 100_000
+"""Random trials, in every run and in the slow one."""
+each_framing = pytest.mark.parametrize("framing", FRAMINGS, ids=lambda framing: framing.name)
+
+
+def written(framing: Framing, events: list[Json] = EVENTS) -> bytes:
+    return b"".join(framing.encode(event, CHAT) for event in events)
+
+
+def read(framing: Framing, *chunks: bytes) -> list[Json]:
+    return [*framing.decode(chunks)]
+
+
+@each_framing
+def test_there_and_back(framing: Framing) -> None:
+    assert read(framing, written(framing)) == EVENTS
+
+
+@each_framing
+def test_split_at_every_byte(framing: Framing) -> None:
+    data = written(framing)
+    for at in range(len(data) + 1):
+        assert read(framing, data[:at], data[at:]) == EVENTS
+    assert read(framing, *(data[at : at + 1] for at in range(len(data)))) == EVENTS
+
+
+@each_framing
+def test_an_event_is_given_as_soon_as_it_is_whole(framing: Framing) -> None:
+    decoder = framing.decoder()
+    for event in EVENTS:
+        data = framing.encode(event, CHAT)
+        assert decoder.feed(data[:-1]) == []
+        assert decoder.feed(data[-1:]) == [event]
+    assert decoder.close() == []
+
+
+@each_framing
+def test_the_beginning_shows_the_framing(framing: Framing) -> None:
+    data = written(framing)
+    assert framing.begins(data) is True
+    assert framing.begins(b"") is None
+    assert [one.name for one in FRAMINGS if one.begins(data)] == [framing.name]
+
+
+@each_framing
+def test_keep_alives_are_skipped(framing: Framing) -> None:
+    data = framing.keep_alive.join(framing.encode(event, CHAT) for event in EVENTS)
+    assert read(framing, framing.keep_alive + data) == EVENTS
+
+
+@each_framing
+def test_what_json_lacks_is_refused(framing: Framing) -> None:
+    for value in (float("nan"), float("inf"), {1, 2}):
+        with pytest.raises(StreamError) as caught:
+            framing.encode({"a": {"b": value}}, CHAT)
+        assert caught.value.rule == "SHP-7"
+
+
+@each_framing
+def test_reading_costs_no_more_for_each_of_many(framing: Framing) -> None:
+    def reading(count: int) -> Callable[[], object]:
+        data = written(framing, EVENTS * count)
+        return lambda: read(framing, *(data[at : at + 7] for at in range(0, len(data), 7)))
+
+    small, large = (operations(reading(count)) for count in (50, 500))
+    assert large <= 10.5 * small
+
+
+def _trials(framing: Framing, count: int) -> None:
+    rng = random.Random(7)
+    data = written(framing)
+    for _ in range(count):
+        spoilt = bytearray(data)
+        for _ in range(rng.choice((0, 0, 1, 1, 3))):
+            at = rng.randrange(len(spoilt) or 1)
+            what = rng.randrange(4)
+            if what == 0:
+                spoilt[at : at + 1] = bytes([rng.randrange(256)])
+            elif what == 1:
+                del spoilt[at : at + rng.randrange(1, 9)]
+            elif what == 2:
+                spoilt[at:at] = rng.randbytes(rng.randrange(1, 9))
+            else:
+                del spoilt[at:]
+        cuts = sorted(rng.randrange(len(spoilt) + 1) for _ in range(rng.randrange(5)))
+        whole = bytes(spoilt)
+        chunks = [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
+        assert _outcome(framing, chunks) == _outcome(framing, [whole]), whole
+        if whole == data:
+            assert _outcome(framing, chunks) == (EVENTS, None)
+
+
+def _outcome(framing: Framing, chunks: list[bytes]) -> tuple[list[Json], str | None]:
+    """The events, and the error that ends them; any other exception fails the test."""
+    found: list[Json] = []
+    try:
+        for event in framing.decode(chunks):
+            found.append(event)  # noqa: PERF402 - those before the error count
+    except StreamError as error:
+        return found, str(error)
+    return found, None
+
+
+@each_framing
+def test_split_and_spoilt_at_random(framing: Framing) -> None:
+    _trials(framing, SHORT)
+
+
+@pytest.mark.slow
+@each_framing
+def test_split_and_spoilt_at_random_at_length(framing: Framing) -> None:
+    _trials(framing, LONG)
+
+
+# --- NDJSON -----------------------------------------------------------------------------------------------------------
+
+
+def test_lines() -> None:
+    assert read(NDJSON, b'\xef\xbb\xbf{"a": 1}\r\n\r\n \n[2]\n"x"') == [{"a": 1}, [2], "x"]
+
+
+def test_a_bad_line_is_named_and_those_before_it_are_given() -> None:
+    decoder = ndjson.Decoder()
+    assert decoder.feed(b'{"a": 1}\n\n{"b": \n{"c": 3}\n') == [{"a": 1}]
+    with pytest.raises(StreamError, match="line 3 at byte 10") as caught:
+        decoder.feed(b"")
+    assert (caught.value.rule, caught.value.path) == ("SHP-6", "/1")
+
+
+def test_a_line_without_end_is_bounded() -> None:
+    decoder = ndjson.Decoder(limit=10)
+    assert decoder.feed(b'{"a": 1') == []
+    with pytest.raises(StreamError, match="line 1 at byte 0: more than 10 bytes") as caught:
+        decoder.feed(b"2345")
+    assert caught.value.rule == "STR-15"
+
+
+# --- AWS event streams ------------------------------------------------------------------------------------------------
+
+
+def text_header(name: str, value: str) -> bytes:
+    named, text = name.encode(), value.encode()
+    return bytes([len(named)]) + named + b"\x07" + struct.pack(">H", len(text)) + text
+
+
+def frame(headers: bytes, payload: bytes) -> bytes:
+    """As the specification of the format has it: lengths, their checksum, headers, payload, checksum."""
+    lengths = struct.pack(">II", 16 + len(headers) + len(payload), len(headers))
+    begun = lengths + struct.pack(">I", crc32(lengths)) + headers + payload
+    return begun + struct.pack(">I", crc32(begun))
+
+
+def message(kind: str, name: str, payload: bytes, *more: bytes) -> bytes:
+    type_header = {"event": ":event-type", "exception": ":exception-type"}[kind]
+    headers = (
+        text_header(type_header, name),
+        text_header(":content-type", "application/json"),
+        text_header(":message-type", kind),
+        *more,
+    )
+    return frame(b"".join(headers), payload)
+
+
+def test_events_and_exceptions_are_members_by_their_type() -> None:
+    data = message("event", "messageStart", b'{"role":"assistant"}') + message(
+        "exception", "throttlingException", b'{"message":"Too many requests"}'
+    )
+    assert read(AWS_EVENT_STREAM, data) == [
+        {"messageStart": {"role": "assistant"}},
+        {"throttlingException": {"message": "Too many requests"}},
+    ]
+
+
+def test_an_error_that_the_service_does_not_model() -> None:
+    headers = (
+        text_header(":message-type", "error"),
+        text_header(":error-code", "InternalFailure"),
+        text_header(":error-message", "Oops"),
+    )
+    (found,) = read(AWS_EVENT_STREAM, frame(b"".join(headers), b""))
+    assert found == {"error": {"code": "InternalFailure", "message": "Oops"}}
+    assert read(AWS_EVENT_STREAM, AWS_EVENT_STREAM.encode(found, CHAT)) == [found]
+
+
+HEADERS: list[tuple[bytes, Json]] = [
+    (b"\x00", True),
+    (b"\x01", False),
+    (b"\x02\xff", -1),
+    (b"\x03\x01\x00", 256),
+    (b"\x04\x00\x00\x00\x05", 5),
+    (b"\x05" + struct.pack(">q", -(2**40)), -(2**40)),
+    (b"\x06\x00\x02\x00\xff", {"bytes": "AP8="}),
+    (b"\x07\x00\x02hi", "hi"),
+    (b"\x08" + struct.pack(">q", 1_700_000_000_000), {"timestamp": 1_700_000_000_000}),
+    (b"\x09" + bytes(range(16)), {"uuid": "00010203-0405-0607-0809-0a0b0c0d0e0f"}),
+]
+
+
+@pytest.mark.parametrize(("data", "value"), HEADERS, ids=lambda one: repr(one)[:20])
+def test_all_types_of_headers(data: bytes, value: Json) -> None:
+    (found,) = read(AWS_EVENT_STREAM, message("event", "x", b"{}", b"\x01n" + data))
+    assert found == {"x": {}, ":headers": {"n": value}}
+    assert read(AWS_EVENT_STREAM, AWS_EVENT_STREAM.encode(found, CHAT)) == [found]
+
+
+def test_a_wrong_checksum_names_the_place_and_both_values() -> None:
+    first, second = (message("event", "x", b"{}") for _ in range(2))
+    for at, of in ((3, "the lengths"), (9, "the lengths"), (40, "the frame"), (len(second) - 1, "the frame")):
+        spoilt = bytearray(second)
+        spoilt[at] ^= 1
+        with pytest.raises(StreamError, match=f"the frame at byte {len(first)} is corrupt: for {of}") as caught:
+            read(AWS_EVENT_STREAM, first + bytes(spoilt))
+        assert (caught.value.rule, caught.value.path) == ("SHP-3", "/1")
+        assert str(caught.value).count("0x") == 2
+
+
+def test_a_frame_that_is_cut_off() -> None:
+    data = message("event", "x", b"{}")
+    with pytest.raises(StreamError, match=f"at byte 0 is cut off after 20 of {len(data)} bytes") as caught:
+        read(AWS_EVENT_STREAM, data[:20])
+    assert caught.value.rule == "STR-2"
+
+
+@pytest.mark.parametrize(("total", "headers"), [(2**31, 10), (30 * 1024 * 1024, 10), (200_000, 150_000)])
+def test_an_announced_length_beyond_the_limits_is_refused_at_once(total: int, headers: int) -> None:
+    lengths = struct.pack(">II", total, headers)
+    with pytest.raises(StreamError, match="the frame at byte 0 has") as caught:
+        aws_event_stream.Decoder().feed(lengths + struct.pack(">I", crc32(lengths)))
+    assert caught.value.rule == "STR-15"
+
+
+def test_lengths_that_cannot_be() -> None:
+    lengths = struct.pack(">II", 20, 10)
+    with pytest.raises(StreamError, match="has 20 bytes, of which 10 would be headers"):
+        aws_event_stream.Decoder().feed(lengths + struct.pack(">I", crc32(lengths)))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {},
+        {"a": 1, "b": 2},
+        [],
+        "[DONE]",
+        {"a": {}, ":headers": {"n": 1.5}},
+        {"a": {}, ":headers": {"n" * 300: "x"}},
+        {"a": {}, ":headers": {":event-type": "b"}},
+        {"a": {}, ":headers": {"n": {"uuid": "no"}}},
+        {"a": 1, ":headers": {":content-type": "text/plain"}},
+        {"error": "x"},
+    ],
+    ids=repr,
+)
+def test_what_is_no_event_is_refused(event: Json) -> None:
+    with pytest.raises(StreamError):
+        AWS_EVENT_STREAM.encode(event, CHAT)
+
+
+def test_amazons_reader_reads_what_is_written() -> None:
+    eventstream = pytest.importorskip("botocore.eventstream", reason="Amazon's SDK is not installed")
+    buffer = eventstream.EventStreamBuffer()
+    events: list[Json] = [*EVENTS, {"throttlingException": {"message": "Slow down"}}]
+    events += [{"x": {}, ":headers": {"n": value}} for _, value in HEADERS]
+    for event in events:
+        buffer.add_data(AWS_EVENT_STREAM.encode(event, CHAT))
+    found = [one.to_response_dict() for one in buffer]
+    assert [one["status_code"] for one in found] == [200] * 4 + [400] + [200] * len(HEADERS)
+    kinds = [one["headers"].get(":event-type", one["headers"].get(":exception-type")) for one in found]
+    assert kinds == [next(iter(event)) for event in events]
+    assert found[1]["body"] == '{"delta":{"text":"größte — ✓"},"contentBlockIndex":0}'.encode()
+
+
+def test_memory_is_that_of_one_event() -> None:
+    for framing in FRAMINGS:
+        data = framing.encode({"a": {"b": "x" * 1000}}, CHAT)
+        decoder = framing.decoder()
+
+        def run(decoder: Any = decoder, data: bytes = data) -> None:
+            for _ in range(2000):
+                decoder.feed(data)
+
+        assert peak(run) < 200_000
