@@ -23,6 +23,7 @@ from . import outcome, rulebook, streams
 from .bulk import bulk
 from .exits import EXIT_CODES_HELP
 from .log import log
+from .new_protocol import new_protocol
 from .parameters import (
     File,
     From,
@@ -38,7 +39,6 @@ from .parameters import (
     naming_wrong_options,
     read_options,
 )
-from .new_protocol import new_protocol
 from .payloads import is_jsonl
 from .run import Output, run, run_stream
 from .serve import serve

@@ -21,7 +21,8 @@ Operation = Annotated[str | None, typer.Option("--operation", help="Of several: 
 
 def new_protocol(name: Name, schema: SchemaFile, out: Folder = None, operation: Operation = None) -> None:
     """Write a package for another protocol; its own tests say what is left to decide."""
-    from ..scaffold import package, schema as reading
+    from ..scaffold import package
+    from ..scaffold import schema as reading
 
     if not (name.isascii() and name.isidentifier() and name == name.lower()):
         raise typer.BadParameter(f"{name!r} is no name of lower-case letters, digits and `_`.", param_hint="'NAME'")
@@ -36,7 +37,9 @@ def new_protocol(name: Name, schema: SchemaFile, out: Folder = None, operation: 
         raise typer.BadParameter(f"choose one of: {several}", param_hint="'--operation'") from None
     except (reading.SchemaError, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        Console(stderr=True).print(visible(f"proxai-ir: {schema}: {reason}"), soft_wrap=True, highlight=False, markup=False)
+        Console(stderr=True).print(
+            visible(f"proxai-ir: {schema}: {reason}"), soft_wrap=True, highlight=False, markup=False
+        )
         raise typer.Exit(ExitCode.UNREADABLE) from None
     for path, text in package.package(name, described, schema.name).items():
         file = folder / path

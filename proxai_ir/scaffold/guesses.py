@@ -14,7 +14,7 @@ from attrs import field, frozen
 
 from ..ir.error import Error
 from ..ir.parts import Text
-from ..ir.request import Request, Sampling, Streaming
+from ..ir.request import Request, Sampling
 from ..ir.response import Response
 from ..ir.structure import hints
 from ..ir.terminal import StopReason
@@ -34,24 +34,35 @@ ALSO: dict[type, dict[str, str]] = {
 }
 """What fields are called besides their own names; letters and digits only."""
 KINDS: dict[Any, str] = {
-    **{str: "string", int: "integer", float: "number", bool: "boolean"},
-    **{dict[str, Any]: "mapping", list[str]: "strings"},
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    dict[str, Any]: "mapping",
+    list[str]: "strings",
 }
 """Types of fields, as the declarations call them; and the JSON types that fit."""
-FITS = {"integer": ("integer", "number"), "number": ("number", "integer"), "mapping": ("object",), "strings": ("array",)}
+FITS = {
+    "integer": ("integer", "number"),
+    "number": ("number", "integer"),
+    "mapping": ("object",),
+    "strings": ("array",),
+}
 NESTED = (FunctionTool, Error)
 """Classes whose objects often have their members in an object of their own."""
 
 ROLES = {
     **dict.fromkeys(("user", "human", "customer"), Role.USER),
     **dict.fromkeys(("assistant", "model", "bot", "ai", "chatbot"), Role.ASSISTANT),
-    **{"system": Role.SYSTEM, "developer": Role.DEVELOPER},
+    "system": Role.SYSTEM,
+    "developer": Role.DEVELOPER,
 }
 REASONS = {
     **dict.fromkeys(("stop", "end", "done", "end_turn", "complete", "completed", "finished", "eos"), StopReason.END),
     **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "limit", "cut"), StopReason.LENGTH),
     **dict.fromkeys(("content_filter", "safety"), StopReason.CONTENT_FILTER),
-    **{"stop_sequence": StopReason.STOP_SEQUENCE, "refusal": StopReason.REFUSAL},
+    "stop_sequence": StopReason.STOP_SEQUENCE,
+    "refusal": StopReason.REFUSAL,
 }
 TURNS = ("messages", "turns", "conversation", "contents", "history")
 ROLE = ("role", "who", "speaker", "author")

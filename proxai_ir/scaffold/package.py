@@ -33,8 +33,13 @@ GROUPS: dict[type, str] = {Request: "None", Sampling: "SAMPLING", Streaming: "ST
 TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "mapping": "dict", "strings": "list"}
 NOTHING = Shape("object")
 ALWAYS: dict[type, str] = {
-    **{Request: "turns", Turn: "parts continues", parts.Text: "text", Response: "candidates", Candidate: "turns terminal"},
-    **{Terminal: "raw", Error: "category message"},
+    Request: "turns",
+    Turn: "parts continues",
+    parts.Text: "text",
+    Response: "candidates",
+    Candidate: "turns terminal",
+    Terminal: "raw",
+    Error: "category message",
 }
 """What the templates carry, whatever the schema says."""
 
@@ -115,7 +120,9 @@ class Draft:
                     break
             else:
                 self._left("Request", member, said(inner))
-        self.roles = self._words("Turn", turn, self.role, guesses.ROLES, {"user": Role.USER, "assistant": Role.ASSISTANT})
+        self.roles = self._words(
+            "Turn", turn, self.role, guesses.ROLES, {"user": Role.USER, "assistant": Role.ASSISTANT}
+        )
         given = {self.role: 'required(by_hand("str", "role"))', self.content: 'required(by_hand("", "parts"))'}
         self._declare("TURN", Turn, turn, given)
         self._parts(turn.members.get(self.content, Shape("string")))
@@ -128,7 +135,9 @@ class Draft:
             return
         items = listed.items or NOTHING
         options = [one for one in (items, *items.options) if one.type == "object"]
-        self.tag = items.tag or next((name for one in options for name in one.members if one.members[name].words), "type")
+        self.tag = items.tag or next(
+            (name for one in options for name in one.members if one.members[name].words), "type"
+        )
         lines: list[str] = []
         for one in options:
             words = one.members[self.tag].words if self.tag in one.members else ("text",)
@@ -138,15 +147,13 @@ class Draft:
                     lines.append(f'"{word}": TEXT,')
                 else:
                     self._left("Part", word, said(rest))
-        self.objects.append(
-            f'PART = TaggedUnion(f"{{NAME}} part", "{self.tag}", {{{" ".join(lines).rstrip(",")}}})'
-        )
+        self.objects.append(f'PART = TaggedUnion(f"{{NAME}} part", "{self.tag}", {{{" ".join(lines).rstrip(",")}}})')
         self.made.append("PART")
 
     def _response(self, shape: Shape) -> None:
         self.choices = named(shape, guesses.CHOICES, "array")
         holder = _item(shape, self.choices) if self.choices else shape
-        self.message = next((one for one in guesses.MESSAGE if (at := named(holder, (one,), "object")) is not None), None)
+        self.message = next((one for one in guesses.MESSAGE if named(holder, (one,), "object") is not None), None)
         inner = holder.members[self.message].of("object") or NOTHING if self.message else holder
         content = named(inner, (self.content, *guesses.CONTENT))
         if content is None:
@@ -203,7 +210,9 @@ class Draft:
             self._left(cls.__name__, member, what)
         return True
 
-    def _words(self, of: str, holder: Shape, member: str, known: Mapping[str, Any], default: dict[str, Any]) -> dict[str, Any]:
+    def _words(
+        self, of: str, holder: Shape, member: str, known: Mapping[str, Any], default: dict[str, Any]
+    ) -> dict[str, Any]:
         """The table of a member's words; those that are not known are left."""
         words = holder.members[member].words if member in holder.members else ()
         if not words:
@@ -244,43 +253,65 @@ class Draft:
         judged = cells(self.carried, bool(self.tools))
         ends = {reason: word for word, reason in reversed(self.reasons.items())}
         last = next(iter(self.reasons))
+        ended = ", ".join(f"{reason}: {json.dumps(word)}" for reason, word in ends.items())
         places = [f'{word} = "{value}"' for word, value in self._places()]
         framing = self.described.framing
         key = f', key="{self.described.key}", scheme=""' if self.described.key else ""
         path = f'path="{self.described.path}"' if self.described.path else "path=None"
         framed = "" if framing == "SSE" else f", framing={framing}"
         return {
-            **{"name": self.name, "package": f"{self.name}_ir", "dashed": self.name.replace("_", "-")},
-            **{"turns": self.turns, "role": self.role, "content": self.content, "rule": rule_prefix(self.name)},
+            "name": self.name,
+            "package": f"{self.name}_ir",
+            "dashed": self.name.replace("_", "-"),
+            "turns": self.turns,
+            "role": self.role,
+            "content": self.content,
+            "rule": rule_prefix(self.name),
             "places": "\n".join(places),
             "words": "\n".join(
                 (
                     f"ROLES = {{{_pairs(self.roles)}}}",
                     f"WHO = {{{', '.join(f'{role}: {json.dumps(word)}' for role, word in who.items())}}}",
                     f"REASONS = {{{_pairs(self.reasons)}}}",
-                    f"ENDINGS = {{**dict.fromkeys(StopReason, {json.dumps(last)}), "
-                    f"{', '.join(f'{reason}: {json.dumps(word)}' for reason, word in ends.items())}}}",
+                    f"ENDINGS = {{**dict.fromkeys(StopReason, {json.dumps(last)}), {ended}}}",
                 )
             ),
             "members": _lines(self.members),
             "objects": "\n".join(self.objects) + f"\nDECLARED = ({', '.join(self.made)})",
             "undecided": _lines(self._undecided()),
             "cells": _lines(f'{cls}: "{names}",' for cls, names in judged.left.items()),
-            "refused": _lines(f'"{place}": (\n{_lines((f'{one},' for one in some), 8)}    ),' for place, some in judged.refused.items()),
+            "refused": _lines(
+                f'"{place}": (\n{_lines((f"{one}," for one in some), 8)}    ),'
+                for place, some in judged.refused.items()
+            ),
             "rows": _lines(judged.rows),
-            "answer": "wire.CHOICES" if self.choices else "wire.MESSAGE" if self.message else "wire.ANSWER, wire.ENDING",
-            **{"failure": json.dumps(self.failure), "http": path + key + framed, "told": self.event},
+            "answer": "wire.CHOICES"
+            if self.choices
+            else "wire.MESSAGE"
+            if self.message
+            else "wire.ANSWER, wire.ENDING",
+            "failure": json.dumps(self.failure),
+            "http": path + key + framed,
+            "told": self.event,
             "framing": framing,
             "instructions": "inline" if Role.SYSTEM in self.roles.values() else "top",
-            **{"text_parts": str(self.listed), "alternatives": str(bool(self.choices))},
+            "text_parts": str(self.listed),
+            "alternatives": str(bool(self.choices)),
         }
 
     def flags(self) -> set[str]:
         """Which variants of the templates are wanted."""
         asked = {
-            **{"listed": self.listed, "either": self.listed and self.text, "only_listed": self.listed and not self.text},
-            **{"only_text": not self.listed, "choices": self.choices, "one": not self.choices, "message": self.message},
-            **{"inline": not self.message, "tools": self.tools, "stream": self.streams},
+            "listed": self.listed,
+            "either": self.listed and self.text,
+            "only_listed": self.listed and not self.text,
+            "only_text": not self.listed,
+            "choices": self.choices,
+            "one": not self.choices,
+            "message": self.message,
+            "inline": not self.message,
+            "tools": self.tools,
+            "stream": self.streams,
             "framing": self.described.framing != "SSE",
         }
         return {flag for flag, wanted in asked.items() if wanted}

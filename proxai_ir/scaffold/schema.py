@@ -15,7 +15,12 @@ from attrs import evolve, field, frozen
 
 Json = Any
 KINDS = ("request", "response", "stream", "error")
-NAMED = {"request": ("request",), "response": ("response",), "stream": ("stream", "event", "chunk"), "error": ("error",)}
+NAMED = {
+    "request": ("request",),
+    "response": ("response",),
+    "stream": ("stream", "event", "chunk"),
+    "error": ("error",),
+}
 """What definitions of a plain JSON Schema are called, as the end of their names."""
 FRAMINGS = {
     "text/event-stream": "SSE",
@@ -186,11 +191,11 @@ class _Reader:
     def get(self, at: str, type_: type, default: Json = None) -> Json:
         """What stands at a pointer; without a default it must be there."""
         found = self.document
-        for step in at.split("/")[1:]:
-            step = step.replace("~1", "/").replace("~0", "~")
+        for escaped_step in at.split("/")[1:]:
+            step = escaped_step.replace("~1", "/").replace("~0", "~")
             if isinstance(found, list) and step.isdecimal() and int(step) < len(found):
                 found = found[int(step)]
-            elif isinstance(found, dict) and (step in found or step.isdecimal() and int(step) in found):
+            elif isinstance(found, dict) and (step in found or (step.isdecimal() and int(step) in found)):
                 found = found[step] if step in found else found[int(step)]  # YAML's statuses may be numbers
             elif default is not None:
                 return default
@@ -227,7 +232,9 @@ class _Reader:
         found = self._merged(at, schema, around | {at})
         given = [schema["const"]] if "const" in schema else self.get(f"{at}/enum", list, [])
         examples = self.get(f"{at}/examples", list, []) if not isinstance(schema.get("examples"), dict) else []
-        example = next((one for one in (schema.get("example"), *examples, schema.get("default")) if one is not None), None)
+        example = next(
+            (one for one in (schema.get("example"), *examples, schema.get("default")) if one is not None), None
+        )
         words = tuple(one for one in given if isinstance(one, str)) or found.words
         return evolve(found, words=words, example=example, type=found.type or ("string" if words else ""))
 
@@ -255,9 +262,7 @@ class _Reader:
         for index in range(len(self.get(f"{at}/allOf", list, []))):
             part = self.shape(f"{at}/allOf/{index}", around)
             both = {**part.members, **found.members}
-            found = evolve(
-                part if not found.type else found, members=both, required=found.required | part.required
-            )
+            found = evolve(part if not found.type else found, members=both, required=found.required | part.required)
         return found
 
     def _union(self, at: str, word: str, around: frozenset[str]) -> Shape:
@@ -281,7 +286,7 @@ TYPES = ("", "object", "array", "string", "integer", "number", "boolean", "null"
 NOUNS = {dict: "an object", list: "an array", object: "something to refer to"}
 
 
-def sample(shape: Shape, prefer: Mapping[str, str] = {}) -> Json:  # noqa: B006
+def sample(shape: Shape, prefer: Mapping[str, str] = {}) -> Json:
     """A payload: the schema's examples, else every member with a value as small as may be."""
     if shape.example is not None:
         return shape.example

@@ -50,8 +50,8 @@ def cells(carried: Mapping[type, Set[str]], with_tools: bool) -> Cells:
     found.rows.extend(_of_values(carried))
     for place, known in PLACED.items():
         if place != "tools" or with_tools:
-            judged = base.request[place].items()
-            some = [cls.__name__ for cls, words in judged if cls not in known and _any(words)]
+            judged = [*base.request[place].items(), *base.response[place].items()]
+            some = list(dict.fromkeys(cls.__name__ for cls, words in judged if cls not in known and _any(words)))
             found.rows.append(_row(f'inside("{place}"', f"ok({', '.join(cls.__name__ for cls in known)})"))
             if some:
                 found.refused[place] = some
