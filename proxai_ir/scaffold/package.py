@@ -57,7 +57,7 @@ def package(name: str, described: Described, schema: str) -> dict[str, str]:
     }
     made = {path: filled(template, facts, draft.flags()) for path, template in templates.items()}
     made |= {f"{into}/__init__.py": f'"""{name} for proxai_ir."""\n', "tests/__init__.py": ""}
-    prefer = dict.fromkeys(word for word, role in guesses.ROLES.items() if role is Role.USER)
+    prefer = [word for word, role in guesses.ROLES.items() if role is Role.USER]
     for kind, shape in described.shapes.items():
         payload = sample(shape, prefer)
         if kind == "stream":

@@ -6,7 +6,7 @@ Rule: what cannot be read ends in a SchemaError that names the place, as a JSON 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -283,10 +283,10 @@ def _says(shape: Shape, name: str) -> bool:
 
 
 TYPES = ("", "object", "array", "string", "integer", "number", "boolean", "null")
-NOUNS = {dict: "an object", list: "an array", object: "something to refer to"}
+NOUNS = {dict: "an object", list: "an array", object: "a schema, as a reference names it"}
 
 
-def sample(shape: Shape, prefer: Mapping[str, str] = {}) -> Json:
+def sample(shape: Shape, prefer: Collection[str] = ()) -> Json:
     """A payload: the schema's examples, else every member with a value as small as may be."""
     if shape.example is not None:
         return shape.example
