@@ -121,7 +121,7 @@ LAYERS: dict[str, set[str]] = {
 FREE = set(
     """
     api authoring batch binding binding/conversion binding/options binding/profile binding/routes
-    bulk cli engines exchange exports framing json profiles serve streaming testing top
+    bulk cli engines exchange exports framing json profiles scaffold serve streaming testing top
     """.split()
 )
 

@@ -81,7 +81,10 @@ def reader(**kinds: type) -> Callable[[Object], tuple[Any, ...]]:
 
 def an_object(holder: Json, key: str | int) -> Object:
     """The element or member, which must be an object."""
-    value = holder[key]
+    try:
+        value = holder[key]
+    except KeyError:
+        raise missing(holder, str(key)) from None
     if isinstance(value, dict):
         return value
     raise wrong(holder, key, "an object")

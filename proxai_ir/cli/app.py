@@ -23,6 +23,7 @@ from . import outcome, rulebook, streams
 from .bulk import bulk
 from .exits import EXIT_CODES_HELP
 from .log import log
+from .new_protocol import new_protocol
 from .parameters import (
     File,
     From,
@@ -141,6 +142,7 @@ def lower(
 app.command(epilog=EXIT_CODES_HELP)(bulk)
 app.command(epilog=EXIT_CODES_HELP)(serve)
 app.command(epilog=EXIT_CODES_HELP)(log)
+app.command(epilog=EXIT_CODES_HELP)(new_protocol)
 
 
 @app.command()

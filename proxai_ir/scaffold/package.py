@@ -1,0 +1,383 @@
+"""The files of a package for a protocol: templates, filled with what was guessed.
+
+Rule: what nothing fits is listed, in `UNDECIDED` of what is made, and every name that its code needs has a value.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+import attrs
+
+from .. import authoring
+from ..ir import parts
+from ..ir.error import Error, ErrorCategory
+from ..ir.request import Request, Sampling, Streaming
+from ..ir.response import Candidate, Response
+from ..ir.structure import CHILDREN, FEATURES, hints
+from ..ir.terminal import StopReason, Terminal
+from ..ir.tools import FunctionTool
+from ..ir.turns import Role, Turn
+from ..ir.usage import Usage
+from . import guesses
+from .guesses import Declared, declared, named, said
+from .schema import Described, Shape, sample
+from .table import cells
+
+GROUPS: dict[type, str] = {Request: "None", Sampling: "SAMPLING", Streaming: "STREAMING"}
+TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "mapping": "dict", "strings": "list"}
+NOTHING = Shape("object")
+ALWAYS: dict[type, str] = {
+    Request: "turns",
+    Turn: "parts continues",
+    parts.Text: "text",
+    Response: "candidates",
+    Candidate: "turns terminal",
+    Terminal: "raw",
+    Error: "category message",
+}
+"""What the templates carry, whatever the schema says."""
+
+
+def package(name: str, described: Described, schema: str) -> dict[str, str]:
+    """The files by their paths."""
+    draft = Draft(name, described)
+    into, facts = f"{name}_ir", {"schema": schema, **draft.facts()}
+    templates = {
+        "pyproject.toml": "pyproject.toml",
+        "README.md": "README.md",
+        **{f"{into}/{one}.py": f"{one}.py" for one in ("wire", "frontend", "backend", "target")},
+        **{f"tests/{one}.py": f"{one}.py" for one in ("test_undecided", "test_conformance")},
+        **({f"{into}/stream.py": "stream.py"} if draft.streams else {}),
+    }
+    made = {path: filled(template, facts, draft.flags()) for path, template in templates.items()}
+    made |= {f"{into}/__init__.py": f'"""{name} for proxai_ir."""\n', "tests/__init__.py": ""}
+    prefer = [word for word, role in guesses.ROLES.items() if role is Role.USER]
+    for kind, shape in described.shapes.items():
+        payload = sample(shape, prefer)
+        if kind == "stream":
+            payload = [sample(one, prefer) for one in shape.options or (shape,)]
+        made[f"samples/{kind}.json"] = json.dumps(payload, indent=2, ensure_ascii=False) + "\n"
+    return made
+
+
+def filled(template: str, facts: Mapping[str, str], flags: Set[str]) -> str:
+    """A template with its names replaced; what stands between `%% a b` and `%%` only where one of these is a flag.
+
+    The imports that it asks for are those that it uses.
+    """
+    kept, open_ = [], True
+    for line in (files(__package__) / "templates" / f"{template}.tmpl").read_text(encoding="utf-8").splitlines():
+        if line.startswith("%%"):
+            open_ = line == "%%" or not flags.isdisjoint(line.split()[1:])
+        elif open_:
+            kept.append(line)
+    body = Template("\n".join(kept) + "\n").safe_substitute(facts)
+    return body.replace("$imports", _imports(body)) if "$imports" in body else body
+
+
+class Draft:
+    """What was guessed of a protocol, and what was not: `undecided`, by what it stands in."""
+
+    def __init__(self, name: str, described: Described) -> None:
+        self.name, self.described = name, described
+        self.undecided: dict[str, dict[str, str]] = {}
+        self.carried: dict[type, set[str]] = {cls: {*names.split()} for cls, names in ALWAYS.items()}
+        self.objects: list[str] = []
+        self.made: list[str] = []
+        shapes = {kind: described.shapes.get(kind, NOTHING) for kind in ("request", "response", "stream", "error")}
+        self.streams = "stream" in described.shapes
+        self._request(shapes["request"])
+        self._response(shapes["response"])
+        self._error(shapes["error"])
+        self._stream(shapes["stream"])
+
+    # --- the objects --------------------------------------------------------------------------------------------------
+
+    def _request(self, shape: Shape) -> None:
+        turns, tools = named(shape, guesses.TURNS, "array"), named(shape, guesses.TOOLS, "array")
+        turn = _item(shape, turns)
+        role, content = named(turn, guesses.ROLE, "string"), named(turn, guesses.CONTENT)
+        for found, what in ((turns, "(the conversation)"), (role, "(the role of a turn)"), (content, "(the content)")):
+            if found is None:
+                self._left("Request", what, "no member looks like it")
+        self.turns, self.role, self.content = turns or "messages", role or "role", content or "content"
+        self.tools = tools if tools and self._declare("TOOL", FunctionTool, _item(shape, tools), {}) else None
+        self.members: list[str] = []
+        for member, inner in shape.members.items():
+            if member in (turns, self.tools):
+                continue
+            for cls, group in GROUPS.items():
+                if fits := guesses.field_of(cls, member, inner):
+                    self._carry(cls, fits[0])
+                    kind = TYPES[fits[1]]
+                    self.members.append(f'"{member}": ({group}, "{fits[0]}", {kind}),')
+                    break
+            else:
+                self._left("Request", member, said(inner))
+        self.roles = self._words(
+            "Turn", turn, self.role, guesses.ROLES, {"user": Role.USER, "assistant": Role.ASSISTANT}
+        )
+        given = {self.role: 'required(by_hand("str", "role"))', self.content: 'required(by_hand("", "parts"))'}
+        self._declare("TURN", Turn, turn, given)
+        self._parts(turn.members.get(self.content, Shape("string")))
+
+    def _parts(self, content: Shape) -> None:
+        """The union of a list of contents: texts are known, the rest is left."""
+        listed = content.of("array")
+        self.text, self.listed = content.of("string") is not None or not content.type, listed is not None
+        if listed is None:
+            return
+        items = listed.items or NOTHING
+        options = [one for one in (items, *items.options) if one.type == "object"]
+        self.tag = items.tag or next(
+            (name for one in options for name in one.members if one.members[name].words), "type"
+        )
+        lines: list[str] = []
+        for one in options:
+            words = one.members[self.tag].words if self.tag in one.members else ("text",)
+            rest = attrs.evolve(one, members={key: inner for key, inner in one.members.items() if key != self.tag})
+            for word in words:
+                if word == "text" and self._declare("TEXT", parts.Text, rest, {}):
+                    lines.append(f'"{word}": TEXT,')
+                else:
+                    self._left("Part", word, said(rest))
+        self.objects.append(f'PART = TaggedUnion(f"{{NAME}} part", "{self.tag}", {{{" ".join(lines).rstrip(",")}}})')
+        self.made.append("PART")
+
+    def _response(self, shape: Shape) -> None:
+        self.choices = named(shape, guesses.CHOICES, "array")
+        holder = _item(shape, self.choices) if self.choices else shape
+        self.message = next((one for one in guesses.MESSAGE if named(holder, (one,), "object") is not None), None)
+        inner = holder.members[self.message].of("object") or NOTHING if self.message else holder
+        content = named(inner, (self.content, *guesses.CONTENT))
+        if content is None:
+            self._left("Response", "(the content)", "no member looks like it")
+        self.answer = content or self.content
+        ending = named(holder, guesses.ENDING, "string")
+        if ending is None:
+            self._left("Response", "(how it ended)", "no member looks like it")
+        self.ending = ending or "finish_reason"
+        self.reasons = self._words("Terminal", holder, self.ending, guesses.REASONS, {"stop": StopReason.END})
+        self.carried[Terminal] |= {f"reason={reason.value}" for reason in {*self.reasons.values(), StopReason.UNKNOWN}}
+        given = dict.fromkeys(filter(None, (self.choices, self.message, self.answer, self.ending)), "by_hand()")
+        usage = named(shape, guesses.USAGE, "object")
+        if usage and self._declare("USAGE", Usage, shape.members[usage].of("object") or NOTHING, {}):
+            given[usage] = 'node("usage", USAGE)'
+            self._carry(Response, "usage")
+        self._declare("RESPONSE", Response, shape, given, RESPONSE_FIXED)
+        if self.message:
+            given = {self.answer: 'required(by_hand("", "parts"))'}
+            if role := named(inner, guesses.ROLE):
+                given[role] = f'constant("{self._speaker(inner.members[role].words)}")'
+            self._declare("MESSAGE_OBJECT", Turn, inner, given, '{"role": Role.ASSISTANT}')
+        if self.choices:
+            for member, one in holder.members.items():
+                if member not in (self.message, self.answer, self.ending):
+                    self._left("Candidate", member, said(one))
+
+    def _error(self, shape: Shape) -> None:
+        if not self._declare("ERROR", Error, shape, {}, ERROR_FIXED):
+            self._left("Error", "(the message)", "no member looks like it")
+            self._declare("ERROR", Error, Shape("object", {"message": Shape("string")}), {}, ERROR_FIXED)
+        self.failure = next(iter(shape.members), "error")
+
+    def _stream(self, shape: Shape) -> None:
+        self.event = shape.tag or "type"
+        for number, one in enumerate(shape.options or (shape,) if self.streams else (), 1):
+            words = one.members[self.event].words if self.event in one.members else ()
+            self._left("Event", words[0] if words else f"event {number}", said(one))
+
+    def _declare(self, name: str, cls: type, shape: Shape, given: Mapping[str, str], fixed: str = "") -> bool:
+        """Whether the object can be one of this class; if so it is declared."""
+        found: Declared = declared(cls, shape, given)
+        if cls is not Turn and not found.complete:
+            return False
+        lines = "\n".join(f"        {line}" for line in found.lines)
+        last = f"    {fixed},\n" if fixed else ""
+        of = name.lower()
+        body = f"{{\n{lines}\n    }}" if lines else "{}"
+        self.objects.append(f'{name} = WireObject(\n    f"{{NAME}} {of}",\n    {cls.__name__},\n    {body},\n{last})')
+        self.made.append(name)
+        for one in found.fields:
+            self._carry(cls, one)
+        for member, what in found.undecided.items():
+            self._left(cls.__name__, member, what)
+        return True
+
+    def _words(
+        self, of: str, holder: Shape, member: str, known: Mapping[str, Any], default: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The table of a member's words; those that are not known are left."""
+        words = holder.members[member].words if member in holder.members else ()
+        if not words:
+            self._left(of, f"{member}=", "its words are not in the schema; these are guesses")
+        for word in words:
+            if word not in known:
+                self._left(of, f"{member}={word}", "one of its words")
+        return {word: known[word] for word in words if word in known} or default
+
+    def _speaker(self, words: Sequence[str]) -> str:
+        """The word for the assistant: the one that responses have is that of requests, too."""
+        known = next((word for word, role in self.roles.items() if role is Role.ASSISTANT), None)
+        if known is None and len(words) == 1:
+            self.roles[words[0]] = Role.ASSISTANT
+            self.undecided.get("Turn", {}).pop(f"{self.role}={words[0]}", None)
+        return words[0] if len(words) == 1 else known or "assistant"
+
+    def _left(self, of: str, member: str, what: str) -> None:
+        self.undecided.setdefault(of, {})[member] = what
+
+    def _carry(self, cls: type, name: str) -> None:
+        self.carried.setdefault(cls, set()).add(name)
+        for holder, fields in CHILDREN.items():
+            for field, place in fields.items():
+                if not place and cls.__name__ in str(hints(holder)[field]):
+                    self.carried.setdefault(holder, set()).add(field)
+
+    # --- the text -----------------------------------------------------------------------------------------------------
+
+    def facts(self) -> dict[str, str]:
+        """What the templates' names stand for."""
+        who: dict[Any, str] = {role: word for word, role in reversed(self.roles.items())}
+        who.setdefault(Role.SYSTEM, next(iter(who.values())))
+        who.setdefault(Role.DEVELOPER, who[Role.SYSTEM])
+        self.carried[Turn] |= {f"role={role.value}" for role in self.roles.values()}
+        if self.tools:
+            self.carried[Request] = {*self.carried.get(Request, ()), "tools"}
+        judged = cells(self.carried, bool(self.tools))
+        ends = {reason: word for word, reason in reversed(self.reasons.items())}
+        last = next(iter(self.reasons))
+        ended = ", ".join(f"{reason}: {json.dumps(word)}" for reason, word in ends.items())
+        places = [f'{word} = "{value}"' for word, value in self._places()]
+        framing = self.described.framing
+        key = f', key="{self.described.key}", scheme=""' if self.described.key else ""
+        path = f'path="{self.described.path}"' if self.described.path else "path=None"
+        framed = "" if framing == "SSE" else f", framing={framing}"
+        return {
+            "name": self.name,
+            "package": f"{self.name}_ir",
+            "dashed": self.name.replace("_", "-"),
+            "turns": self.turns,
+            "role": self.role,
+            "content": self.content,
+            "rule": rule_prefix(self.name),
+            "places": "\n".join(places),
+            "words": "\n".join(
+                (
+                    f"ROLES = {{{_pairs(self.roles)}}}",
+                    f"WHO = {{{', '.join(f'{role}: {json.dumps(word)}' for role, word in who.items())}}}",
+                    f"REASONS = {{{_pairs(self.reasons)}}}",
+                    f"ENDINGS = {{**dict.fromkeys(StopReason, {json.dumps(last)}), {ended}}}",
+                )
+            ),
+            "members": _lines(self.members),
+            "objects": "\n".join(self.objects) + f"\nDECLARED = ({', '.join(self.made)})",
+            "undecided": _lines(self._undecided()),
+            "cells": _lines(f'{cls}: "{names}",' for cls, names in judged.left.items()),
+            "refused": _lines(
+                f'"{place}": (\n{_lines((f"{one}," for one in some), 8)}    ),'
+                for place, some in judged.refused.items()
+            ),
+            "rows": _lines(judged.rows),
+            "answer": "wire.CHOICES"
+            if self.choices
+            else "wire.MESSAGE"
+            if self.message
+            else "wire.ANSWER, wire.ENDING",
+            "failure": json.dumps(self.failure),
+            "http": path + key + framed,
+            "told": self.event,
+            "framing": framing,
+            "instructions": "inline" if Role.SYSTEM in self.roles.values() else "top",
+            "text_parts": str(self.listed),
+            "alternatives": str(bool(self.choices)),
+        }
+
+    def flags(self) -> set[str]:
+        """Which variants of the templates are wanted."""
+        asked = {
+            "listed": self.listed,
+            "either": self.listed and self.text,
+            "only_listed": self.listed and not self.text,
+            "only_text": not self.listed,
+            "choices": self.choices,
+            "one": not self.choices,
+            "message": self.message,
+            "inline": not self.message,
+            "tools": self.tools,
+            "stream": self.streams,
+            "framing": self.described.framing != "SSE",
+        }
+        return {flag for flag, wanted in asked.items() if wanted}
+
+    def _undecided(self) -> Iterator[str]:
+        for of, left in self.undecided.items():
+            if left:
+                yield f'"{of}": {{'
+                yield from (f"    {json.dumps(key)}: {json.dumps(what[:80])}," for key, what in left.items())
+                yield "},"
+
+    def _places(self) -> Iterable[tuple[str, str]]:
+        yield "ANSWER", self.answer
+        yield "ENDING", self.ending
+        yield from ((word, value) for word, value in (("MESSAGE", self.message), ("CHOICES", self.choices)) if value)
+        yield from ((word, value) for word, value in (("TOOLS", self.tools),) if value)
+        if self.streams:
+            yield "EVENT", self.event
+
+
+RESPONSE_FIXED = '{"protocol": NAME, "id": None, "model": None, "candidates": []}'
+ERROR_FIXED = '{"protocol": NAME, "category": ErrorCategory.UNKNOWN}'
+
+
+def rule_prefix(name: str) -> str:
+    """What ids of the package's rules begin with: four letters or more."""
+    found = ""
+    for word in name.upper().split("_"):
+        found += re.sub("[^A-Z]", "", word)
+        if len(found) >= 4:
+            return found
+    return (found + "XXXX")[:4]
+
+
+def _item(shape: Shape, member: str | None) -> Shape:
+    """The objects of a list."""
+    items = shape.members[member].of("array") if member else None
+    return (items.items.of("object") if items and items.items else None) or NOTHING
+
+
+def _lines(lines: Iterable[str], indent: int = 4) -> str:
+    return "".join(f"{' ' * indent}{line}\n" for line in lines)
+
+
+def _pairs(words: Mapping[str, Any]) -> str:
+    return ", ".join(f"{json.dumps(word)}: {value}" for word, value in words.items())
+
+
+WORDS = "string integer number boolean mapping strings constant node by_hand required".split()
+"""What members are declared with, of what guesses need."""
+KNOWN_CLASSES = (*FEATURES, ErrorCategory, Role, StopReason)
+
+
+def _imports(body: str) -> str:
+    """Import lines of the names that the code uses: of the tree's classes, and of what authors write with."""
+    used = set(re.findall(r"\b[A-Za-z_]+\b", re.sub(r'"""[^"]*"""|"[^"]*"|#.*', "", body)))
+    members, classes = {*WORDS} & used, {cls.__name__ for cls in KNOWN_CLASSES}
+    homes = {"proxai_ir.authoring": sorted({*authoring.__all__} & used - members - classes)}
+    homes |= {"proxai_ir.wire.objects": sorted(members)} if members else {}
+    for cls in KNOWN_CLASSES:
+        if cls.__name__ in used:
+            homes.setdefault(cls.__module__, []).append(cls.__name__)
+    lines = []
+    for home, names in sorted(homes.items()):
+        ordered = sorted(names, key=lambda one: (not one.isupper(), not one[0].isupper(), one))
+        line = f"from {home} import {', '.join(ordered)}"
+        several = "".join(f"    {one},\n" for one in ordered)
+        lines.append(line if len(line) <= 120 else f"from {home} import (\n{several})")
+    return "\n".join(lines)
