@@ -184,7 +184,7 @@ def defaults(dropping: Verdict, refusing: Verdict, ir: int) -> Table:
 
 def _default(cls: type, attribute: Any, dropping: Verdict, refusing: Verdict, ir: int) -> Chain:
     name = attribute.name
-    if name in BOOKKEEPING:
+    if name in BOOKKEEPING or (cls, name) == (Error, "category"):  # on which `younger` is
         return ()
     if since(cls, (cls, name)) > ir:
         return (((), dropping),)
