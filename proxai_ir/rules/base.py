@@ -209,7 +209,8 @@ PARTS = (
     of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
     of(parts.PlainText, ok("text mime")),
     of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
-    inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
+    of(parts.DocumentCitation, ok("unit document start end title cited_text"), loses("CIT-1", "file")),
+    inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation, parts.DocumentCitation)),
     inside(
         "image source",
         ok(parts.Inline, parts.Url),
