@@ -89,10 +89,18 @@ def test_a_verdict_on_all_values_is_about_those_that_there_were(monkeypatch: pyt
     assert "developer" not in target.roles
 
 
-def test_a_newer_category_of_an_error_is_what_its_status_means() -> None:
+OLDER = [
+    {"rows": rows(), "newer": NEWER},
+    {"rows": (), "base": BASE},
+    {"rows": [of(Error, ok("category"))], "base": BASE},
+]
+
+
+@pytest.mark.parametrize("made", OLDER, ids=["alone", "on a base", "a verdict on all"])
+def test_a_newer_category_of_an_error_is_what_its_status_means(made: Any) -> None:
     """It refuses nothing (ERR-10)."""
-    target = Target("x", rows(), ir=1, newer=NEWER)
-    (verdict,) = [
+    target = Target("x", ir=1, **made)
+    verdict, *_ = [
         one for values, one in verdicts(target, Error, "category") if values and ErrorCategory.CONTEXT_LENGTH in values
     ]
     assert (verdict.word, verdict.rule) == ("notes", "ERR-3")

@@ -12,6 +12,7 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
+from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, arguments, put, with_extra
 
 
@@ -45,12 +46,18 @@ def citation(one: ir.Citation) -> Object:
     """One of a page that the provider found is sealed; others are of search results in the request."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
+    if isinstance(one, ir.DocumentCitation):
+        return DOCUMENT_CITATIONS[one.unit].write(one)
     if one.seal is None:
         built: Object = {"type": wire.RESULT_CITATION, "source": one.url, "title": one.title}
     else:
         built = {"type": wire.WEB_CITATION, "url": one.url, "title": one.title, "encrypted_index": one.seal.data}
     return with_extra(put(built, cited_text=one.cited_text), one)
 
+
+DOCUMENT_CITATIONS = {
+    made.fixed["unit"]: ObjectWriter(made) for made in wire.DOCUMENT_CITATIONS.alternatives.values() if made
+}
 
 # --- media ------------------------------------------------------------------------------------------------------------
 

@@ -179,6 +179,7 @@ CONTENT = (
         notes("ENV-1", "mime", when=is_not("mime", wire.PLAIN), by=lambda _: wire.PLAIN),
         ok("mime"),
     ),
+    inside("citations", ok(parts.DocumentCitation)),
     inside(
         "image source",
         notes("SRC-4", parts.Inline, when=misnamed, by=renamed),

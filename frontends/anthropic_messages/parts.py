@@ -10,6 +10,7 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire.anthropic_messages_values import BILLING
 
+from .._lib.objects import UnionReader
 from .._lib.reading import (
     Json,
     Object,
@@ -59,6 +60,8 @@ def citation(holder: Json, key: str | int) -> ir.Citation:
     kind = tag(cited)
     if kind == wire.RESULT_CITATION and (url := cited.get("source")) and is_web(url):
         return _of_search_result(cited, url)
+    if kind in DOCUMENT_CITATIONS.readers:
+        return DOCUMENT_CITATIONS.read(cited)  # type: ignore[no-any-return]
     if kind != wire.WEB_CITATION:
         return ir.SourceCitation(kind, cited, cited)
     return ir.UrlCitation(
@@ -71,6 +74,9 @@ def citation(holder: Json, key: str | int) -> ir.Citation:
         cited,
         extra_fields(cited, {"type", "url", "title", "cited_text", "encrypted_index"}),
     )
+
+
+DOCUMENT_CITATIONS = UnionReader(wire.DOCUMENT_CITATIONS)
 
 
 def is_web(source: Json) -> bool:

@@ -15,6 +15,11 @@ from .calls import ClientCall as ClientCall
 from .calls import ClientResult as ClientResult
 from .calls import CodeCall as CodeCall
 from .calls import CodeResult as CodeResult
+from .citations import Citation as Citation
+from .citations import CitationUnit as CitationUnit
+from .citations import DocumentCitation as DocumentCitation
+from .citations import SourceCitation as SourceCitation
+from .citations import UrlCitation as UrlCitation
 from .node import Cache, Extra, Seal, bookkeeping
 
 # --- where media comes from -------------------------------------------------------------------------------------------
@@ -72,34 +77,6 @@ class Chunks:
 
 Source = Inline | Url | FileRef | PlainText | Chunks
 
-# --- citations --------------------------------------------------------------------------------------------------------
-
-
-@define
-class UrlCitation:
-    """A web page that a text rests on. `start` and `end` count characters of its text; None: all of it."""
-
-    url: str
-    title: str | None
-    cited_text: str | None = None
-    start: int | None = None
-    end: int | None = None
-    seal: Seal | None = None
-    src: Any = bookkeeping()
-    extra: Extra | None = None
-
-
-@define
-class SourceCitation:
-    """A place in a document or search result of the request, in its vendor's own terms."""
-
-    kind: str
-    raw: dict[str, Any]
-    src: Any = bookkeeping()
-    extra: Extra | None = None
-
-
-Citation = UrlCitation | SourceCitation
 SEALED, ALL_SEALED = "sealed", "all sealed"  # those of a part, or a whole message, that its vendor alone reads (PLC-61)
 BOOKKEEPING = "bookkeeping"  # the kind of a VendorPart that is text of a client's for its vendor's accounts (PLC-60)
 

@@ -30,6 +30,7 @@ SINCE: dict[Any, int] = {
     (request.Request, "hosted_calls"): 2,
     (parts.WebSearchCall, "page"): 2,
     (terminal.StopReason, "FAILED"): 2,
+    parts.DocumentCitation: 2,
 }
 """By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
 

@@ -38,7 +38,7 @@ from .conditions import (
 from .rows import CACHED, CLIENT, HOSTED, LINKED, NAMED, RESULT, RUN, SOURCES
 from .verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 
-UNSCORED = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
+SCORES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
 UNCITED = (loses("DOC-1", "cite", when=is_("cite", True)), omits("SMP-6", "cite"))
 NO_CONTEXT_SIZE = (omits("SMP-6", "context_size", when=is_("context_size", "medium")), loses("TUL-9", "context_size"))
 
@@ -57,8 +57,8 @@ REQUESTS = (
         ok("stop"),
         omits("SMP-6", "top_k", when=unbounded),
         loses("SMP-3", "top_k"),
-        *(omits("SMP-6", name, when=off(name)) for name in UNSCORED),
-        loses("SMP-3", "seed", *UNSCORED),
+        *(omits("SMP-6", name, when=off(name)) for name in SCORES),
+        loses("SMP-3", "seed", *SCORES),
         refuses("CHO-2", "candidates", when=several),
         omits("SMP-6", "candidates"),
     ),
@@ -209,7 +209,8 @@ PARTS = (
     of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
     of(parts.PlainText, ok("text mime")),
     of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
-    inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
+    of(parts.DocumentCitation, ok("unit document start end title cited_text"), loses("CIT-1", "file")),
+    inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation, parts.DocumentCitation)),
     inside(
         "image source",
         ok(parts.Inline, parts.Url),

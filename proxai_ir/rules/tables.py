@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import attrs
 
-from ..ir.error import ErrorCategory, fallback
+from ..ir.error import Error
 from ..ir.structure import BOOKKEEPING, FEATURES, PLACES, hints
 from ..ir.versions import VERSION, since
 from .rule import TableError
@@ -85,21 +85,30 @@ def drawn(rows: Sequence[Rows], name: str) -> Table:
 
 def based_on(rows: Sequence[Rows]) -> Table:
     """The table of a base's rows, drawn once for all the tables that stand on it."""
-    if not rows:
-        return EMPTY
     known = _BASES.get(id(rows))
-    if known is None or known[0] is not rows:
-        known = _BASES[id(rows)] = rows, over(drawn(rows, "the base"), EMPTY)
-    return known[1]
+    if known is not None and known[0] is rows:
+        return known[1]
+    made = over(drawn(rows, "the base"), EMPTY) if rows else EMPTY
+    if isinstance(rows, tuple):  # others may change
+        _BASES[id(rows)] = rows, made
+    return made
 
 
-def over(own: Table, base: Table, ir: int = VERSION) -> Table:
-    """A table with the verdicts of `own`, written for a version of the IR, and those of the base on all else."""
+def over(own: Table, base: Table, ir: int = VERSION, younger: Verdict | None = None) -> Table:
+    """A table with the verdicts of `own`, written for a version of the IR, and those of the base on all else.
+
+    `younger`: on categories of errors that came later, as no error is refused (ERR-10)
+    """
     fields = dict(base.fields)
     for cls, chains in own.fields.items():
         below = fields.get(cls, {})
         joined = {name: _joined(cls, name, chain, below.get(name, ()), ir) for name, chain in chains.items()}
         fields[cls] = {**below, **joined}
+    if ir < VERSION and younger is not None:
+        words = _newer_words(Error, "category", own.fields.get(Error, {}).get("category", ()), ir)
+        known = fields.get(Error, {})
+        late = tuple(((word,), younger) for word in words)
+        fields[Error] = {**known, "category": (*late, *known.get("category", ()))}
     request = _placed(own.request, base.request)
     return Table(fields, request, _placed(own.response, _placed(own.request, base.response)))
 
@@ -175,18 +184,12 @@ def defaults(dropping: Verdict, refusing: Verdict, ir: int) -> Table:
 
 def _default(cls: type, attribute: Any, dropping: Verdict, refusing: Verdict, ir: int) -> Chain:
     name = attribute.name
-    if name in BOOKKEEPING:
+    if name in BOOKKEEPING or (cls, name) == (Error, "category"):  # on which `younger` is
         return ()
     if since(cls, (cls, name)) > ir:
         return (((), dropping),)
     verdict = refusing if attribute.default is attrs.NOTHING else dropping
-    found = []
-    for word, member in members(cls, name).items():
-        if since((type(member), member.name)) > ir:
-            error = isinstance(member, ErrorCategory)  # which is never refused (ERR-10)
-            one = attrs.evolve(verdict, word="notes", rule="ERR-3", by=fallback) if error else verdict
-            found.append(((word,), one))
-    return tuple(found)
+    return tuple(((word,), verdict) for word in _newer_words(cls, name, (), ir))
 
 
 # --- values, and holes ------------------------------------------------------------------------------------------------

@@ -29,7 +29,8 @@ A table on a base, `Target(…, base=BASE)`, states what differs. A subject is a
     inside("user", ok(Audio))                                       in responses too, whatever the base says of those
     inside("assistant", ok(Audio), kind="response")                 in responses alone
 
-What is newer than the table (`ir=`), and what its rows do not name, is as the base has it, new values included.
+What is newer than the table (`ir=`), and what its rows do not name, is as the base has it, new values included; only
+an error of a younger category is of the one that its status means.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ import attrs
 from attrs import define, frozen
 
 from ..binding.server import ASSUMED, Settings
-from ..ir.error import Error
+from ..ir.error import Error, fallback
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACE_OF, PLACES, held_class
@@ -193,6 +194,10 @@ class Check(Limited):
     relayed: bool = False
 
 
+YOUNGER = notes("ERR-3", "category", by=fallback)
+"""The verdict on the category of an error that is younger than a table: the one that its status means."""
+
+
 @define
 class Target:
     """What one protocol can represent. Raises TableError where the rows leave a field, enum member or place unjudged.
@@ -230,10 +235,10 @@ class Target:
 
     def __attrs_post_init__(self) -> None:
         self.own = drawn(self.rows, self.name)
-        self.table = over(self.own, self._beneath(), self.ir)
+        self.table = over(self.own, self._beneath(), self.ir, YOUNGER)
         self.capabilities = facts(self.name, self.settings, self.capabilities, [*self.checks, *self.table.limited()])
         self.active = tuple(one for one in self.checks if fits(one, self.capabilities))
-        if any(one.word == "refuses" for chain in self.table.fields.get(Error, {}).values() for _, one in chain):
+        if any(one.word == "refuses" for chain in self.own.fields.get(Error, {}).values() for _, one in chain):
             raise TableError(f"{self.name} refuses errors, which a client must get whatever is lost of them (ERR-10)")
         holes: list[str] = []
         self.places = {kind: self._placed(getattr(self.table, kind), holes) for kind in ("request", "response")}

@@ -282,6 +282,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.Chunks: lambda: source(parts.Document, parts.Chunks([parts.Text("x")])),
     parts.UrlCitation: lambda: cited(parts.UrlCitation("https://e.com", "T")),
     parts.SourceCitation: lambda: cited(parts.SourceCitation("s", {"a": 1})),
+    parts.DocumentCitation: lambda: cited(parts.DocumentCitation(parts.CitationUnit.CHAR, 0, 1, 4)),
     response.Response: lambda: whole(responded()),
     response.Candidate: candidate,
     LogProbs: log_probs,

@@ -16,9 +16,10 @@ from ..ir.calls import BASH, PYTHON
 from ..ir.error import ErrorCategory
 from ..ir.request import Display, Effort, ThinkingMode, Tier
 from ..ir.terminal import StopReason
-from ..ir.tools import FunctionTool, Location, WebSearchTool
+from ..ir.tools import FunctionTool, WebSearchTool
 from ..ir.usage import Usage
 from . import ENVELOPE, filled, unless
+from .anthropic_messages_objects import DOCUMENT_CITATIONS, LOCATION
 from .anthropic_messages_values import EDITS, FAILED_MESSAGE
 from .objects import (
     WireObject,
@@ -248,17 +249,6 @@ FUNCTION_TOOL = WireObject(
 )
 # Of the tools that clients run in a form of Anthropic's: members that a function has not (TUL-37).
 CLIENT_SETTINGS = dict.fromkeys(("max_characters", "display_number", "enable_zoom"), "TUL-9")
-LOCATION = WireObject(
-    f"{NAME} location",
-    Location,
-    {
-        "type": constant("approximate"),
-        "city": string("city"),
-        "region": string("region"),
-        "country": string("country"),
-        "timezone": string("timezone"),
-    },
-)
 WEB_SEARCH_DEFINITION = WireObject(
     f"{NAME} web search tool",
     WebSearchTool,
@@ -346,7 +336,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Ping": {"type": ""},
     "Repeated": "",  # what comes piece by piece in a stream, and its part has as a whole
     "Error": FAILED_MESSAGE | {"error": {"details": "ERR-4", "type": "ERR-3"}},
-    **vendor_fields(USAGE, FUNCTION_TOOL, WEB_SEARCH_DEFINITION),
+    **vendor_fields(USAGE, FUNCTION_TOOL, WEB_SEARCH_DEFINITION, DOCUMENT_CITATIONS),
 }
 VENDOR_FIELDS["FunctionTool"] |= CLIENT_SETTINGS
 
@@ -394,5 +384,5 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Response": {"tier": "usage/service_tier", "fast": "usage/speed"},
     "Terminal": {"reason": "stop_reason", "raw": "stop_reason", "refusal": "stop_details"},
     "Error": {"category": "error/type", "type": "error/type", "message": "error/message", "code": "stop_reason"},
-    **wire_paths(USAGE, FUNCTION_TOOL, LOCATION, WEB_SEARCH_DEFINITION),
+    **wire_paths(USAGE, FUNCTION_TOOL, WEB_SEARCH_DEFINITION, DOCUMENT_CITATIONS),
 }

@@ -173,7 +173,7 @@ PLACES = {
     "PLC-3 error GC PlainText Chunks; SRC-2 error C Url; SRC-1 error C FileRef",
     "document source": "SRC-1 error A FileRef",
     "video source": "PLC-3 error G PlainText Chunks",
-    "citations": "CIT-1 loss AGC UrlCitation; CIT-1 loss AGCR SourceCitation",
+    "citations": "CIT-1 loss AGC UrlCitation; CIT-1 loss AGCR SourceCitation; CIT-1 loss GCR DocumentCitation",
     "tools": "TUL-24 info A McpServer; TUL-6 loss AGC McpToolset; TUL-6 loss AGCR HostedTool; "
     "TUL-6 loss C CodeTool McpServer; TUL-2 error AG CustomTool; TUL-25 info AGCR ToolGroup; "
     "TUL-34 loss AGCR ClientTool; UNK-3 loss AGCR UnknownTool; ENV-7 info R McpToolset",

@@ -86,6 +86,7 @@ PlainText 1/2 0/2 0/2 0/2
 Chunks 0/0 0/0 0/0 0/0
 UrlCitation — 0/6 0/6 0/6
 SourceCitation — — — —
+DocumentCitation 0/9 — — —
 Response 6/12 3/12 10/12 9/12
 Candidate 0/1 1/1 1/1 1/1
 LogProbs — 0/1 1/1 1/1
@@ -104,13 +105,13 @@ image-source 4/10 6/10 0/10 2/10
 audio-source 0/10 10/10 10/10 0/10
 video-source — 10/10 — —
 document-source 4/10 6/10 4/10 2/10
-citations 0/4 1/4 1/4 2/4
+citations 2/6 1/6 1/6 2/6
 tools 8/20 8/20 4/20 12/20
 tool-choice 2/12 0/12 6/12 4/12
 format 6/6 0/6 2/6 0/6
 input-format — — 6/6 6/6
 """
-TOTAL = "148/588 148/599 132/581 138/624"
+TOTAL = "150/599 148/601 132/583 138/626"
 
 
 def of_fields(target: Target, cls: type) -> Iterator[bool]:

@@ -13,6 +13,17 @@ Block = list[Json]
 """The events of one block, which have no index yet."""
 
 
+CITED: Json = {
+    "type": "char_location",
+    "cited_text": "x",
+    "document_index": 0,
+    "document_title": "Notes",
+    "start_char_index": 2,
+    "end_char_index": 3,
+}
+"""What an assistant of an earlier turn cited."""
+
+
 def request(*messages: Json, **settings: Any) -> Json:
     return {"model": "claude", "max_tokens": 64, "messages": list(messages), **settings}
 

@@ -31,6 +31,7 @@ from ..words import (
     with_unknown,
 )
 from . import building
+from .building import CITED
 from .streams import CITATION
 
 # --- blocks -----------------------------------------------------------------------------------------------------------
@@ -77,7 +78,7 @@ CITED = st.fixed_dictionaries(
         citations=st.lists(
             st.sampled_from(
                 [
-                    {"type": "char_location", "cited_text": "x", "document_index": 0},
+                    CITED,
                     {
                         "type": "web_search_result_location",
                         "url": "https://e.com",
@@ -298,9 +299,7 @@ FIRST_USAGE = st.none() | st.fixed_dictionaries(
     optional={"cache_read_input_tokens": TOKENS, "cache_creation_input_tokens": TOKENS},
 )
 LAST_USAGE = st.none() | st.fixed_dictionaries({"output_tokens": TOKENS}, optional={"input_tokens": TOKENS})
-STREAM_CITATIONS: Strategy = st.sampled_from(
-    [CITATION, {"type": "char_location", "cited_text": "x", "document_index": 0}]
-)
+STREAM_CITATIONS: Strategy = st.sampled_from([CITATION, CITED])
 SEARCHED = {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": [PAGE]}
 LAST_DELTAS = st.sampled_from(
     [
