@@ -51,7 +51,7 @@ class Grounding:
     def cite(self, citation: ir.Citation, text: ir.Text) -> None:
         if isinstance(citation, ir.UrlCitation):
             self._citations.append((citation, self._numbers[id(text)]))
-        else:
+        elif isinstance(citation, ir.SourceCitation):
             self._supports_of_own.append(citation.raw)
 
     def written(self) -> Object:

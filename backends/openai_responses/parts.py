@@ -107,6 +107,7 @@ def annotation(one: ir.Citation, length: int) -> Object:
     """A citation with its span in the text of its part, which has this length."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
+    assert isinstance(one, ir.UrlCitation)  # of others the table lets none through
     built: Object = {
         "type": "url_citation",
         "url": one.url,

@@ -19,7 +19,8 @@ from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, WebSearchTool
 from ..ir.usage import Usage
 from . import ENVELOPE, filled, unless
-from .anthropic_messages_objects import DOCUMENT_CITATIONS, LOCATION
+from .anthropic_messages_objects import DOCUMENT_CITATIONS as DOCUMENT_CITATIONS
+from .anthropic_messages_objects import LOCATION
 from .anthropic_messages_values import EDITS, FAILED_MESSAGE
 from .objects import (
     WireObject,

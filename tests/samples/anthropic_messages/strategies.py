@@ -31,7 +31,7 @@ from ..words import (
     with_unknown,
 )
 from . import building
-from .building import CITED
+from .building import CITED as IN_DOCUMENT
 from .streams import CITATION
 
 # --- blocks -----------------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ CITED = st.fixed_dictionaries(
         citations=st.lists(
             st.sampled_from(
                 [
-                    CITED,
+                    IN_DOCUMENT,
                     {
                         "type": "web_search_result_location",
                         "url": "https://e.com",
@@ -299,7 +299,7 @@ FIRST_USAGE = st.none() | st.fixed_dictionaries(
     optional={"cache_read_input_tokens": TOKENS, "cache_creation_input_tokens": TOKENS},
 )
 LAST_USAGE = st.none() | st.fixed_dictionaries({"output_tokens": TOKENS}, optional={"input_tokens": TOKENS})
-STREAM_CITATIONS: Strategy = st.sampled_from([CITATION, CITED])
+STREAM_CITATIONS: Strategy = st.sampled_from([CITATION, IN_DOCUMENT])
 SEARCHED = {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": [PAGE]}
 LAST_DELTAS = st.sampled_from(
     [
