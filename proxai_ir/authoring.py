@@ -39,6 +39,7 @@ from .frontends._lib.settings import (
     read_members,
     setting,
 )
+from .ir.node import Several
 from .ir.stream import events
 from .reporting.diagnostics import Refusal
 from .reporting.report import NO_RULE, OTHERS, Report
@@ -100,6 +101,7 @@ __all__ = [
     "Rule",
     "SealSlot",
     "Server",
+    "Several",
     "StreamReader",
     "StreamWriter",
     "TableError",

@@ -7,9 +7,12 @@ import sys
 from typing import Any
 from unittest import SkipTest
 
+import attrs
 import pytest
 
-from proxai_ir.testing import Check, Conformance
+from proxai_ir.binding import registry, routes
+from proxai_ir.reporting.report import NO_RULE
+from proxai_ir.testing import Check, Conformance, tables
 
 from .cases import every
 from .samples import PROTOCOLS, READINGS, SAMPLES, of
@@ -21,6 +24,8 @@ def suite(protocol: str) -> Conformance:
     for sample in SAMPLES:
         if sample.protocol == protocol:
             given[sample.kind][sample.name] = sample.make()
+    for kind, samples in MORE.get(protocol, {}).items():
+        given[kind] |= samples
     return Conformance(
         protocol=protocol,
         requests=given["request"],
@@ -29,7 +34,7 @@ def suite(protocol: str) -> Conformance:
         streams=given["stream"],
         targets=[name for name in PROTOCOLS if name != protocol],
         readings=READINGS,
-        repeats=offered.repeats,
+        repeats={**offered.repeats, **(NO_SAMPLES if protocol == "openai_responses" else {})},
         unfolded=[name for name in given["stream"] if name.startswith("own")],
         exempt=offered.exempt,
         specimens=offered.specimens,
@@ -37,6 +42,16 @@ def suite(protocol: str) -> Conformance:
     )
 
 
+LATER = {"error": {"type": "rate_limit_exceeded", "message": "Later.", "resets_in_seconds": 20}}
+MORE: dict[str, Any] = {
+    "openai_chat_completions": {"error": {"later": LATER}},
+    "openai_responses": {"error": {"later": LATER}},
+}
+"""What the samples lack of the members that are dropped without a finding."""
+NO_SAMPLES = {
+    **dict.fromkeys(("vendor command", "vendor command_index"), "the item that it belongs to has them when it is done"),
+    **dict.fromkeys(("vendor author", "vendor recipient"), "the heading of the message has them"),
+}
 ALONE = {
     "request own": "content that only this protocol has, which must not be dropped",
     "request legacy functions": "calls without ids, and without results to find them by",
@@ -160,3 +175,48 @@ except AssertionError as error:
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True).stdout
     assert "with /zz_new: /zz_new is neither carried nor reported towards anthropic_messages" in said
     assert "x: odd\nlaw: Is odd.\n" in said
+
+
+@pytest.mark.parametrize("generates", [True, False])
+def test_an_id_that_is_said_to_be_generated_is_sent(generates: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check reports it alone; the builder and the writer generate it."""
+    claude = registry.backend("anthropic_messages")
+
+    def without_ids(response: Any, server: Any) -> Any:
+        made = claude.response(response, server)
+        for block in made["content"]:
+            if block.get("id") == "toolu_id_0":
+                del block["id"]
+        return made
+
+    back = claude if generates else attrs.evolve(claude, response=without_ids)
+    monkeypatch.setattr(registry, "_backend", lambda _: back)
+    routes.route.cache_clear()
+    try:
+        if generates:
+            assert tables.generated_call_ids_are_sent("anthropic_messages")
+        else:
+            with pytest.raises(AssertionError, match="nothing generates an id at /content/0/id"):
+                tables.generated_call_ids_are_sent("anthropic_messages")
+    finally:
+        routes.route.cache_clear()
+
+
+def test_a_member_whose_loss_is_not_reported_stands_in_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only then the suite sees whether it repeats another one; one that does not is a silent loss."""
+    chat = registry.frontend(CHAT)
+    silent = attrs.evolve(chat, vendor_fields={**chat.vendor_fields, "Request": {"acme_note": NO_RULE}})
+    monkeypatch.setattr(registry, "_frontend", lambda one: silent if one == CHAT else registry_frontend(one))
+    routes.route.cache_clear()
+    asked = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+    law = "shows what is dropped in silence"
+    try:
+        assert "acme_note" in outcomes(Conformance(protocol=CHAT, requests=[asked]), "samples")[law]
+        suite = Conformance(protocol=CHAT, requests=[{**asked, "acme_note": "keep me"}])
+        assert "acme_note" not in outcomes(suite, "samples")[law]
+        assert "/acme_note ('keep me')" in outcomes(suite, "request 1")["accounts for every leaf"]
+    finally:
+        routes.route.cache_clear()
+
+
+registry_frontend = registry._frontend

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 import shutil
 import sys
@@ -23,6 +25,11 @@ from .outside.projects import described, run
 MAKERS = (authoring.Check, tuple[authoring.Check, authoring.Check])
 """What functions that make shared checks return."""
 GUIDE = (Path(__file__).parents[1] / "spec" / "adding_a_protocol.md").read_text(encoding="utf-8")
+FILES = """
+reporting/report.py rules/verdicts.py rules/base.py framing/__init__.py frontends/_lib/settings.py
+""".split()
+PACKAGE = Path(authoring.__file__).parent
+SOURCES = [PACKAGE / name for name in FILES]
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [match.groupdict() for match in BLOCK.finditer(GUIDE)]
 
@@ -152,3 +159,26 @@ def test_an_error_of_a_younger_category_is_not_refused(project: Path, tmp_path: 
 def test_a_prompt_that_is_too_long_is_known_by_its_message(project: Path) -> None:
     """The frontend of the guide looks at the status alone."""
     run(project, ("-c", TOO_LONG + FROM_ACME))
+
+
+@pytest.mark.parametrize("name", authoring.__all__)
+def test_every_public_name_is_explained(name: str) -> None:
+    """A class or function by its own docstring, a value by the text below it."""
+    found = getattr(authoring, name)
+    if isinstance(found, authoring.Framing):  # whose fields say what it is
+        return
+    if inspect.ismodule(found) or inspect.isclass(found) or inspect.isfunction(found):
+        if found.__name__ != "verdict":
+            assert inspect.getdoc(found)
+            return
+    text = "\n".join(file.read_text() for file in SOURCES)
+    assert re.search(rf'^{name}\b.* = .*\n(?:[A-Z]+ = .*\n)*"""', text, re.MULTILINE)
+
+
+def test_every_shared_check_is_explained() -> None:
+    tree = ast.parse(Path(checks.__file__).read_text())
+    functions = {one.name: ast.get_docstring(one) for one in tree.body if isinstance(one, ast.FunctionDef)}
+    made = [call for call in ast.walk(tree) if isinstance(call, ast.Call) and ast.unparse(call.func) == "Check"]
+    runs = {ast.unparse(call.args[0]) for call in made} - {"run"}  # of a function that makes a check
+    assert len(runs) > 8 and all(functions[run] for run in runs & functions.keys())
+    assert all(text for name, text in functions.items() if name[0] != "_")

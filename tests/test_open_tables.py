@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from proxai_ir.binding.server import Server, capability
 from proxai_ir.ir import node, parts, request, response, terminal, tools, turns, versions
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.structure import FEATURES, PLACES
+from proxai_ir.passes.pipeline import legalize
 from proxai_ir.reporting.diagnostics import Refusal, render
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.base import BASE
@@ -158,8 +160,6 @@ def test_defaults_drop_and_refuse(newer: Any) -> None:
 
 def test_a_conversion_with_something_newer(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table's defaults act as its other verdicts do."""
-    from proxai_ir.passes.pipeline import legalize
-
     younger(monkeypatch, (request.Sampling, "seed"), (request.Effort, "MAX"))
     target = Target("x", rows(without=(request.Sampling, "seed")), ir=1, newer=NEWER)
     root = request.Request(None, "m", [turns.Turn(turns.USER, [parts.Text("Hi")])], src={"seed": 1})
@@ -381,6 +381,44 @@ def test_an_id_has_one_meaning(rule: str, severity: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=f"{rule} is declared already"):
         Rule(rule, severity, sentence)
     assert (KNOWN[rule].severity, KNOWN[rule].sentence) != (severity, sentence)
+
+
+@pytest.mark.parametrize("rule", ["ABC-77", "acme-1", "ACME", "ACME-", "ACME1", "ACME-1-2", "", 7, None, []])
+def test_an_id_has_a_shape(rule: Any) -> None:
+    """Three letters are ours, so that no rule of ours is ever one of another package's."""
+    with pytest.raises(TableError, match=r"is no id of a rule; expected four capital letters or more, .* as in ACME-1"):
+        Rule(rule, "loss", "A sentence.")
+    assert not isinstance(rule, str) or rule not in KNOWN
+
+
+def test_a_rule_has_a_severity_and_a_sentence() -> None:
+    for arguments, expected in [
+        (("TESTS-8", "warning", "A sentence."), "TESTS-8 is 'warning'; expected one of law, info, loss, error"),
+        (("TESTS-8", "loss", " "), "TESTS-8 says ' '; expected a sentence"),
+        (("TESTS-8", "loss", None), "TESTS-8 says None; expected a sentence"),
+    ]:
+        with pytest.raises(TableError, match=re.escape(expected)):
+            Rule(*arguments)  # type: ignore[arg-type]
+    with pytest.raises(TableError, match="`whole` is for info"):
+        Rule("TESTS-8", "loss", "A sentence.", whole=True)
+    assert "TESTS-8" not in KNOWN
+    assert Rule("TESTS-7a", "info", "A sentence.", whole=True).whole
+
+
+def test_what_is_inside_an_omitted_node_is_reported_unless_the_rule_names_it_all() -> None:
+    """A rule of no loss about an object says nothing of the members in it that nobody knows (LOS-1)."""
+    payload = {"mark": {"zz": 1}}
+    for rule, expected in [
+        (Rule("TESTS-5", "info", "The marker."), {"TESTS-5", "UNK-1"}),
+        (Rule("TESTS-6", "info", "The marker and all in it.", whole=True), {"TESTS-6"}),
+    ]:
+        target = Target("x", [of(parts.Text, omits(rule, "cache")), *rows()])
+        cache = node.Cache(1, src=payload["mark"], extra=node.Extra({"zz": 1}))
+        part = parts.Text("Hi", cache=cache, src=payload)
+        root = request.Request(None, "m", [turns.Turn(turns.USER, [part])], src=payload)
+        report = Report({}, {})
+        legalize(root, target, report, Server({}))
+        assert {one.rule for one in render(report.records, payload)} == expected
 
 
 def test_a_verdict_has_the_severity_of_its_rule() -> None:

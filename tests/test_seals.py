@@ -120,6 +120,6 @@ def test_a_slot_declares_makers_for_reader_table_and_writer() -> None:
         root = response(parts.FunctionCall("c1", "sky", "{}", seal=made))
         report = Report({}, {})
         legalize(root, target, report, Server({}))
-        (call,) = root.candidates[0].parts
-        assert (call.seal is made) == (word is None)  # type: ignore[union-attr]
+        call: Any = root.candidates[0].parts[0]
+        assert (call.seal is made) == (word is None)
         assert [rule for rule, *_ in report.records if rule.startswith("RSN")] == (["RSN-4"] if word else [])

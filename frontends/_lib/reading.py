@@ -32,6 +32,7 @@ def wrong(holder: Json, key: str | int, expected: str, rule: str = "SHP-1") -> R
 
 
 def missing(holder: Object, key: str) -> Refusal:
+    """What to raise where a member that must be there is not (SHP-2)."""
     if key in holder:
         return Refusal("SHP-2", (holder, key), f"`{key}` is null")
     return Refusal("SHP-2", holder, f"`{key}` is missing")
@@ -46,6 +47,7 @@ def optional(holder: Object, key: str, kind: type[T]) -> T | None:
 
 
 def required(holder: Object, key: str, kind: type[T]) -> T:
+    """The member, which must be there and of this type."""
     value = holder.get(key)
     if type(value) is kind:
         return value
@@ -56,6 +58,7 @@ def required(holder: Object, key: str, kind: type[T]) -> T:
 
 
 def number(holder: Object, key: str) -> float | None:
+    """The member, an integer or a float; None where it is missing or null."""
     value: Json = holder.get(key)
     if value is None or type(value) is float or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return value
@@ -91,6 +94,7 @@ def an_object(holder: Json, key: str | int) -> Object:
 
 
 def strings(holder: Object, key: str) -> list[str] | None:
+    """The member, a list of strings; None where it is missing or null."""
     values = optional(holder, key, list)
     for index, value in enumerate(values or ()):
         if not isinstance(value, str):

@@ -28,11 +28,7 @@ def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Rea
     """
     if payload is not request.src and request.src is not None:
         _read_inside(request, payload, readers)
-    else:
-        _read_all(request, payload, readers)
-
-
-def _read_all(request: ir.Request, payload: Object, readers: Mapping[str, Read]) -> None:
+        return
     try:
         for key, value in payload.items():
             if value is not None:
@@ -53,7 +49,11 @@ def _read_inside(request: ir.Request, payload: Object, readers: Mapping[str, Rea
     before = {get.name: (group, _state(group)) for get in GROUPS if (group := getattr(request, get.name)) is not None}
     path = _path_to(payload, request.src) or ()
     kept = {key: partial(_keep_below, path, key) for key in payload if key not in readers}
-    _read_all(request, payload, {**readers, **kept})
+    outer, request.src = request.src, payload
+    try:
+        read_members(request, payload, {**readers, **kept})
+    finally:
+        request.src = outer
     for get in GROUPS:
         group = getattr(request, get.name)
         old, state = before.get(get.name, (None, ()))
@@ -108,6 +108,8 @@ OUTPUT = Group("output", ir.Output)
 CACHING = Group("caching", ir.Caching)
 SERVICE = Group("service", ir.Service)
 STREAMING = Group("streaming", ir.Streaming)
+"""The groups of a request's settings, for `setting` and for readers by hand: `THINKING(request, payload)` is the
+request's own `thinking`, made if there is none yet."""
 GROUPS = (SAMPLING, THINKING, OUTPUT, CACHING, SERVICE, STREAMING)
 
 

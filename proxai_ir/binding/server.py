@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import Factory, field, frozen
 
+NO_CONSTRAINTS: Mapping[str, Any] = {}
+
 
 @frozen
 class Setting:
@@ -41,7 +43,21 @@ class Setting:
 
 
 Settings = Mapping[str, Setting]
-capability = Setting
+
+
+def capability(
+    default: Any,
+    meaning: str,
+    constraints: Mapping[str, Any] = NO_CONSTRAINTS,
+    *,
+    choices: tuple[str, ...] = (),
+) -> Setting:
+    """What only some servers take (CAP-1), under any name: tables say `lacking(name, verdict)`, checks `without=name`.
+
+    `default`: what every current server has. `constraints`: those that are others for servers for which it is not so.
+    `choices`: the words that it may be, if it is one of a few; tables say `where(name, words, verdict)`.
+    """
+    return Setting(default, meaning, constraints, choices=choices)
 
 
 def option(default: Any, meaning: str, *, of: str, choices: tuple[str, ...] = (), proxied: Any = None) -> Setting:

@@ -87,7 +87,7 @@ SSE = Framing(
     keep_alive=b": keep-alive\n\n",
 )
 NDJSON = Framing("NDJSON", "application/x-ndjson", "proxai_ir.framing.ndjson", starts=(b"{",))
-"""Without a keep-alive, as many clients parse every line, a blank one too."""
+"""Lines of JSON. Without a keep-alive, as many clients parse every line, a blank one too."""
 AWS_EVENT_STREAM = Framing(
     "AWS event stream",
     "application/vnd.amazon.eventstream",

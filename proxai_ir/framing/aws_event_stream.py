@@ -247,8 +247,9 @@ def head_of(headers: Headers) -> Head:
 
 def event_of(head: Head, payload: bytes) -> Json:
     """The event of a message. Raises Refusal (SHP-6)."""
+    value: Json = {}
     if not head.json:
-        value: Json = b64encode(payload).decode()
+        value = b64encode(payload).decode()
     else:
         why = ""
         try:

@@ -18,7 +18,9 @@ from .diagnostics import LATER, Record, Refusal
 
 Words = Mapping[str, Mapping[str, Any]]
 NO_RULE = ""
-"""In place of a rule: a member that repeats what an IR field holds, so that its loss is not reported."""
+"""In place of a rule: a member that repeats what an IR field holds, as an index that its place in the array shows, so
+that nothing is reported when it is dropped. For any other member that would be a silent loss: the conformance suite
+wants a sample with each of them, and a reason for each in `repeats`."""
 
 OTHERS = "*"
 """In place of a member: all that the vocabulary does not name. Without it they are unknown fields."""

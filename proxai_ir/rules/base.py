@@ -332,3 +332,4 @@ ANSWERS = (
 )
 
 BASE = (*REQUESTS, *TOOLS, *PARTS, *TURNS, *ANSWERS)
+"""The rows of the table that others stand on."""

@@ -36,6 +36,7 @@ from proxai_ir.rules.verdicts import Check
 
 
 def _model_named(request: Request, report: Report, server: Server) -> None:
+    """A request needs a model in its body (ENV-5): for targets that have it there."""
     if request.model is None and server.model is None:
         report.records.append(("ENV-5", None, ""))
 
@@ -209,6 +210,7 @@ REFUSAL_ENDS = Check(_refusal_ends, ("STS-3",), Candidate)
 
 
 def _usage_adds_up(response: Response, report: Report, server: Server) -> None:
+    """For a target whose total of tokens is the sum of what it has (USE-2, USE-4)."""
     usage = response.usage
     if usage is not None and usage.total is not None and usage.total != usage.all_input + usage.all_output:
         whole = usage.input is not None and usage.output is not None
@@ -237,7 +239,7 @@ REFUSALS_APART = Check(_refusals_apart, ("REF-7",), Response)
 
 
 def _answered_ids(response: Response, report: Report, server: Server) -> None:
-    """A call without an id in a response: one is generated (TUL-17)."""
+    """Reports a call without an id in a response: one is generated (TUL-17), by the target's builder and writer."""
     if not report.facts.linked:
         return
     for candidate in response.candidates:
@@ -247,6 +249,9 @@ def _answered_ids(response: Response, report: Report, server: Server) -> None:
 
 
 ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), Response)
+"""For a target whose clients answer calls by their ids. It reports alone: where the id stands among the blocks or items
+of the wire is the builder's to know, so that the builder of responses and the writer of streams generate it, from the
+response's id, as by `response_call_id`. The conformance suite looks whether they do."""
 
 
 def usage_reported(required: bool) -> Check:

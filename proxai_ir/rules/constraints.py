@@ -46,7 +46,8 @@ class SealSlot:
 
 @frozen
 class Constraints:
-    """
+    """The structure of conversations that a target takes; the passes bring every conversation into it, and report it.
+
     instructions   "top": one place before all turns (PLC-1); "inline": turns like others
     later          where instructions after the first other turn are accepted (PLC-2): "anywhere"; "after_user", between
                    a turn of the user's and one of the assistant's; "nowhere". None: "nowhere" where `instructions` is

@@ -52,7 +52,9 @@ def lacking_all(target: Target) -> Target:
 def _capability_rows(targets: Sequence[Target]) -> list[list[str]]:
     stated = [backend(target.name).target.capabilities for target in targets]
     names = sorted({name for one in stated for name in one})
-    return [[name, *(STATED.get(one[name], one[name]) if name in one else NOWHERE for one in stated)] for name in names]
+    return [
+        [name, *(str(STATED.get(one[name], one[name])) if name in one else NOWHERE for one in stated)] for name in names
+    ]
 
 
 def _field_rows(targets: Sequence[Target]) -> list[list[str]]:

@@ -154,11 +154,12 @@ Values = tuple[Any, ...]
 
 
 def of(cls: type, *verdicts: Verdict) -> Rows:
+    """The verdicts on the fields of a class of the IR: "a b" names two fields, "a=x|y" two values of one."""
     return cls, verdicts
 
 
 def inside(place: str, *verdicts: Verdict, kind: str = "") -> Rows:
-    """`kind` "response": for responses only, where they differ from requests."""
+    """The verdicts on classes that may stand in a place. `kind` "response": where responses differ from requests."""
     return (place, kind), verdicts
 
 

@@ -72,7 +72,9 @@ def filled(template: str, facts: Mapping[str, str], flags: Set[str]) -> str:
     The imports that it asks for are those that it uses.
     """
     kept, open_ = [], True
-    for line in (files(__package__) / "templates" / f"{template}.tmpl").read_text(encoding="utf-8").splitlines():
+    for line in (
+        (files("proxai_ir.scaffold") / "templates" / f"{template}.tmpl").read_text(encoding="utf-8").splitlines()
+    ):
         if line.startswith("%%"):
             open_ = line == "%%" or not flags.isdisjoint(line.split()[1:])
         elif open_:

@@ -25,7 +25,7 @@ from ..ir.stream.events import Stream
 from ..ir.structure import FEATURES
 from . import payloads, streams, tables
 from .payloads import Case, accounts_for_every_leaf
-from .pointers import pointer_to
+from .pointers import places, pointer_to
 from .reading import Readings
 from .specimens import SPECIMENS
 from .tables import VALUES, Exempt, Specimens, Values
@@ -72,7 +72,8 @@ class Conformance:
     targets    the protocols to convert to and from; all that are installed, unless given
     readings   what payloads mean, by protocol, where somebody reads them without the library
     repeats    values that repeat others and may be ignored: patterns of kind, name and pointer, as in
-               `response text/choices/\\d+/index`, each with the reason
+               `response text/choices/\\d+/index`, each with the reason; `vendor index` for
+               a member under NO_RULE of which there is no sample
     unfolded   names of streams that no whole response is made of
     exempt     fields for which the wire is not as the table declares, with the reason
     values     values to put into fields, besides those of `proxai_ir.testing.tables.VALUES`
@@ -154,9 +155,10 @@ class Conformance:
     # --- the checks ---------------------------------------------------------------------------------------------------
 
     def _of_the_table(self) -> Iterator[Check]:
-        for law in (tables.table_is_total, tables.vocabulary_is_sound):
+        for law in (tables.table_is_total, tables.vocabulary_is_sound, tables.generated_call_ids_are_sent):
             yield _check("table", law, self.protocol)
         yield _check("samples", partial(has_samples_of_every_kind, self))
+        yield _check("samples", partial(shows_what_is_dropped_in_silence, self))
         yield _check("samples", partial(declares_nothing_that_is_not_there, self))
         given: dict[str, Any] = {"values": {**VALUES, **self.values}, "specimens": {**SPECIMENS, **self.specimens}}
         sealed = partial(tables.seals_are_their_makers, specimens=given["specimens"])
@@ -323,12 +325,32 @@ def declares_nothing_that_is_not_there(suite: Conformance) -> None:
     titles = {f"{kind} {name}": payload for kind in kinds for name, payload in suite.samples(kind).items()}
     streams_ = set(suite.samples("stream"))
     unknown = [*suite.alone.keys() - titles.keys(), *set(suite.unfolded) - streams_]
-    places = [f"{title}{pointer_to(path)}" for title, payload in titles.items() for path, _ in payloads.leaves(payload)]
-    unknown += [one for one in suite.repeats if not any(map(re.compile(one).fullmatch, places))]
+    pointers = [
+        f"{title}{pointer_to(path)}" for title, payload in titles.items() for path, _ in payloads.leaves(payload)
+    ]
+    pointers += [f"vendor {name}" for name in _silent(suite.protocol)]
+    unknown += [one for one in suite.repeats if not any(map(re.compile(one).fullmatch, pointers))]
     name = suite.protocol
     sides = [(name, name), *((name, one) for one in suite._others), *((one, name) for one in suite._others)]
     unknown += suite.options.keys() - {option for src, dst in sides for option in suite._given(src, dst)}
     assert not unknown, f"there is nothing like {sorted(unknown)} in the samples, or no such option"
+
+
+def shows_what_is_dropped_in_silence(suite: Conformance) -> int:
+    """Each member under NO_RULE is in some sample, so that the suite sees whether it repeats another one (LOS-1)."""
+    kinds = ("request", "response", "error", "stream")
+    samples = [payload for kind in kinds for payload in suite.samples(kind).values()]
+    shown = {key for payload in samples for path in places(payload) for key in path[-1:]}
+    silent = _silent(suite.protocol)
+    missing = [name for name in silent if name not in shown and f"vendor {name}" not in suite.repeats]
+    assert not missing, f"no sample has {missing}, whose loss is not reported (NO_RULE): do they repeat others?"
+    return len(silent)
+
+
+def _silent(protocol: str) -> list[str]:
+    """The members whose loss is not reported."""
+    known = frontend(protocol).vendor_fields.values()
+    return [*dict.fromkeys(name for table in known for name in tables.repeating(table))]
 
 
 def takes_something(suite: Conformance, src: str) -> None:

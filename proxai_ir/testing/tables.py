@@ -14,11 +14,13 @@ from ..binding.registry import backend, frontend
 from ..ir import parts, request, terminal, tools, turns, usage
 from ..ir.node import Cache, Seal
 from ..ir.request import Request
+from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, KEYED, hints
 from ..reporting.report import NO_RULE
 from ..rules.catalogue import KNOWN, RULES
 from ..rules.verdicts import DROPS, Target, Verdict
-from .specimens import SPECIMENS, Specimen
+from .pointers import at, exists, places, pointer_to
+from .specimens import SPECIMENS, Specimen, responded
 
 Values = Mapping[tuple[type, str], list[Any]]
 Exempt = Mapping[tuple[type, str], str]
@@ -118,10 +120,45 @@ def seals_are_their_makers(protocol: str, *, specimens: Specimens = SPECIMENS) -
     return examined
 
 
+def generated_call_ids_are_sent(protocol: str) -> int:
+    """Where the table says that an id of a call is generated (TUL-17), the wire has one where ids of calls stand."""
+    target = backend(protocol).target
+    if not any("TUL-17" in check.rules for check in target.checks):
+        return 0
+    given, missing = (raise_to(_calling(identity), protocol) for identity in ("call_x9", None))
+    found = [path for path in places(given) if at(given, path) == "call_x9"]
+    for path in found:
+        generated = at(missing, path) if exists(missing, pointer_to(path)) else None
+        assert isinstance(generated, str) and generated, (
+            f"{protocol} reports TUL-17, and nothing generates an id at {pointer_to(path)}: see checks.ANSWERED_IDS"
+        )
+    return len(found)
+
+
+def _calling(identity: str | None) -> Response:
+    root = responded(parts.FunctionCall(identity, "f", {"a": 1}))
+    root.candidates[0].terminal.reason = terminal.StopReason.TOOL_CALLS
+    return root
+
+
 def _assert_own_ids(protocol: str, rules: Iterable[str]) -> None:
     """A rule that is not ours has an id that none of ours will ever have."""
     short = sorted(rule for rule in rules if rule not in RULES and len(rule.partition("-")[0]) < 4)
     assert not short, f"{protocol}: ids of rules begin with four letters or more, unlike {short}"
+
+
+def repeating(table: Any) -> Iterator[str]:
+    """The members in a table of vendor fields whose loss is not reported, as they repeat another one (NO_RULE)."""
+    for name, entry in table.items() if isinstance(table, Mapping) else ():
+        if entry == NO_RULE:  # a function looks at the value, as whether it is empty
+            yield name
+        yield from repeating(entry)
+
+
+def _found(entry: Any) -> list[Any]:
+    """What a function that finds the rule by the value finds, of samples."""
+    samples: tuple[Any, ...] = (None, {}, "x")
+    return [*map(entry, samples)]
 
 
 def _rules(table: Any) -> Iterator[str]:
@@ -129,8 +166,7 @@ def _rules(table: Any) -> Iterator[str]:
     if isinstance(table, str):
         yield from (table,) if table != NO_RULE else ()
     elif callable(table):
-        samples: tuple[Any, ...] = (None, {}, "x")
-        yield from (str(rule) for rule in map(table, samples) if rule != NO_RULE)
+        yield from (str(rule) for rule in _found(table) if rule != NO_RULE)
     else:
         for value in table.values():
             yield from _rules(value)

@@ -26,6 +26,7 @@ CAC-5 info    AG  Caching.key Caching.retention
 CAC-5 info    G   Caching.automatic Caching.lifetime
 CAC-5 info    C   [openai_settings] Caching.key Caching.retention
 CAC-5 info    CR  [cache_breakpoints] Caching.automatic Caching.lifetime
+CIT-1 loss    A   DocumentCitation.file
 CIT-2 loss    GCR UrlCitation.cited_text
 CIT-3 loss    GCR UrlCitation.seal
 CIT-3 loss    G   WebHit.seal

@@ -225,6 +225,7 @@ SECOND = """
 ToolGroup FunctionTool.namespace CustomTool.namespace FunctionCall.namespace CustomCall.namespace Reference.raw
 ClientTool ClientCall ClientResult WebSearchChoice CodeTool CodeCall CodeResult ErrorCategory.CONTEXT_LENGTH
 Service.moderation Request.hosted_calls WebSearchCall.page StopReason.FAILED
+DocumentCitation
 """
 """What version 2 of the IR added: tables of other packages, written for version 1, get a default for each."""
 

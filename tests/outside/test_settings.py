@@ -39,9 +39,7 @@ def answered(response: Any, server: Any) -> Any:
 
 
 FRONTEND = evolve(frontend("anthropic_messages"), protocol=NAME)
-BACKEND = evolve(
-    CLAUDE, protocol=NAME, target=TARGET, request=built, response=lambda node, server: {"is": server.hollow}
-)
+BACKEND = evolve(CLAUDE, protocol=NAME, target=TARGET, request=built, response=answered)
 
 
 @pytest.fixture(autouse=True)
@@ -62,11 +60,13 @@ BEGUN = {
 
 def test_a_capability_under_another_name() -> None:
     """Its constraints act: a response that continues the last turn is no matter of what that is called."""
-    lacking = proxai_ir.compile(BEGUN, "anthropic_messages", NAME, most=7)  # type: ignore[call-overload]
+    options: Any = {"most": 7}
+    lacking = proxai_ir.compile(BEGUN, "anthropic_messages", NAME, **options)
     assert lacking.output == {"most": 7, "say": [{"role": "user", "text": "Hi"}]}
     assert "PLC-19" in lacking.rules
-    for server, options in ((NAME, {"continues": True}), (proxai_ir.Profile(NAME, continues=True), {})):  # type: ignore[call-arg]
-        having = proxai_ir.compile(BEGUN, "anthropic_messages", server, **options)  # type: ignore[call-overload]
+    stated: Any = {"continues": True}
+    for server, options in ((NAME, stated), (proxai_ir.Profile(NAME, **stated), {})):
+        having = proxai_ir.compile(BEGUN, "anthropic_messages", server, **options)
         assert having.output["say"][-1] == {"role": "assistant", "text": "Well,"}
         assert "PLC-19" not in having.rules
         assert "PLC-20" in having.rules

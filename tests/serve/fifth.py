@@ -223,7 +223,8 @@ class Provider:
         if word is not None:  # the status says less than the header does
             return 424, {"acme-error": word}, "application/json", b'{"error": {"message": "no"}}'
         if path.endswith("/flow"):
-            return 200, {"acme-model": "a1"}, *self.stream
+            kind, data = self.stream
+            return 200, {"acme-model": "a1"}, kind, data
         return 200, {"acme-model": "a1"}, "application/json", BODIES[path.rpartition("/")[2]]
 
 

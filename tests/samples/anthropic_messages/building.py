@@ -21,7 +21,16 @@ CITED: Json = {
     "start_char_index": 2,
     "end_char_index": 3,
 }
-"""What an assistant of an earlier turn cited."""
+CITED_RESULT: Json = {
+    "type": "search_result_location",
+    "cited_text": "x",
+    "source": "s",
+    "title": "t",
+    "search_result_index": 0,
+    "start_block_index": 0,
+    "end_block_index": 1,
+}
+"""What an assistant of an earlier turn cited: a place in a document, and a search result that is no page of the web."""
 
 
 def request(*messages: Json, **settings: Any) -> Json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..sample import Json, Payloads
 from ..shared import DEPTH_SCHEMA, PDF, PNG, WEATHER_SCHEMA
-from .building import CITED
+from .building import CITED, CITED_RESULT
 
 AGENT: Json = {
     "model": "claude-sonnet-4-5",
@@ -162,7 +162,7 @@ EVERYTHING: Json = {
                 {
                     "type": "text",
                     "text": "I will look.",
-                    "citations": [CITED],
+                    "citations": [CITED, CITED_RESULT],
                 },
                 {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "x"}},
                 {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []},
