@@ -8,26 +8,20 @@ from typing import Any
 from proxai_ir.ir import calls as mcp
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import seal_text
-from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
+from proxai_ir.wire import anthropic_messages_objects as objects
 
-from .._lib.objects import ObjectWriter
-from .._lib.writing import Object, arguments, put, with_extra
+from .._lib.objects import ObjectWriter, UnionWriter
+from .._lib.writing import Object, arguments, with_extra
 
-
-def cache_control(cache: Cache) -> Object:
-    """The member of this name."""
-    built: Object = {"type": "ephemeral"}
-    if cache.ttl in wire.TTL_OF:
-        built["ttl"] = wire.TTL_OF[cache.ttl]
-    return with_extra(built, cache)
+CACHE = ObjectWriter(objects.CACHE)
 
 
 def finish(block: Object, part: Any) -> Object:
     """A block with its cache breakpoint and its unmapped members."""
     if part.cache is not None:
-        block["cache_control"] = cache_control(part.cache)
+        block["cache_control"] = CACHE.write(part.cache)
     return with_extra(block, part)
 
 
@@ -46,54 +40,25 @@ def citation(one: ir.Citation) -> Object:
     """One of a page that the provider found is sealed; others are of search results in the request."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
-    if isinstance(one, ir.DocumentCitation):
-        return DOCUMENT_CITATIONS[one.unit].write(one)
-    if one.seal is None:
-        built: Object = {"type": wire.RESULT_CITATION, "source": one.url, "title": one.title}
-    else:
-        built = {"type": wire.WEB_CITATION, "url": one.url, "title": one.title, "encrypted_index": one.seal.data}
-    return with_extra(put(built, cited_text=one.cited_text), one)
+    kind: Any = one.unit if isinstance(one, ir.DocumentCitation) else one.seal is None
+    return CITATIONS[kind].write(one)
 
 
-DOCUMENT_CITATIONS = {
-    made.fixed["unit"]: ObjectWriter(made) for made in wire.DOCUMENT_CITATIONS.alternatives.values() if made
+CITATIONS = {
+    made.fixed.get("unit", kind == wire.RESULT_CITATION): ObjectWriter(made)
+    for kind, made in objects.CITATIONS.alternatives.items()
+    if made
 }
 
 # --- media ------------------------------------------------------------------------------------------------------------
 
 
-def _source(source: ir.Source) -> Object:
-    built: Object
-    if isinstance(source, ir.Inline):
-        built = {"type": "base64", "media_type": source.mime, "data": source.data}
-    elif isinstance(source, ir.Url):
-        built = {"type": "url", "url": source.url}
-    elif isinstance(source, ir.FileRef):
-        built = {"type": "file", "file_id": source.id}
-    elif isinstance(source, ir.PlainText):
-        built = {"type": "text", "media_type": source.mime, "data": source.text}
-    else:
-        built = {"type": "content", "content": content(source.parts)}
-    return with_extra(built, source)
+def _chunks(source: ir.Chunks) -> Object:
+    return with_extra({"type": "content", "content": content(source.parts)}, source)
 
 
-def _image(part: ir.Image) -> Object:
-    return finish({"type": "image", "source": _source(part.source)}, part)
-
-
-def _document(part: ir.Document) -> Object:
-    block = put({"type": "document", "source": _source(part.source)}, title=part.title, context=part.context)
-    if part.cite is not None:
-        block["citations"] = {"enabled": part.cite}
-    return finish(block, part)
-
-
-def _search_result(part: ir.SearchResult) -> Object:
-    texts = [BUILD[type(text)](text) for text in part.parts]
-    block: Object = {"type": "search_result", "source": part.source, "title": part.title, "content": texts}
-    if part.cite is not None:
-        block["citations"] = {"enabled": part.cite}
-    return finish(block, part)
+def _texts(part: ir.SearchResult) -> list[Object]:
+    return [BUILD[type(text)](text) for text in part.parts]
 
 
 # --- tools and reasoning ----------------------------------------------------------------------------------------------
@@ -154,16 +119,13 @@ def _web_search(part: ir.WebSearchCall) -> Object:
 
 
 def _web_result(part: ir.WebSearchResult) -> Object:
-    content: Any = [_hit(hit) for hit in part.hits]
+    content: Any = [HIT.write(hit) for hit in part.hits]
     if part.error is not None:
         content = {"type": wire.WEB_ERROR, "error_code": part.error}
     return finish({"type": wire.WEB_RESULT, "tool_use_id": part.call_id, "content": content}, part)
 
 
-def _hit(hit: ir.WebHit) -> Object:
-    sealed = None if hit.seal is None else hit.seal.data
-    built = put({"type": wire.WEB_HIT, "url": hit.url}, title=hit.title, page_age=hit.age, encrypted_content=sealed)
-    return with_extra(built, hit)
+HIT = ObjectWriter(objects.WEB_HIT)
 
 
 def mcp_call(part: ir.McpCall) -> Object:
@@ -220,9 +182,9 @@ def _raw(part: Any) -> Object:
 
 BUILD: dict[type, Callable[[Any], Object]] = {
     ir.Text: _text,
-    ir.Image: _image,
-    ir.Document: _document,
-    ir.SearchResult: _search_result,
+    ir.Image: ObjectWriter(objects.IMAGE),
+    ir.Document: ObjectWriter(objects.DOCUMENT, {"source": UnionWriter(objects.SOURCES, {ir.Chunks: _chunks})}),
+    ir.SearchResult: ObjectWriter(objects.SEARCH_RESULT, {"content": _texts}),
     ir.FunctionCall: call,
     ir.ToolResult: _result,
     ir.Reasoning: _reasoning,

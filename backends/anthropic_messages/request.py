@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
+from proxai_ir.ir.node import Cache
 from proxai_ir.ir.parts import BOOKKEEPING, VendorPart
 from proxai_ir.ir.tools import McpServer
 from proxai_ir.ir.turns import SYSTEM, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import Object, put, with_extra
-from .parts import content, message
+from .parts import CACHE, content, message
 from .tools import put_choice, put_tools
 
 
@@ -83,7 +84,7 @@ def _output(built: Object, output: ir.Output) -> None:
 
 def _caching(built: Object, caching: ir.Caching) -> None:
     if caching.automatic:
-        built["cache_control"] = put({"type": "ephemeral"}, ttl=wire.TTL_OF.get(caching.lifetime))
+        built["cache_control"] = CACHE.write(Cache(caching.lifetime))
     with_extra(built, caching)
 
 

@@ -18,13 +18,13 @@ def put_tools(built: Object, request: Request) -> None:
     listed = {tool.server for tool in request.tools or () if isinstance(tool, tools.McpToolset)}
     for tool in request.tools or ():
         if isinstance(tool, tools.FunctionTool):
-            made.append(_function(tool))
+            made.append(FUNCTION_TOOL.write(tool))
         elif isinstance(tool, tools.McpServer):
             servers.append(server := _mcp_server(tool))
             if tool.name not in listed and CONFIGURED not in server:
                 made.append(_mcp_toolset(tool))
         elif isinstance(tool, tools.WebSearchTool):
-            made.append(_web_search(tool))
+            made.append({"type": wire.WEB_SEARCH_TOOL, **WEB_SEARCH.write(tool)})
         elif isinstance(tool, tools.CodeTool):
             made.append(finish({"type": wire.CODE_TOOL, "name": wire.CODE_NAME}, tool))
         else:
@@ -37,15 +37,6 @@ def put_tools(built: Object, request: Request) -> None:
 
 
 FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(wire.FUNCTION_TOOL), ObjectWriter(wire.WEB_SEARCH_DEFINITION)
-
-
-def _function(tool: tools.FunctionTool) -> Object:
-    built = FUNCTION_TOOL.write(tool)
-    return built if tool.cache is None and tool.extra is None else finish(built, tool)
-
-
-def _web_search(tool: tools.WebSearchTool) -> Object:
-    return finish({"type": wire.WEB_SEARCH_TOOL, **WEB_SEARCH.write(tool)}, tool)
 
 
 CONFIGURED = "tool_configuration"  # of the older beta, in place of a toolset

@@ -6,16 +6,15 @@ from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.wire import anthropic_messages as wire
+from proxai_ir.wire import anthropic_messages_objects as objects
 from proxai_ir.wire.anthropic_messages_values import BILLING
 
-from .._lib.objects import UnionReader
+from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import (
     Json,
     Object,
     an_object,
-    constant,
     each,
     extra_fields,
     missing,
@@ -58,25 +57,13 @@ def citation(holder: Json, key: str | int) -> ir.Citation:
     """The citation that an array holds at an index, or an object under a name."""
     cited = an_object(holder, key)
     kind = tag(cited)
-    if kind == wire.RESULT_CITATION and (url := cited.get("source")) and is_web(url):
-        return _of_search_result(cited, url)
-    if kind in DOCUMENT_CITATIONS.readers:
-        return DOCUMENT_CITATIONS.read(cited)  # type: ignore[no-any-return]
-    if kind != wire.WEB_CITATION:
+    read = CITATIONS.get(kind)
+    if read is None or (kind == wire.RESULT_CITATION and not is_web(cited.get("source"))):
         return ir.SourceCitation(kind, cited, cited)
-    return ir.UrlCitation(
-        required(cited, "url", str),
-        optional(cited, "title", str),
-        optional(cited, "cited_text", str),
-        None,
-        None,
-        Seal(wire.PROVIDER, "index", required(cited, "encrypted_index", str)),
-        cited,
-        extra_fields(cited, {"type", "url", "title", "cited_text", "encrypted_index"}),
-    )
+    return read(cited)  # type: ignore[no-any-return]
 
 
-DOCUMENT_CITATIONS = UnionReader(wire.DOCUMENT_CITATIONS)
+CITATIONS = UnionReader(objects.CITATIONS).readers
 
 
 def is_web(source: Json) -> bool:
@@ -84,93 +71,20 @@ def is_web(source: Json) -> bool:
     return isinstance(source, str) and source.startswith(("https://", "http://"))
 
 
-def _of_search_result(cited: Object, url: str) -> ir.Citation:
-    """A citation of a web page that the request holds as a search result."""
-    title, text = optional(cited, "title", str), optional(cited, "cited_text", str)
-    extra = extra_fields(cited, {"type", "source", "title", "cited_text"})
-    return ir.UrlCitation(url, title, text, None, None, None, cited, extra)
-
-
 # --- media ------------------------------------------------------------------------------------------------------------
-
-
-def _inline(source: Object) -> ir.Source:
-    extra = extra_fields(source, {"type", "data", "media_type"})
-    return ir.Inline(required(source, "data", str), required(source, "media_type", str), source, extra)
-
-
-def _url(source: Object) -> ir.Source:
-    return ir.Url(required(source, "url", str), source, extra_fields(source, {"type", "url"}))
-
-
-def _file(source: Object) -> ir.Source:
-    return ir.FileRef(
-        required(source, "file_id", str), source, extra_fields(source, {"type", "file_id"}), wire.PROVIDER
-    )
-
-
-def _plain_text(source: Object) -> ir.Source:
-    constant(source, "media_type", wire.PLAIN)
-    extra = extra_fields(source, {"type", "data", "media_type"})
-    return ir.PlainText(required(source, "data", str), required(source, "media_type", str), source, extra)
 
 
 def _chunks(source: Object) -> ir.Source:
     return ir.Chunks(blocks(source, "content", CHUNKS), source, extra_fields(source, {"type", "content"}))
 
 
-IMAGE_SOURCES = {"base64": _inline, "url": _url, "file": _file}
-DOCUMENT_SOURCES = {**IMAGE_SOURCES, "text": _plain_text, "content": _chunks}
+def _texts(block: Object, key: str) -> list[ir.Part]:
+    return blocks(block, key, ONLY_TEXT)
 
 
-def _source(block: Object, table: Mapping[str, Callable[[Object], ir.Source]]) -> ir.Source:
-    source = required(block, "source", dict)
-    read = table.get(tag(source))
-    if read is None:
-        raise wrong(source, "type", "one of " + ", ".join(table), "SHP-3")
-    return read(source)
-
-
-def read_image(block: Object) -> ir.Part:
-    extra = extra_fields(block, {"type", "source", "cache_control"})
-    return ir.Image(_source(block, IMAGE_SOURCES), None, marker(block), block, extra)
-
-
-def _cite(block: Object) -> tuple[bool | None, Extra | None]:
-    """Whether a document may be cited, and the other members of `citations`."""
-    citations = optional(block, "citations", dict)
-    if citations is None:
-        return None, None
-    return optional(citations, "enabled", bool), extra_fields(citations, {"enabled"})
-
-
-def read_document(block: Object) -> ir.Part:
-    cite, inner = _cite(block)
-    known = {"type", "source", "title", "context", "citations", "cache_control"}
-    return ir.Document(
-        _source(block, DOCUMENT_SOURCES),
-        optional(block, "title", str),
-        optional(block, "context", str),
-        cite,
-        marker(block),
-        block,
-        extra_fields(block, known, nested={"citations": inner}),
-    )
-
-
-def read_search_result(block: Object) -> ir.Part:
-    cite, inner = _cite(block)
-    known = {"type", "source", "title", "content", "citations", "cache_control"}
-    return ir.SearchResult(
-        required(block, "source", str),
-        required(block, "title", str),
-        blocks(block, "content", ONLY_TEXT),
-        cite,
-        marker(block),
-        block,
-        extra_fields(block, known, nested={"citations": inner}),
-    )
-
+read_image = ObjectReader(objects.IMAGE)
+read_document = ObjectReader(objects.DOCUMENT, {"source": UnionReader(objects.SOURCES, {"content": _chunks})})
+read_search_result = ObjectReader(objects.SEARCH_RESULT, {"content": _texts})
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 

@@ -8,9 +8,10 @@ from typing import TypeGuard
 from proxai_ir.ir import calls as mcp
 from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
-from proxai_ir.ir.node import Cache, Extra, Seal
+from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.schemas import client_tools
 from proxai_ir.wire import anthropic_messages as wire
+from proxai_ir.wire import anthropic_messages_objects as objects
 
 from .._lib.objects import ObjectReader
 from .._lib.reading import (
@@ -18,7 +19,6 @@ from .._lib.reading import (
     Object,
     an_object,
     constant,
-    each,
     extra_fields,
     keep,
     optional,
@@ -32,18 +32,16 @@ from .._lib.reading import (
 def marker(holder: Object) -> Cache | None:
     """An object's `cache_control`; an unknown lifetime is kept as it is (UNK-4)."""
     value = optional(holder, "cache_control", dict)
-    if value is None:
-        return None
-    constant(value, "type", "ephemeral")
-    ttl = optional(value, "ttl", str)
-    known = {"type", "ttl"} if ttl is None or ttl in wire.TTL else {"type"}
-    return Cache(wire.TTL.get(ttl or ""), value, extra_fields(value, known))
+    return None if value is None else CACHE.read(value)
+
+
+CACHE = ObjectReader(objects.CACHE)
 
 
 def read_tool(tool: Object) -> ir.Tool:
     kind = tag(tool, "custom")
     if kind == "custom":
-        return _function(tool)
+        return FUNCTION_TOOL.read(tool)  # type: ignore[no-any-return]
     if kind in wire.WEB_SEARCH_TOOLS:
         return _web_search(tool, kind)
     if kind in wire.CODE_TOOLS:
@@ -58,16 +56,8 @@ def read_tool(tool: Object) -> ir.Tool:
 FUNCTION_TOOL, WEB_SEARCH = ObjectReader(wire.FUNCTION_TOOL), ObjectReader(wire.WEB_SEARCH_DEFINITION)
 
 
-def _function(tool: Object) -> ir.Tool:
-    result: ir.FunctionTool = FUNCTION_TOOL.read(tool)
-    if "cache_control" in tool:
-        result.cache = marker(tool)
-    return result
-
-
 def _web_search(tool: Object, kind: str) -> ir.Tool:
     result: ir.WebSearchTool = WEB_SEARCH.read(tool)
-    result.cache = marker(tool)
     if kind != wire.WEB_SEARCH_TOOL:
         result.kind = kind
         keep(result, "type", kind)
@@ -225,7 +215,7 @@ def web_result(block: Object) -> parts.Part:
     elif isinstance(content, list) and all(
         isinstance(one, dict) and one.get("type") == wire.WEB_HIT for one in content
     ):
-        hits = each(content, _web_hit)
+        hits = HITS.each(content)
     else:
         return hosted_result(block)
     result = parts.WebSearchResult(required(block, "tool_use_id", str), hits, error, marker(block), block)
@@ -233,16 +223,7 @@ def web_result(block: Object) -> parts.Part:
     return result
 
 
-def _web_hit(found: Object) -> parts.WebHit:
-    sealed = optional(found, "encrypted_content", str)
-    return parts.WebHit(
-        required(found, "url", str),
-        optional(found, "title", str),
-        optional(found, "page_age", str),
-        None if sealed is None else Seal(wire.PROVIDER, "content", sealed),
-        found,
-        extra_fields(found, {"type", "url", "title", "page_age", "encrypted_content"}),
-    )
+HITS = ObjectReader(objects.WEB_HIT)
 
 
 def code_call(block: Object, name: str, identity: str) -> parts.Part:

@@ -19,8 +19,11 @@ from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, WebSearchTool
 from ..ir.usage import Usage
 from . import ENVELOPE, filled, unless
-from .anthropic_messages_objects import DOCUMENT_CITATIONS as DOCUMENT_CITATIONS
-from .anthropic_messages_objects import LOCATION
+from . import anthropic_messages_objects as objects
+from .anthropic_messages_objects import NAME as NAME
+from .anthropic_messages_objects import PLAIN as PLAIN
+from .anthropic_messages_objects import PROVIDER as PROVIDER
+from .anthropic_messages_objects import TTL as TTL
 from .anthropic_messages_values import EDITS, FAILED_MESSAGE
 from .objects import (
     WireObject,
@@ -39,9 +42,6 @@ from .objects import (
     vendor_fields,
     wire_paths,
 )
-
-NAME = "anthropic_messages"
-PROVIDER = "anthropic"
 
 # The one stop table of this protocol, both ways (STS-7).
 STOP = {
@@ -71,9 +71,7 @@ RESPONSE_TIER_OF = {tier: word for word, tier in RESPONSE_TIER.items()}
 SPEED = {"standard": False, "fast": True}
 SPEED_OF = {fast: word for word, fast in SPEED.items()}
 
-TTL = {"5m": 300, "1h": 3600}  # seconds
 DEFAULT_TTL = TTL["5m"]
-TTL_OF: dict[int | None, str] = {seconds: word for word, seconds in TTL.items()}
 # What schemas that are enforced may contain, and the formats of strings.
 SCHEMA_KEYWORDS = frozenset(
     """
@@ -111,7 +109,6 @@ OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
 CALL_ID = r"[a-zA-Z0-9_-]+"
 PARAMETER = r"[a-zA-Z0-9_.-]{1,64}"
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
-PLAIN = "text/plain"  # the only type of a document that is text
 MEDIA_TYPE = {"image/jpg": "image/jpeg"}  # by other names that are widespread (SRC-4)
 IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 PDF = "application/pdf"
@@ -155,7 +152,6 @@ MCP_TOOLSET = "mcp_toolset"  # which of a server's tools there are
 DELTAS = frozenset({"signature_delta", "citations_delta", "compaction_delta"})  # besides those that are text
 VENDOR_DELTA = "compaction_delta"
 DONE = "[DONE]"  # which this protocol does not know, and some of its servers send
-WEB_CITATION = "web_search_result_location"
 RESULT_CITATION = "search_result_location"  # of a search result that the request holds
 
 ERROR_TYPE = {
@@ -241,7 +237,7 @@ FUNCTION_TOOL = WireObject(
         "description": string("description"),
         "input_schema": required(mapping("parameters")),
         "strict": boolean("strict"),
-        "cache_control": by_hand("", "cache"),
+        **objects.MARKED,
         "allowed_callers": vendor(CALLERS),
         "defer_loading": vendor(unless(False, "TUL-28")),
         "eager_input_streaming": vendor("TUL-28"),
@@ -259,14 +255,21 @@ WEB_SEARCH_DEFINITION = WireObject(
         "allowed_domains": strings("allowed_domains"),
         "blocked_domains": strings("blocked_domains"),
         "max_uses": integer("max_uses"),
-        "user_location": node("location", LOCATION),
-        "cache_control": by_hand("", "cache"),
+        "user_location": node("location", objects.LOCATION),
+        **objects.MARKED,
         "allowed_callers": vendor(CALLERS),
         "defer_loading": vendor(unless(False, "TUL-28")),
         "response_inclusion": vendor("TUL-9"),
         "strict": vendor("TUL-9"),
     },
     {"kind": WEB_SEARCH_TOOL},
+)
+
+DECLARED = (
+    USAGE,
+    FUNCTION_TOOL,
+    WEB_SEARCH_DEFINITION,
+    *(objects.IMAGE, objects.DOCUMENT, objects.SEARCH_RESULT, objects.CITATIONS, objects.WEB_HIT),
 )
 
 VENDOR_FIELDS: dict[str, Any] = {
@@ -298,18 +301,13 @@ VENDOR_FIELDS: dict[str, Any] = {
         "metadata": {},
     },
     "Turn": {"clear_at": unless("never", "CTX-1"), "output_config": {"effort": "RSN-6"}},
-    "Cache": {"ttl": "UNK-4"},
     "Caching": {"cache_control": {"ttl": "UNK-4"}},
     # of a summary (CTX-2)
     "Text": {"type": "CTX-2", "encrypted_content": "CTX-1", "signature": "CTX-1", "tool_changes": filled("CTX-1")},
-    "Image": {"transformations": "IMG-3", "source": {}},
-    "Document": {"source": {}, "citations": {}},
-    "SearchResult": {"citations": {}},
     "Reasoning": {"signature": ""},
     "FunctionCall": _CALL,
     "WebSearchCall": {"caller": _caller, "input": lambda _: "TUL-22"},  # what is besides the query
     "WebSearchResult": {"caller": _caller, "content": {}},
-    "WebHit": {},
     "McpServer": {"tool_configuration": {"enabled": ""}},
     "McpCall": {},
     "CodeTool": {"type": "", "allowed_callers": CALLERS, "strict": "TUL-9", "defer_loading": unless(False, "TUL-28")},
@@ -318,10 +316,6 @@ VENDOR_FIELDS: dict[str, Any] = {
     "McpResult": {"content": _several},
     "ToolResult": {"toolset_name": "TUL-9"},
     "Refusal": {"cache_control": "CAC-4", "citations": "CIT-1", "tool_use": "REF-10"},
-    "UrlCitation": {
-        "file_id": "CIT-1",
-        **dict.fromkeys(("search_result_index", "start_block_index", "end_block_index"), "CIT-4"),
-    },
     "Response": ENVELOPE
     | {
         "container": "HST-1",
@@ -337,7 +331,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Ping": {"type": ""},
     "Repeated": "",  # what comes piece by piece in a stream, and its part has as a whole
     "Error": FAILED_MESSAGE | {"error": {"details": "ERR-4", "type": "ERR-3"}},
-    **vendor_fields(USAGE, FUNCTION_TOOL, WEB_SEARCH_DEFINITION, DOCUMENT_CITATIONS),
+    **vendor_fields(*DECLARED),
 }
 VENDOR_FIELDS["FunctionTool"] |= CLIENT_SETTINGS
 
@@ -347,14 +341,10 @@ _RUN = {name: f"content/{key}" for name, key in _OUTPUT.items()}
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Text": _MARKED | {"citations": "citations"},
-    "Image": _MARKED,
-    "Document": _MARKED | {"cite": "citations"},
-    "SearchResult": _MARKED | {"cite": "citations"},
     "ClientCall": {"arguments": "input"},
     "FunctionCall": _MARKED | {"arguments": "input"},
     "WebSearchCall": _MARKED | {"queries": "input/query", "page": "input/url"},
     "WebSearchResult": _MARKED | {"call_id": "tool_use_id", "hits": "content", "error": "content/error_code"},
-    "WebHit": {"age": "page_age", "seal": "encrypted_content"},
     "CodeTool": _MARKED | {"kind": "type"},
     "CodeCall": _MARKED | {"code": ("input/code", "input/command"), "language": "name"},
     "CodeResult": _MARKED | {"call_id": "tool_use_id", "language": "type"} | _RUN,
@@ -365,7 +355,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "ToolResult": _MARKED | {"call_id": "tool_use_id", "parts": "content"},
     "Choice": {"mode": "type"},
     "SchemaFormat": {"strict": "schema"},
-    "UrlCitation": {"seal": "encrypted_index", "url": ("url", "source")},
     "Reasoning": {"seal": ("signature", "data"), "text": "thinking"},
     "Sampling": {"stop": "stop_sequences"},
     "Thinking": {
@@ -385,5 +374,5 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Response": {"tier": "usage/service_tier", "fast": "usage/speed"},
     "Terminal": {"reason": "stop_reason", "raw": "stop_reason", "refusal": "stop_details"},
     "Error": {"category": "error/type", "type": "error/type", "message": "error/message", "code": "stop_reason"},
-    **wire_paths(USAGE, FUNCTION_TOOL, WEB_SEARCH_DEFINITION, DOCUMENT_CITATIONS),
+    **wire_paths(*DECLARED),
 }
