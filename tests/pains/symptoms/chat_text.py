@@ -152,6 +152,13 @@ CHUNKS = (
         expect=Answer("Hello", "stop", WHOLE),
         rules=("ENV-3",),
     ),
+    row(
+        thread="guardrails-ai/guardrails#1415",
+        seen="a response is nothing but choices and a text",
+        came={"choices": [{"message": {"content": "Hello"}}]},
+        expect=Answer("Hello", "stop", (0, 0, 0)),
+        rules=("ENV-6", "ENV-9", "STS-10"),
+    ),
 )
 REASONING = (
     row(
@@ -191,6 +198,12 @@ REASONING = (
         seen="reasoning took the whole budget: content is null, finish_reason length",
         came=chat.response("length", content=None, reasoning_content="Hmm"),
         expect=Answer("", "length", WHOLE, thinking="Hmm"),
+    ),
+    row(
+        thread="BerriAI/litellm#30145",
+        seen="the first delta behind a change from reasoning to text, and back, is lost",
+        came=stream({"reasoning_content": "Hm"}, {"content": "Hel"}, {"reasoning_content": "m"}, {"content": "lo"}),
+        expect=Answer("Hello", "stop", SENT, thinking="Hmm"),
     ),
 )
 ENDINGS = (

@@ -134,10 +134,10 @@ SHAPES = (
 )
 RETRIES = (
     row(
-        thread="openclaw/openclaw#130275",
-        seen="how long to wait is lost",
-        came=Http(429, error("Slow down.", "tokens", code="rate_limit_exceeded"), {"retry-after": "1"}),
-        expect=Failure(LIMITED, "Slow down.", 429, headers={"retry-after": "1"}),
+        thread="castari/castari-proxy#2",
+        seen="401, 429 and 503 are all 400 to the client, and how long to wait is lost",
+        came=Http(429, error("Slow down.", "tokens", code="rate_limit_exceeded"), {"retry-after": "7"}),
+        expect=Failure(LIMITED, "Slow down.", 429, headers={"retry-after": "7"}),
     ),
 )
 ROWS = (*OVERFLOWS, *SHAPES, *RETRIES)

@@ -78,6 +78,21 @@ BLOCKS = (
         losses=("RSN-4",),
     ),
     row(
+        thread="earendil-works/pi#7358",
+        seen="the first words of a text stand in content_block_start",
+        came=stream(block(text("Hel"), {"type": "text_delta", "text": "lo"})),
+        expect=HELLO,
+    ),
+    row(
+        thread="vercel/ai#12718",
+        seen="compaction_delta has null for its content",
+        came=stream(
+            block({"type": "compaction", "content": None}, {"type": "compaction_delta", "content": None}), TEXT
+        ),
+        expect=HELLO,
+        losses=("CTX-1",),
+    ),
+    row(
         thread="BerriAI/litellm#33315",
         seen="empty deltas between those with text",
         came=stream(thinking(thought(""), thought("Hm"), thought("")), anthropic.text_block("", "Hello", "")),

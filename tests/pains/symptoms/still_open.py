@@ -168,6 +168,15 @@ OPEN: tuple[tuple[str, Symptom], ...] = (
         ),
     ),
     (
+        SHAPE,
+        from_chat(
+            thread="langgenius/dify#14101",
+            seen="object is another word than chat.completion, or none",
+            came={**chat.response(content="Hello"), "object": "chat.completion.final"},
+            expect=Answer("Hello", "stop", WHOLE),
+        ),
+    ),
+    (
         LOOSE,
         from_messages(
             thread="invergent-ai/surogate#113",
@@ -279,6 +288,15 @@ OPEN: tuple[tuple[str, Symptom], ...] = (
             thread="openai/openai-python#3321",
             seen="ChatGPT's own backend writes output: null into response.completed",
             came=completed(output=None),
+            expect=Answer("Hello", "stop", SENT),
+        ),
+    ),
+    (
+        LOOSE,
+        from_responses(
+            thread="can1357/oh-my-pi#4692",
+            seen="the last event is response.done",
+            came=[*streamed(TEXT)[:-1], {**streamed(TEXT)[-1], "type": "response.done"}],
             expect=Answer("Hello", "stop", SENT),
         ),
     ),
