@@ -46,11 +46,16 @@ class ReplyStream:
         self._unwritten: TranslationError | None = None
         self._ended = False
         self._failed = None if 200 <= status < 300 else (status, headers)
-        self._whole = bytearray() if self._failed or is_json(headers) else None
+        self._whole = bytearray() if self._failed or self._is_whole(headers) else None
         self._begun = bytearray() if self._whole is None else None  # until it shows whether these are events
         self.status = status if self._failed is None else exchange.status_of(status)
         own = JSON_TYPE if self._failed else {"content-type": framing.content_type, "cache-control": "no-cache"}
         self.headers = {**own, **exchange.hints(headers)}
+
+    def _is_whole(self, headers: Mapping[str, str]) -> bool:
+        """Whether one JSON value comes, whatever the bytes begin with; some servers give its name to a stream, which
+        the bytes show unless it begins as JSON does."""
+        return is_json(headers) and self._framing.begins(b"{") is True
 
     @property
     def error(self) -> TranslationError | None:

@@ -9,8 +9,8 @@
 
 An event is the parsed JSON of one event's data, or the word that is sent in its place ("[DONE]"). Chunks may be split
 anywhere, inside a character too; lines end in LF, CRLF or CR; comments and all fields but `data` are ignored, and names
-but `error`: an event of that name whose data do not say that they are an error is {"error": data}. Source: the WHATWG
-HTML standard, section 9.2, "Server-sent events".
+but `error`: an event of that name whose data do not say that they are an error is {"error": data}, and so is a text
+that begins with that word in place of JSON. Source: the WHATWG HTML standard, section 9.2, "Server-sent events".
 
 Three ways to read, from the fastest to the most general; they give the same events. A chunk that is one event, with
 the same lines before its data as the event before it: its data are cut out. A run of events, each with one data line as
@@ -35,6 +35,7 @@ WORDS = frozenset({b"[DONE]"})
 BOM = b"\xef\xbb\xbf"
 DATA, NAME, END = b"data: ", b"event: ", b"\n\n"
 ERROR_NAME = b"error\n"  # ends the line with the name of such an event
+ERROR_WORD = b"error"  # begins what servers send in place of JSON when they fail
 CR, LF = b"\r\n"
 
 one_line_data = re.compile(rb"(?:(?!data).++\n)*+data: (.++)\n\n|(?s:.+)").findall
@@ -151,7 +152,7 @@ class Decoder:
             return
         except orjson.JSONDecodeError as error:
             why = str(error)  # the error itself holds the data
-        if failed and data[:1] not in (b"", b"{", b"["):
+        if (failed and data[:1] not in (b"", b"{", b"[")) or data[: len(ERROR_WORD)].lower() == ERROR_WORD:
             found.append(as_error(data.decode(errors="replace")))
             return
         if data not in WORDS:
