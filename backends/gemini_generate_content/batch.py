@@ -24,26 +24,9 @@ from proxai_ir.batch.lines import (
 )
 from proxai_ir.json.types import found
 from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.wire import gemini_generate_content as wire
 
-CODES = {
-    1: ("CANCELLED", 499),
-    2: ("UNKNOWN", 500),
-    3: ("INVALID_ARGUMENT", 400),
-    4: ("DEADLINE_EXCEEDED", 504),
-    5: ("NOT_FOUND", 404),
-    6: ("ALREADY_EXISTS", 409),
-    7: ("PERMISSION_DENIED", 403),
-    8: ("RESOURCE_EXHAUSTED", 429),
-    9: ("FAILED_PRECONDITION", 400),
-    10: ("ABORTED", 409),
-    11: ("OUT_OF_RANGE", 400),
-    12: ("UNIMPLEMENTED", 501),
-    13: ("INTERNAL", 500),
-    14: ("UNAVAILABLE", 503),
-    15: ("DATA_LOSS", 500),
-    16: ("UNAUTHENTICATED", 401),
-}
-"""Word and HTTP status of each code of google.rpc."""
+CODES = {number: (word, status) for word, (number, status, _) in wire.CODES.items()}
 NUMBERS = {word: number for number, (word, _) in CODES.items()}
 ENDED = {
     CANCELED: (NUMBERS["CANCELLED"], "The batch was canceled before this request was processed."),

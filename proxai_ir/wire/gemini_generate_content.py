@@ -151,24 +151,26 @@ COUNTS = (
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 
-STATUS = {
-    "INVALID_ARGUMENT": ErrorCategory.INVALID_REQUEST,
-    "FAILED_PRECONDITION": ErrorCategory.INVALID_REQUEST,
-    "OUT_OF_RANGE": ErrorCategory.INVALID_REQUEST,
-    "ALREADY_EXISTS": ErrorCategory.INVALID_REQUEST,
-    "ABORTED": ErrorCategory.INVALID_REQUEST,
-    "UNAUTHENTICATED": ErrorCategory.AUTHENTICATION,
-    "PERMISSION_DENIED": ErrorCategory.PERMISSION,
-    "NOT_FOUND": ErrorCategory.NOT_FOUND,
-    "RESOURCE_EXHAUSTED": ErrorCategory.RATE_LIMIT,
-    "CANCELLED": ErrorCategory.INVALID_REQUEST,
-    "DEADLINE_EXCEEDED": ErrorCategory.TIMEOUT,
-    "UNAVAILABLE": ErrorCategory.OVERLOADED,
-    "INTERNAL": ErrorCategory.SERVER,
-    "UNKNOWN": ErrorCategory.SERVER,
-    "UNIMPLEMENTED": ErrorCategory.SERVER,
-    "DATA_LOSS": ErrorCategory.SERVER,
+CODES = {
+    "INVALID_ARGUMENT": (3, 400, ErrorCategory.INVALID_REQUEST),
+    "FAILED_PRECONDITION": (9, 400, ErrorCategory.INVALID_REQUEST),
+    "OUT_OF_RANGE": (11, 400, ErrorCategory.INVALID_REQUEST),
+    "ALREADY_EXISTS": (6, 409, ErrorCategory.INVALID_REQUEST),
+    "ABORTED": (10, 409, ErrorCategory.INVALID_REQUEST),
+    "UNAUTHENTICATED": (16, 401, ErrorCategory.AUTHENTICATION),
+    "PERMISSION_DENIED": (7, 403, ErrorCategory.PERMISSION),
+    "NOT_FOUND": (5, 404, ErrorCategory.NOT_FOUND),
+    "RESOURCE_EXHAUSTED": (8, 429, ErrorCategory.RATE_LIMIT),
+    "CANCELLED": (1, 499, ErrorCategory.INVALID_REQUEST),
+    "DEADLINE_EXCEEDED": (4, 504, ErrorCategory.TIMEOUT),
+    "UNAVAILABLE": (14, 503, ErrorCategory.OVERLOADED),
+    "INTERNAL": (13, 500, ErrorCategory.SERVER),
+    "UNKNOWN": (2, 500, ErrorCategory.SERVER),
+    "UNIMPLEMENTED": (12, 501, ErrorCategory.SERVER),
+    "DATA_LOSS": (15, 500, ErrorCategory.SERVER),
 }
+"""The words of google.rpc.Code: number, HTTP status, category."""
+STATUS = {word: category for word, (_, _, category) in CODES.items()}
 GENERIC_STATUS = frozenset({"INVALID_ARGUMENT", "FAILED_PRECONDITION", "INTERNAL", "UNKNOWN"})
 """Words of which the HTTP status says more where it is another than theirs (ERR-10)."""
 REASON = {
