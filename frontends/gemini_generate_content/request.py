@@ -24,13 +24,12 @@ from .._lib.reading import (
     keep,
     kept,
     missing,
-    number,
     optional,
     required,
     strings,
     wrong,
 )
-from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, word
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, settings, word
 from .ids import RUNS, RunIds
 from .names import canonical
 from .parts import listed_parts, read_parts
@@ -271,16 +270,7 @@ def _modalities(request: ir.Request, config: Object) -> Object | None:
 
 
 CONFIGURATION: dict[str, Callable[[ir.Request, Object], Object | None]] = {
-    "temperature": setting(SAMPLING, "temperature", "temperature", number),
-    "topP": setting(SAMPLING, "top_p", "topP", number),
-    "topK": setting(SAMPLING, "top_k", "topK", int),
-    "candidateCount": setting(SAMPLING, "candidates", "candidateCount", int),
-    "stopSequences": setting(SAMPLING, "stop", "stopSequences", strings),
-    "seed": setting(SAMPLING, "seed", "seed", int),
-    "presencePenalty": setting(SAMPLING, "presence_penalty", "presencePenalty", number),
-    "frequencyPenalty": setting(SAMPLING, "frequency_penalty", "frequencyPenalty", number),
-    "responseLogprobs": setting(SAMPLING, "logprobs", "responseLogprobs", bool),
-    "logprobs": setting(SAMPLING, "top_logprobs", "logprobs", int),
+    **settings(SAMPLING, wire.SAMPLING),
     "maxOutputTokens": setting(None, "max_tokens", "maxOutputTokens", int),
     "thinkingConfig": _thinking,
     "speechConfig": _speech,

@@ -20,6 +20,7 @@ from . import ENVELOPE, filled
 from . import gemini_generate_content_values as values
 from .gemini_generate_content_paths import DETAILS as DETAILS
 from .gemini_generate_content_paths import MEDIA as MEDIA
+from .gemini_generate_content_paths import SAMPLING as SAMPLING
 from .gemini_generate_content_paths import TOOL_USE as TOOL_USE
 from .gemini_generate_content_paths import WIRE_PATHS as WIRE_PATHS
 from .gemini_generate_content_structure import vendor_fields

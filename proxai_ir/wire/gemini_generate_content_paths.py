@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..ir.request import Sampling
 from .gemini_generate_content_values import FORMAT_PATHS, SCHEMA_PATHS
+from .objects import WireObject, boolean, integer, number, strings, wire_paths
 
 DETAILS = {
     "promptTokensDetails": "input",
@@ -19,6 +21,22 @@ MEDIA = ("text", "image", "video", "audio", "document")  # as entries of Usage.d
 
 _SEALED = {"seal": "thoughtSignature"}
 _SOURCE = {"source": ("inlineData", "fileData")}
+SAMPLING = WireObject(
+    "gemini sampling",
+    Sampling,
+    {
+        "temperature": number("temperature"),
+        "topP": number("top_p"),
+        "topK": integer("top_k"),
+        "candidateCount": integer("candidates"),
+        "stopSequences": strings("stop"),
+        "seed": integer("seed"),
+        "presencePenalty": number("presence_penalty"),
+        "frequencyPenalty": number("frequency_penalty"),
+        "responseLogprobs": boolean("logprobs"),
+        "logprobs": integer("top_logprobs"),
+    },
+)
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Text": _SEALED,
     "Reasoning": _SEALED | {"summary": "thought"},
@@ -55,20 +73,8 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "url": "streamableHttpTransport/url",
         "authorization": "streamableHttpTransport/headers/Authorization",
     },
-    "Choice": {"mode": "mode"},
     "NamedChoice": {"name": "allowedFunctionNames"},
     "AllowedChoice": {"tools": "allowedFunctionNames"},
-    "Sampling": {
-        "temperature": "temperature",
-        "top_p": "topP",
-        "top_k": "topK",
-        "stop": "stopSequences",
-        "presence_penalty": "presencePenalty",
-        "frequency_penalty": "frequencyPenalty",
-        "candidates": "candidateCount",
-        "logprobs": "responseLogprobs",
-        "top_logprobs": "logprobs",
-    },
     "Thinking": {
         "mode": "thinkingConfig/thinkingBudget",
         "budget": "thinkingConfig/thinkingBudget",
@@ -84,7 +90,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "max_tokens": "generationConfig/maxOutputTokens",
         "tool_choice": "toolConfig/functionCallingConfig",
     },
-    "Turn": {"role": "role"},
     "Response": {
         "id": "responseId",
         "model": "modelVersion",
@@ -124,4 +129,5 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "code": ("error/details", "candidates/0/finishReason", "finishReason"),
         "param": "error/details",
     },
+    **wire_paths(SAMPLING),
 }
