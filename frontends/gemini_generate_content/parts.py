@@ -5,11 +5,12 @@ from __future__ import annotations
 import binascii
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
@@ -28,6 +29,7 @@ from .._lib.reading import (
     reader,
     required,
     rest,
+    wrong,
 )
 
 SEALED = frozenset({"thoughtSignature"})
@@ -37,6 +39,28 @@ ALONE = frozenset[str]()
 def read_parts(content: Object) -> list[ir.Part]:
     """The parts of a content; proto JSON leaves an empty array out."""
     return listed_parts(optional(content, "parts", list) or [])
+
+
+PARTS = frozenset({"parts"})
+CONTENT = PARTS | {"role"}
+
+
+def read_turn(content: Object, roles: Mapping[str, Role], usual: str = wire.MODEL) -> Turn:
+    """A content by a role in one of these; `usual`: that of one without a role."""
+    word, listed = content.get("role"), content.get("parts")
+    if len(content) == 2 and type(listed) is list and type(word) is str and word in roles:
+        return Turn(roles[word], listed_parts(listed), None, content)
+    return Turn(read_role(content, roles, usual), read_parts(content), None, content, kept(content, CONTENT))
+
+
+def read_role(content: Object, roles: Mapping[str, Role], usual: str = wire.MODEL) -> Role:
+    role = roles.get(optional(content, "role", str) or usual)
+    if role is None:
+        raise wrong(content, "role", " or ".join(f"'{one}'" for one in roles if one in WRITTEN), "SHP-3")
+    return role
+
+
+WRITTEN = (wire.USER, wire.MODEL)  # the roles besides those of old
 
 
 def listed_parts(listed: list[Json]) -> list[ir.Part]:
@@ -90,9 +114,6 @@ def _no_data(part: Object) -> ir.Part:
     if unknown:
         return ir.UnknownPart(unknown[0], part, part)
     return _text(part)
-
-
-DESCRIPTIONS = SHAPES["Part"].known - wire.DATA
 
 
 ENVELOPE = b64encode(TAG.encode()).decode()
@@ -341,3 +362,5 @@ READERS: dict[str, Callable[[Object], ir.Part]] = {
     "toolResponse": _tool_response,
     "audioTranscription": _vendor,
 }
+DESCRIPTIONS = SHAPES["Part"].known - READERS.keys()
+"""The members of a part that it may have besides its data."""

@@ -27,12 +27,11 @@ from .._lib.reading import (
     optional,
     required,
     strings,
-    wrong,
 )
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, settings, word
 from .ids import RUNS, RunIds
 from .names import canonical
-from .parts import listed_parts, read_parts
+from .parts import PARTS, read_parts, read_turn
 from .tools import json_schema, read_choice, read_tools
 
 
@@ -82,19 +81,8 @@ def _contents(request: ir.Request, payload: Object) -> None:
     request.turns = turns if request.turns is None else request.turns + turns
 
 
-PARTS = frozenset({"parts"})
-CONTENT_KEYS = PARTS | {"role"}
-
-
 def _turn(content: Object) -> Turn:
-    word, listed = content.get("role"), content.get("parts")
-    if len(content) == 2 and type(listed) is list and (word == wire.USER or word == wire.MODEL):
-        return Turn(wire.ROLES[word], listed_parts(listed), None, content)
-    word = optional(content, "role", str)
-    role = wire.ROLES.get(word or wire.USER)
-    if role is None:
-        raise wrong(content, "role", f"'{wire.USER}' or '{wire.MODEL}'", "SHP-3")
-    return Turn(role, read_parts(content), None, content, kept(content, CONTENT_KEYS))
+    return read_turn(content, wire.ROLES, wire.USER)
 
 
 def _system(request: ir.Request, payload: Object) -> None:

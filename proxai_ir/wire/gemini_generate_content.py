@@ -18,6 +18,7 @@ from ..ir.tools import ChoiceMode
 from ..ir.turns import Role
 from . import ENVELOPE, filled
 from . import gemini_generate_content_values as values
+from .gemini_generate_content_paths import COUNTS as COUNTS
 from .gemini_generate_content_paths import DETAILS as DETAILS
 from .gemini_generate_content_paths import MEDIA as MEDIA
 from .gemini_generate_content_paths import SAMPLING as SAMPLING
@@ -31,6 +32,7 @@ PROVIDER = "google"
 
 ROLES = {"user": Role.USER, "model": Role.ASSISTANT, "function": Role.USER}
 USER, MODEL = "user", "model"
+MODEL_ROLE = {MODEL: Role.ASSISTANT}
 SIGNATURE = "signature"  # the kind of a seal: `thoughtSignature`
 
 # --- how responses end ------------------------------------------------------------------------------------------------
@@ -78,7 +80,6 @@ ADAPTIVE_BUDGET, NO_BUDGET = -1, 0  # the budgets by which the model decides how
 
 TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
 TIER_OF = {tier: word for word, tier in TIER.items()}
-NO_TIER = "unspecified"
 
 AUDIO = "pcm16"  # the format of all speech of this provider
 JSON, PLAIN = "application/json", "text/plain"
@@ -91,14 +92,6 @@ AUDIO_TYPE = {"audio/mpeg": "audio/mp3", "audio/x-wav": "audio/wav", "audio/wave
 """Other names of formats of sound that the IR calls by what clients know them as."""
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-
-DATA = frozenset(
-    """
-    text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse
-    audioTranscription
-    """.split()
-)
-"""The members of which a part has exactly one."""
 
 PYTHON_CODE = "PYTHON"
 LANGUAGE = {PYTHON_CODE: PYTHON}
@@ -137,17 +130,6 @@ LISTED = (FUNCTIONS, MCP_SERVERS)  # the members that are arrays of tools
 PAGES_TOOL = "urlContext"
 HOSTED_TOOLS = frozenset(
     {PAGES_TOOL, "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
-)
-
-# --- usage ------------------------------------------------------------------------------------------------------------
-
-COUNTS = (
-    "promptTokenCount",
-    "cachedContentTokenCount",
-    "toolUsePromptTokenCount",
-    "candidatesTokenCount",
-    "thoughtsTokenCount",
-    "totalTokenCount",
 )
 
 # --- errors -----------------------------------------------------------------------------------------------------------

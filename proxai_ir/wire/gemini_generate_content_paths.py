@@ -17,6 +17,14 @@ DETAILS = {
 """The arrays of token counts by modality, and what the entries of Usage.details that have them begin with."""
 TOOL_USE = "input.tool_use"  # the entry of `toolUsePromptTokenCount`, which is input on top of `promptTokenCount`
 
+COUNTS = {
+    "promptTokenCount": "input",
+    "cachedContentTokenCount": "cache_read",
+    "toolUsePromptTokenCount": TOOL_USE,
+    "candidatesTokenCount": "output",
+    "thoughtsTokenCount": "reasoning",
+    "totalTokenCount": "total",
+}
 MEDIA = ("text", "image", "video", "audio", "document")  # as entries of Usage.details have them
 
 _SEALED = {"seal": "thoughtSignature"}
@@ -105,13 +113,8 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "message": ("finishMessage", "blockReasonMessage"),
     },
     "Usage": {
-        "input": "promptTokenCount",
-        "cache_read": "cachedContentTokenCount",
-        "output": "candidatesTokenCount",
-        "reasoning": "thoughtsTokenCount",
-        "total": "totalTokenCount",
+        **{field: key for key, field in COUNTS.items()},
         **{f"{what}.{kind}": key for key, what in DETAILS.items() for kind in MEDIA},
-        TOOL_USE: "toolUsePromptTokenCount",
     },
     "UrlCitation": {
         "url": ("uri", "groundingChunkIndices"),
