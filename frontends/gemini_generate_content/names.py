@@ -125,12 +125,11 @@ def _objects_of(name: str) -> Read:
         if (value.__class__ is not dict and not isinstance(value, dict)) or is_free(value):
             return value
         for key, given in value.items():  # integers are canonical, unless they are the numbers of words
-            if key in free or (given.__class__ is int and key not in numbered and key in readers):
+            if key in free:
                 continue
             if key not in readers:
                 return _respelled(value, shape, readers, {})
-            made = readers[key](given)
-            if made is not given:
+            if (given.__class__ is not int or key in numbered) and (made := readers[key](given)) is not given:
                 return _respelled(value, shape, readers, {key: made})
         return value
 
@@ -143,12 +142,17 @@ def _arrays_of(name: str) -> Read:
     def read(value: Json) -> Json:
         if not isinstance(value, list):
             return Relisted([one_of(value)], (value,)) if isinstance(value, dict) else value
-        for at, one in enumerate(value):  # most objects of a payload are looked at here, and most need no call
+        for one in value:  # most objects of a payload are looked at here, and most need no call
             if (one.__class__ is not dict or not is_free(one)) and (made := one_of(one)) is not one:
-                return Relisted([*value[:at], made, *map(one_of, value[at + 1 :])], value)
+                return _relisted(value, one, made, one_of)
         return value
 
     return read
+
+
+def _relisted(value: list[Json], one: Json, made: Json, one_of: Read) -> Relisted:
+    """The array in canonical spelling, in which one element is so already."""
+    return Relisted([made if other is one else one_of(other) for other in value], value)
 
 
 def _respelled(value: Object, shape: Shape, readers: Mapping[str, Read], known: Object) -> Object:

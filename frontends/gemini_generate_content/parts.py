@@ -45,15 +45,15 @@ PARTS = frozenset({"parts"})
 CONTENT = PARTS | {"role"}
 
 
-def read_turn(content: Object, roles: Mapping[str, Role], usual: str = wire.MODEL) -> Turn:
+def read_turn(content: Object, roles: Mapping[str, Role] = wire.ROLES, usual: str = wire.USER) -> Turn:
     """A content by a role in one of these; `usual`: that of one without a role."""
     word, listed = content.get("role"), content.get("parts")
-    if len(content) == 2 and type(listed) is list and type(word) is str and word in roles:
-        return Turn(roles[word], listed_parts(listed), None, content)
+    if len(content) == 2 and type(listed) is list and type(word) is str and (role := roles.get(word)) is not None:
+        return Turn(role, listed_parts(listed), None, content)
     return Turn(read_role(content, roles, usual), read_parts(content), None, content, kept(content, CONTENT))
 
 
-def read_role(content: Object, roles: Mapping[str, Role], usual: str = wire.MODEL) -> Role:
+def read_role(content: Object, roles: Mapping[str, Role], usual: str) -> Role:
     role = roles.get(optional(content, "role", str) or usual)
     if role is None:
         raise wrong(content, "role", " or ".join(f"'{one}'" for one in roles if one in WRITTEN), "SHP-3")

@@ -74,15 +74,11 @@ def _link(turns: list[Turn]) -> None:
 
 
 def _contents(request: ir.Request, payload: Object) -> None:
-    turns: list[Turn] = each_object(required(payload, "contents", list), _turn)
+    turns: list[Turn] = each_object(required(payload, "contents", list), read_turn)
     for before, turn in pairwise(turns):
         if before.role is turn.role is ASSISTANT:
             turn.continues = True  # one turn to Gemini, whose client keeps each chunk of a stream as a content
     request.turns = turns if request.turns is None else request.turns + turns
-
-
-def _turn(content: Object) -> Turn:
-    return read_turn(content, wire.ROLES, wire.USER)
 
 
 def _system(request: ir.Request, payload: Object) -> None:

@@ -112,7 +112,7 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     index, content, scores = CANDIDATE(candidate)
     if index is not None and index != position:
         raise wrong(candidate, "index", f"{position}, its position", "SHP-3")
-    turn = Turn(ASSISTANT, [], None, candidate) if content is None else read_turn(content, wire.MODEL_ROLE)
+    turn = Turn(ASSISTANT, [], None, candidate) if content is None else read_turn(content, wire.MODEL_ROLE, wire.MODEL)
     classes = {type(part) for part in turn.parts}
     ids = CallIds(key, position)
     if not NAMED.isdisjoint(classes):

@@ -134,7 +134,7 @@ class Reader:
             raise wrong(candidate, "index", f"a number from 0 to {LARGEST - 1}", "SHP-3")
         state = self._state(index)
         content = optional(candidate, "content", dict) or {}
-        read_role(content, wire.MODEL_ROLE)
+        read_role(content, wire.MODEL_ROLE, wire.MODEL)
         given = optional(content, "parts", list) or []
         if state.ended and (given or any(candidate.get(key) for key in SOURCES)):
             raise Refusal("STR-9", candidate, "content after the finish reason")
