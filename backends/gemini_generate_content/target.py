@@ -8,6 +8,7 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
+from proxai_ir.rules.rows import SEARCH
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -54,7 +55,7 @@ TARGET = Target(
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         Check(own.explained, ("REF-5",), response.Candidate),
-        Check(own.one_search, ("TUL-22",), response.Candidate, given=own.SEARCH),
+        Check(own.one_search, ("TUL-22",), response.Candidate, given=SEARCH),
         checks.USAGE_ADDS_UP,
     ),
     LIMITS,

@@ -68,17 +68,13 @@ def listed_parts(listed: list[Json]) -> list[ir.Part]:
     for index, part in enumerate(found):
         if type(part) is ir.Text and part.seal is not None and not part.text:
             if not index or type(found[index - 1]) is not ir.Text:
-                found[index] = _signature_alone(part)
+                found[index] = signature_alone(part.seal, part.src, part.extra)
     return found
 
 
-def _signature_alone(part: ir.Text) -> ir.Reasoning:
-    """An empty text that stands with no text, and is there for its signature: that of a call or a thought (RSN-28)."""
-    return signature_alone(part.seal, part.src, part.extra)
-
-
 def signature_alone(seal: Seal | None, src: Object, extra: Extra | None = None) -> ir.Reasoning:
-    """Reasoning that is an empty text with nothing but a signature, and no thought here."""
+    """Reasoning that is an empty text which stands with no text, and is no thought here: it is there for its signature,
+    that of a call or a thought (RSN-28)."""
     made = ir.Reasoning(None, seal, src, extra)
     keep(made, "thought", False)
     return made
@@ -346,10 +342,6 @@ def _tool_response(part: Object) -> ir.Part:
     return _in_content(ir.WebSearchResult(identity, [], None, None, part), "toolResponse", TOOL_RESULT_KEYS)
 
 
-def _vendor(part: Object) -> ir.Part:
-    return ir.VendorPart("audioTranscription", part, part)
-
-
 READERS: dict[str, Callable[[Object], ir.Part]] = {
     "text": _text,
     "inlineData": _inline,
@@ -360,7 +352,7 @@ READERS: dict[str, Callable[[Object], ir.Part]] = {
     "codeExecutionResult": _code_result,
     "toolCall": _tool_call,
     "toolResponse": _tool_response,
-    "audioTranscription": _vendor,
+    "audioTranscription": lambda part: ir.VendorPart("audioTranscription", part, part),
 }
 DESCRIPTIONS = SHAPES["Part"].known - READERS.keys()
 """The members of a part that it may have besides its data."""

@@ -220,9 +220,12 @@ def _rule(text: str) -> Rule:
     found = RULE.fullmatch(text)
     if found is None:
         return getattr(values, text)  # type: ignore[no-any-return]
-    rule, word = found["id"] or "", found["word"]
-    made = {None: lambda: rule, "?": lambda: filled(rule), "~": lambda: unless(word or False, rule)}
-    return made.get(found["sign"], lambda: values.usual(word, rule))()
+    rule, sign, word = found["id"] or "", found["sign"], found["word"]
+    if sign == "?":
+        return filled(rule)
+    if sign == "~":
+        return unless(word or False, rule)
+    return rule if sign is None else values.usual(word, rule)
 
 
 def _shape(members: str) -> Shape:
