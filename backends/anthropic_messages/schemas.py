@@ -121,16 +121,27 @@ def unenforceable(tool: tools.FunctionTool) -> bool:
 
 def is_restated(tool: tools.FunctionTool) -> bool:
     """Whether strict mode needs the schema in another form, which allows the same (SCH-11)."""
-    form = strict_form(tool) if tool.strict and tool.parameters and schema_flaw(tool) == "" else None
-    return form is not None and form is not tool.parameters
+    form, closes = _strict(tool) if tool.strict and tool.parameters and schema_flaw(tool) == "" else (None, False)
+    return form is not None and not closes and form is not tool.parameters
+
+
+def is_closed_for_it(tool: tools.FunctionTool) -> bool:
+    """Whether strict mode needs objects to be closed that do not say whether they are (SCH-6)."""
+    return bool(tool.strict and tool.parameters) and schema_flaw(tool) in ("", "SCH-2") and _strict(tool)[1]
 
 
 def strict_form(tool: tools.FunctionTool) -> dict[str, Any] | None:
-    """The schema as strict mode enforces it; None where that would allow other arguments."""
+    """The schema as strict mode enforces it; None where that would not be what it is for."""
+    return _strict(tool)[0]
+
+
+def _strict(tool: tools.FunctionTool) -> tuple[dict[str, Any] | None, bool]:
+    """The same, and whether objects were closed for it."""
     schema = tool.parameters or {}
     if is_enforced(schema, wire.unenforceable):
-        return schema
+        return schema, False
     if _is_composed(schema) or obstacle(schema, wire.unenforceable):
-        return None
+        return None, False
     made, misfits = fitted(schema, wire.unenforceable)
-    return made if all(rule == "SCH-11" for rule, _ in misfits) else None
+    rules = {rule for rule, _ in misfits}
+    return (made, "SCH-6" in rules) if rules <= {"SCH-6", "SCH-11"} else (None, False)

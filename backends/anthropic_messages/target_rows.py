@@ -66,7 +66,7 @@ from .conditions import (
     without_blank_stops,
     without_thinking,
 )
-from .schemas import has_flaw, is_restated, of_an_object, strict_form, uncomposed, unenforceable
+from .schemas import has_flaw, is_closed_for_it, is_restated, of_an_object, strict_form, uncomposed, unenforceable
 
 REQUESTS = (
     of(
@@ -123,6 +123,7 @@ REQUESTS = (
     of(
         tools.FunctionTool,
         fills("SCH-2", "parameters", by=of_an_object),
+        notes("SCH-6", "parameters", when=is_closed_for_it, by=strict_form),
         notes("SCH-11", "parameters", when=is_restated, by=strict_form),
         ok("parameters", when=has_flaw("")),
         refuses("SCH-3", "parameters", when=has_flaw("SCH-3")),

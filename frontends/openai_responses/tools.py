@@ -6,7 +6,7 @@ from proxai_ir.ir import calls as mcp
 from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.turns import ASSISTANT, Turn
-from proxai_ir.schemas.subset import closed
+from proxai_ir.schemas.strict import closed
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 

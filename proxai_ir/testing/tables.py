@@ -50,7 +50,8 @@ VALUES: Values = {
     (parts.ClientCall, "kind"): ["local_shell"],
     (parts.ClientCall, "arguments"): [{"commands": ["ls", "pwd"]}],
     (tools.FunctionTool, "parameters"): [
-        {"type": "object", "properties": {}, "additionalProperties": False, "title": "T"}
+        {"type": "object", "properties": {}, "additionalProperties": False, "title": "T"},
+        {"type": "object", "properties": {"a": {"type": "string"}}},
     ],
     (parts.PlainText, "mime"): ["text/markdown"],
     (usage.Usage, "details"): [

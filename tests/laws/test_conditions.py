@@ -48,7 +48,6 @@ WITH: dict[tuple[type, str], list[dict[str, Any]]] = {
     (request.Thinking, "mode"): [{"effort": request.Effort.LOW}, {"budget": 700}],
     (tools.FunctionTool, "parameters"): [{"strict": True}],
     (tools.FunctionTool, "strict"): [{"parameters": OPEN}, {"parameters": EITHER}],
-    (request.SchemaFormat, "strict"): [{"schema": OPEN}],
     (request.Sampling, "top_logprobs"): [{"logprobs": True}],
     (request.Caching, "lifetime"): [{"automatic": True}],
     (request.Sampling, "top_p"): [{"temperature": 0.5}],
