@@ -84,12 +84,10 @@ def _output(built: Object, output: ir.Output) -> None:
 
 
 def _format(wanted: ir.Format) -> Object:
-    if isinstance(wanted, ir.PlainFormat):
-        return {"type": "text"}
-    if isinstance(wanted, ir.JsonFormat):
-        return {"type": "json_object"}
-    schema = put({}, name=wanted.name, description=wanted.description, schema=wanted.schema, strict=wanted.strict)
-    return {"type": "json_schema", "json_schema": schema}
+    if isinstance(wanted, ir.SchemaFormat):
+        schema = put({}, name=wanted.name, description=wanted.description, schema=wanted.schema, strict=wanted.strict)
+        return {"type": "json_schema", "json_schema": schema}
+    return {"type": "text" if isinstance(wanted, ir.PlainFormat) else "json_object"}
 
 
 def _streaming(built: Object, streaming: ir.Streaming) -> None:

@@ -106,13 +106,11 @@ def _output(built: Object, output: ir.Output) -> None:
 
 
 def _format(wanted: ir.Format) -> Object:
-    if isinstance(wanted, ir.PlainFormat):
-        built: Object = {"type": "text"}
-    elif isinstance(wanted, ir.JsonFormat):
-        built = {"type": "json_object"}
-    else:
-        built = {"type": "json_schema"}
+    if isinstance(wanted, ir.SchemaFormat):
+        built: Object = {"type": "json_schema"}
         put(built, name=wanted.name, description=wanted.description, schema=wanted.schema, strict=wanted.strict)
+    else:
+        built = {"type": "text" if isinstance(wanted, ir.PlainFormat) else "json_object"}
     return built if wanted.extra is None else with_extra(built, wanted)
 
 

@@ -50,8 +50,7 @@ VALUES: Values = {
     (parts.ClientCall, "kind"): ["local_shell"],
     (parts.ClientCall, "arguments"): [{"commands": ["ls", "pwd"]}],
     (tools.FunctionTool, "parameters"): [
-        {"type": "object", "properties": {}, "additionalProperties": False, "title": "T"},
-        {"type": "object", "properties": {"a": {"type": "string"}}},
+        {"type": "object", "properties": {}, "additionalProperties": False, "title": "T"}
     ],
     (parts.PlainText, "mime"): ["text/markdown"],
     (usage.Usage, "details"): [

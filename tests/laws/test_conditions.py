@@ -23,6 +23,7 @@ PLAIN: list[Any] = [
     *(False, True, [], {}, "", 0, 1, -1, 0.0, 1.0, 300, 10**6, 2**40, "auto", "medium", [""], [*"abcdefgh"]),
     *("x" * 300, {"a": 1}, {"anyOf": []}, {"$ref": "https://e.com"}, {"type": "array"}, [("dream", None)]),
     {"type": "object", "properties": {"a b": {"type": "string"}}},
+    {"type": "object", "properties": {"a": {"type": "string"}}},
     {**SCHEMA, "properties": {"a": {"type": "string", "examples": ["x"]}}},
 ]
 """Values that some field or other finds remarkable: neutral, empty, negative, too many, too long."""
