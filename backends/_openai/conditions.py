@@ -177,13 +177,17 @@ def limits(tool_name: str, most_of_id: int, lifetimes: Mapping[str, int]) -> dic
 
 def _strict_schemas(request: Request, report: Report, server: Server) -> None:
     """What is strict has a schema that strict mode accepts: one whose objects are closed (SCH-6), else it is not strict
-    (SCH-1)."""
+    (SCH-1). A tool without parameters says so (SCH-2)."""
     wanted = request.output.format if request.output is not None else None
     if isinstance(wanted, SchemaFormat) and wanted.strict and wanted.schema is not None:
         wanted.schema = _closed(wanted, "schema", wanted.schema, report)
     for tool in request.tools or ():
-        if type(tool) is tools.FunctionTool and tool.strict and tool.parameters is not None:
-            tool.parameters = _closed(tool, "parameters", tool.parameters, report)
+        if type(tool) is tools.FunctionTool and tool.strict:
+            if tool.parameters is None:
+                report.at("SCH-2", tool, "parameters")
+                tool.parameters = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+            else:
+                tool.parameters = _closed(tool, "parameters", tool.parameters, report)
 
 
 def _closed(node: Any, field: str, schema: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -197,7 +201,7 @@ def _closed(node: Any, field: str, schema: dict[str, Any], report: Report) -> di
     return made
 
 
-STRICT_SCHEMAS = Check(_strict_schemas, ("SCH-1", "SCH-6"), Request, needs=("tools", "output"))
+STRICT_SCHEMAS = Check(_strict_schemas, ("SCH-1", "SCH-2", "SCH-6"), Request, needs=("tools", "output"))
 
 
 def _arrays_complete(request: Request, report: Report, server: Server) -> None:

@@ -36,9 +36,12 @@ def enforce_tools(root: Request, _: Constraints, report: Report, __: Mapping[str
 
 def enforce_choice(root: Request, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
     """Make the choice one of validated calls where tools are strict, unless it requires a call or forbids it."""
-    functions = [tool for tool in root.tools or () if type(tool) is FunctionTool]
-    if not any(tool.strict for tool in functions):
+    for tool in root.tools or ():
+        if type(tool) is FunctionTool and tool.strict:
+            break
+    else:
         return
+    functions = [tool for tool in root.tools or () if type(tool) is FunctionTool]
     if not _is_open(root.tool_choice):
         for tool in functions:
             if tool.strict:

@@ -35,7 +35,7 @@ def wrap(root: Request, target: Target, report: Report, _: Mapping[str, Any]) ->
     report.at("OUT-13", output, "format")
     wanted = {
         "type": "object",
-        "properties": {PROPERTY: {**output.format.schema}},
+        "properties": {PROPERTY: {"type": "string", **output.format.schema}},
         "required": [PROPERTY],
         "additionalProperties": False,
     }

@@ -27,7 +27,7 @@ OLD, NEW = f"#/{OLD_GROUP}/", f"#/{GROUP}/"
 
 def restated(schema: Object, ignored: frozenset[str]) -> tuple[Object, list[Misfit]]:
     """A schema without the keywords that a target ignores, and what that cost."""
-    if not _may_need(schema, ignored | LOOKED_AT):
+    if not _may_need(schema, ignored):
         return schema, []
     made = _Restating(ignored, OLD_GROUP in schema and GROUP not in schema)
     root = made.copy(schema)
@@ -40,26 +40,43 @@ LOOKED_AT = frozenset(("$ref", "enum", "oneOf", OLD_GROUP))
 MOST_LOOKED_AT = 1_000
 
 
-def _may_need(schema: Object, looked_at: frozenset[str]) -> bool:
+_SETS: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
+
+
+def _sets(ignored: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The keywords that are looked at, and with them those that hold schemas: once for each target."""
+    made = _SETS[ignored] = ignored | LOOKED_AT, ignored | LOOKED_AT | HOLDING
+    return made
+
+
+def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
     """Whether a schema inside has such a keyword, or there are so many that a copy finds out, which makes each once."""
+    looked_at, remarkable = _SETS.get(ignored) or _sets(ignored)
     waiting: list[Json] = [schema]
     for one in waiting:  # which grows meanwhile
-        if not isinstance(one, dict):
+        if (one.__class__ is not dict and not isinstance(one, dict)) or remarkable.isdisjoint(one):
             continue
         if not looked_at.isdisjoint(one) and not _is_simple(one, looked_at):
             return True
-        for key in one:
-            if key in HOLDING:
+        if "properties" in one and isinstance(one["properties"], dict):
+            waiting += one["properties"].values()
+        if "items" in one:
+            waiting.append(one["items"])
+        if not OTHERS.isdisjoint(one):
+            for key in OTHERS.intersection(one):
                 held = one[key]
-                if held.__class__ is list:
-                    waiting += held
-                elif key in NAMED and isinstance(held, dict):
-                    waiting += held.values()
-                else:
-                    waiting.append(held)
+                waiting += held if isinstance(held, list) else held.values() if _holds(key, held) else (held,)
         if len(waiting) > MOST_LOOKED_AT:
             return True
     return False
+
+
+OTHERS = HOLDING - {"properties", "items"}
+
+
+def _holds(key: str, held: Json) -> bool:
+    """Whether schemas are held by name."""
+    return key in NAMED and isinstance(held, dict)
 
 
 def _is_simple(schema: Object, looked_at: frozenset[str]) -> bool:

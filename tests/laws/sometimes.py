@@ -41,12 +41,10 @@ RSN-4  loss  GC   Text.seal FunctionCall.seal
 RSN-6  loss  G    Thinking.budget
 RSN-6  loss  GCR  Thinking.effort
 SCH-1  loss  A    FunctionTool.strict
-SCH-11 info  A    FunctionTool.parameters
 SCH-2  info  CR   FunctionTool.parameters
 SCH-3  error A    FunctionTool.parameters
 SCH-4  error A    FunctionTool.parameters
 SCH-5  error CR   SchemaFormat.schema
-SCH-6  info  A    FunctionTool.parameters
 SCH-9  loss  A    FunctionTool.parameters
 SMP-2  loss  A    Sampling.stop
 SMP-2  loss  AG   Sampling.temperature
