@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from proxai_ir.binding import registry, routes
-from proxai_ir.reporting.report import NO_RULE
+from proxai_ir.reporting.vocabulary import NO_RULE
 from proxai_ir.testing import Check, Conformance, tables
 
 from .cases import every

@@ -17,6 +17,7 @@ from ..passes.repair import REPAIRS
 from ..passes.stages import is_sound
 from ..reporting.diagnostics import Record, near
 from ..reporting.report import Report
+from ..reporting.vocabulary import NONE
 from ..rules.catalogue import ERRORS, KNOWN, LOSSES
 from .registry import Backend, Frontend, backend, frontend
 from .server import Setting, Settings
@@ -188,7 +189,4 @@ def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]
     Strict mode stops at losses too (LOS-2), but for those that `accept` names (LOS-5).
     """
     stops = ERRORS | LOSSES.difference(options.get("accept") or ()) if options.get("strict") else ERRORS
-    limits = back.target.limits
-    if front is None:
-        return Report({}, {}, stops, limits)
-    return Report(front.vendor_fields, front.wire_paths, stops, limits, front.refused, front.stores)
+    return Report(NONE if front is None else front.vocabulary, stops, back.target.limits)

@@ -205,7 +205,7 @@ class StreamConverter:
 
     def _compare(self, unmapped: UnmappedFields, event: Json) -> None:
         """Report what the end of the stream repeats in another form than events before it had (STR-20)."""
-        table = self._report.vendor_fields.get(unmapped.about)
+        table = self._report.vocabulary.vendor_fields.get(unmapped.about)
         if isinstance(table, Mapping):
             fields = (unmapped.extra.fields or {}).items()
             places = [
