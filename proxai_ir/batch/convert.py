@@ -13,10 +13,10 @@ from typing import Any, Unpack
 
 from ..api import converted
 from ..binding.conversion import Conversion
+from ..binding.directions import bound
 from ..binding.options import around, quotes
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, frontend, is_built_in, protocols
-from ..binding.routes import bound
 from ..binding.settings import Options
 from ..ir.error import Error
 from ..json.bytes import BINARY, dumped, parsed

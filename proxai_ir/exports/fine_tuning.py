@@ -14,9 +14,9 @@ from attrs import evolve
 
 from ..api import compile
 from ..binding.conversion import Conversion
+from ..binding.directions import bound
 from ..binding.options import around, new_report, quotes
 from ..binding.profile import Profile, protocol_of
-from ..binding.routes import bound
 from ..ir.parts import CALLS, Audio, Document, Reasoning, Text, ToolResult, Video
 from ..ir.request import Request
 from ..ir.turns import Role, Turn

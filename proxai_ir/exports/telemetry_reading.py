@@ -13,10 +13,10 @@ from typing import Any
 import orjson
 
 from ..binding.conversion import Conversion
+from ..binding.directions import Direction, bound
 from ..binding.options import around, quotes
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import Frontend
-from ..binding.routes import Route, bound
 from ..ir import parts as ir
 from ..ir.error import Error
 from ..ir.request import Request, Sampling
@@ -73,7 +73,7 @@ def from_telemetry(attributes: Json, dst: str | Profile, **options: Any) -> Conv
     attributes, after those that are the text of JSON were parsed. Options, and what is raised, are those of `convert`.
     """
     way, known = bound(protocol_of(dst), dst, options)
-    way = Route(FRONT, way.back)
+    way = Direction(FRONT, way.back)
     quote = quotes(options)
     with refused_as(InvalidPayload, attributes, quote):
         source = _parsed(attributes)
