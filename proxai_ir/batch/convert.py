@@ -32,7 +32,7 @@ from ..reporting.diagnostics import (
     UnknownProtocol,
     Unrepresentable,
     render,
-    too_deep,
+    stopped,
 )
 from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id
 
@@ -77,8 +77,10 @@ def compile_line(
         made, found_around = _written(source, entry, body, status, custom_id, options)
         out = _dumped(made, source, options) if isinstance(line, BINARY) else made
         return body.placed(out, body.kind, (*found_around, *_moved(body.diagnostics, entry)), *about)
-    except RecursionError as error:
-        raise too_deep(error) from None
+    except Exception as error:
+        if (stop := stopped(error)) is None:
+            raise
+        raise stop from stop.__cause__
 
 
 def accepted_id(custom_id: str, dst: Server) -> str:

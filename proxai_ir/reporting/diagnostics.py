@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
+from traceback import walk_tb
 from typing import Any, NamedTuple
 
 from ..json.pointer import Place, PointerIndex
@@ -181,8 +182,37 @@ def too_deep(error: RecursionError) -> InvalidPayload:
 
 
 FAILED = "internal"
-"""In place of a rule, for rows of files and tables: the conversion ended in an error of the library, which is a bug, or
-it ended its process."""
+"""In place of a rule: the conversion ended in an exception in the code of a protocol's package; for rows of files and
+tables also in one of the library, which is a bug, or it ended its process."""
+
+
+PACKAGES: set[str] = set()
+"""The packages of the modules that loaded protocols are in; none of this library's."""
+
+
+def stopped(error: Exception) -> TranslationError | None:
+    """What the public functions raise in place of an exception that stopped a conversion; None: that exception itself.
+
+    An exception in the code of a package is its author's mistake, so that whoever converts gets a TranslationError,
+    which the exception is the cause of.
+    """
+    if isinstance(error, RecursionError):
+        return too_deep(error)
+    if isinstance(error, (TranslationError, UnknownProtocol)):
+        return None
+    place = ""
+    for frame, line in walk_tb(error.__traceback__):
+        module = frame.f_globals.get("__name__") or ""
+        if any(module == name or module.startswith(f"{name}.") for name in PACKAGES):
+            place = f"{module}, line {line}, in {frame.f_code.co_name}"
+    if not place:
+        return None
+    made = TranslationError((Diagnostic(FAILED, Severity.ERROR, "", f"{type(error).__name__} in {place}; {AUTHORS}"),))
+    made.__cause__ = error
+    return made
+
+
+AUTHORS = "a mistake of the package, which its author can mend"
 
 
 def failed(error: Exception, quote_values: bool) -> Diagnostic:

@@ -31,7 +31,7 @@ from ..reporting.diagnostics import (
     TranslationError,
     Unrepresentable,
     rendered,
-    too_deep,
+    stopped,
 )
 from ..reporting.report import Report
 from .failures import Failures
@@ -84,6 +84,10 @@ class StreamConverter:
             self._route, self._options = Route(front, back), known
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
+        except Exception as error:
+            if (stop := stopped(error)) is None:
+                raise
+            raise stop from stop.__cause__
         self._quote_values = quotes(known)
         self._grammar = Grammar()
         self._failures = Failures(front.protocol)
@@ -165,8 +169,10 @@ class StreamConverter:
             self._position += 1
             self._pass_on(self._read, event)
             return self._emitted(event)
-        except RecursionError as error:
-            raise self._broken_by(too_deep(error)) from None
+        except Exception as error:
+            if (stop := stopped(error)) is None:
+                raise
+            raise self._broken_by(stop) from stop.__cause__
 
     def feed_whole(self, payload: Json) -> list[Json]:
         """The target's events of a whole response, of a server that does not stream; it takes the place of all events.
@@ -178,8 +184,10 @@ class StreamConverter:
         try:
             self._pass_on(lambda whole: events_of(self._front, whole, self._options.get("headers")), payload)
             return self._emitted(payload)
-        except RecursionError as error:
-            raise self._broken_by(too_deep(error)) from None
+        except Exception as error:
+            if (stop := stopped(error)) is None:
+                raise
+            raise self._broken_by(stop) from stop.__cause__
 
     def _passed_through(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read and check an event that goes on as it is; the first one that is out of its place is reported."""
@@ -254,9 +262,14 @@ class StreamConverter:
                 return []
             self._end()
             return self._emitted(None)
-        except TranslationError as error:
-            if not error_event:
+        except Exception as raised:
+            error = raised if isinstance(raised, TranslationError) else stopped(raised)
+            if error is None:
                 raise
+            if error is not raised:
+                self._broken_by(error)
+            if not error_event:
+                raise error from error.__cause__
             if not self._failed:
                 self._failed = True
                 self._found += error.diagnostics
