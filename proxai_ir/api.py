@@ -30,9 +30,10 @@ from .reporting.diagnostics import (
     TranslationError,
     UnknownProtocol,
     Unrepresentable,
+    mistake,
     near,
     render,
-    stopped,
+    too_deep,
 )
 from .reporting.report import Report
 
@@ -90,10 +91,12 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None
         if _is_stream(payload, kind):
             return _stream(payload, src, dst, options)[0]
         return _made(payload, src, dst, kind, options)[0]
+    except RecursionError as error:
+        raise too_deep(error) from None
     except Exception as error:
-        if (stop := stopped(error)) is None:
-            raise
-        raise stop from stop.__cause__
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 @overload
@@ -120,10 +123,12 @@ def compile(
         if not isinstance(payload, BINARY):
             _ = done.diagnostics  # as the caller may change the payload before reading them
         return done
+    except RecursionError as error:
+        raise too_deep(error) from None
     except Exception as error:
-        if (stop := stopped(error)) is None:
-            raise
-        raise stop from stop.__cause__
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 def check(
@@ -138,10 +143,12 @@ def check(
         return converted(payload, src, dst, kind, options).diagnostics
     except TranslationError as error:
         return error.diagnostics
+    except RecursionError as error:
+        return too_deep(error).diagnostics
     except Exception as error:
-        if (stop := stopped(error)) is None:
-            raise
-        return stop.diagnostics
+        if wrong := mistake(error):
+            return wrong.diagnostics
+        raise
 
 
 @overload
@@ -179,10 +186,12 @@ def lower(
         source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
         node: Node = read(source, frontend(src), kind, options)[0]
         return node
+    except RecursionError as error:
+        raise too_deep(error) from None
     except Exception as error:
-        if (stop := stopped(error)) is None:
-            raise
-        raise stop from stop.__cause__
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 @overload
@@ -215,10 +224,12 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         return way.write(root, known)[0]
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(node.src, quotes(options))) from None
+    except RecursionError as error:
+        raise too_deep(error) from None
     except Exception as error:
-        if (stop := stopped(error)) is None:
-            raise
-        raise stop from stop.__cause__
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------

@@ -31,8 +31,9 @@ from ..reporting.diagnostics import (
     TranslationError,
     UnknownProtocol,
     Unrepresentable,
+    mistake,
     render,
-    stopped,
+    too_deep,
 )
 from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id
 
@@ -77,10 +78,12 @@ def compile_line(
         made, found_around = _written(source, entry, body, status, custom_id, options)
         out = _dumped(made, source, options) if isinstance(line, BINARY) else made
         return body.placed(out, body.kind, (*found_around, *_moved(body.diagnostics, entry)), *about)
+    except RecursionError as error:
+        raise too_deep(error) from None
     except Exception as error:
-        if (stop := stopped(error)) is None:
-            raise
-        raise stop from stop.__cause__
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 def accepted_id(custom_id: str, dst: Server) -> str:

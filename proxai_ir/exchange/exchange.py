@@ -29,8 +29,9 @@ from ..reporting.diagnostics import (
     Refusal,
     TranslationError,
     Unrepresentable,
+    mistake,
     render,
-    stopped,
+    too_deep,
 )
 from .bodies import first_event, is_error, is_stream, with_delay
 from .memory import Memory, Recollection
@@ -159,10 +160,12 @@ class Exchange:
             return self._succeeded(status, headers, data)
         except TranslationError as error:
             return self.refusal(error, status=502)
+        except RecursionError as error:
+            return self.refusal(too_deep(error), status=502)
         except Exception as error:
-            if (stop := stopped(error)) is None:
-                raise
-            return self.refusal(stop, status=502)
+            if wrong := mistake(error):
+                return self.refusal(wrong, status=502)
+            raise
 
     def stream(self, status: int, headers: Headers) -> ReplyStream:
         """The client's stream, of a response that was asked for as a stream, whether it comes as one or not."""

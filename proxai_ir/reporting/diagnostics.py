@@ -190,14 +190,9 @@ PACKAGES: set[str] = set()
 """The packages of the modules that loaded protocols are in; none of this library's."""
 
 
-def stopped(error: Exception) -> TranslationError | None:
-    """What the public functions raise in place of an exception that stopped a conversion; None: that exception itself.
-
-    An exception in the code of a package is its author's mistake, so that whoever converts gets a TranslationError,
-    which the exception is the cause of.
-    """
-    if isinstance(error, RecursionError):
-        return too_deep(error)
+def mistake(error: Exception) -> TranslationError | None:
+    """What the public functions raise in place of an exception in the code of a package, its author's mistake; None:
+    it is another one."""
     if isinstance(error, (TranslationError, UnknownProtocol)):
         return None
     place = ""
@@ -207,9 +202,7 @@ def stopped(error: Exception) -> TranslationError | None:
             place = f"{module}, line {line}, in {frame.f_code.co_name}"
     if not place:
         return None
-    made = TranslationError((Diagnostic(FAILED, Severity.ERROR, "", f"{type(error).__name__} in {place}; {AUTHORS}"),))
-    made.__cause__ = error
-    return made
+    return TranslationError((Diagnostic(FAILED, Severity.ERROR, "", f"{type(error).__name__} in {place}; {AUTHORS}"),))
 
 
 AUTHORS = "a mistake of the package, which its author can mend"

@@ -30,8 +30,9 @@ from ..reporting.diagnostics import (
     Refusal,
     TranslationError,
     Unrepresentable,
+    mistake,
     rendered,
-    stopped,
+    too_deep,
 )
 from ..reporting.report import Report
 from .failures import Failures
@@ -85,9 +86,9 @@ class StreamConverter:
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
         except Exception as error:
-            if (stop := stopped(error)) is None:
-                raise
-            raise stop from stop.__cause__
+            if wrong := mistake(error):
+                raise wrong from error
+            raise
         self._quote_values = quotes(known)
         self._grammar = Grammar()
         self._failures = Failures(front.protocol)
@@ -169,10 +170,12 @@ class StreamConverter:
             self._position += 1
             self._pass_on(self._read, event)
             return self._emitted(event)
+        except RecursionError as error:
+            raise self._broken_by(too_deep(error)) from None
         except Exception as error:
-            if (stop := stopped(error)) is None:
-                raise
-            raise self._broken_by(stop) from stop.__cause__
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def feed_whole(self, payload: Json) -> list[Json]:
         """The target's events of a whole response, of a server that does not stream; it takes the place of all events.
@@ -184,10 +187,12 @@ class StreamConverter:
         try:
             self._pass_on(lambda whole: events_of(self._front, whole, self._options.get("headers")), payload)
             return self._emitted(payload)
+        except RecursionError as error:
+            raise self._broken_by(too_deep(error)) from None
         except Exception as error:
-            if (stop := stopped(error)) is None:
-                raise
-            raise self._broken_by(stop) from stop.__cause__
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def _passed_through(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read and check an event that goes on as it is; the first one that is out of its place is reported."""
@@ -260,16 +265,11 @@ class StreamConverter:
                 raise self._broken
             if self._grammar.over():
                 return []
-            self._end()
+            self._close()
             return self._emitted(None)
-        except Exception as raised:
-            error = raised if isinstance(raised, TranslationError) else stopped(raised)
-            if error is None:
-                raise
-            if error is not raised:
-                self._broken_by(error)
+        except TranslationError as error:
             if not error_event:
-                raise error from error.__cause__
+                raise
             if not self._failed:
                 self._failed = True
                 self._found += error.diagnostics
@@ -279,6 +279,14 @@ class StreamConverter:
                     self._pipeline.begun(self._own_start)
                 self._pipeline.fail(Error(None, ErrorCategory.SERVER, why))
             return self._pipeline.take()
+
+    def _close(self) -> None:
+        try:
+            self._end()
+        except Exception as error:
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def _end(self) -> None:
         """Read the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 from ..binding.options import new_report
 from ..binding.profile import Profile, protocol_of, resolved
-from ..binding.registry import backend, frontend
+from ..binding.registry import backend, framing_of, frontend
 from ..binding.settings import Options
+from ..framing import Decoder
 from ..ir.stream.events import Stream, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
+from ..json.bytes import BINARY
 from ..reporting.diagnostics import Diagnostic, StreamError, TranslationError, render
 from .converter import StreamConverter, pipeline_of
 from .failures import Failures
 from .lowering import LoweredStream
 
 Json = Any
+Event = dict[str, Any] | str
+"""An object, or the word that is sent in its place."""
 
 
 def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[str, Any]) -> Stream:
@@ -82,19 +86,39 @@ def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> li
     return pipeline.take()
 
 
+@overload
+def convert_stream(
+    events: Iterable[Event], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
+) -> Iterator[Json]: ...
+@overload
+def convert_stream(
+    events: Iterable[bytes | bytearray | memoryview], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
+) -> Iterator[bytes]: ...
 def convert_stream(
     events: Iterable[Json], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
 ) -> Iterator[Json]:
-    """The events of a stream in another protocol, each as soon as it can be emitted.
+    """The events of a stream in another protocol, each as soon as it can be emitted; of bytes, however they are split,
+    the bytes of each event, as both protocols' servers send them.
 
     Options and errors are those of StreamConverter; what earlier events resulted in is handed out before an error.
     """
-    converter = StreamConverter(src, dst, **options)
+    stream = _Framed(StreamConverter(src, dst, **options), src, dst)
     for event in events:
-        yield from converter.feed(event)
-    yield from converter.close()
+        yield from stream.feed(event)
+    yield from stream.close()
 
 
+@overload
+def aconvert_stream(
+    events: AsyncIterable[Event], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
+) -> AsyncIterator[Json]: ...
+@overload
+def aconvert_stream(
+    events: AsyncIterable[bytes | bytearray | memoryview],
+    src: str | Profile,
+    dst: str | Profile,
+    **options: Unpack[Options],
+) -> AsyncIterator[bytes]: ...
 async def aconvert_stream(
     events: AsyncIterable[Json], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
 ) -> AsyncIterator[Json]:
@@ -102,15 +126,45 @@ async def aconvert_stream(
 
     The iterator that it reads is closed at once when it ends, whether by an error or because its own reader stops.
     """
-    converter = StreamConverter(src, dst, **options)
+    stream = _Framed(StreamConverter(src, dst, **options), src, dst)
     upstream = aiter(events)
     try:
         async for event in upstream:
-            for one in converter.feed(event):
+            for one in stream.feed(event):
                 yield one
-        for one in converter.close():
+        for one in stream.close():
             yield one
     finally:
         close = getattr(upstream, "aclose", None)
         if close is not None:
             await close()
+
+
+class _Framed:
+    """One stream, whose first item shows whether it comes in events or in bytes; what goes out is of the same form."""
+
+    def __init__(self, converter: StreamConverter, src: str | Profile, dst: str | Profile) -> None:
+        self._converter, self._src, self._dst = converter, src, dst
+        self._decoder: Decoder | None = None
+        self._protocol = protocol_of(dst)
+
+    def feed(self, given: Json) -> Iterable[Json]:
+        if not isinstance(given, BINARY):
+            return self._converter.feed(given)
+        if self._decoder is None:
+            self._decoder = framing_of(self._src).decoder()
+        return self._encoded(self._decoder.feed(bytes(given)))
+
+    def close(self) -> Iterator[Json]:
+        if self._decoder is None:
+            yield from self._converter.close()
+            return
+        yield from self._encoded(self._decoder.close())
+        yield from map(self._encode, self._converter.close())
+
+    def _encoded(self, events: list[Json]) -> Iterator[bytes]:
+        for event in events:
+            yield from map(self._encode, self._converter.feed(event))
+
+    def _encode(self, event: Json) -> bytes:
+        return framing_of(self._dst).encode(event, self._protocol)

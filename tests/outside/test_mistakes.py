@@ -31,7 +31,8 @@ CHUNK = {"id": "r", "choices": [{"index": 0, "delta": {"role": "assistant", "con
 
 
 def mistaken(*_: Any) -> Any:
-    return {}["no such key"]
+    nothing: dict[str, Any] = {}
+    return nothing["no such key"]
 
 
 class Reader:
@@ -48,7 +49,7 @@ SOUND_FRONTEND = evolve(FRONT, protocol=NAME)
 CHECKED_BACKEND = evolve(
     BACK, protocol=NAME, target=evolve(BACK.target, name=NAME, checks=[Check(mistaken, (), Request)])
 )
-LINE = mistaken.__code__.co_firstlineno + 1
+LINE = mistaken.__code__.co_firstlineno + 2
 HERE = f"KeyError in {__name__}, line {LINE}, in mistaken; a mistake of the package"
 
 
@@ -84,7 +85,8 @@ def caught(function: Any, *arguments: Any, **options: Any) -> TranslationError:
 
 
 def test_readers_and_builders() -> None:
-    for payload, kind in [(REQUEST, "request"), (RESPONSE, "response"), ({"error": {"message": "x"}}, "error")]:
+    given_of: dict[Any, Any] = {"request": REQUEST, "response": RESPONSE, "error": {"error": {"message": "x"}}}
+    for kind, payload in given_of.items():
         for src, dst in [(NAME, CLAUDE), (CHAT, NAME), (NAME, NAME)]:
             for given in (payload, json.dumps(payload).encode()):
                 caught(proxai_ir.convert, given, src, dst, kind=kind)
