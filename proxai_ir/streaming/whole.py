@@ -10,7 +10,6 @@ from ..binding.options import new_report
 from ..binding.profile import Profile, protocol_of, resolved
 from ..binding.registry import backend, framing_of, frontend
 from ..binding.settings import Options
-from ..framing import Decoder
 from ..ir.stream.events import Stream, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..json.bytes import BINARY
@@ -102,10 +101,13 @@ def convert_stream(
 
     Options and errors are those of StreamConverter; what earlier events resulted in is handed out before an error.
     """
-    stream = _Framed(StreamConverter(src, dst, **options), src, dst)
+    converter = StreamConverter(src, dst, **options)
+    stream: StreamConverter | _Framed | None = None
     for event in events:
+        if stream is None:
+            stream = _framed(converter, event, src, dst)
         yield from stream.feed(event)
-    yield from stream.close()
+    yield from (stream or converter).close()
 
 
 @overload
@@ -126,13 +128,16 @@ async def aconvert_stream(
 
     The iterator that it reads is closed at once when it ends, whether by an error or because its own reader stops.
     """
-    stream = _Framed(StreamConverter(src, dst, **options), src, dst)
+    converter = StreamConverter(src, dst, **options)
+    stream: StreamConverter | _Framed | None = None
     upstream = aiter(events)
     try:
         async for event in upstream:
+            if stream is None:
+                stream = _framed(converter, event, src, dst)
             for one in stream.feed(event):
                 yield one
-        for one in stream.close():
+        for one in (stream or converter).close():
             yield one
     finally:
         close = getattr(upstream, "aclose", None)
@@ -140,25 +145,25 @@ async def aconvert_stream(
             await close()
 
 
+def _framed(
+    converter: StreamConverter, first: Json, src: str | Profile, dst: str | Profile
+) -> StreamConverter | _Framed:
+    """What converts a stream: its first item shows whether it comes in events or in bytes."""
+    return _Framed(converter, src, dst) if isinstance(first, BINARY) else converter
+
+
 class _Framed:
-    """One stream, whose first item shows whether it comes in events or in bytes; what goes out is of the same form."""
+    """A stream of bytes, in the framings of both protocols."""
 
     def __init__(self, converter: StreamConverter, src: str | Profile, dst: str | Profile) -> None:
-        self._converter, self._src, self._dst = converter, src, dst
-        self._decoder: Decoder | None = None
-        self._protocol = protocol_of(dst)
+        self._converter = converter
+        self._decoder = framing_of(src).decoder()
+        self._write, self._protocol = framing_of(dst).encode, protocol_of(dst)
 
-    def feed(self, given: Json) -> Iterable[Json]:
-        if not isinstance(given, BINARY):
-            return self._converter.feed(given)
-        if self._decoder is None:
-            self._decoder = framing_of(self._src).decoder()
-        return self._encoded(self._decoder.feed(bytes(given)))
+    def feed(self, given: Json) -> Iterator[bytes]:
+        return self._encoded(self._decoder.feed(bytes(given)) if isinstance(given, BINARY) else [given])
 
-    def close(self) -> Iterator[Json]:
-        if self._decoder is None:
-            yield from self._converter.close()
-            return
+    def close(self) -> Iterator[bytes]:
         yield from self._encoded(self._decoder.close())
         yield from map(self._encode, self._converter.close())
 
@@ -167,4 +172,4 @@ class _Framed:
             yield from map(self._encode, self._converter.feed(event))
 
     def _encode(self, event: Json) -> bytes:
-        return framing_of(self._dst).encode(event, self._protocol)
+        return self._write(event, self._protocol)

@@ -327,10 +327,10 @@ def _amazons(data: bytes) -> tuple[dict[str, Any], bytes] | None:
     buffer = eventstream.EventStreamBuffer()
     buffer.add_data(data)
     try:
-        (one,) = [*buffer]
+        found: list[Any] = [*buffer]
     except Exception:  # of many kinds
         return None
-    return one.headers, one.payload
+    return found[0].headers, found[0].payload
 
 
 def _against_amazons(count: int) -> tuple[int, int]:
@@ -371,7 +371,7 @@ def test_what_amazons_writer_writes_is_read() -> None:
     """That of its newer SDK, which has one: `smithy-aws-event-stream`."""
     smithy = pytest.importorskip("smithy_aws_event_stream.events", reason="Amazon's newer SDK is not installed")
     rng = random.Random(5)
-    of = {
+    of: dict[str, Callable[[], Any]] = {
         "a": lambda: rng.random() < 0.5,
         "b": lambda: smithy.Byte(rng.randrange(-128, 128)),
         "c": lambda: smithy.Short(rng.randrange(-(2**15), 2**15)),
@@ -392,7 +392,7 @@ def test_what_amazons_writer_writes_is_read() -> None:
         payload = {"n": rng.randrange(99), "text": "ö" * rng.randrange(9)}
         about = {":message-type": "event", ":event-type": "contentBlockDelta", ":content-type": "application/json"}
         data += smithy.EventMessage(headers={**about, **headers}, payload=json.dumps(payload).encode()).encode()
-        others = {name: shown.get(type(value), lambda one: one)(value) for name, value in headers.items()}
+        others = {name: shown[type(value)](value) if type(value) in shown else value for name, value in headers.items()}
         wanted.append({"contentBlockDelta": payload, **({":headers": others} if others else {})})
     assert read(AWS_EVENT_STREAM, data) == wanted
 
