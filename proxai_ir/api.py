@@ -30,6 +30,7 @@ from .reporting.diagnostics import (
     TranslationError,
     UnknownProtocol,
     Unrepresentable,
+    mistake,
     near,
     render,
     too_deep,
@@ -92,6 +93,10 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None
         return _made(payload, src, dst, kind, options)[0]
     except RecursionError as error:
         raise too_deep(error) from None
+    except Exception as error:
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 @overload
@@ -120,6 +125,10 @@ def compile(
         return done
     except RecursionError as error:
         raise too_deep(error) from None
+    except Exception as error:
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 def check(
@@ -136,6 +145,10 @@ def check(
         return error.diagnostics
     except RecursionError as error:
         return too_deep(error).diagnostics
+    except Exception as error:
+        if wrong := mistake(error):
+            return wrong.diagnostics
+        raise
 
 
 @overload
@@ -175,6 +188,10 @@ def lower(
         return node
     except RecursionError as error:
         raise too_deep(error) from None
+    except Exception as error:
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 @overload
@@ -209,6 +226,10 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         raise Unrepresentable(refusal.taken(node.src, quotes(options))) from None
     except RecursionError as error:
         raise too_deep(error) from None
+    except Exception as error:
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------

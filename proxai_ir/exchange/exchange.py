@@ -29,6 +29,7 @@ from ..reporting.diagnostics import (
     Refusal,
     TranslationError,
     Unrepresentable,
+    mistake,
     render,
     too_deep,
 )
@@ -161,6 +162,10 @@ class Exchange:
             return self.refusal(error, status=502)
         except RecursionError as error:
             return self.refusal(too_deep(error), status=502)
+        except Exception as error:
+            if wrong := mistake(error):
+                return self.refusal(wrong, status=502)
+            raise
 
     def stream(self, status: int, headers: Headers) -> ReplyStream:
         """The client's stream, of a response that was asked for as a stream, whether it comes as one or not."""

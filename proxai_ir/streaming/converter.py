@@ -30,6 +30,7 @@ from ..reporting.diagnostics import (
     Refusal,
     TranslationError,
     Unrepresentable,
+    mistake,
     rendered,
     too_deep,
 )
@@ -84,6 +85,10 @@ class StreamConverter:
             self._direction, self._options = Direction(front, back), known
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
+        except Exception as error:
+            if wrong := mistake(error):
+                raise wrong from error
+            raise
         self._quote_values = quotes(known)
         self._grammar = Grammar()
         self._failures = Failures(front.protocol)
@@ -167,6 +172,10 @@ class StreamConverter:
             return self._emitted(event)
         except RecursionError as error:
             raise self._broken_by(too_deep(error)) from None
+        except Exception as error:
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def feed_whole(self, payload: Json) -> list[Json]:
         """The target's events of a whole response, of a server that does not stream; it takes the place of all events.
@@ -180,6 +189,10 @@ class StreamConverter:
             return self._emitted(payload)
         except RecursionError as error:
             raise self._broken_by(too_deep(error)) from None
+        except Exception as error:
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def _passed_through(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read and check an event that goes on as it is; the first one that is out of its place is reported."""
@@ -252,7 +265,7 @@ class StreamConverter:
                 raise self._broken
             if self._grammar.over():
                 return []
-            self._end()
+            self._close()
             return self._emitted(None)
         except TranslationError as error:
             if not error_event:
@@ -266,6 +279,14 @@ class StreamConverter:
                     self._pipeline.begun(self._own_start)
                 self._pipeline.fail(Error(None, ErrorCategory.SERVER, why))
             return self._pipeline.take()
+
+    def _close(self) -> None:
+        try:
+            self._end()
+        except Exception as error:
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def _end(self) -> None:
         """Read the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
