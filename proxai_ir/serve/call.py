@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from ..exchange import Exchange
+from ..ir.terminal import Finish
 from ..reporting.diagnostics import Diagnostic
 from .records import Record, entries
 
@@ -21,6 +22,7 @@ class Call:
         "diagnostics",
         "error",
         "exchange",
+        "finishes",
         "first_byte",
         "headers",
         "id",
@@ -51,6 +53,7 @@ class Call:
         self.upstream_status: int | None = None
         self.first_byte: float | None = None
         self.usage: dict[str, Any] | None = None
+        self.finishes: tuple[Finish, ...] = ()
         self.error: str | None = None
         self.diagnostics: list[dict[str, str]] = []
         self.exchange: Exchange | None = None
@@ -83,6 +86,7 @@ class Call:
             "seconds": round(self.seconds(), 4),
             "first_byte": None if self.first_byte is None else round(self.first_byte, 4),
             "usage": self.usage,
+            "finishes": [one._asdict() for one in self.finishes],
             "losses": sorted({one["rule"] for one in self.diagnostics if one["severity"] == "loss"}),
             "failed": self.error is not None,
         }
