@@ -130,12 +130,13 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
     A refusal in a response that was completed is content, and no ending (REF-12).
     """
     status, details = read_ending(payload)
+    word = status
     if details is not None and status == wire.INCOMPLETE:
-        optional(details, "reason", str)
+        word = optional(details, "reason", str) or status
     reason = wire.reason_of(status, details)
     if reason is END:
         reason = fitted_reason(reason, Candidate(turns, Terminal(reason)).calls)
-    found = Terminal(reason, status, None, None, payload)
+    found = Terminal(reason, word, None, None, payload)
     if details is not None and status == wire.INCOMPLETE:
         found.extra = Extra({"incomplete_details": details})
     if status is not None and status != wire.STATUS_OF[reason]:

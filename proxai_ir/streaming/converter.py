@@ -22,6 +22,8 @@ from ..ir.response import Response
 from ..ir.stream.aggregate import Fold, unfold
 from ..ir.stream.events import Event, Failed, Started, UnmappedFields
 from ..ir.stream.grammar import COMPLETED, Grammar, OutOfOrder
+from ..ir.stream.progress import NOTED, Progress
+from ..ir.terminal import Finish
 from ..ir.usage import Usage
 from ..reporting.diagnostics import (
     Diagnostic,
@@ -91,6 +93,7 @@ class StreamConverter:
             raise
         self._quote_values = quotes(known)
         self._grammar = Grammar()
+        self._progress = Progress()
         self._failures = Failures(front.protocol)
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
@@ -130,18 +133,25 @@ class StreamConverter:
         return self._response
 
     @property
+    def finish(self) -> Finish | None:
+        """How the response ended, by the source's word (FIN-1); None before it has, and where it failed (FIN-8). Of
+        several candidates the first; `finishes` has all."""
+        return next(iter(self.finishes), None)
+
+    @property
+    def finishes(self) -> tuple[Finish, ...]:
+        """How each candidate ended, of those that have."""
+        return self._progress.finishes
+
+    @property
     def usage(self) -> Usage | None:
-        """The tokens that the stream has reported so far (USE-1). Raises TypeError without `keep_response`."""
-        if self._fold is None:
-            raise TypeError("the usage is not kept; StreamConverter(…, keep_response=True) keeps it")
-        return self._fold.usage
+        """The tokens that the source has reported so far (USE-1); None before it has."""
+        return self._progress.usage
 
     @property
     def failure(self) -> Error | None:
-        """The error that the stream itself ended with. Raises TypeError without `keep_response`."""
-        if self._fold is None:
-            raise TypeError("the failure is not kept; StreamConverter(…, keep_response=True) keeps it")
-        return self._fold.failure
+        """The error that the stream itself ended with."""
+        return self._progress.failure
 
     @property
     def error(self) -> TranslationError | None:
@@ -210,6 +220,8 @@ class StreamConverter:
                 self._compare(one, event)
             try:
                 self._grammar(one)
+                if one.__class__ in NOTED:
+                    self._progress.add(one)
                 if self._fold is not None:
                     self._fold.add(one)
             except OutOfOrder as fault:
@@ -244,6 +256,8 @@ class StreamConverter:
                 self._pipeline.notable |= self._failures.failing  # to which the error will point
             for one in found:
                 self._grammar(one)
+                if one.__class__ in NOTED:
+                    self._progress.add(one)
                 if self._fold is not None:
                     self._fold.add(one)
                 if not self._same_protocol:

@@ -35,14 +35,14 @@ def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[st
 
 def converted(
     events: Sequence[Json], src: str | Profile, dst: str | Profile, options: Mapping[str, Any]
-) -> tuple[list[Json], tuple[Diagnostic, ...]]:
-    """The target's events, and what was lost or filled in."""
+) -> tuple[list[Json], StreamConverter]:
+    """The target's events, and what made them."""
     converter = StreamConverter(src, dst, **options)
     out: list[Json] = []
     for event in events:
         out += converter.feed(event)
     out += converter.close()
-    return out, converter.diagnostics
+    return out, converter
 
 
 def checked(
