@@ -9,30 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from proxai_ir.frontends._openai.reading import MARKER, marker, media, stored
+from proxai_ir.frontends._openai.reading import media, stored
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import ASSISTANT, TOOL, Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    constant,
-    each,
-    extra_fields,
-    keep,
-    kept,
-    missing,
-    optional,
-    reader,
-    required,
-    tag,
-    tagged,
-    wrong,
-)
+from .._lib.objects import ObjectReader, UnionReader
+from .._lib.reading import Json, Object, an_object, constant, each, keep, kept, missing, optional, required, tag, wrong
 from .output_items import code_run, reasoning
 from .tools import (
     compaction,
@@ -46,107 +32,70 @@ from .tools import (
     web_search,
 )
 
-Read = Callable[[Object], Any]
-
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _input_text(part: Object) -> ir.Part:
-    text = part.get("text")
-    if type(text) is not str:
-        text = required(part, "text", str)
-    if len(part) == 2:
-        return ir.Text(text, None, None, part)
-    cache, unknown = marker(part)
-    return ir.Text(text, None, cache, part, extra_fields(part, {"type", "text", MARKER}, nested={MARKER: unknown}))
-
-
-OUTPUT_KEYS = frozenset({"type", "text", "annotations"})
-SCORED_KEYS = OUTPUT_KEYS | {"logprobs"}  # of a text whose scores are the answer's
-read_text = reader(text=str, annotations=list)
-
-
-def _output_text(part: Object) -> ir.Part:
-    text, notes = read_text(part)
-    if text is None:
-        raise missing(part, "text")
-    citations = each(range(len(notes)), lambda index: citation(an_object(notes, index))) if notes else None
-    return ir.Text(text, citations, None, part, kept(part, OUTPUT_KEYS))
-
-
-CITED = frozenset({"type", "url", "title", "start_index", "end_index"})
-
-
-def citation(note: Object) -> ir.Citation:
-    kind = tag(note)
-    if kind != "url_citation":
-        return ir.SourceCitation(kind, note, note)
-    url, title, start, end = read_citation(note)
-    if url is None:
-        raise missing(note, "url")
-    made = ir.UrlCitation(url, title, None, start, end, None, note, kept(note, CITED))
-    for key, index in (("start_index", start), ("end_index", end)):
+def _citation(note: Object) -> ir.Citation:
+    made: ir.UrlCitation = CITATION.read(note)
+    for key, index in (("start_index", made.start), ("end_index", made.end)):
         if index is not None and index < 0:  # which is not written
             keep(made, key, index)
     return made
 
 
-read_citation = reader(url=str, title=str, start_index=int, end_index=int)
+CITATION = ObjectReader(objects.CITATIONS["url_citation"], dict.fromkeys(("start_index", "end_index"), dict.get))
+CITATIONS = UnionReader(
+    objects.CITATIONS, {"url_citation": _citation}, lambda note: ir.SourceCitation(note["type"], note, note)
+)
 
 
-def _refusal(part: Object) -> ir.Part:
-    return ir.Refusal(required(part, "refusal", str), part, kept(part, {"type", "refusal"}))
+def _sourced(kind: str, *keys: str) -> Callable[[Object], ir.Part]:
+    """A reader of parts whose source is the one of these members that is there (SHP-4)."""
+    plain = ObjectReader(objects.INPUT[kind])
+
+    def read(part: Object) -> ir.Part:
+        made: Any = plain.read(part)
+        there = [key for key in keys if part.get(key) is not None]
+        if len(there) != 1:
+            names = ", ".join(f"`{key}`" for key in keys)
+            raise Refusal("SHP-4", part, f"expected exactly one of {names}")
+        made.source = SOURCES[there[0]](part[there[0]], part)
+        return made  # type: ignore[no-any-return]
+
+    return read
 
 
-def one_of(part: Object, *keys: str) -> tuple[str, str]:
-    """The one of these members that is there, with its value (SHP-4)."""
-    there = [(key, value) for key in keys if (value := optional(part, key, str)) is not None]
-    if len(there) != 1:
-        names = ", ".join(f"`{key}`" for key in keys)
-        raise Refusal("SHP-4", part, f"expected exactly one of {names}")
-    return there[0]
+def _data(value: str, part: Object) -> ir.Source:
+    given = media(value, part)
+    return given if isinstance(given, ir.Inline) else ir.Inline(value, None, part)
 
 
-IMAGE_KEYS = frozenset({"type", "image_url", "file_id", "detail", MARKER})
+SOURCES: dict[str, Callable[[str, Object], ir.Source]] = {
+    "image_url": media,
+    "file_data": _data,
+    "file_url": ir.Url,
+    "file_id": stored,
+}
+SPEECH = objects.INPUT["input_audio"]
+AUDIO = ObjectReader(SPEECH.members["input_audio"].declared, {"format": lambda audio, key: f"audio/{audio[key]}"})
+READERS = {
+    "input_image": _sourced("input_image", "image_url", "file_id"),
+    "input_file": _sourced("input_file", "file_data", "file_url", "file_id"),
+    "input_audio": ObjectReader(SPEECH, {"input_audio": AUDIO}),
+}
 
 
-def _image(part: Object) -> ir.Part:
-    key, value = one_of(part, "image_url", "file_id")
-    cache, unknown = marker(part)
-    source = media(value, part) if key == "image_url" else stored(value, part)
-    detail = optional(part, "detail", str)
-    return ir.Image(source, detail, cache, part, extra_fields(part, IMAGE_KEYS, nested={MARKER: unknown}))
+def _unknown_part(part: Object) -> ir.Part:
+    return ir.UnknownPart(part["type"], part, part)
 
 
-FILE_KEYS = frozenset({"type", "file_data", "file_url", "file_id", "filename", MARKER})
+GIVEN = UnionReader(objects.INPUT, READERS, _unknown_part)
+OUTPUT_TEXT = ObjectReader(objects.OUTPUT["output_text"], {"annotations": CITATIONS})
+WRITTEN = UnionReader(objects.OUTPUT, {**READERS, "output_text": OUTPUT_TEXT}, _unknown_part)
+SCORED_KEYS = frozenset({"type", "text", "annotations", "logprobs"})  # of a text whose scores are the answer's
 
 
-def _file(part: Object) -> ir.Part:
-    key, value = one_of(part, "file_data", "file_url", "file_id")
-    cache, unknown = marker(part)
-    source: ir.Source = stored(value, part) if key == "file_id" else ir.Url(value, part)
-    if key == "file_data":
-        given = media(value, part)
-        source = given if isinstance(given, ir.Inline) else ir.Inline(value, None, part)
-    extra = extra_fields(part, FILE_KEYS, nested={MARKER: unknown})
-    return ir.Document(source, optional(part, "filename", str), None, None, cache, part, extra)
-
-
-def _audio(part: Object) -> ir.Part:
-    audio = required(part, "input_audio", dict)
-    source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
-    inner = kept(audio, {"data", "format"})
-    return ir.Audio(
-        source, None, None, None, None, part, extra_fields(part, {"type", "input_audio"}, nested={"input_audio": inner})
-    )
-
-
-MEDIA = {"refusal": _refusal, "input_image": _image, "input_file": _file, "input_audio": _audio}
-GIVEN: dict[str, Read] = {"input_text": _input_text, **MEDIA}
-WRITTEN: dict[str, Read] = {"output_text": _output_text, "input_text": _input_text, **MEDIA}
-
-
-def read_parts(holder: Object, key: str, readers: dict[str, Read]) -> list[ir.Part]:
+def read_parts(holder: Object, key: str, reader: UnionReader) -> list[ir.Part]:
     """A string, or a list of parts."""
     content = holder.get(key)
     if type(content) is str:
@@ -155,15 +104,7 @@ def read_parts(holder: Object, key: str, readers: dict[str, Read]) -> list[ir.Pa
         raise missing(holder, key)
     if not isinstance(content, list):
         raise wrong(holder, key, "a string or an array of parts")
-    parts = tagged(content, "type", readers)
-    return parts if parts is not None else each(range(len(content)), lambda index: _part(content, index, readers))
-
-
-def _part(content: list[Json], index: int, readers: dict[str, Read]) -> ir.Part:
-    part = an_object(content, index)
-    kind = tag(part)
-    read = readers.get(kind)
-    return ir.UnknownPart(kind, part, part) if read is None else read(part)
+    return reader.each(content)
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------

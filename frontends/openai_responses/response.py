@@ -12,6 +12,7 @@ from proxai_ir.ir.terminal import END, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import ObjectReader
 from .._lib.reading import (
@@ -170,4 +171,4 @@ def read_scores(tokens: list[Json], holder: Object) -> LogProbs:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-USAGE = ObjectReader(wire.USAGE)
+USAGE = ObjectReader(objects.USAGE)

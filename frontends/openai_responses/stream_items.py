@@ -77,5 +77,5 @@ def begun(kind: str, given: Object) -> parts.Part:
         summary = True if kind == "summary_text" else None
         unknown = extra_fields(given, {"type", "text"})
         return parts.Reasoning(optional(given, "text", str) or "", None, given, unknown, summary)
-    part: parts.Part = WRITTEN[kind](given)
+    part: parts.Part = WRITTEN.read(given)
     return part

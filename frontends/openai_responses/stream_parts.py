@@ -20,7 +20,7 @@ from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
 from .output_items import as_run
-from .parts import OUTPUT, SCORED_KEYS, citation, has_span, read_items, wording
+from .parts import CITATIONS, OUTPUT, SCORED_KEYS, has_span, read_items, wording
 from .response import read_scores
 from .stream_items import DELTA_KEYS, THOUGHTS, as_begun, begun, called, contradicted, member_of, numbered
 from .stream_output import Output
@@ -211,7 +211,7 @@ class Items:
 
     def _citing(self, part: SentPart, note: Object) -> events.Event:
         part.cited += 1
-        cited = citation(note)
+        cited = CITATIONS.read(note)
         part.unnamed_of(part.cited, cited)
         return events.PartCited(part.index, cited)
 

@@ -61,8 +61,8 @@ def _content(item: Object) -> list[ir.Part]:
 def _part(content: list[Json], index: int) -> ir.Part:
     part = an_object(content, index)
     kind = tag(part)
-    if kind in GIVEN:
-        read: ir.Part = GIVEN[kind](part)
+    if kind in GIVEN.readers:
+        read: ir.Part = GIVEN.read(part)
         return read
     text = optional(part, ENCRYPTED, str) if kind == ENCRYPTED else None
     if text is None or CIPHERTEXT.fullmatch(text):

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.terminal import StopReason
-from ..ir.usage import PARTITION, Usage
 from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, unless
+from . import openai_responses_objects as objects
 from . import openai_responses_values as rules
-from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
+from .objects import vendor_fields, wire_paths
 from .openai_responses_values import CODE_ID, CODE_RUN, CODE_TOOL, LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
 from .openai_responses_values import STATE as STATE
 from .openai_responses_values import is_log as is_log
@@ -21,7 +21,7 @@ from .openai_responses_values import is_log as is_log
 # of values that also decide rules
 __all__ = ["CODE_ID", "CODE_RUN", "CODE_TOOL", "LOGPROBS", "MCP_FAILED", "SUMMARIES", "SUMMARY", "ULTRAFAST"]
 
-NAME = "openai_responses"
+NAME = objects.NAME
 ENCRYPTED = "encrypted"  # the kind of the seal that `encrypted_content` is
 
 # The one table of this protocol's endings, both ways (STS-1, STS-2, STS-7).
@@ -155,13 +155,6 @@ def _detail(value: Any) -> str:
     return "STS-3" if value == "max_messages" else ""
 
 
-_TOOL = {
-    "allowed_callers": unless(["direct"], "TUL-9"),
-    "defer_loading": unless(False, "TUL-28"),
-    "async": unless(False, "TUL-9"),
-}
-_MARKED = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}}
-
 # What an answer repeats of its request, and what the API adds though no official type knows it.
 _ECHOES = """
 access_programs background conversation frequency_penalty image instructions max_output_tokens
@@ -170,25 +163,9 @@ prompt_cache_retention reasoning safety_identifier store temperature text tool_c
 truncation user
 """.split()
 
-USAGE = WireObject(
-    f"{NAME} usage",
-    Usage,
-    {
-        "input_tokens": total("input", "cache_read", "cache_write", default=0),
-        "input_tokens_details": {
-            "cached_tokens": integer("cache_read", default=0),
-            "cache_write_tokens": integer("cache_write", default=0),
-            "cache_write_tokens_details": vendor("USE-4"),
-        },
-        "output_tokens": total("output", "reasoning", default=0),
-        "output_tokens_details": {"reasoning_tokens": integer("reasoning", default=0)},
-        "total_tokens": integer("total", sum_of=PARTITION),
-    },
-    others=ENVELOPE,
-)
-
 _EVENT = ENVELOPE | {"obfuscation": "ENV-7", "agent": {"agent_name": "USR-4"}}
 
+_DECLARED = vendor_fields(*objects.DECLARED)
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "access_programs": "MOD-1",
@@ -228,12 +205,6 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Unknown": {"sequence_number": ""},
     # of what the provider runs; the item that it belongs to repeats these members when it is done
     "Progress": _EVENT | dict.fromkeys(("command", "command_index", "output"), ""),
-    "SchemaFormat": {},
-    "FunctionTool": _TOOL | {"output_schema": "TUL-9"},
-    "CustomTool": _TOOL,
-    "WebSearchTool": {"external_web_access": unless(True, "TUL-9"), "search_content_types": "TUL-9", "filters": {}},
-    "Location": {},
-    "UrlCitation": {"start_index": "", "end_index": ""},
     "AllowedChoice": {"tools": "TUL-6"},
     "WebSearchChoice": {"type": ""},  # a version of it
     "Item id": {"item_id": "STR-17"},
@@ -256,23 +227,10 @@ VENDOR_FIELDS: dict[str, Any] = {
         "created_by": "ENV-1",
         "approval_request_id": "TUL-23",
     },
-    "McpServer": {
-        "allowed_callers": unless(["direct"], "TUL-9"),
-        "allowed_tools": {},
-        "defer_loading": unless(False, "TUL-28"),
-        "headers": filled("TUL-23"),
-        "server_description": "TUL-23",
-    },
     "McpResult": {"error": rules.failure, "output": "TUL-23", "status": "ENV-7"},
     **rules.CODE_FIELDS,
     "WebSearchCall": {"action": {"queries": rules.asked_again}},
-    "WebHit": {},
-    "Text": _MARKED | {"logprobs": filled("SMP-7")},
     "Reasoning": {"type": ""},
-    "Refusal": {"type": "", "annotations": filled("CIT-1"), "logprobs": filled("SMP-7")},
-    "Image": _MARKED,
-    "Document": _MARKED | {"detail": "DOC-1"},
-    "Audio": _MARKED | {"input_audio": {}},
     "Response": ENVELOPE
     | dict.fromkeys(_ECHOES, filled("ENV-11"))
     | {
@@ -306,10 +264,10 @@ VENDOR_FIELDS: dict[str, Any] = {
         "input_transformations": filled("DGN-1"),
         "prompt_cache_diagnostics": "DGN-1",
     },
-    **vendor_fields(USAGE),
+    **_DECLARED,
+    "Refusal": _DECLARED["Refusal"] | {"type": ""},
 }
 
-_PART = {"cache": "prompt_cache_breakpoint"}
 _LIMITS = {"max_tokens": "max_output_tokens", "hosted_calls": "max_tool_calls"}
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
@@ -334,26 +292,15 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "user": "user",
     },
     "Streaming": {"obfuscation": "stream_options/include_obfuscation"},
-    "WebSearchTool": {
-        "kind": "type",
-        "context_size": "search_context_size",
-        "location": "user_location",
-        "allowed_domains": "filters/allowed_domains",
-    },
-    "Text": _PART | {"citations": "annotations"},
-    "Image": _PART | {"source": ("image_url", "file_id")},
-    "Document": _PART | {"title": "filename", "source": ("file_data", "file_url", "file_id")},
     "FunctionCall": {"id": "call_id"},
     "CustomCall": {"id": "call_id"},
     "WebSearchCall": {"queries": ("action/queries", "action/query"), "page": "action/url"},
     "WebSearchResult": {"call_id": "id", "hits": "action/sources"},
-    "McpServer": {"name": "server_label", "url": "server_url"},
     "McpCall": {"server": "server_label"},
     "CodeResult": {"call_id": "id", "stdout": "outputs", "stderr": "outputs", "error": "status"},
     "McpResult": {"call_id": "id", "text": ("output", "error"), "is_error": "error"},
     "ToolResult": {"parts": "output"},
     "Reasoning": {"seal": "encrypted_content", "summary": "summary", "text": ("content", "summary")},
-    "UrlCitation": {"start": "start_index", "end": "end_index"},
     "Response": {"created": "created_at", "tier": "service_tier", "fast": "service_tier"},
     "Candidate": {"logprobs": "logprobs", "turns": "output"},  # of the one text that has them
     "Terminal": {"reason": ("incomplete_details/reason", "status"), "raw": "status"},
@@ -365,7 +312,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "type": "error/type",
         "retry_after": "error/resets_in_seconds",
     },
-    **wire_paths(USAGE),
+    **wire_paths(*objects.DECLARED),
 }
 
 # --- streams ----------------------------------------------------------------------------------------------------------
