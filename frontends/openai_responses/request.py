@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from proxai_ir.frontends._openai import reading as openai_reading
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
+from .._lib.objects import UnionReader
 from .._lib.reading import (
     Object,
     an_object,
@@ -114,22 +114,7 @@ def _text(request: ir.Request, payload: Object) -> None:
         keep(request, "text", others)
 
 
-def _schema(value: Object) -> ir.SchemaFormat:
-    return ir.SchemaFormat(
-        required(value, "schema", dict),
-        optional(value, "name", str),
-        optional(value, "description", str),
-        optional(value, "strict", bool),
-        value,
-        kept(value, {"type", "name", "description", "schema", "strict"}),
-    )
-
-
-FORMATS: dict[str, Any] = {
-    "text": lambda value: ir.PlainFormat(value, kept(value, {"type"})),
-    "json_object": lambda value: ir.JsonFormat(value, kept(value, {"type"})),
-    "json_schema": _schema,
-}
+FORMATS = UnionReader(objects.FORMATS).readers
 
 
 def _include(request: ir.Request, payload: Object) -> None:

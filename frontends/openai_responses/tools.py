@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from proxai_ir.ir import calls as mcp
 from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
@@ -9,26 +12,12 @@ from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.schemas.subset import closed
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    constant,
-    extra_fields,
-    kept,
-    missing,
-    optional,
-    pick,
-    reader,
-    required,
-    strings,
-    tag,
-)
+from .._lib.objects import ObjectReader, UnionReader
+from .._lib.reading import Json, Object, an_object, extra_fields, kept, optional, pick, required, tag
 from .client_tools import read_client_call, read_client_result, read_client_tool
 from .output_items import code_tool
-
-FUNCTION_KEYS = frozenset({"type", "name", "description", "parameters", "strict"})
 
 
 def read_tool(tool: Object) -> ir.Tool:
@@ -45,65 +34,28 @@ def read_tool(tool: Object) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool)
 
 
-read_definition = reader(name=str, description=str, parameters=dict, strict=bool)
+FUNCTIONS, SERVERS = ObjectReader(objects.FUNCTION), ObjectReader(objects.MCP_SERVER, {"allowed_tools": dict.get})
 
 
 def _function(tool: Object) -> ir.Tool:
-    name, description, parameters, strict = read_definition(tool)
-    if name is None:
-        raise missing(tool, "name")
-    if strict is None and parameters and closed(parameters):  # strict is the default, where it is possible
-        strict = True
-    return ir.FunctionTool(name, description, parameters, strict, None, tool, kept(tool, FUNCTION_KEYS))
+    made: ir.FunctionTool = FUNCTIONS.read(tool)
+    if made.strict is None and made.parameters and closed(made.parameters):
+        made.strict = True  # the default, where it is possible
+    return made
 
 
-def _custom(tool: Object) -> ir.Tool:
-    form = optional(tool, "format", dict)
-    return ir.CustomTool(
-        required(tool, "name", str),
-        optional(tool, "description", str),
-        None if form is None else _format(form),
-        tool,
-        kept(tool, {"type", "name", "description", "format"}),
-    )
+def _format(tool: Object, key: str) -> ir.InputFormat:
+    form = tool[key]
+    kind, members = form.get("type"), (form.get("syntax"), form.get("definition"))
+    if kind == "text" or (kind == "grammar" and all(isinstance(one, str) for one in members)):
+        found: ir.InputFormat = INPUT_FORMATS.read(form)
+        return found
+    return ir.UnknownFormat(kind if isinstance(kind, str) else "", form, form)
 
 
-def _format(form: Object) -> ir.InputFormat:
-    if form.get("type") == "text":
-        return ir.FreeText(form, kept(form, {"type"}))
-    syntax, definition = form.get("syntax"), form.get("definition")
-    if form.get("type") != "grammar" or not isinstance(syntax, str) or not isinstance(definition, str):
-        return ir.UnknownFormat(kind if isinstance(kind := form.get("type"), str) else "", form, form)
-    return ir.Grammar(syntax, definition, form, kept(form, {"type", "syntax", "definition"}))
+INPUT_FORMATS = UnionReader(objects.INPUT_FORMATS)
 
 
-PLACE_KEYS = frozenset({"type", "city", "region", "country", "timezone"})
-read_place = reader(city=str, region=str, country=str, timezone=str)
-SEARCH_KEYS = frozenset({"type", "search_context_size", "user_location", "filters"})
-
-
-def _web_search(tool: Object) -> ir.Tool:
-    place, filters = optional(tool, "user_location", dict), optional(tool, "filters", dict)
-    location = None
-    if place is not None:
-        constant(place, "type", "approximate")
-        city, region, country, timezone = read_place(place)
-        location = ir.Location(city, region, country, timezone, place, kept(place, PLACE_KEYS))
-    inner = None if filters is None else kept(filters, {"allowed_domains"})
-    return ir.WebSearchTool(
-        tool["type"],
-        location,
-        optional(tool, "search_context_size", str),
-        None if filters is None else strings(filters, "allowed_domains"),
-        None,
-        None,
-        None,
-        tool,
-        extra_fields(tool, SEARCH_KEYS, nested={"filters": inner}),
-    )
-
-
-SERVER_KEYS = frozenset({"type", "server_label", "server_url", "authorization", "require_approval", "allowed_tools"})
 SERVED_ELSEWHERE = ("connector_id", "tunnel_id")
 
 
@@ -117,14 +69,9 @@ def _mcp_server(tool: Object) -> ir.Tool:
         or not known
     ):
         return ir.HostedTool(wire.MCP_TOOL, optional(tool, "name", str), tool, tool)
-    return ir.McpServer(
-        required(tool, "server_label", str),
-        required(tool, "server_url", str),
-        optional(tool, "authorization", str),
-        allowed,
-        tool,
-        kept(tool, SERVER_KEYS),
-    )
+    server: ir.McpServer = SERVERS.read(tool)
+    server.allowed_tools = allowed
+    return server
 
 
 def _allowed_tools(tool: Object) -> tuple[list[str] | None, bool]:
@@ -135,12 +82,13 @@ def _allowed_tools(tool: Object) -> tuple[list[str] | None, bool]:
     return found, found is None or (isinstance(found, list) and all(isinstance(name, str) for name in found))
 
 
-TOOLS = {
+TOOLS: dict[str, Callable[[Object], Any]] = {
     "function": _function,
-    "custom": _custom,
+    "custom": ObjectReader(objects.CUSTOM, {"format": _format}),
     wire.MCP_TOOL: _mcp_server,
     wire.CODE_TOOL: code_tool,
-} | dict.fromkeys(wire.WEB_SEARCH_TOOLS, _web_search)
+    **dict.fromkeys(wire.WEB_SEARCH_TOOLS, ObjectReader(objects.WEB_SEARCH)),
+}
 
 
 # --- the choice -------------------------------------------------------------------------------------------------------
@@ -162,14 +110,6 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     return None if read is None else read(choice)
 
 
-def _named(choice: Object) -> ir.ToolChoice:
-    return ir.NamedChoice(required(choice, "name", str), choice, kept(choice, {"type", "name"}))
-
-
-def _named_custom(choice: Object) -> ir.ToolChoice:
-    return ir.CustomChoice(required(choice, "name", str), choice, kept(choice, {"type", "name"}))
-
-
 def _allowed(choice: Object) -> ir.ToolChoice | None:
     mode = pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, choice, "mode")
     if mode is None:
@@ -187,7 +127,7 @@ def _kind(entry: Object) -> str:
     return wire.WEB_SEARCH_TOOL if kind in wire.WEB_SEARCH_TOOLS else kind
 
 
-CHOICES = {"function": _named, "custom": _named_custom, "allowed_tools": _allowed}
+CHOICES = UnionReader(objects.CHOICES).readers | {"allowed_tools": _allowed}
 
 
 # --- what the client runs ---------------------------------------------------------------------------------------------
@@ -239,11 +179,11 @@ def web_search(item: Object) -> Turn:
     call.extra = extra_fields({}, known, nested={"action": kept(action, known)})
     found: list[parts.Part] = [call]
     if sources is not None:
-        hits = [parts.WebHit(one["url"], None, None, None, one, kept(one, {"type", "url"})) for one in sources]
-        found.append(parts.WebSearchResult(identity, hits, None, None, item))
+        found.append(parts.WebSearchResult(identity, HITS.each(sources), None, None, item))
     return Turn(ASSISTANT, found, None, item, kept(item, {"type", "id", "action"}))
 
 
+HITS = ObjectReader(objects.HIT)
 ACTION_KEYS = frozenset({"type", "query", "queries", "sources"})
 
 
