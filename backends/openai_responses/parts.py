@@ -21,8 +21,7 @@ from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of
 
 from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Object, with_extra
-from .client_tools import client_call
-from .tools import arguments_text, code_run, mcp_call, web_search
+from .tools import arguments_text, client_call, code_run, mcp_call, web_search
 
 DETAIL = "auto"  # required, and the default
 

@@ -6,6 +6,7 @@ one has `continues`: other targets make one turn of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,21 +17,11 @@ from proxai_ir.ir.turns import ASSISTANT, TOOL, Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
+from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of, unasked
 
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import Json, Object, an_object, constant, each, keep, kept, missing, optional, required, tag, wrong
-from .output_items import code_run, reasoning
-from .tools import (
-    compaction,
-    custom_call,
-    function_call,
-    hosted_call,
-    hosted_result,
-    mcp_call,
-    returned,
-    vendor_item,
-    web_search,
-)
+from . import output_items as items
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -134,6 +125,50 @@ def has_span(note: Json) -> bool:
     return isinstance(note, dict) and type(note.get("start_index")) is int and type(note.get("end_index")) is int
 
 
+# --- items that are read as a user's message --------------------------------------------------------------------------
+# With a heading that says what they are. Messages between agents (PLC-61): for the agent that gets one it is its task.
+# OpenAI encrypts what its models tell each other, and decrypts it for them; with servers of others the plain text
+# stands in the place of the ciphertext. Results that name a tool and no call (TUL-3): no call could be joined with them.
+
+ENCRYPTED = "encrypted_content"
+CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")
+"""What OpenAI encrypts: base64 of a version byte and a time."""
+
+
+def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> Turn:
+    """`member` of the item has the parts, those in `named` are in the heading."""
+    heading = heading_of(item)
+    if heading and not _sealed(parts):
+        parts.insert(0, ir.Text(heading, None, None, (item, next(key for key in named if item.get(key)))))
+    return Turn(Role.USER, parts, None, item, kept(item, {member}))
+
+
+def _sealed(parts: list[ir.Part]) -> bool:
+    return all(isinstance(part, ir.VendorPart) for part in parts)
+
+
+def agent_message(item: Object) -> Turn:
+    """What can be read of it, under its author and recipient."""
+    parts = read_parts(item, "content", BETWEEN_AGENTS)
+    for key in ("author", "recipient"):
+        optional(item, key, str)
+    if _sealed(parts):
+        for part in parts:
+            part.kind = ir.ALL_SEALED  # type: ignore[union-attr]
+    return _user_turn(item, "content", parts, "author", "recipient")
+
+
+def _unread(part: Object) -> ir.Part:
+    kind = part["type"]
+    text = optional(part, ENCRYPTED, str) if kind == ENCRYPTED else None
+    if text is None or CIPHERTEXT.fullmatch(text):
+        return ir.VendorPart(ir.SEALED, part, part)
+    return ir.Text(text, None, None, part, kept(part, {"type", ENCRYPTED}))
+
+
+BETWEEN_AGENTS = UnionReader(objects.INPUT, READERS, _unread)
+
+
 # --- what the client's tools returned ---------------------------------------------------------------------------------
 
 RESULT_KEYS = frozenset({"type", "call_id", "output"})
@@ -141,6 +176,8 @@ RESULT_KEYS = frozenset({"type", "call_id", "output"})
 
 def result(item: Object) -> Turn:
     """What a tool of the client's returned; where no call could be found, it is the result of none (TUL-3)."""
+    if unasked(item):
+        return _user_turn(item, "output", read_parts(item, "output", GIVEN), "name")
     call_id = item.get("call_id")
     if type(call_id) is not str:
         call_id = optional(item, "call_id", str)
@@ -169,43 +206,44 @@ Readers = Mapping[str | None, Callable[[Object], Turn]]
 ITEMS: dict[str | None, Callable[[Object], Turn]] = {
     None: message,
     "message": message,
-    "function_call": function_call,
-    "custom_tool_call": custom_call,
-    "reasoning": reasoning,
-    wire.WEB_SEARCH: web_search,
-    wire.MCP_CALL: mcp_call,
-    wire.CODE_RUN: code_run,
-    **dict.fromkeys(wire.HOSTED_CALLS, hosted_call),
-    **dict.fromkeys(wire.HOSTED_RESULTS, hosted_result),
-    **dict.fromkeys(wire.VENDOR_ITEMS, vendor_item),
+    "function_call": items.function_call,
+    "custom_tool_call": items.custom_call,
+    "reasoning": items.reasoning,
+    wire.WEB_SEARCH: items.web_search,
+    wire.MCP_CALL: items.mcp_call,
+    wire.CODE_RUN: items.code_run,
+    **dict.fromkeys(wire.HOSTED_CALLS, items.hosted_call),
+    **dict.fromkeys(wire.HOSTED_RESULTS, items.hosted_result),
+    **dict.fromkeys(wire.VENDOR_ITEMS, items.vendor_item),
 }
 INPUT: Readers = (
     ITEMS
-    | dict.fromkeys(wire.CLIENT_RESULTS, returned)
+    | dict.fromkeys(wire.CLIENT_RESULTS, items.returned)
     | {
         None: untyped,
+        AGENT_MESSAGE: agent_message,
         "function_call_output": result,
         "custom_tool_call_output": result,
         "item_reference": reference,
-        "compaction": compaction,
+        "compaction": items.compaction,
     }
 )
 OUTPUT: Readers = ITEMS | {
     None: output_message,
     "message": output_message,
-    "function_call_output": hosted_result,
-    "custom_tool_call_output": hosted_result,
+    "function_call_output": items.hosted_result,
+    "custom_tool_call_output": items.hosted_result,
 }
 
 
-def read_items(items: list[Json], readers: Readers) -> list[Turn]:
+def read_items(listed: list[Json], readers: Readers) -> list[Turn]:
     """A turn for each item; an assistant's that follows another one continues it."""
     turns: list[Turn] = []
     try:
-        for item in items:
+        for item in listed:
             turns.append(readers[item.get("type")](item))  # noqa: PERF401 - as in `tagged`
     except (KeyError, TypeError, AttributeError, Refusal):
-        turns = each(range(len(items)), lambda index: _item(items, index, readers))
+        turns = each(range(len(listed)), lambda index: _item(listed, index, readers))
     before = None
     for turn in turns:
         if turn.role is before is ASSISTANT:
@@ -214,8 +252,8 @@ def read_items(items: list[Json], readers: Readers) -> list[Turn]:
     return turns
 
 
-def _item(items: list[Json], index: int, readers: Readers) -> Turn:
-    item = an_object(items, index)
+def _item(listed: list[Json], index: int, readers: Readers) -> Turn:
+    item = an_object(listed, index)
     return readers.get(None if item.get("type") is None else tag(item), unknown)(item)
 
 

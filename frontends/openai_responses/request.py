@@ -26,9 +26,8 @@ from .._lib.reading import (
     wrong,
 )
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
-from . import tool_lists, tools
-from .parts import read_items
-from .user_items import ITEMS
+from . import tools
+from .parts import INPUT, read_items
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -37,8 +36,8 @@ def lower_request(payload: Object) -> ir.Request:
     request.src = payload
     read_members(request, payload, READERS)
     for turn in request.turns or ():
-        if turn.parts and type(turn.parts[0]) in tool_lists.RETURNED:  # which few requests have
-            tool_lists.define_late(request)
+        if turn.parts and type(turn.parts[0]) in tools.RETURNED:  # which few requests have
+            tools.define_late(request)
             break
     if payload.get("input") is None and all(payload.get(key) is None for key in wire.STATE):
         raise missing(payload, "input")
@@ -51,7 +50,7 @@ def _input(request: ir.Request, payload: Object) -> None:
         place = (payload, "input")
         turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place)]
     elif isinstance(value, list):
-        turns = read_items(value, ITEMS)
+        turns = read_items(value, INPUT)
     else:
         raise wrong(payload, "input", "a string or an array of items")
     request.turns = (request.turns or []) + turns
@@ -160,7 +159,7 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = tool_lists.read_tools(required(payload, "tools", list))
+    request.tools = tools.read_tools(required(payload, "tools", list))
 
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:

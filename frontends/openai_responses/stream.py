@@ -22,8 +22,8 @@ from .error import lower_error
 from .output_items import custom_tools
 from .parts import OUTPUT, read_items
 from .response import KNOWN, failed, lower_response, refuses
-from .stream_items import EVENT_KEYS
 from .stream_parts import Items
+from .stream_repeats import EVENT_KEYS
 
 HEAD = ("id", "created_at", "model")
 """What servers may leave out of the whole response."""

@@ -22,9 +22,20 @@ from .._lib.reading import Object, an_object, extra_fields, optional, required, 
 from .output_items import as_run
 from .parts import CITATIONS, OUTPUT, SCORED_KEYS, has_span, read_items, wording
 from .response import read_scores
-from .stream_items import DELTA_KEYS, THOUGHTS, as_begun, begun, called, contradicted, member_of, numbered
 from .stream_output import Output
-from .stream_repeats import SentItems, SentPart, sent
+from .stream_repeats import (
+    DELTA_KEYS,
+    THOUGHTS,
+    SentItems,
+    SentPart,
+    as_begun,
+    begun,
+    called,
+    contradicted,
+    member_of,
+    numbered,
+    sent,
+)
 
 
 class Items:
