@@ -35,8 +35,8 @@ def _code_tool(tool: tools.CodeTool) -> Object:
     return built if tool.extra is None else with_extra(built, tool)
 
 
-def _raw(tool: tools.ClientTool | tools.HostedTool | tools.UnknownTool | tools.ToolGroup) -> Object:
-    return tool.raw
+def _raw(node: Any) -> Object:
+    return node.raw  # type: ignore[no-any-return]
 
 
 DEFINITION: dict[type, Callable[[Any], Object]] = {
@@ -108,22 +108,24 @@ def with_listings(items: list[Object], defined: list[tools.Tool], before: int) -
 # --- the choice -------------------------------------------------------------------------------------------------------
 
 
-def choice_of(choice: tools.ToolChoice) -> Any:
-    if isinstance(choice, tools.Choice):
-        return choice.mode.value
-    if isinstance(choice, tools.HostedChoice):
-        return choice.raw
-    if isinstance(choice, (tools.NamedChoice, tools.CustomChoice)):
-        return CHOICES.write(choice)
-    if isinstance(choice, tools.WebSearchChoice):
-        version = with_extra({}, choice)  # versions can be chosen, web search as such only as what is allowed
-        listed = [wire.entry(wire.WEB_SEARCH_TOOL, "")]
-        return version or {"type": "allowed_tools", "mode": tools.ChoiceMode.REQUIRED.value, "tools": listed}
+def _search_choice(choice: tools.WebSearchChoice) -> Object:
+    """Versions can be chosen, web search as such only as what is allowed."""
+    search = [wire.entry(wire.WEB_SEARCH_TOOL, "")]
+    return with_extra({}, choice) or {"type": "allowed_tools", "mode": tools.ChoiceMode.REQUIRED.value, "tools": search}
+
+
+def _allowed(choice: tools.AllowedChoice) -> Object:
     listed = [wire.entry(*one) for one in choice.tools]
     return with_extra({"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}, choice)
 
 
-CHOICES = UnionWriter(objects.CHOICES)
+CHOICES: dict[type, Callable[[Any], Any]] = {
+    tools.Choice: lambda choice: choice.mode.value,
+    tools.HostedChoice: _raw,
+    tools.WebSearchChoice: _search_choice,
+    tools.AllowedChoice: _allowed,
+}
+choice_of = UnionWriter(objects.CHOICES, CHOICES).write
 
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ def has_span(note: Json) -> bool:
 # --- items that are read as a user's message --------------------------------------------------------------------------
 # With a heading that says what they are. Messages between agents (PLC-61): for the agent that gets one it is its task.
 # OpenAI encrypts what its models tell each other, and decrypts it for them; with servers of others the plain text
-# stands in the place of the ciphertext. Results that name a tool and no call (TUL-3): no call could be joined with them.
+# stands in the place of the ciphertext. Results that name a tool and no call (TUL-3): no call has them.
 
 ENCRYPTED = "encrypted_content"
 CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")

@@ -32,7 +32,7 @@ def read_tool(tool: Object) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool)
 
 
-FUNCTIONS, SERVERS = ObjectReader(objects.FUNCTION), ObjectReader(objects.MCP_SERVER, {"allowed_tools": dict.get})
+FUNCTIONS = ObjectReader(objects.FUNCTION)
 
 
 def _function(tool: Object) -> ir.Tool:
@@ -59,25 +59,26 @@ SERVED_ELSEWHERE = ("connector_id", "tunnel_id")
 
 def _mcp_server(tool: Object) -> ir.Tool:
     """A server whose tools are called without approval; one that needs approval, or has no URL, is a hosted tool."""
-    allowed, known = _allowed_tools(tool)
+    allowed = _allowed_tools(tool)
     if (
         any(tool.get(key) is not None for key in SERVED_ELSEWHERE)
         or not isinstance(tool.get("server_url"), str)
         or tool.get("require_approval") != wire.UNATTENDED
-        or not known
+        or not (allowed is None or (isinstance(allowed, list) and all(isinstance(name, str) for name in allowed)))
     ):
         return ir.HostedTool(wire.MCP_TOOL, optional(tool, "name", str), tool, tool)
-    server: ir.McpServer = SERVERS.read(tool)
-    server.allowed_tools = allowed
-    return server
+    return SERVERS.read(tool)  # type: ignore[no-any-return]
 
 
-def _allowed_tools(tool: Object) -> tuple[list[str] | None, bool]:
-    """The names of those that may be called, None for all; and whether there is no other condition."""
-    found: Json = tool.get("allowed_tools")
-    if isinstance(found, dict):  # a filter, which may have further conditions
-        found = found["tool_names"] if kept(found, {"tool_names"}) is None and found.get("tool_names") else {}
-    return found, found is None or (isinstance(found, list) and all(isinstance(name, str) for name in found))
+def _allowed_tools(tool: Object, key: str = "allowed_tools") -> Json:
+    """The names of those that may be called, None for all; of a filter, unless it has further conditions."""
+    found: Json = tool.get(key)
+    if isinstance(found, dict):
+        return found["tool_names"] if kept(found, {"tool_names"}) is None and found.get("tool_names") else {}
+    return found
+
+
+SERVERS = ObjectReader(objects.MCP_SERVER, {"allowed_tools": _allowed_tools})
 
 
 def _code(tool: Object) -> ir.Tool:
@@ -130,7 +131,7 @@ def _kind(entry: Object) -> str:
     return wire.WEB_SEARCH_TOOL if kind in wire.WEB_SEARCH_TOOLS else kind
 
 
-CHOICES = UnionReader(objects.CHOICES).readers | {"allowed_tools": _allowed}
+CHOICES = UnionReader(objects.CHOICES, {"allowed_tools": _allowed}).readers
 
 
 # --- lists of tools: in the request, in namespaces, and in items of the conversation (TUL-25) -------------------------

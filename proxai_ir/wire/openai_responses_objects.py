@@ -20,7 +20,7 @@ def _object(name: str, cls: type, members: dict[str, Any], **fixed: Any) -> Wire
     return WireObject(f"{NAME} {name}", cls, members, fixed)
 
 
-def _union(name: str, **alternatives: WireObject) -> TaggedUnion:
+def _union(name: str, **alternatives: WireObject | None) -> TaggedUnion:
     return TaggedUnion(f"{NAME} {name}", "type", alternatives)
 
 
@@ -147,6 +147,7 @@ CHOICES = _union(
     "choices",
     function=_object("choice", tools.NamedChoice, _NAMED),
     custom=_object("custom choice", tools.CustomChoice, _NAMED),
+    allowed_tools=None,
 )
 
 # --- formats and usage ------------------------------------------------------------------------------------------------
