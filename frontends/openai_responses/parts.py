@@ -13,6 +13,7 @@ from typing import Any
 from proxai_ir.frontends._openai.reading import media, stored
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.structure import GROWING
 from proxai_ir.ir.turns import ASSISTANT, TOOL, Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
@@ -284,12 +285,6 @@ KINDS: dict[type, str] = {
 
 def wording(part: Any) -> str:
     """The text of a part, whatever its class; its stream is held against it."""
-    if isinstance(part, (ir.FunctionCall, ir.McpCall)):
-        return str(part.arguments)
-    if isinstance(part, ir.McpResult):
-        return str(part.text)
     if isinstance(part, ir.WebSearchResult):
         return " ".join(hit.url for hit in part.hits)
-    if isinstance(part, ir.CodeResult):
-        return part.stdout
-    return str(part.input if isinstance(part, ir.CustomCall) else part.text)
+    return str(getattr(part, "stdout" if isinstance(part, ir.CodeResult) else GROWING.get(type(part), ("text",))[0]))

@@ -15,19 +15,7 @@ from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import ObjectReader
-from .._lib.reading import (
-    Json,
-    Object,
-    constant,
-    keep,
-    kept,
-    missing,
-    optional,
-    reader,
-    required,
-    rest,
-    wrong,
-)
+from .._lib.reading import Json, Object, constant, keep, kept, missing, optional, reader, required, rest, wrong
 from .error import lower_error
 from .output_items import as_run, custom_tools
 from .parts import OUTPUT, SCORED_KEYS, read_items
@@ -78,11 +66,7 @@ def lower_response(payload: Object) -> Response | Error:
 
 
 def refuses(turns: list[Turn]) -> bool:
-    for turn in turns:
-        for part in turn.parts:
-            if type(part) is parts.Refusal:
-                return True
-    return False
+    return any(type(part) is parts.Refusal for turn in turns for part in turn.parts)
 
 
 def _declined(turns: list[Turn]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.terminal import StopReason
-from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, unless
+from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
 from . import openai_responses_objects as objects
 from . import openai_responses_values as rules
 from .objects import vendor_fields, wire_paths
@@ -251,18 +251,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "display": ("reasoning/summary", "reasoning/generate_summary"),
     },
     "Output": {"format": "text/format", "verbosity": "text/verbosity"},
-    "Caching": {
-        "automatic": "prompt_cache_options/mode",
-        "lifetime": "prompt_cache_options/ttl",
-        "key": "prompt_cache_key",
-        "retention": "prompt_cache_retention",
-    },
-    "Service": {
-        "tier": "service_tier",
-        "fast": "service_tier",
-        "end_user": ("safety_identifier", "user"),
-        "user": "user",
-    },
+    **openai.SETTINGS_PATHS,
     "Streaming": {"obfuscation": "stream_options/include_obfuscation"},
     "FunctionCall": {"id": "call_id"},
     "CustomCall": {"id": "call_id"},
