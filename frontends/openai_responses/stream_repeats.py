@@ -40,6 +40,11 @@ def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
         summaries += kind == "summary_text"
 
 
+def unmapped(about: str, fields: Object | None, src: Any) -> list[events.Event]:
+    """The event of members without an IR field, if there are any."""
+    return [events.UnmappedFields(about, Extra(fields), src=src)] if fields else []
+
+
 Called = tuple[Any, ...]
 """What is called and by what id; empty where a part is no call."""
 
@@ -54,8 +59,7 @@ def contradicted(before: Called, part: parts.Part, item: Object) -> list[events.
     """A call whose name or id was another when it began, which is the one that was emitted (STR-16)."""
     now = called(part)
     differ = [key for key, was, is_now in zip(("name", "call_id"), before, now, strict=False) if was != is_now]
-    fields = {key: item.get(key) for key in differ}
-    return [events.UnmappedFields("Contradicted", Extra(fields), src=item)] if fields else []
+    return unmapped("Contradicted", {key: item.get(key) for key in differ}, item)
 
 
 def as_begun(before: Called, part: parts.Part) -> Object:
@@ -119,7 +123,7 @@ class SentPart:
         fields = (node.extra and node.extra.fields) or {}
         new = {key: value for key, value in fields.items() if (at, key) not in self.named and key not in COMPARED}
         self.named.update((at, key) for key in new)
-        return [events.UnmappedFields(type(node).__name__, Extra(new), src=node.src)] if new else []
+        return unmapped(type(node).__name__, new, node.src)
 
 
 def sent(part: parts.Part) -> SentPart:
@@ -160,4 +164,4 @@ class SentItems:
         named = self._named.setdefault(index, set())
         new = {key: value for key, value in fields.items() if key not in named}
         named.update(new)
-        return [events.UnmappedFields("Turn", Extra(new), src=src)] if new else []
+        return unmapped("Turn", new, src)
