@@ -39,18 +39,16 @@ def _raw(node: Any) -> Object:
     return node.raw  # type: ignore[no-any-return]
 
 
-DEFINITION: dict[type, Callable[[Any], Object]] = {
+BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
     # strict mode is this protocol's default
-    tools.FunctionTool: ObjectWriter(objects.FUNCTION, {"strict": lambda tool: bool(tool.strict)}),
-    tools.CustomTool: ObjectWriter(objects.CUSTOM, {"format": _format}),
-    tools.WebSearchTool: ObjectWriter(objects.WEB_SEARCH, {"type": _version}),
+    tools.FunctionTool: ObjectWriter(objects.TOOLS["function"], {"strict": lambda tool: bool(tool.strict)}),
+    tools.CustomTool: ObjectWriter(objects.TOOLS["custom"], {"format": _format}),
+    tools.WebSearchTool: ObjectWriter(objects.TOOLS["web_search"], {"type": _version}),
+    tools.McpServer: ObjectWriter(objects.TOOLS["mcp"], {"allowed_tools": lambda server: server.allowed_tools}),
     tools.CodeTool: _code_tool,
-    tools.McpServer: ObjectWriter(objects.MCP_SERVER, {"allowed_tools": lambda server: server.allowed_tools}),
-    tools.ToolGroup: _raw,
-    tools.ClientTool: _raw,
-    tools.HostedTool: _raw,
-    tools.UnknownTool: _raw,
+    **dict.fromkeys((tools.ToolGroup, tools.ClientTool, tools.HostedTool, tools.UnknownTool), _raw),
 }
+DEFINITION = UnionWriter(objects.TOOLS, BY_HAND).writers
 
 
 Key = tuple[Any, Any, Any]

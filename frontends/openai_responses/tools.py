@@ -32,7 +32,7 @@ def read_tool(tool: Object) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool)
 
 
-FUNCTIONS = ObjectReader(objects.FUNCTION)
+FUNCTIONS = ObjectReader(objects.TOOLS["function"])
 
 
 def _function(tool: Object) -> ir.Tool:
@@ -78,7 +78,7 @@ def _allowed_tools(tool: Object, key: str = "allowed_tools") -> Json:
     return found
 
 
-SERVERS = ObjectReader(objects.MCP_SERVER, {"allowed_tools": _allowed_tools})
+SERVERS = ObjectReader(objects.TOOLS["mcp"], {"allowed_tools": _allowed_tools})
 
 
 def _code(tool: Object) -> ir.Tool:
@@ -88,10 +88,10 @@ def _code(tool: Object) -> ir.Tool:
 
 TOOLS: dict[str, Callable[[Object], Any]] = {
     "function": _function,
-    "custom": ObjectReader(objects.CUSTOM, {"format": _format}),
+    "custom": ObjectReader(objects.TOOLS["custom"], {"format": _format}),
     wire.MCP_TOOL: _mcp_server,
     wire.CODE_TOOL: _code,
-    **dict.fromkeys(wire.WEB_SEARCH_TOOLS, ObjectReader(objects.WEB_SEARCH)),
+    **dict.fromkeys(wire.WEB_SEARCH_TOOLS, ObjectReader(objects.TOOLS["web_search"])),
 }
 
 

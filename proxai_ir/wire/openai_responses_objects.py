@@ -79,32 +79,17 @@ HIT = _object("source", parts.WebHit, {"type": constant("url"), "url": required(
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
-DIRECTLY = {"allowed_callers": vendor(unless(["direct"], "TUL-9"))}
-_LATER = {"defer_loading": vendor(unless(False, "TUL-28"))}
+_CALLABLE = {
+    "allowed_callers": vendor(unless(["direct"], "TUL-9")),
+    "defer_loading": vendor(unless(False, "TUL-28")),
+}
 _NAMED = {"name": required(string("name"))}
 _DESCRIBED = {**_NAMED, "description": string("description")}
-_CALLED = {**DIRECTLY, **_LATER, "async": vendor(unless(False, "TUL-9"))}
+_CALLED = {**_CALLABLE, "async": vendor(unless(False, "TUL-9"))}
 _LOCATION = _object(
     "location",
     tools.Location,
     {"type": constant("approximate"), **{key: string(key) for key in ("city", "region", "country", "timezone")}},
-)
-FUNCTION = _object(
-    "function",
-    tools.FunctionTool,
-    {
-        "type": constant("function"),
-        **_DESCRIBED,
-        "parameters": wire.nullable(wire.mapping("parameters")),
-        "strict": wire.boolean("strict"),
-        **_CALLED,
-        "output_schema": vendor("TUL-9"),
-    },
-)
-CUSTOM = _object(
-    "custom",
-    tools.CustomTool,
-    {"type": constant("custom"), **_DESCRIBED, "format": by_hand("dict", "format"), **_CALLED},
 )
 INPUT_FORMATS = _union(
     "input formats",
@@ -115,33 +100,46 @@ INPUT_FORMATS = _union(
         {key: required(string(key)) for key in ("syntax", "definition")},
     ),
 )
-WEB_SEARCH = _object(
-    "web search",
-    tools.WebSearchTool,
-    {
-        "type": required(string("kind")),
-        "search_context_size": string("context_size"),
-        "filters": {"allowed_domains": wire.strings("allowed_domains")},
-        "user_location": node("location", _LOCATION),
-        "external_web_access": vendor(unless(True, "TUL-9")),
-        "search_content_types": vendor("TUL-9"),
-    },
-)
-MCP_SERVER = _object(
-    "MCP server",
-    tools.McpServer,
-    {
-        "type": constant("mcp"),
-        "server_label": required(string("name")),
-        "server_url": required(string("url")),
-        "authorization": string("authorization"),
-        "allowed_tools": by_hand("", "allowed_tools"),
-        "require_approval": constant("never"),  # else the calls are the provider's (TUL-23)
-        **DIRECTLY,
-        **_LATER,
-        "headers": vendor(filled("TUL-23")),
-        "server_description": vendor("TUL-23"),
-    },
+TOOLS = _union(
+    "tools",
+    function=_object(
+        "function",
+        tools.FunctionTool,
+        {
+            **_DESCRIBED,
+            "parameters": wire.nullable(wire.mapping("parameters")),
+            "strict": wire.boolean("strict"),
+            **_CALLED,
+            "output_schema": vendor("TUL-9"),
+        },
+    ),
+    custom=_object("custom", tools.CustomTool, {**_DESCRIBED, "format": by_hand("dict", "format"), **_CALLED}),
+    web_search=_object(
+        "web search",
+        tools.WebSearchTool,
+        {
+            "type": required(string("kind")),
+            "search_context_size": string("context_size"),
+            "filters": {"allowed_domains": wire.strings("allowed_domains")},
+            "user_location": node("location", _LOCATION),
+            "external_web_access": vendor(unless(True, "TUL-9")),
+            "search_content_types": vendor("TUL-9"),
+        },
+    ),
+    mcp=_object(
+        "MCP server",
+        tools.McpServer,
+        {
+            "server_label": required(string("name")),
+            "server_url": required(string("url")),
+            "authorization": string("authorization"),
+            "allowed_tools": by_hand("", "allowed_tools"),
+            "require_approval": constant("never"),  # else the calls are the provider's (TUL-23)
+            **_CALLABLE,
+            "headers": vendor(filled("TUL-23")),
+            "server_description": vendor("TUL-23"),
+        },
+    ),
 )
 CHOICES = _union(
     "choices",
@@ -183,4 +181,4 @@ USAGE = WireObject(
     },
     others=ENVELOPE,
 )
-DECLARED = (OUTPUT, HIT, FUNCTION, CUSTOM, INPUT_FORMATS, WEB_SEARCH, MCP_SERVER, CHOICES, FORMATS, USAGE)
+DECLARED = (OUTPUT, HIT, TOOLS, INPUT_FORMATS, CHOICES, FORMATS, USAGE)
