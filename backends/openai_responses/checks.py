@@ -146,9 +146,9 @@ def results_follow_calls(root: request.Request | response.Response, report: Repo
         for turn in turns:
             waiting: set[tuple[type, str]] = set()
             for part in [*turn.parts]:
-                if isinstance(part, tuple(RESULT)):
+                if isinstance(part, (parts.WebSearchCall, parts.McpCall, parts.CodeCall)):
                     waiting.add((RESULT[type(part)], part.id))
-                elif isinstance(part, tuple(WITHOUT_CALL)):
+                elif isinstance(part, (parts.WebSearchResult, parts.McpResult, parts.CodeResult)):
                     if (type(part), part.call_id) not in waiting:
                         report.at(WITHOUT_CALL[type(part)], part, "", NO_CALL)
                         turn.parts.remove(part)

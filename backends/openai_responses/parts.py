@@ -60,14 +60,11 @@ def _raw(part: Any) -> Object:
     return raw
 
 
-SPEECH = objects.INPUT["input_audio"]
-SPEECH_DATA = ObjectWriter(
-    SPEECH.members["input_audio"].declared, {"format": lambda given: (given.mime or "").removeprefix("audio/")}
-)
+AUDIO = ObjectWriter(objects.AUDIO, {"format": lambda given: (given.mime or "").removeprefix("audio/")})
 BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
     ir.Image: ObjectWriter(objects.INPUT["input_image"], IMAGE),
     ir.Document: ObjectWriter(objects.INPUT["input_file"], DOCUMENT),
-    ir.Audio: ObjectWriter(SPEECH, {"input_audio": SPEECH_DATA}),
+    ir.Audio: ObjectWriter(objects.INPUT["input_audio"], {"input_audio": AUDIO}),
     ir.Refusal: _refusal,
     ir.UnknownPart: _raw,
 }

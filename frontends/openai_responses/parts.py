@@ -68,12 +68,11 @@ SOURCES: dict[str, Callable[[str, Object], ir.Source]] = {
     "file_url": ir.Url,
     "file_id": stored,
 }
-SPEECH = objects.INPUT["input_audio"]
-AUDIO = ObjectReader(SPEECH.members["input_audio"].declared, {"format": lambda audio, key: f"audio/{audio[key]}"})
-READERS = {
+AUDIO = ObjectReader(objects.AUDIO, {"format": lambda audio, key: f"audio/{audio[key]}"})
+READERS: dict[str, Callable[[Object], Any] | ObjectReader] = {
     "input_image": _sourced("input_image", "image_url", "file_id"),
     "input_file": _sourced("input_file", "file_data", "file_url", "file_id"),
-    "input_audio": ObjectReader(SPEECH, {"input_audio": AUDIO}),
+    "input_audio": ObjectReader(objects.INPUT["input_audio"], {"input_audio": AUDIO}),
 }
 
 

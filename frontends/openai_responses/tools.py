@@ -22,7 +22,7 @@ def read_tool(tool: Object) -> ir.Tool:
     kind = tag(tool)
     read = TOOLS.get(kind)
     if read is not None:
-        return read(tool)
+        return read(tool)  # type: ignore[no-any-return]
     if kind == wire.NAMESPACE:
         return ir.ToolGroup(kind, tool, None, tool)
     if (client := read_client_tool(tool, kind)) is not None:

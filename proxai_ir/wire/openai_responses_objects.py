@@ -43,7 +43,7 @@ CITATIONS = _union(
         },
     ),
 )
-_AUDIO = {"data": required(string("data")), "format": required(by_hand("str", "mime"))}
+AUDIO = _object("audio", parts.Inline, {"data": required(string("data")), "format": required(by_hand("str", "mime"))})
 _MEDIA = {
     "refusal": _object(
         "refusal",
@@ -67,9 +67,7 @@ _MEDIA = {
         },
         source=None,
     ),
-    "input_audio": _object(
-        "speech", parts.Audio, {"input_audio": required(node("source", _object("audio", parts.Inline, _AUDIO)))}
-    ),
+    "input_audio": _object("speech", parts.Audio, {"input_audio": required(node("source", AUDIO))}),
 }
 INPUT = _union("input", input_text=_object("input_text", parts.Text, {**_TEXT, **_MARKED}), **_MEDIA)
 """What messages and results hold; an assistant's messages have texts with citations, too."""
