@@ -130,7 +130,7 @@ FREE = set(
 def allowed(of: str) -> set[str] | None:
     side, _, protocol = of.partition("/")
     if side == "wire":
-        return {"ir", "wire"}
+        return {"ir", "wire", *({"wire/openai"} if protocol.startswith("openai_") else ())}
     if protocol in PROTOCOLS:
         family = {f"{side}/_openai", "wire/openai"} if protocol.startswith("openai") else set()
         return {*PROTOCOL, f"{side} shared", f"wire/{protocol}", *family, *(BACKEND if side == "backends" else ())}

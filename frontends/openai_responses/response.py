@@ -12,21 +12,10 @@ from proxai_ir.ir.terminal import END, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import ObjectReader
-from .._lib.reading import (
-    Json,
-    Object,
-    constant,
-    keep,
-    kept,
-    missing,
-    optional,
-    reader,
-    required,
-    rest,
-    wrong,
-)
+from .._lib.reading import Json, Object, constant, keep, kept, missing, optional, reader, required, rest, wrong
 from .error import lower_error
 from .output_items import as_run, custom_tools
 from .parts import OUTPUT, SCORED_KEYS, read_items
@@ -77,11 +66,7 @@ def lower_response(payload: Object) -> Response | Error:
 
 
 def refuses(turns: list[Turn]) -> bool:
-    for turn in turns:
-        for part in turn.parts:
-            if type(part) is parts.Refusal:
-                return True
-    return False
+    return any(type(part) is parts.Refusal for turn in turns for part in turn.parts)
 
 
 def _declined(turns: list[Turn]) -> None:
@@ -171,4 +156,4 @@ def read_scores(tokens: list[Json], holder: Object) -> LogProbs:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-USAGE = ObjectReader(wire.USAGE)
+USAGE = ObjectReader(objects.USAGE)
