@@ -36,6 +36,10 @@ class ObjectWriter:
     def write(self) -> Write:
         return _compiled(self.declared, self._by_hand) if self._by_hand else generated(self.declared)
 
+    def __call__(self, node: Any) -> Object:
+        """As `write`: for tables, which are made before the first node is written."""
+        return self.write(node)
+
 
 class UnionWriter:
     """Writes nodes as objects of a union, each by its class.
@@ -187,7 +191,8 @@ class _Source:
         if member.default is not None:
             self.scope[name] = member.default
             return "", f"{name} if {value} is None else {value}"
-        return "" if member.required and member.field in self.filled else f"{value} is not None", value
+        always = member.nullable or (member.required and member.field in self.filled)
+        return "" if always else f"{value} is not None", value
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

@@ -68,6 +68,10 @@ class ObjectReader:
     def read(self) -> Read:
         return _compiled(self.declared, self._by_hand) if self._by_hand else generated(self.declared)
 
+    def __call__(self, holder: Object) -> Any:
+        """As `read`: for tables, which are made before the first object is read."""
+        return self.read(holder)
+
     def each(self, listed: list[Json]) -> list[Any]:
         """The nodes of a list of such objects."""
         return each_object(listed, self.read)

@@ -27,7 +27,8 @@ Members, all of them of one field of the node:
     node nodes                      an object, or a list of objects, of a declaration or a union
     by_hand                         read and written by code; checked for its type
 and without a field: `constant`, `vendor` (kept for this protocol, with the rule of its loss), and a dict, an object
-whose members are of the same node. `required(member)`: refused where it is missing.
+whose members are of the same node. `required(member)`: refused where it is missing. `nullable(member)`: written as
+null where there is nothing.
 
 Rule 1: for objects whose members are mostly present and plain; measure the code by hand against the declaration. Sparse
 requests stay tables of one-member readers. Rule 2: members are read in the order of the declaration; nodes, members by
@@ -48,7 +49,8 @@ Rule = str | Callable[[Any], str]
 class Plain:
     """A member of one type that is one field of the node, or with `entry` one entry of a field that is a dict.
 
-    `default` is what the writer has for None; it writes the sum of the fields `sum_of` in place of this one.
+    `default` is what the writer has for None; it writes the sum of the fields `sum_of` in place of this one. A
+    `nullable` member is written as null.
     """
 
     type: str
@@ -57,6 +59,7 @@ class Plain:
     default: Any = None
     sum_of: tuple[str, ...] = ()
     required: bool = False
+    nullable: bool = False
 
 
 @frozen
@@ -218,6 +221,11 @@ def required(member: M | Members) -> M | Nested:
     if isinstance(member, (Plain, Constant, Word, Sealed, ByHand, Nested, Node)):
         return evolve(member, required=True)
     return Nested(member, required=True)
+
+
+def nullable(member: Plain) -> Plain:
+    """The member must be there, and may be null; it is read where it is missing, too."""
+    return evolve(member, nullable=True)
 
 
 @frozen(eq=False)
