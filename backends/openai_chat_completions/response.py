@@ -14,6 +14,7 @@ from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, with_extra
@@ -121,7 +122,7 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
     return with_extra(built, citation)
 
 
-USAGE = ObjectWriter(wire.USAGE)
+USAGE = ObjectWriter(objects.USAGE)
 
 
 def raise_usage(usage: Usage) -> Object:

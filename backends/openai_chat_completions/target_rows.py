@@ -31,6 +31,7 @@ from proxai_ir.rules.conditions import (
 )
 from proxai_ir.rules.verdicts import in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
 from .conditions import (
     among_all,
@@ -235,7 +236,7 @@ ANSWERS = (
     of(response.Candidate, ok("logprobs")),
     of(logprobs.LogProbs, ok("refusal")),
     of(terminal.Terminal, ok("reason=refusal")),
-    of(usage.Usage, ok(f"details={'|'.join(wire.USAGE.entries('details'))}")),
+    of(usage.Usage, ok(f"details={'|'.join(USAGE.entries('details'))}")),
     *ERRORS,
     of(Error, notes("ENV-1", "request_id status")),
 )

@@ -9,7 +9,9 @@ from proxai_ir.frontends._openai import reading as openai_reading
 from proxai_ir.ir import request as ir
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as objects
 
+from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import (
     Json,
     Object,
@@ -114,33 +116,15 @@ def _prediction(request: ir.Request, payload: Object) -> None:
 
 def _format(request: ir.Request, payload: Object) -> None:
     value = an_object(payload, "response_format")
-    kind = required(value, "type", str)
-    if kind == "text":
-        found: Any = ir.PlainFormat(value, extra_fields(value, {"type"}))
-    elif kind == "json_object" and isinstance(value.get("schema"), dict):
-        known = extra_fields(value, {"type", "schema"})
-        found = ir.SchemaFormat(value["schema"], None, None, None, value, known)
-    elif kind == "json_object":
-        found = ir.JsonFormat(value, extra_fields(value, {"type"}))
-    elif kind == "json_schema":
-        found = _schema(value)
-    else:
+    older = value.get("type") == "json_object" and isinstance(value.get("schema"), dict)
+    found = OLDER_SCHEMA.read(value) if older else FORMATS.read(value)
+    if found is None:
         keep(request, "response_format", value)
-        return
-    OUTPUT(request, payload).format = found
+    else:
+        OUTPUT(request, payload).format = found
 
 
-def _schema(value: Object) -> ir.SchemaFormat:
-    schema = required(value, "json_schema", dict)
-    inner = extra_fields(schema, {"name", "description", "schema", "strict"})
-    return ir.SchemaFormat(
-        optional(schema, "schema", dict),
-        optional(schema, "name", str),
-        optional(schema, "description", str),
-        optional(schema, "strict", bool),
-        value,
-        extra_fields(value, {"type", "json_schema"}, nested={"json_schema": inner}),
-    )
+OLDER_SCHEMA, FORMATS = ObjectReader(objects.OLDER_SCHEMA), UnionReader(objects.FORMATS, other=lambda _: None)
 
 
 def _tier(request: ir.Request, payload: Object) -> None:
@@ -172,11 +156,11 @@ def _tools(request: ir.Request, payload: Object) -> None:
 
 def _functions(request: ir.Request, payload: Object) -> None:
     listed = required(payload, "functions", list)
-    request.tools = (request.tools or []) + each_object(listed, tools.read_function)
+    request.tools = (request.tools or []) + each_object(listed, tools.LEGACY_FUNCTION.read)
 
 
 def _web_search(request: ir.Request, payload: Object) -> None:
-    found = tools.read_web_search(required(payload, "web_search_options", dict))
+    found = tools.WEB_SEARCH.read(required(payload, "web_search_options", dict))
     request.tools = [*(request.tools or []), found]
 
 
