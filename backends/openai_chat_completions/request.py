@@ -37,19 +37,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     return with_extra(built, request)
 
 
-put_sampling = filler(
-    temperature="temperature",
-    top_p="top_p",
-    top_k="top_k",
-    stop="stop",
-    seed="seed",
-    frequency_penalty="frequency_penalty",
-    presence_penalty="presence_penalty",
-    logit_bias="logit_bias",
-    n="candidates",
-    logprobs="logprobs",
-    top_logprobs="top_logprobs",
-)
+put_sampling = filler(**{key: member.field for key, member in objects.SAMPLING.plain().items()})
 
 
 def _in_dialect(request: ir.Request) -> bool:

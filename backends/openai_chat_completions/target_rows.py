@@ -18,6 +18,8 @@ from proxai_ir.ir.error import Error
 from proxai_ir.rules.conditions import (
     UNOPENED,
     UNOPENED_SEAL,
+    always,
+    both,
     cache_lifetimes,
     empty,
     foreign,
@@ -27,31 +29,14 @@ from proxai_ir.rules.conditions import (
     neutral,
     only_text,
     signature_alone,
+    stops_beyond,
     textless,
 )
 from proxai_ir.rules.verdicts import in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
-from .conditions import (
-    among_all,
-    any_json,
-    as_link,
-    as_system,
-    as_text,
-    first_stops,
-    instructs,
-    is_linked,
-    is_text,
-    not_googles,
-    other_document,
-    read_out,
-    too_many_stops,
-    unreadable,
-    unscored,
-    unstored,
-    useless,
-)
+from .conditions import among_all, any_json, as_link, as_text, is_linked, is_text, not_googles, other_document
 
 REQUESTS = (
     of(
@@ -59,9 +44,9 @@ REQUESTS = (
         *(lacking("own_sampling", verdict) for verdict in neutral(**DEFAULT_SAMPLING)),
         *neutral(frequency_penalty=0, presence_penalty=0, logit_bias={}, candidates=1, logprobs=False),
         lacking("seed", loses("SMP-3", "seed")),
-        omits("SMP-6", "top_logprobs", when=unscored),
+        omits("SMP-6", "top_logprobs", when=is_not("logprobs", True)),
         lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
-        weaker("SMP-5", "stop", when=too_many_stops, by=first_stops),
+        stops_beyond(wire.MOST_STOPS),
         omits("SMP-6", "stop", when=is_("stop", [])),
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop"),
         loses("SMP-3", "top_k"),
@@ -88,7 +73,7 @@ REQUESTS = (
                 loses("MOD-1", "moderation"),
             )
         ),
-        loses("USR-3", "metadata", when=unstored, detail="accepted with `store`: true"),
+        loses("USR-3", "metadata", when=is_not("store", True), detail="accepted with `store`: true"),
     ),
     of(request.Caching, lacking("openai_settings", omits("CAC-5", "key retention"))),
     *SETTINGS,
@@ -138,7 +123,7 @@ DOCUMENTS = (
 )
 NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
 NO_REASONING = (
-    loses("RSN-4", parts.Reasoning, when=unreadable),
+    loses("RSN-4", parts.Reasoning, when=both(textless, not_googles)),
     lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
     ok(parts.Reasoning),
 )
@@ -146,9 +131,9 @@ NO_REASONING = (
 CONTENT = (
     of(
         turns.Turn,
-        lacking("developer_role", notes("PLC-1", "role=developer", by=as_system)),
-        lacking("system_in_place", notes("PLC-1", "role=developer", by=as_system)),
-        lacking("system_in_place", loses("USR-4", "name", when=instructs)),
+        lacking("developer_role", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
+        lacking("system_in_place", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
+        lacking("system_in_place", loses("USR-4", "name", when=is_("role", turns.Role.SYSTEM, turns.Role.DEVELOPER))),
         ok("role name"),
     ),
     *CACHEABLE,
@@ -203,7 +188,7 @@ CONTENT = (
         *NOTHING,
         lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
         lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
-        omits("RSN-26", parts.Reasoning, when=useless),
+        omits("RSN-26", parts.Reasoning, when=both(not_googles, signature_alone)),
         *NO_REASONING,
     ),
     inside(
@@ -219,7 +204,7 @@ CONTENT = (
         NO_AUDIO,
         ok(parts.Audio),
         *OTHER_DOCUMENTS,
-        weaker("DOC-3", parts.Document, when=read_out, at="type"),
+        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks, parts.PlainText), at="type"),
         *DOCUMENTS,
     ),
 )

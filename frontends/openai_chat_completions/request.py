@@ -21,14 +21,13 @@ from .._lib.reading import (
     extra_fields,
     keep,
     missing,
-    number,
     optional,
     required,
     strings,
     tagged,
     wrong,
 )
-from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, word
+from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, settings, word
 from . import thinking, tools
 from .messages import MESSAGES, pair_blank_ids
 
@@ -199,18 +198,10 @@ READERS: dict[str, Read] = {
     "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
     "max_completion_tokens": setting(None, "max_tokens", "max_completion_tokens", int),
     "max_tokens": _older_limit,
-    "temperature": setting(SAMPLING, "temperature", "temperature", number),
-    "top_p": setting(SAMPLING, "top_p", "top_p", number),
+    **settings(SAMPLING, objects.SAMPLING),
     "top_k": _top_k,
     "stop": _stop,
-    "seed": setting(SAMPLING, "seed", "seed", int),
     "random_seed": _random_seed,
-    "frequency_penalty": setting(SAMPLING, "frequency_penalty", "frequency_penalty", number),
-    "presence_penalty": setting(SAMPLING, "presence_penalty", "presence_penalty", number),
-    "logit_bias": setting(SAMPLING, "logit_bias", "logit_bias", dict),
-    "n": setting(SAMPLING, "candidates", "n", int),
-    "logprobs": setting(SAMPLING, "logprobs", "logprobs", bool),
-    "top_logprobs": setting(SAMPLING, "top_logprobs", "top_logprobs", int),
     **thinking.READERS,
     "response_format": _format,
     "verbosity": setting(OUTPUT, "verbosity", "verbosity", str),

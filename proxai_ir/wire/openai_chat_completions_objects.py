@@ -19,9 +19,11 @@ from .objects import (
     integer,
     mapping,
     node,
+    number,
     other_name,
     required,
     string,
+    strings,
     total,
     vendor,
 )
@@ -140,8 +142,25 @@ CHOICES = TaggedUnion(
     default="function",
 )
 
-# --- the format of the output -----------------------------------------------------------------------------------------
+# --- settings, and the format of the output ---------------------------------------------------------------------------
 
+SAMPLING = WireObject(
+    f"{NAME} sampling",
+    request.Sampling,
+    {
+        "temperature": number("temperature"),
+        "top_p": number("top_p"),
+        "top_k": integer("top_k"),
+        "stop": strings("stop"),
+        "seed": integer("seed"),
+        "frequency_penalty": number("frequency_penalty"),
+        "presence_penalty": number("presence_penalty"),
+        "logit_bias": mapping("logit_bias"),
+        "n": integer("candidates"),
+        "logprobs": boolean("logprobs"),
+        "top_logprobs": integer("top_logprobs"),
+    },
+)
 FORMATS = TaggedUnion(
     f"{NAME} response format",
     "type",
