@@ -27,7 +27,7 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
-from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, settings, word
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, settings, word
 from . import thinking, tools
 from .messages import MESSAGES, pair_blank_ids
 
@@ -188,14 +188,13 @@ def _function_choice(request: ir.Request, payload: Object) -> None:
 
 
 READERS: dict[str, Read] = {
-    "model": setting(None, "model", "model", str),
+    **openai_reading.settings(wire.OPTIONS_TTL),
     "messages": _messages,
     "tools": _tools,
     "functions": _functions,
     "web_search_options": _web_search,
     "tool_choice": _tool_choice,
     "function_call": _function_choice,
-    "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
     "max_completion_tokens": setting(None, "max_tokens", "max_completion_tokens", int),
     "max_tokens": _older_limit,
     **settings(SAMPLING, objects.SAMPLING),
@@ -208,15 +207,8 @@ READERS: dict[str, Read] = {
     "modalities": setting(OUTPUT, "modalities", "modalities", strings),
     "audio": _speech,
     "prediction": _prediction,
-    "prompt_cache_key": setting(CACHING, "key", "prompt_cache_key", str),
-    "prompt_cache_options": openai_reading.cache_options(wire.OPTIONS_TTL),
-    "prompt_cache_retention": setting(CACHING, "retention", "prompt_cache_retention", str),
     "service_tier": _tier,
-    "safety_identifier": openai_reading.end_user,
-    "user": openai_reading.end_user,
     "metadata": setting(SERVICE, "metadata", "metadata", dict),
-    "store": setting(SERVICE, "store", "store", bool),
-    "moderation": openai_reading.moderation,
     "stream": setting(STREAMING, "stream", "stream", bool),
     "stream_options": _stream_options,
 }

@@ -25,7 +25,7 @@ from .._lib.reading import (
     strings,
     wrong,
 )
-from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from . import tool_lists, tools
 from .parts import read_items
 from .user_items import ITEMS
@@ -187,12 +187,11 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
 
 
 READERS: dict[str, Read] = {
-    "model": setting(None, "model", "model", str),
+    **openai_reading.settings(wire.OPTIONS_TTL),
     "instructions": _instructions,
     "input": _input,
     "tools": _tools,
     "tool_choice": _tool_choice,
-    "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
     "max_output_tokens": setting(None, "max_tokens", "max_output_tokens", int),
     "max_tool_calls": setting(None, "hosted_calls", "max_tool_calls", int),
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
@@ -201,15 +200,8 @@ READERS: dict[str, Read] = {
     "include": _include,
     "reasoning": _reasoning,
     "text": _text,
-    "prompt_cache_key": setting(CACHING, "key", "prompt_cache_key", str),
-    "prompt_cache_options": openai_reading.cache_options(wire.OPTIONS_TTL),
-    "prompt_cache_retention": setting(CACHING, "retention", "prompt_cache_retention", str),
     "service_tier": _tier,
-    "safety_identifier": openai_reading.end_user,
-    "user": openai_reading.end_user,
     "metadata": _metadata,
-    "store": setting(SERVICE, "store", "store", bool),
-    "moderation": openai_reading.moderation,
     "stream": _stream,
     "stream_options": _stream_options,
 }

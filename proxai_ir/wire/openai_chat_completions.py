@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.terminal import StopReason
-from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, unless
+from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
 from . import openai_chat_completions_objects as objects
 from . import openai_chat_completions_values as rules
 from .objects import vendor_fields, wire_paths
@@ -242,18 +242,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "display": ("reasoning/exclude", "reasoning/summary", "include_reasoning", "reasoning_format"),
     },
     "Output": {"format": "response_format"},
-    "Caching": {
-        "automatic": "prompt_cache_options/mode",
-        "lifetime": "prompt_cache_options/ttl",
-        "key": "prompt_cache_key",
-        "retention": "prompt_cache_retention",
-    },
-    "Service": {
-        "tier": "service_tier",
-        "fast": "service_tier",
-        "end_user": ("safety_identifier", "user"),
-        "user": "user",
-    },
+    **openai.SETTINGS_PATHS,
     "Streaming": {"usage": "stream_options/include_usage", "obfuscation": "stream_options/include_obfuscation"},
     "Request": {
         "turns": "messages",

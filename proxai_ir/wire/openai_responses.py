@@ -11,7 +11,7 @@ from typing import Any
 
 from ..ir.terminal import StopReason
 from ..ir.usage import PARTITION, Usage
-from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, unless
+from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
 from . import openai_responses_values as rules
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
 from .openai_responses_values import CODE_ID, CODE_RUN, CODE_TOOL, LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
@@ -321,18 +321,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "display": ("reasoning/summary", "reasoning/generate_summary"),
     },
     "Output": {"format": "text/format", "verbosity": "text/verbosity"},
-    "Caching": {
-        "automatic": "prompt_cache_options/mode",
-        "lifetime": "prompt_cache_options/ttl",
-        "key": "prompt_cache_key",
-        "retention": "prompt_cache_retention",
-    },
-    "Service": {
-        "tier": "service_tier",
-        "fast": "service_tier",
-        "end_user": ("safety_identifier", "user"),
-        "user": "user",
-    },
+    **openai.SETTINGS_PATHS,
     "Streaming": {"obfuscation": "stream_options/include_obfuscation"},
     "WebSearchTool": {
         "kind": "type",
