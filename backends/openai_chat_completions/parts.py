@@ -53,15 +53,9 @@ def cache_control(cache: Cache) -> Object:
 
 
 def _document(part: ir.Document) -> Object:
-    source, kind = part.source, part.extra and part.extra.fields and part.extra.fields.get("type")
-    if kind == "document_url":  # of dialects, whose type is a member without a field
-        return put({"document_url": address(source)}, document_name=part.title)
-    if kind == "file_url":
-        return put({"file_url": {"url": address(source)}}, file_name=part.title)
-    file: Object = {"file_id": source.id} if isinstance(source, ir.FileRef) else {"file_data": address(source)}
-    if part.title is not None:
-        file["filename"] = part.title
-    return put({"type": "file", "file": file}, **{key: mark(part) for key, mark in MARKS.items()})
+    """In the form of a dialect where the part has its type, which is a member without a field."""
+    fields = (part.extra and part.extra.fields) or {}
+    return DOCUMENTS.get(fields.get("type", ""), DOCUMENTS["file"]).write(part)
 
 
 def _thinking(part: ir.Reasoning) -> Object:
@@ -80,13 +74,25 @@ AUDIO: Mapping[str, ByHand] = {
     "input_audio/data": lambda part: part.source.data,
     "input_audio/format": lambda part: (part.source.mime or "").removeprefix("audio/"),
 }
+DOCUMENTS = {
+    "file": _part(
+        "file",
+        {
+            "file/file_data": lambda part: None if isinstance(part.source, ir.FileRef) else address(part.source),
+            "file/file_id": lambda part: part.source.id if isinstance(part.source, ir.FileRef) else None,
+            **MARKS,
+        },
+    ),
+    "document_url": _part("document_url", {"document_url": _address}),
+    "file_url": _part("file_url", {"file_url/url": _address}),
+}
 CONTENT = UnionWriter(
     objects.CONTENT,
     {
         ir.Text: _part("text", MARKS),
         ir.Image: _part("image_url", {"image_url/url": _address, **MARKS}),
         ir.Audio: _part("input_audio", {**AUDIO, **MARKS}),
-        ir.Document: lambda part: with_extra(_document(part), part),
+        ir.Document: _document,
         ir.Video: _part("video_url", {"video_url/url": _address}),
         ir.Reasoning: lambda part: with_extra(_thinking(part), part),
         ir.UnknownPart: lambda part: with_extra(part.raw, part),

@@ -85,47 +85,30 @@ def read_image(part: Object) -> ir.Part:
 
 def read_file(part: Object) -> ir.Part:
     file = required(part, "file", dict)
-    data, ref = optional(file, "file_data", str), optional(file, "file_id", str)
-    if (data is None) == (ref is None):
+    if (file.get("file_data") is None) == (file.get("file_id") is None):
         raise Refusal("SHP-4", (part, "file"), "expected exactly one of `file_data` and `file_id`")
-    inner = extra_fields(file, {"file_data", "file_id", "filename"})
-    extra = extra_fields(part, {"type", "file", *objects.MARKS}, nested={"file": inner})
-    source = stored(ref, file) if data is None and ref is not None else _file_source(data or "", file)
-    return ir.Document(source, optional(file, "filename", str), None, None, None, part, extra)
+    document: ir.Document = FILE.read(part)
+    if file.get("file_id") is not None:
+        document.source = stored(file["file_id"], file)
+    return document
 
 
 ADDRESSES = ("https://", "http://")
 
 
-def _file_source(data: str, file: Object) -> ir.Source:
+def _file_source(file: Object, key: str) -> ir.Source:
     """A data URL, bare Base64, or an address, which OpenRouter accepts."""
-    source = media(data, file)
-    return source if isinstance(source, ir.Inline) or data.startswith(ADDRESSES) else ir.Inline(data, None, file)
+    source = media(file[key], file)
+    known = isinstance(source, ir.Inline) or file[key].startswith(ADDRESSES)
+    return source if known else ir.Inline(file[key], None, file)
 
 
-def read_document_url(part: Object) -> ir.Part:
-    """Mistral's dialect."""
-    document = ir.Document(media(required(part, "document_url", str), part), None, None, None, None, part)
-    document.title = optional(part, "document_name", str)
-    document.extra = extra_fields(part, {"document_url", "document_name"})
-    return document
+FILE = _part("file", {"file/file_data": _file_source})
 
 
-def read_file_url(part: Object) -> ir.Part:
-    """Perplexity's and GLM's dialect: an address, or Base64 data without a media type."""
-    file = required(part, "file_url", dict)
-    address = required(file, "url", str)
-    source = media(address, file) if ":" in address else ir.Inline(address, None, file)
-    inner = extra_fields(file, {"url"})
-    return ir.Document(
-        source,
-        optional(part, "file_name", str),
-        None,
-        None,
-        None,
-        part,
-        extra_fields(part, {"file_url", "file_name"}, nested={"file_url": inner}),
-    )
+def _file_address(file: Object, key: str) -> ir.Source:
+    """An address, or Base64 data without a media type."""
+    return _address(file, key) if ":" in file[key] else ir.Inline(file[key], None, file)
 
 
 def read_thinking(part: Object) -> ir.Part:
@@ -146,8 +129,8 @@ PARTS = UnionReader(
         "input_audio": marked(_part("input_audio", {"input_audio/data": _recording})),
         "file": marked(read_file),
         "video_url": _part("video_url", {"video_url/url": _address}),  # OpenRouter
-        "document_url": read_document_url,
-        "file_url": read_file_url,
+        "document_url": _part("document_url", {"document_url": _address}),
+        "file_url": _part("file_url", {"file_url/url": _file_address}),
         "thinking": read_thinking,
     },
     other=lambda part: ir.UnknownPart(part["type"], part, part),

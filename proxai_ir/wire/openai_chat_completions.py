@@ -135,12 +135,6 @@ VENDOR_FIELDS: dict[str, Any] = {
         "function_call": rules.legacy_choice,
         "response_format": "UNK-4",
     },
-    "Document": {
-        **{key: mark.rule for key, mark in objects.MARKS.items()},
-        "file": {},
-        "file_url": {},
-        "type": "DOC-5",
-    },
     "Speech": {"voice": {"id": "OUT-6"}},
     "Reasoning": {"closed": "ENV-7", "thinking": rules.pieces},
     "FunctionCall": {"function": {}, "index": "ENV-1", "id": "TUL-13", "custom": rules.filler, **_SIGNATURES},

@@ -220,8 +220,39 @@ CONTENT = TaggedUnion(
         "video_url": WireObject(
             f"{NAME} video", parts.Video, {"video_url": required({"url": required(by_hand("str", "source"))})}
         ),
-        # of which one member or another has the source, or whose type is no other's
-        **dict.fromkeys(("file", "document_url", "file_url", "thinking")),
+        "file": WireObject(
+            f"{NAME} file",
+            parts.Document,
+            {
+                "file": required(
+                    {
+                        "file_data": by_hand("str", "source"),
+                        "file_id": by_hand("str"),
+                        "filename": string("title"),
+                    }
+                ),
+                **MARKS,
+            },
+        ),
+        "document_url": WireObject(  # Mistral
+            f"{NAME} address of a document",
+            parts.Document,
+            {
+                "type": vendor("DOC-5"),
+                "document_url": required(by_hand("str", "source")),
+                "document_name": string("title"),
+            },
+        ),
+        "file_url": WireObject(  # Perplexity, GLM
+            f"{NAME} address of a file",
+            parts.Document,
+            {
+                "type": vendor("DOC-5"),
+                "file_url": required({"url": required(by_hand("str", "source"))}),
+                "file_name": string("title"),
+            },
+        ),
+        "thinking": None,  # of pieces (Mistral)
     },
 )
 SPOKEN = WireObject(
