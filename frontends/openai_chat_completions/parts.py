@@ -49,11 +49,10 @@ def marked(read: Callable[[Object], Any]) -> Callable[[Object], ir.Part]:
         made = read(part)
         if MARKER in part or "cache_control" in part:
             made.cache, unknown = openai_reading.marker(part)
-            other = part.get("cache_control")
-            if made.cache is None:
-                made.cache, other = (found, None) if (found := cache_control(other)) else (None, other)
-            if other is not None:
-                keep(made, "cache_control", other)
+            if made.cache is None and (cache := cache_control(part.get("cache_control"))) is not None:
+                made.cache = cache
+                del made.extra.fields["cache_control"]
+                made.extra = made.extra if made.extra.fields else None
             if unknown is not None:
                 keep(made, MARKER, unknown.fields)
         return made  # type: ignore[no-any-return]

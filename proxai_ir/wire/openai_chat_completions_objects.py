@@ -194,7 +194,7 @@ OLDER_SCHEMA = WireObject(
 # A part's cache marker; that of routers counts where the official one is missing.
 MARKS: dict[str, Any] = {
     "prompt_cache_breakpoint": by_hand("", "cache", rule={"ttl": "UNK-4"}),
-    "cache_control": by_hand("", "cache", rule=rules.marker),
+    "cache_control": vendor(rules.marker),
 }
 CONTENT = TaggedUnion(
     f"{NAME} content part",
