@@ -106,7 +106,8 @@ def content(parts: list[Any]) -> str | list[Object]:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and only.extra is None:
             return only.text
-    return [CONTENT.write(part) for part in parts]
+    writers = CONTENT.writers
+    return [writers[part.__class__](part) for part in parts]
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------

@@ -72,6 +72,15 @@ def _recording(audio: Object, key: str) -> ir.Source:
     return ir.Inline(audio[key], f"audio/{audio['format']}", audio)
 
 
+read_marked_text = marked(_part("text"))
+
+
+def read_text(part: Object) -> ir.Part:
+    if len(part) == 2 and type(text := part.get("text")) is str:  # what most parts are
+        return ir.Text(text, None, None, part)
+    return read_marked_text(part)
+
+
 read_object_image = marked(_part("image_url", {"image_url/url": _address}))
 
 
@@ -123,7 +132,7 @@ def read_thinking(part: Object) -> ir.Part:
 PARTS = UnionReader(
     objects.CONTENT,
     {
-        "text": marked(_part("text")),
+        "text": read_text,
         "image_url": read_image,
         "input_audio": marked(_part("input_audio", {"input_audio/data": _recording})),
         "file": marked(read_file),
