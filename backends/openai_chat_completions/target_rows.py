@@ -32,7 +32,7 @@ from proxai_ir.rules.conditions import (
     stops_beyond,
     textless,
 )
-from proxai_ir.rules.verdicts import in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import Rows, in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
@@ -109,18 +109,33 @@ SEAL = (
 )
 """The verdicts on a seal that only Google's may be; clients ignore what they do not know, servers refuse it."""
 
+NOT_SENT = (refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks))
+"""The verdicts on sources of audio and video."""
 OTHER_DOCUMENTS = (
     weaker("DOC-7", parts.Document, when=is_linked, by=as_link),
     lacking("other_documents", weaker("DOC-6", parts.Document, when=is_text, by=as_text)),
     lacking("other_documents", refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text")),
 )
-NO_IMAGES = lacking("images", refuses("SRC-3", parts.Image, detail="no images"))
-NO_AUDIO = lacking("audio", refuses("SRC-3", parts.Audio, detail="no audio"))
 DOCUMENTS = (
     lacking("documents", refuses("SRC-3", parts.Document, detail="text")),
     notes("DOC-2", parts.Document, when=needs_name, by=named),
     ok(parts.Document),
 )
+
+
+def _given(place: str, *read_out: type) -> Rows:
+    """The verdicts on what users and tools give; `read_out`: the sources of documents that are sent as texts."""
+    return inside(
+        place,
+        lacking("images", refuses("SRC-3", parts.Image, detail="no images")),
+        lacking("audio", refuses("SRC-3", parts.Audio, detail="no audio")),
+        ok(parts.Audio),
+        *OTHER_DOCUMENTS,
+        weaker("DOC-3", parts.Document, when=holds("source", *read_out), at="type"),
+        *DOCUMENTS,
+    )
+
+
 NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
 NO_REASONING = (
     loses("RSN-4", parts.Reasoning, when=both(textless, not_googles)),
@@ -153,34 +168,15 @@ CONTENT = (
         ok("name"),
     ),
     inside("citations", ok(parts.UrlCitation), kind="response"),
-    inside(
-        "audio source",
-        ok(parts.Inline),
-        refuses("SRC-2", parts.Url),
-        refuses("SRC-1", parts.FileRef),
-        refuses("PLC-3", parts.PlainText, parts.Chunks),
-    ),
-    inside(
-        "video source",
-        ok(parts.Inline, parts.Url),
-        refuses("SRC-1", parts.FileRef),
-        refuses("PLC-3", parts.PlainText, parts.Chunks),
-    ),
+    inside("audio source", ok(parts.Inline), refuses("SRC-2", parts.Url), *NOT_SENT),
+    inside("video source", ok(parts.Inline, parts.Url), *NOT_SENT),
     inside(
         "document source",
         refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
         lacking("document_links", refuses("SRC-2", parts.Url, detail="option `document_links`")),
         ok(parts.FileRef),
     ),
-    inside(
-        "user",
-        NO_IMAGES,
-        NO_AUDIO,
-        ok(parts.Audio),
-        *OTHER_DOCUMENTS,
-        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-        *DOCUMENTS,
-    ),
+    _given("user", parts.Chunks),
     inside(
         "assistant",
         lacking("custom_tools", refuses("TUL-2", parts.CustomCall)),
@@ -198,15 +194,7 @@ CONTENT = (
         *NO_REASONING,
         kind="response",
     ),
-    inside(
-        "tool result",
-        NO_IMAGES,
-        NO_AUDIO,
-        ok(parts.Audio),
-        *OTHER_DOCUMENTS,
-        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks, parts.PlainText), at="type"),
-        *DOCUMENTS,
-    ),
+    _given("tool result", parts.Chunks, parts.PlainText),
 )
 
 ANSWERS = (

@@ -61,15 +61,9 @@ FINISH = {
     "error": StopReason.FAILED,  # OpenRouter, Mistral
 }
 FINISH_OF = {
-    StopReason.END: "stop",
-    StopReason.STOP_SEQUENCE: "stop",
-    StopReason.PAUSE: "stop",
-    StopReason.REFUSAL: "stop",
-    StopReason.LENGTH: "length",
+    **{FINISH[word]: word for word in ("stop", "length", "tool_calls", "content_filter")},
+    **dict.fromkeys((StopReason.STOP_SEQUENCE, StopReason.PAUSE, StopReason.REFUSAL, StopReason.UNKNOWN), "stop"),
     StopReason.CONTEXT_WINDOW: "length",
-    StopReason.TOOL_CALLS: "tool_calls",
-    StopReason.CONTENT_FILTER: "content_filter",
-    StopReason.UNKNOWN: "stop",
 }
 
 OPTIONS_TTL = {"30m": 1800}  # seconds; of prompt_cache_options
@@ -117,6 +111,18 @@ _SIGNATURES: dict[str, Any] = {
 }
 _SIGNED = {"seal": tuple(f"{EXTRA_CONTENT}/{signer}/{SIGNATURE}" for signer in SIGNERS)}
 
+# What messages and deltas have alike.
+_MESSAGE: dict[str, Any] = {
+    **_SIGNATURES,
+    "executed_tools": filled("TUL-6"),  # Groq
+    "channel": "ENV-1",  # Groq; other members say the same
+    "reasoning_content": rules.thought,
+    "reasoning": rules.thought,
+    "reasoning_details": rules.details,
+    "annotations": filled("CIT-1"),
+    "function_call": "ENV-7",
+}
+
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "moderation": "MOD-1",
@@ -141,20 +147,13 @@ VENDOR_FIELDS: dict[str, Any] = {
     "CustomCall": {"custom": {}, **_SIGNATURES},
     "AllowedChoice": {"allowed_tools": {"tools": "UNK-1"}},
     "Turn": {
-        **_SIGNATURES,
-        "executed_tools": filled("TUL-6"),  # Groq
-        "channel": "ENV-1",  # Groq; the members of the message say the same
+        **_MESSAGE,
         "name": "ENV-1",  # of a tool result; its call has the name
         "prefix": unless(False, ""),  # Mistral's prefill: of the last message
         "content": rules.whole_content,
         "tool_call_id": "TUL-13",
-        "reasoning_content": rules.thought,
-        "reasoning": rules.thought,
-        "reasoning_details": rules.details,
-        "annotations": filled("CIT-1"),
         "refusal": "ENV-7",
         "audio": "ENV-7",
-        "function_call": "ENV-7",
     },
     "Response": ENVELOPE | {"moderation": "MOD-1", "service_tier": "ENV-3", "created": "ENV-1"} | _BESIDE,
     # of streams
@@ -164,20 +163,13 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Candidate": ENVELOPE | {"logprobs": "ENV-7"} | _BESIDE_MESSAGE,  # logprobs of no token
     "Piece": {"closed": "ENV-7", "thinking": rules.pieces, "signature": "RSN-4"},  # of content or reasoning
     "Delta": {
-        **_SIGNATURES,
-        "executed_tools": filled("TUL-6"),  # Groq
-        "channel": "ENV-1",  # Groq; the members of the delta say the same
+        **_MESSAGE,
         "name": "USR-4",
         "role": "",
         "content": rules.content,
-        "reasoning_content": rules.thought,
-        "reasoning": rules.thought,
-        "reasoning_details": rules.details,
         "refusal": rules.refusal,
-        "annotations": filled("CIT-1"),
         "audio": {},
         "tool_calls": "",
-        "function_call": "ENV-7",
     },
     "Fragment": {
         "index": "",
