@@ -64,7 +64,7 @@ def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] |
             ):
                 text = delta[member] if take is None else take(delta[member])
                 if text and text.__class__ is str:
-                    return text  # type: ignore[no-any-return]
+                    return text
         except (KeyError, TypeError, ValueError):
             pass
         return None

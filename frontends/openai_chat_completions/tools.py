@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from proxai_ir.ir import tools as ir
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
@@ -52,7 +54,10 @@ def _format(custom: Object, key: str) -> ir.InputFormat:
 
 
 INPUT_FORMATS = UnionReader(wire.INPUT_FORMATS)
-TOOLS = {"function": _function, "custom": ObjectReader(wire.CUSTOM_TOOL, {"custom/format": _format})}
+TOOLS: dict[str, Callable[[Object], ir.Tool]] = {
+    "function": _function,
+    "custom": ObjectReader(wire.CUSTOM_TOOL, {"custom/format": _format}),
+}
 
 
 WEB_SEARCH = ObjectReader(wire.WEB_SEARCH_OPTIONS)
