@@ -294,7 +294,7 @@ def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Ma
 
 def _taken(
     payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]
-) -> tuple[Json, Any, str, Route, Mapping[str, Any]]:
+) -> tuple[Json, Any, str, Direction, Mapping[str, Any]]:
     """What `_written` takes besides the payload."""
     way, known = bound(src, dst, options)
     front = way.front

@@ -157,7 +157,7 @@ class ByHand:
 
     type: str = ""
     fields: tuple[str, ...] = ()
-    rule: Rule | None = None
+    rule: Rule | Mapping[str, Any] | None = None
     required: bool = False
 
 
@@ -213,7 +213,7 @@ def nodes(field: str, declared: WireObject | TaggedUnion, *, default: Any = None
     return Node(field, declared, several=True, default=default)
 
 
-def by_hand(type_: str = "", *fields: str, rule: Rule | None = None) -> ByHand:
+def by_hand(type_: str = "", *fields: str, rule: Rule | Mapping[str, Any] | None = None) -> ByHand:
     return ByHand(type_, fields, rule)
 
 
