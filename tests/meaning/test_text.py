@@ -41,7 +41,6 @@ def test_summaries_are_kept_apart_in_streams_of_gemini() -> None:
     assert "".join(part["text"] for part in parts if part.get("thought")) == "Accurate!\n\n**Next**"
 
 
-@not_yet
 def test_results_of_one_turn_are_one_message() -> None:
     calls = gemini.model(gemini.call("f"), gemini.call("g", call_id="call_2"))
     results = [gemini.user(gemini.result("f", {"a": 1})), gemini.user(gemini.result("g", {"a": 2}, "call_2"))]
