@@ -26,7 +26,6 @@ def value_at(payload: Any, pointer: str) -> Any:
     return payload
 
 
-@not_yet
 def test_what_is_dropped_of_an_outputs_schema_is_pointed_at() -> None:
     wanted = {"type": "json_schema", "json_schema": {"name": "o", "schema": DEPTH_SCHEMA, "strict": True}}
     request = chat.request(HI, response_format=wanted)
@@ -47,7 +46,6 @@ def plain(value: Any) -> bool:
     return all(map(plain, value)) if isinstance(value, list) else True
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 def test_schemas_are_plain_objects(dst: str) -> None:
     schema = {"type": "OBJECT", "properties": {"a": {"type": "STRING", "minLength": 1}}}
