@@ -3,6 +3,7 @@
 from proxai_ir.binding.registry import Backend
 from proxai_ir.wire import openai_responses as wire
 
+from .client_tools import CALLS
 from .error import raise_error
 from .http import HTTP
 from .request import raise_request
@@ -18,6 +19,7 @@ BACKEND = Backend(
     raise_response,
     raise_error,
     stream=Writer,
+    client_calls=frozenset(CALLS),
     http=HTTP,
     batch="proxai_ir.backends._openai.batch:FORMAT",
     named=True,

@@ -33,7 +33,6 @@ def test_what_is_dropped_of_an_outputs_schema_is_pointed_at() -> None:
         value_at(request, one.path)
 
 
-@not_yet
 def test_a_state_of_tools_that_nobody_knows_is_the_callers_mistake() -> None:
     response = anthropic.response(anthropic.tool_use("computer"), stop="tool_use")
     with pytest.raises(TypeError, match="state"):
