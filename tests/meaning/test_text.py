@@ -76,7 +76,6 @@ def test_no_candidate_waits_for_another() -> None:
     assert converter.feed({**chat.chunk(), "choices": [two]})
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_a_lone_choice_of_another_index_is_the_answer(dst: str) -> None:
     choices = [
