@@ -27,7 +27,7 @@ import orjson
 
 from ..binding.registry import backend
 from ..reporting.diagnostics import Refusal, StreamError, render
-from . import MOST_BYTES, decoded
+from . import JSON_ARRAY, MOST_BYTES, decoded
 from .common import finite, stream_error
 
 Json = Any
@@ -91,6 +91,7 @@ class Decoder:
         event, self._unfinished = bytes(self._unfinished), bytearray()
         if self._broken is not None or len(event) > self._limit:
             raise self._broken or self._too_long()
+        self._check_begin(event)
         found: list[Json] = []
         try:
             event = event if self._begun else event.removeprefix(BOM)
@@ -121,9 +122,16 @@ class Decoder:
         del self._unfinished[:end]
         self._room = -1 if self._unfinished or self._after_cr else self._limit
         if not self._begun:
+            self._check_begin(events)
             self._begun = True
             events = events.removeprefix(BOM)
         return events
+
+    def _check_begin(self, data: bytes) -> None:
+        """An array would be lines of a field that nobody knows, and so nothing."""
+        if not self._begun and JSON_ARRAY.begins(data):
+            self._broken = self._error("SHP-3", "expected server-sent events, found a JSON array", 0)
+            raise self._broken
 
     def _read(self, events: bytes, found: list[Json]) -> None:
         """Parse whole events, into `found`; those without data are skipped."""

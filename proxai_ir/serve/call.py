@@ -29,6 +29,7 @@ class Call:
         "path",
         "payloads",
         "provider",
+        "query",
         "sent_model",
         "started",
         "status",
@@ -41,6 +42,7 @@ class Call:
     def __init__(self, client: str, path: str, headers: Mapping[str, str], *, payloads: bool = False) -> None:
         self.id = uuid4().hex
         self.client, self.path, self.headers = client, path, headers
+        self.query = ""  # which logs do not have, as some clients send their key in it
         self.admitted = False  # whether the client may use the gateway
         self.started, self.begun = time.time(), time.perf_counter()
         self.owner = self.provider = self.upstream = ""
@@ -56,6 +58,11 @@ class Call:
         self.exchange: Exchange | None = None
         self.streamed = False
         self.payloads: dict[str, list[bytes]] | None = {} if payloads else None
+
+    @property
+    def target(self) -> str:
+        """The path with its query."""
+        return f"{self.path}?{self.query}" if self.query else self.path
 
     def keep(self, name: str, data: bytes) -> None:
         """A payload, or a piece of one, where the log has payloads."""

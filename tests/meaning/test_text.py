@@ -267,13 +267,11 @@ def test_another_word_for_the_object_is_a_note(word: str) -> None:
 ARRAY = json.dumps([gemini.chunk("a"), gemini.chunk("b", finish="STOP", usage=gemini.USAGE)]).encode()
 
 
-@not_yet
 def test_the_array_of_gemini_is_a_stream() -> None:
     output = proxai_ir.convert(ARRAY, GEMINI, CHAT, kind="stream")
     assert texts(whole(list(proxai_ir.sse.decode([output])), CHAT, ANTHROPIC)) == ["ab"]
 
 
-@not_yet
 def test_no_element_of_an_array_waits_for_the_next() -> None:
     exchange = proxai_ir.Exchange(CHAT, GEMINI, model="m", now=1.0)
     body = json.dumps(chat.request({"role": "user", "content": "Hi"}, stream=True)).encode()
@@ -282,7 +280,6 @@ def test_no_element_of_an_array_waits_for_the_next() -> None:
     assert b'"a"' in stream.feed(ARRAY[: ARRAY.index(b', {"candidates"')])
 
 
-@not_yet
 def test_a_client_without_events_gets_an_array() -> None:
     exchange = proxai_ir.Exchange(GEMINI, ANTHROPIC, model="m", now=1.0)
     body = json.dumps(gemini.request(gemini.user("Hi"))).encode()
