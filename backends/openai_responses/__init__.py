@@ -3,13 +3,13 @@
 from proxai_ir.binding.registry import Backend
 from proxai_ir.wire import openai_responses as wire
 
-from .client_tools import CALLS
 from .error import raise_error
 from .http import HTTP
 from .request import raise_request
 from .response import raise_response
 from .stream import Writer
 from .target import CONSTRAINTS, TARGET
+from .tools import CALLS
 
 BACKEND = Backend(
     wire.NAME,
