@@ -15,7 +15,7 @@ import orjson
 
 from ..reporting.diagnostics import Refusal, StreamError
 from . import BLANK, MOST_BYTES, decoded
-from .common import json_of, stream_error
+from .common import json_of, loads, stream_error
 
 Json = Any
 SPACE = b" \t\r\n"
@@ -116,7 +116,7 @@ class Decoder:
             raise self._error("STR-15", f"an event of more than {self._limit} bytes")
         why = ""
         try:
-            found.append(orjson.loads(element))
+            found.append(loads(element))
         except orjson.JSONDecodeError as error:
             why = str(error)  # the error itself holds the data
         if why:

@@ -104,6 +104,15 @@ def test_what_json_lacks_is_refused(framing: Framing) -> None:
 
 
 @each_framing
+def test_half_a_character_is_written_as_it_was_read(framing: Framing) -> None:
+    """Some servers split one over two events."""
+    halves: list[Json] = [{"a": "\ud83d"}, {"a": {"b": "\ude00"}}, {"a": "\ud83d\ude00"[:1] + "x"}]
+    data = b"".join(pieces(framing, halves))
+    assert data.isascii() or framing.binary
+    assert read(framing, data) == halves
+
+
+@each_framing
 def test_reading_costs_no_more_for_each_of_many(framing: Framing) -> None:
     def reading(count: int) -> Callable[[], object]:
         data = written(framing, EVENTS * count)
