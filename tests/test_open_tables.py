@@ -165,7 +165,7 @@ def test_a_conversion_with_something_newer(monkeypatch: pytest.MonkeyPatch) -> N
     root = request.Request(None, "m", [turns.Turn(turns.USER, [parts.Text("Hi")])], src={"seed": 1})
     root.sampling = request.Sampling(seed=1, top_p=0.5, src=root.src)
     root.thinking = request.Thinking(effort=request.Effort.MAX, src=root.src)
-    report = Report({}, {})
+    report = Report()
     legalize(root, target, report, Server({}))
     found = {(one.code, one.path) for one in render(report.records, root.src)}
     assert found == {("TESTS-1", "/seed"), ("TESTS-1", "")}
@@ -286,11 +286,11 @@ def test_a_chain_that_does_not_end_is_a_hole_on_a_base_too() -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (of(request.Sampling, ok("warmth")), "Sampling has no field warmth"),
-        (of(tools.Grammar, ok("sintax")), "Grammar has no field sintax"),
+        (of(request.Sampling, ok("warmth")), "x: Sampling has no field warmth; it has candidates, frequency_penalty, "),
+        (of(tools.Grammar, ok("sintax")), "Grammar has no field sintax; it has definition, syntax"),
         (of(request.Thinking, ok("effort=vast")), "Thinking.effort has no value vast; it has minimal"),
-        (inside("attic", ok(parts.Text)), "x: no such class or place"),
-        (inside("citations", ok(parts.Text)), "x: no Text stands in citations"),
+        (inside("attic", ok(parts.Text)), "x: there is no place 'attic'; places are instructions, user, "),
+        (inside("citations", ok(parts.Text)), "x: no Text can be in 'citations', which takes UrlCitation, "),
     ],
 )
 def test_what_is_misspelt_is_named_on_a_base_too(row: Any, words: str) -> None:
@@ -416,7 +416,7 @@ def test_what_is_inside_an_omitted_node_is_reported_unless_the_rule_names_it_all
         cache = node.Cache(1, src=payload["mark"], extra=node.Extra({"zz": 1}))
         part = parts.Text("Hi", cache=cache, src=payload)
         root = request.Request(None, "m", [turns.Turn(turns.USER, [part])], src=payload)
-        report = Report({}, {})
+        report = Report()
         legalize(root, target, report, Server({}))
         assert {one.rule for one in render(report.records, payload)} == expected
 

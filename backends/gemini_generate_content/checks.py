@@ -5,7 +5,6 @@ Rule: a check acts where it reports.
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any
 
 from proxai_ir.binding.server import Server
@@ -13,6 +12,7 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.rows import SEARCH
 from proxai_ir.schemas.openapi import legal
@@ -92,15 +92,28 @@ def signed(root: request.Request, report: Report, server: Server) -> None:
     Google demands those since the user last said something; older calls have theirs all the same, so that the beginning
     of a conversation stays what it was when the conversation goes on.
     """
-    listed = root.turns if report.facts.linked else None
-    for is_models, found in groupby(listed or (), lambda turn: turn.role is ASSISTANT):
-        turns = [*found]
-        call = next((part for turn in turns for part in turn.parts if type(part) is parts.FunctionCall), None)
-        if is_models and call is not None and call.seal is None:
-            call.seal = _signature_apart(turns, report)
-            if call.seal is None and server.dummy_signatures:
-                report.at("RSN-22", call)
-                call.seal = PLACEHOLDER
+    if not report.facts.linked:
+        return
+    answer: list[Turn] = []
+    for turn in (*(root.turns or ()), None):
+        if turn is not None and turn.role is ASSISTANT:
+            answer.append(turn)
+        elif answer:
+            call = _first_call(answer)
+            if call is not None and call.seal is None:
+                call.seal = _signature_apart(answer, report)
+                if call.seal is None and server.dummy_signatures:
+                    report.at("RSN-22", call)
+                    call.seal = PLACEHOLDER
+            answer = []
+
+
+def _first_call(answer: list[Turn]) -> parts.FunctionCall | None:
+    for turn in answer:
+        for part in turn.parts:
+            if type(part) is parts.FunctionCall:
+                return part
+    return None
 
 
 def _signature_apart(turns: list[Turn], report: Report) -> Seal | None:
@@ -129,7 +142,7 @@ def titled(root: request.Request, report: Report, server: Server) -> None:
         if given is None or (schema is not None and given == schema.get(keyword)):
             continue
         if schema is not None and keyword not in schema and "$ref" not in schema:  # which stands alone
-            schema = {**schema, keyword: given}
+            schema = extended(schema, keyword, given)
         else:
             report.at(rule, wanted, field)
     wanted.schema = schema

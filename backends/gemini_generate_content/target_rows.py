@@ -225,7 +225,7 @@ CONTENT = (
         ok(parts.Image, *CODE),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,
-        omits("RSN-26", parts.Reasoning, when=both(signature_alone, own.foreign_seal)),
+        omits("RSN-26", parts.Reasoning, when=both(own.foreign_seal, signature_alone)),
         *UNREADABLE,
         weaker("REF-7", parts.Refusal, by=refusal_as_text),
         loses("TUL-6", parts.HostedCall, detail=which),

@@ -6,7 +6,7 @@ Capabilities of the target are options as well (CAP-1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..ir.envelope import KEYS, are_keys
@@ -14,9 +14,10 @@ from ..json.types import described
 from ..passes.emulation import AUTO, EMULATIONS
 from ..passes.instructions import LATER_INSTRUCTIONS
 from ..passes.repair import REPAIRS
-from ..passes.stages import is_sound
-from ..reporting.diagnostics import Record, near
+from ..passes.stages import CLIENT_TOOLS, is_sound
+from ..reporting.diagnostics import Diagnostic, Record, Unrepresentable, near, render
 from ..reporting.report import Report
+from ..reporting.vocabulary import NONE
 from ..rules.catalogue import ERRORS, KNOWN, LOSSES
 from .registry import Backend, Frontend, backend, frontend
 from .server import Setting, Settings
@@ -55,6 +56,7 @@ def check_options(options: Mapping[str, Any], back: Backend, front: Frontend | N
     of_source = {} if front is None else front.settings
     version = {"version": str} if back.versions else {}
     check_all(options, {**SHARED, **of_source, **back.target.settings, **version}, back)
+    _check_client_tools(options.get("state"), back)
     if options.get("seal_keys") is None and any(options.get(name) is not None for name in OF_KEYS):
         raise TypeError(f"options {', '.join(OF_KEYS)} are for envelopes made with keys; expected 'seal_keys' too")
 
@@ -158,6 +160,14 @@ def _check_state(state: Any) -> None:
         raise TypeError(f"option 'state' is {described(state)}; expected {expected}")
 
 
+def _check_client_tools(state: Any, back: Backend) -> None:
+    """The kinds are those that the client's protocol has, where it has any."""
+    kinds = set((state or {}).get(CLIENT_TOOLS, {}).values()) if back.client_calls else ()
+    if unknown := sorted(kind for kind in kinds if kind not in back.client_calls):
+        expected = f"those of {back.protocol} are {', '.join(sorted(back.client_calls))}"
+        raise TypeError(f"option 'state' names the kind {unknown[0]!r:.80} of a client's tool; {expected}")
+
+
 CHECKS: dict[str, Callable[[Any], object]] = {
     "accept": _check_accept,
     "headers": lambda value: value is None or checked_headers(value),
@@ -174,12 +184,14 @@ def _all_strings(values: Any, known: frozenset[str] | None = None) -> bool:
     return all(isinstance(one, str) and (known is None or one in known) for one in values)
 
 
-def refused(records: Iterable[Record], options: Mapping[str, Any]) -> list[Record]:
-    """Those of the findings around a payload that strict mode refuses, as it does those inside it."""
-    if not options.get("strict"):
-        return []
-    accepted = options.get("accept") or ()
-    return [record for record in records if record[0] in LOSSES and record[0] not in accepted]
+def around(records: Sequence[Record], source: Any, options: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """What was found around a payload. Raises Unrepresentable for what strict mode refuses, as it does those inside."""
+    if options.get("strict"):
+        accepted = options.get("accept") or ()
+        stops = [record for record in records if record[0] in LOSSES and record[0] not in accepted]
+        if stops:
+            raise Unrepresentable(render(stops, source, refused=True, quote_values=quotes(options)))
+    return render(records, source, quote_values=quotes(options))
 
 
 def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]) -> Report:
@@ -188,7 +200,4 @@ def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]
     Strict mode stops at losses too (LOS-2), but for those that `accept` names (LOS-5).
     """
     stops = ERRORS | LOSSES.difference(options.get("accept") or ()) if options.get("strict") else ERRORS
-    limits = back.target.limits
-    if front is None:
-        return Report({}, {}, stops, limits)
-    return Report(front.vendor_fields, front.wire_paths, stops, limits, front.refused, front.stores)
+    return Report(NONE if front is None else front.vocabulary, stops, back.target.limits)

@@ -20,12 +20,12 @@ from attrs import Factory, evolve, field, frozen
 
 from ..framing import SSE, Framing
 from ..ir.error import Error, kept_whole
-from ..ir.node import FINDS
 from ..ir.request import Request
 from ..ir.response import Response
 from ..json.codegen import compiled
-from ..reporting.diagnostics import Refusal, UnknownProtocol, near
-from ..rules.catalogue import ERRORS, TableError
+from ..reporting.diagnostics import PACKAGES, Refusal, UnknownProtocol, near
+from ..reporting.vocabulary import Vocabulary
+from ..rules.catalogue import TableError
 from ..rules.constraints import Constraints
 from ..rules.seals import unguarded
 from ..rules.verdicts import Target
@@ -77,8 +77,8 @@ class Frontend:
     source_only
         what it reads that the protocol's own target table does not carry, as values of other protocols: by place the
         classes, by class the fields
-    refused
-        for each IR class the vendor fields without which nothing is converted
+    vocabulary
+        vendor fields, wire paths and `stores`, as reports get them
     headed
         which of `response`, `error` and `stream` have a parameter `headers`: they get the HTTP headers of what they
         read as a mapping by lower-case name, which is empty where the caller has none
@@ -106,25 +106,13 @@ class Frontend:
     options: Mapping[str, Any] = field(
         default=Factory(lambda self: defaults(self.settings), takes_self=True), kw_only=True
     )
-    refused: Mapping[str, frozenset[str]] = field(
-        init=False, default=Factory(lambda self: _refused(self.vendor_fields), takes_self=True)
+    vocabulary: Vocabulary = field(
+        init=False,
+        eq=False,
+        repr=False,
+        default=Factory(lambda self: Vocabulary(self.vendor_fields, self.wire_paths, self.stores), takes_self=True),
     )
     headed: frozenset[str] = field(init=False, default=Factory(_headed, takes_self=True))
-
-
-def _refused(vendor_fields: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-    return {
-        cls: names
-        for cls, table in vendor_fields.items()
-        if isinstance(table, Mapping) and (names := frozenset(key for key in table if _refuses(table[key])))
-    }
-
-
-def _refuses(rule: Any) -> bool:
-    """Whether a vendor field, or one of those inside it, may end the conversion: a function decides by the value."""
-    if isinstance(rule, Mapping):
-        return any(map(_refuses, rule.values()))
-    return any(map(_refuses, FINDS.get(rule, ERRORS))) if callable(rule) else rule in ERRORS
 
 
 @frozen
@@ -140,6 +128,8 @@ class Backend:
     reply_headers
              the same of a response or an error, for the client of a proxy
     route    what stands in the URL of such a request instead of in its body; None: nothing
+    client_calls
+             the kinds of the client's own tools whose calls it can write from calls of functions (TUL-37)
     http     what proxies have to know of the protocol; None: it cannot be a side of an Exchange
     stated   the settings and the version that a profile states
     defaults what applies where the caller states nothing: the target's settings, and the version
@@ -157,6 +147,7 @@ class Backend:
     headers: Callable[[Any, Server], dict[str, str]] | None = None
     route: Callable[[Any, Server], Json] | None = field(default=None, kw_only=True)
     reply_headers: Callable[[Any, Server], dict[str, str]] | None = field(default=None, kw_only=True)
+    client_calls: Collection[str] = field(default=(), kw_only=True)
     http: Http | None = field(default=None, kw_only=True)
     batch: str | None = field(default=None, kw_only=True)
     versions: Mapping[str, Mapping[str, Any]] = field(factory=dict)
@@ -323,9 +314,13 @@ def _find(side: Side, name: str) -> Any:
         if name in _built_in(side):
             return getattr(importlib.import_module(f"proxai_ir.{side}.{name}"), side[:-1].upper())
         if len(found) == 1:
+            PACKAGES.add(found[0].module.rpartition(".")[0] or found[0].module)
             return found[0].load()
-    except TableError as error:  # of a package that does not fit this version of the IR
-        raise UnknownProtocol(f"protocol {name!r} cannot be used: {error}") from error
+    except Exception as error:  # a table with a hole, or any other mistake in the code of a package
+        if not found and not isinstance(error, TableError):
+            raise
+        what = str(error) if isinstance(error, TableError) else f"{type(error).__name__}: {error}"
+        raise UnknownProtocol(f"protocol {name!r} cannot be used: {what}") from error
     known = sorted(_names(side))
     listed = f"is not installed; installed are {', '.join(known)}{near(name, known)}"
     raise UnknownProtocol(f"protocol {name!r:.80} {'is installed more than once' if found else listed}")

@@ -29,7 +29,7 @@ from .parameters import (
     read_options,
     side,
 )
-from .show import STYLES, visible
+from .show import STYLES, unreadable, visible
 
 if TYPE_CHECKING:
     from ..bulk.loop import Progress as State
@@ -137,8 +137,7 @@ def bulk(
         if draw is not None and plot is not None:
             draw(made, plot)
     except (OSError, ValueError) as error:
-        typer.echo(f"proxai-ir: the report cannot be written: {visible(str(error))}", err=True)
-        raise typer.Exit(ExitCode.UNREADABLE) from None
+        raise unreadable(f"the report cannot be written: {error}") from None
     if str(report) != "-" and not quiet:
         _show(made)
     raise typer.Exit(_exit(made))
@@ -161,8 +160,7 @@ def _needed() -> Generator[None, None, None]:
 
         if not isinstance(error, BulkError):
             raise
-        typer.echo(f"proxai-ir: {visible(str(error))}", err=True)
-        raise typer.Exit(ExitCode.UNREADABLE) from None
+        raise unreadable(str(error)) from None
 
 
 @contextmanager
@@ -209,7 +207,7 @@ def _kept(made: Report, file: Path | None) -> None:
 
 def _show(made: Report) -> None:
     """Counts, then the rules of refused rows, then those of converted ones."""
-    from ..bulk.report import by_rows, sentence, severity
+    from ..bulk.report import by_rows, ended, sentence, severity
 
     total = made.total
     rate = total.rows / made.seconds if made.seconds else 0.0
@@ -226,6 +224,9 @@ def _show(made: Report) -> None:
         print_(Text(visible(f"{one.file}: {one.error}"), STYLES["error"]))
     if made.stopped is not None:
         print_(Text(visible(f"stopped at {made.stopped}"), STYLES["error"]))
+    if total.finishes:
+        said = [f"{reason} ({visible(word) or 'not stated'}) {count:,}" for reason, word, count in ended(total)]
+        print_(Text(f"finish: {', '.join(said)}"))
     table = Table("rule", "severity", "rows", "", "first at", "", box=None)
     refused = [("refused", rule, count) for rule, count in by_rows(total.refusals)]
     found = refused + [(severity(rule), rule, count) for rule, count in by_rows(total.reported)]

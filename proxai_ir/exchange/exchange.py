@@ -13,14 +13,16 @@ import orjson
 from attrs import evolve
 
 from ..api import compile, raise_to, read, written
+from ..binding.conversion import told
+from ..binding.directions import bound
 from ..binding.http import Http
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, frontend
-from ..binding.routes import bound
 from ..binding.server import in_proxies
 from ..binding.settings import Shared
-from ..framing import Framing
+from ..framing import JSON_ARRAY, Framing
 from ..ir.error import Error, ErrorCategory, by_status
+from ..ir.usage import counts
 from ..json.bytes import BINARY, dumped, parsed
 from ..passes.endings import as_error
 from ..reporting.diagnostics import (
@@ -29,12 +31,13 @@ from ..reporting.diagnostics import (
     Refusal,
     TranslationError,
     Unrepresentable,
+    mistake,
     render,
     too_deep,
 )
 from .bodies import first_event, is_error, is_stream, with_delay
 from .memory import Memory, Recollection
-from .messages import JSON_TYPE, Reply, Upstream, counts, translated
+from .messages import JSON_TYPE, Reply, Upstream, translated, with_text
 from .stream import ReplyStream
 
 Json = Any
@@ -107,8 +110,8 @@ class Exchange:
         self._set_version({self._served.version or "": self.state.get("version", "")})
 
     def request(self, body: bytes | Json, headers: Headers | None = None, *, path: str = "") -> Upstream:
-        """What the provider gets of a client's request; `path` is that of the request, for protocols whose path names
-        the model. Raises TranslationError; `refusal` makes the reply of it."""
+        """What the provider gets of a client's request; `path` is that of the request with its query, for protocols
+        whose path names the model. Raises TranslationError; `refusal` makes the reply of it."""
         headers = headers or {}
         source = parsed(body) if isinstance(body, BINARY) else body
         if not isinstance(source, dict):
@@ -117,7 +120,7 @@ class Exchange:
         if self._served.asked is not None:
             found = self._served.asked(path)
             if found is None:
-                what = f"expected a path that names a model and a method, found {path!r:.200}"
+                what = f"expected a path that names a model and a method, found {path.partition('?')[0]!r:.200}"
                 raise InvalidPayload(render([("SHP-1", None, what)], source, refused=True))
             asked = found
         self._set_version(headers)
@@ -132,6 +135,8 @@ class Exchange:
         made = compile(payload, self._client, self._provider, kind="request", **options)
         stream = asked.get("stream") if asked else self._served.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source), "keeps": kept}
+        if asked.get("array"):
+            self.state["array"] = True
         return Upstream(
             path=made.route.get("path") or self._called.path or path,
             headers={**JSON_TYPE, **made.headers, **self._own_headers(headers)},
@@ -161,6 +166,10 @@ class Exchange:
             return self.refusal(error, status=502)
         except RecursionError as error:
             return self.refusal(too_deep(error), status=502)
+        except Exception as error:
+            if wrong := mistake(error):
+                return self.refusal(wrong, status=502)
+            raise
 
     def stream(self, status: int, headers: Headers) -> ReplyStream:
         """The client's stream, of a response that was asked for as a stream, whether it comes as one or not."""
@@ -233,11 +242,11 @@ class Exchange:
     @property
     def framings(self) -> tuple[Framing, Framing]:
         """How the streams of both stand in bytes, as a response goes."""
-        return self._called.framing, self._served.framing
+        return self._called.framing, JSON_ARRAY if self.state.get("array") else self._served.framing
 
     @property
     def keep_alive(self) -> bytes:
-        return self._served.keep_alive
+        return JSON_ARRAY.keep_alive if self.state.get("array") else self._served.keep_alive
 
     # --- its own ---
 
@@ -254,17 +263,18 @@ class Exchange:
         failure = node if self._same else as_error(node)
         if isinstance(failure, Error) and not self._same:
             return self._error(data, source, failure, options, self._served.status_of(failure.category), headers)
+        finishes, usage = told(node)  # before it is made legal for the client
         done = written(data, source, node, kind, way, known)
         output = done.output
         if kind != "error" and (self._same or self.state.get("keeps") is not None):
             output = self._finished(output, source if self._same else orjson.loads(output))
-        usage = None if isinstance(node, Error) else counts(node.usage)
         return Reply(
             status=status,
             headers=self._headers(headers, done.node, status),
             body=output,
             diagnostics=done.diagnostics,
-            usage=usage,
+            usage=counts(usage),
+            finishes=finishes,
         )
 
     def _finished(self, output: bytes, response: Json) -> bytes:
@@ -287,7 +297,14 @@ class Exchange:
         if stream.response is None:
             return self.refusal(stream.error or "The provider's stream has no whole response.", status=502)
         body = in_bytes(stream.response)
-        return Reply(status=200, headers=self._headers(headers), body=body, diagnostics=found, usage=stream.usage)
+        return Reply(
+            status=200,
+            headers=self._headers(headers),
+            body=body,
+            diagnostics=found,
+            usage=stream.usage,
+            finishes=stream.finishes,
+        )
 
     def _failed(self, status: int | None, headers: Headers, data: bytes) -> Reply:
         """`status`: None where the provider has one of success."""
@@ -382,13 +399,3 @@ def in_bytes(made: Json) -> bytes:
         return dumped(made)
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(None)) from None
-
-
-def with_text(payload: Json, path: tuple[str, ...], text: str) -> Json:
-    """The payload with the text that is at a path replaced; as it is where there is none."""
-    name, *rest = path
-    found = payload.get(name) if isinstance(payload, dict) else None
-    if rest:
-        made = with_text(found, tuple(rest), text)
-        return payload if made is found else {**payload, name: made}
-    return {**payload, name: text} if isinstance(found, str) and found != text else payload

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Unpack
 
+from ..binding.directions import Direction
 from ..binding.options import new_report, quotes
 from ..binding.profile import Profile, resolved
 from ..binding.registry import Backend, Frontend, backend, frontend, read_error, read_response
-from ..binding.routes import Route
 from ..binding.same_protocol import folded
 from ..binding.settings import Options
 from ..ir.copying import copy_tree
@@ -22,6 +22,8 @@ from ..ir.response import Response
 from ..ir.stream.aggregate import Fold, unfold
 from ..ir.stream.events import Event, Failed, Started, UnmappedFields
 from ..ir.stream.grammar import COMPLETED, Grammar, OutOfOrder
+from ..ir.stream.progress import NOTED, Progress
+from ..ir.terminal import Finish
 from ..ir.usage import Usage
 from ..reporting.diagnostics import (
     Diagnostic,
@@ -30,11 +32,13 @@ from ..reporting.diagnostics import (
     Refusal,
     TranslationError,
     Unrepresentable,
+    mistake,
     rendered,
     too_deep,
 )
 from ..reporting.report import Report
 from .failures import Failures
+from .halves import FIRST, Halves
 from .lowering import FAULTS, HERE, KeptEvents, cut_off, reader_of, stream_error
 from .pipeline import StreamPipeline
 
@@ -81,12 +85,18 @@ class StreamConverter:
             self._report = new_report(front, back, known)
             self._pipeline = pipeline_of(back, self._report, known)
             self._fold = Fold() if keep_response else None
-            self._route, self._options = Route(front, back), known
+            self._direction, self._options = Direction(front, back), known
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
+        except Exception as error:
+            if wrong := mistake(error):
+                raise wrong from error
+            raise
         self._quote_values = quotes(known)
         self._grammar = Grammar()
+        self._progress = Progress()
         self._failures = Failures(front.protocol)
+        self._halves = Halves(self._report)
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
         self._read: Callable[[Json], list[Event]] = self._reader.feed
@@ -116,27 +126,34 @@ class StreamConverter:
             whole = self._fold.result()
             try:
                 if self._same_protocol:
-                    self._response = folded(whole, self._front, self._route.back, self._options)
+                    self._response = folded(whole, self._front, self._direction.back, self._options)
                 else:
                     options = {**self._options, "response_id": self._pipeline.response_id}
-                    self._response = self._route.write(copy_tree(whole), options)[0]
+                    self._response = self._direction.write(copy_tree(whole), options)[0]
             except Refusal as refusal:
                 raise Unrepresentable(refusal.taken(None, self._quote_values)) from None
         return self._response
 
     @property
+    def finish(self) -> Finish | None:
+        """How the response ended, by the source's word (FIN-1); None before it has, and where it failed (FIN-8). Of
+        several candidates the first; `finishes` has all."""
+        return next(iter(self.finishes), None)
+
+    @property
+    def finishes(self) -> tuple[Finish, ...]:
+        """How each candidate ended, of those that have."""
+        return self._progress.finishes
+
+    @property
     def usage(self) -> Usage | None:
-        """The tokens that the stream has reported so far (USE-1). Raises TypeError without `keep_response`."""
-        if self._fold is None:
-            raise TypeError("the usage is not kept; StreamConverter(…, keep_response=True) keeps it")
-        return self._fold.usage
+        """The tokens that the source has reported so far (USE-1); None before it has."""
+        return self._progress.usage
 
     @property
     def failure(self) -> Error | None:
-        """The error that the stream itself ended with. Raises TypeError without `keep_response`."""
-        if self._fold is None:
-            raise TypeError("the failure is not kept; StreamConverter(…, keep_response=True) keeps it")
-        return self._fold.failure
+        """The error that the stream itself ended with."""
+        return self._progress.failure
 
     @property
     def error(self) -> TranslationError | None:
@@ -155,6 +172,9 @@ class StreamConverter:
             text = self._text_delta(event, index)
             if text:
                 self._position += 1
+                if text[-1] >= FIRST:
+                    text = self._halves.grew(index, text)
+                    self._look_for_halves()
                 if self._fold is not None:
                     self._fold.grew(index, text)
                 return self._grew(text)  # most events: the open part grew, and nothing else can have changed
@@ -167,6 +187,10 @@ class StreamConverter:
             return self._emitted(event)
         except RecursionError as error:
             raise self._broken_by(too_deep(error)) from None
+        except Exception as error:
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def feed_whole(self, payload: Json) -> list[Json]:
         """The target's events of a whole response, of a server that does not stream; it takes the place of all events.
@@ -180,11 +204,15 @@ class StreamConverter:
             return self._emitted(payload)
         except RecursionError as error:
             raise self._broken_by(too_deep(error)) from None
+        except Exception as error:
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def _passed_through(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read and check an event that goes on as it is; the first one that is out of its place is reported."""
         try:
-            found = read(event)
+            found = self._halves(read(event))
         except Refusal as refusal:
             if refusal.records[0][0] not in FAULTS:
                 raise self._failure(refusal, event) from None
@@ -197,6 +225,8 @@ class StreamConverter:
                 self._compare(one, event)
             try:
                 self._grammar(one)
+                if one.__class__ in NOTED:
+                    self._progress.add(one)
                 if self._fold is not None:
                     self._fold.add(one)
             except OutOfOrder as fault:
@@ -205,7 +235,7 @@ class StreamConverter:
 
     def _compare(self, unmapped: UnmappedFields, event: Json) -> None:
         """Report what the end of the stream repeats in another form than events before it had (STR-20)."""
-        table = self._report.vendor_fields.get(unmapped.about)
+        table = self._report.vocabulary.vendor_fields.get(unmapped.about)
         if isinstance(table, Mapping):
             fields = (unmapped.extra.fields or {}).items()
             places = [
@@ -227,10 +257,15 @@ class StreamConverter:
         try:
             found = read(event)
             if not self._same_protocol:
-                found = self._failures(found)
+                waited = bool(self._halves)
+                found = self._failures(self._halves(found))
+                if waited or self._halves:
+                    self._look_for_halves()
                 self._pipeline.notable |= self._failures.failing  # to which the error will point
             for one in found:
                 self._grammar(one)
+                if one.__class__ in NOTED:
+                    self._progress.add(one)
                 if self._fold is not None:
                     self._fold.add(one)
                 if not self._same_protocol:
@@ -239,6 +274,10 @@ class StreamConverter:
             failure = self._failure(error, event)
             error.__traceback__ = error.__context__ = None  # which would keep the event in memory
             raise failure from None
+
+    def _look_for_halves(self) -> None:
+        """Where half a character was held back, the next event goes the long way."""
+        self._text_delta = _no_text_delta if self._halves else self._reader.text_delta
 
     def close(self, *, error_event: bool = False) -> list[Json]:
         """The target's events that the end of the stream results in.
@@ -252,7 +291,7 @@ class StreamConverter:
                 raise self._broken
             if self._grammar.over():
                 return []
-            self._end()
+            self._close()
             return self._emitted(None)
         except TranslationError as error:
             if not error_event:
@@ -266,6 +305,14 @@ class StreamConverter:
                     self._pipeline.begun(self._own_start)
                 self._pipeline.fail(Error(None, ErrorCategory.SERVER, why))
             return self._pipeline.take()
+
+    def _close(self) -> None:
+        try:
+            self._end()
+        except Exception as error:
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def _end(self) -> None:
         """Read the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""

@@ -23,13 +23,14 @@ from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..json.types import found, written
 from ..passes.call_ids import ANSWERED
-from ..passes.custom_inputs import DEFAULT_LIMIT
+from ..passes.custom_inputs import buffer_limit
 from ..passes.endings import note_no_arguments
 from ..passes.pairing import Answering
 from ..passes.pipeline import Pipeline, legalize
 from ..passes.plan import Judgement, among, plan_of
 from ..reporting.diagnostics import Record, Refusal
-from ..reporting.report import NO_RULE, Report, unmapped_members
+from ..reporting.report import Report
+from ..reporting.vocabulary import NO_RULE, unmapped_members
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from .interfaces import StreamWriter
@@ -69,7 +70,7 @@ class StreamPipeline:
         self._plan = plan_of(target, "response")
         self._answering = Answering(constraints, report, options)
         self._passes = Pipeline(target, constraints)
-        limit = options.get("buffer_limit", DEFAULT_LIMIT)
+        limit = buffer_limit(options)
         self.parts = PartBuffers(self.out, writer, self._legal, limit, self._turn_to, self._no_arguments)
         self._reported: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])
@@ -164,7 +165,7 @@ class StreamPipeline:
 
     def _candidate(self, index: int) -> Candidate:
         if index not in self._candidates:
-            if index and (self._turn_to is None or not self._constraints.alternatives):
+            if self._candidates and (self._turn_to is None or not self._constraints.alternatives):
                 rule = "STR-5" if self._constraints.alternatives else "CHO-1"
                 raise Refusal(rule, None, f"found candidate {written(index)}")
             self._candidates[index] = Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))
@@ -247,7 +248,7 @@ class StreamPipeline:
 
     def _unmapped(self, event: events.UnmappedFields) -> None:
         """Fields of the envelope without an IR field: what repeats in event after event is reported once (STR-14)."""
-        table: Any = self._report.vendor_fields.get(event.about, {})
+        table: Any = self._report.vocabulary.vendor_fields.get(event.about, {})
         if event.extra.fields and table != NO_RULE and event.about != RESTATED:
             found: list[Record] = []
             unmapped_members(event.extra.fields, table, event.src, (), found)

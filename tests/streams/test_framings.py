@@ -5,16 +5,29 @@ AWS event streams are held against the reader of Amazon's own SDK, and against f
 
 from __future__ import annotations
 
+import json
 import random
 import struct
+from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 from zlib import crc32
 
 import pytest
 
 from proxai_ir import StreamError
-from proxai_ir.framing import AWS_EVENT_STREAM, NDJSON, SSE, Framing, aws_event_stream, ndjson
+from proxai_ir.framing import (
+    AWS_EVENT_STREAM,
+    JSON_ARRAY,
+    NDJSON,
+    SSE,
+    Framing,
+    aws_event_stream,
+    json_array,
+    ndjson,
+    sse,
+)
 
 from ..work import operations, peak
 
@@ -26,14 +39,20 @@ EVENTS: list[Json] = [
     {"contentBlockDelta": {"delta": {"text": None}}},
     {"messageStop": {"stopReason": "end_turn"}},
 ]
-FRAMINGS = (SSE, NDJSON, AWS_EVENT_STREAM)
+FRAMINGS = (SSE, NDJSON, AWS_EVENT_STREAM, JSON_ARRAY)
 SHORT, LONG = 2_000, 100_000
 """Random trials, in every run and in the slow one."""
 each_framing = pytest.mark.parametrize("framing", FRAMINGS, ids=lambda framing: framing.name)
 
 
+def pieces(framing: Framing, events: list[Json] = EVENTS) -> list[bytes]:
+    """The bytes of each event, with what stands before it."""
+    before, between, _ = framing.around
+    return [(between if at else before) + framing.encode(event, CHAT) for at, event in enumerate(events)]
+
+
 def written(framing: Framing, events: list[Json] = EVENTS) -> bytes:
-    return b"".join(framing.encode(event, CHAT) for event in events)
+    return b"".join(pieces(framing, events)) + framing.around[2]
 
 
 def read(framing: Framing, *chunks: bytes) -> list[Json]:
@@ -56,8 +75,7 @@ def test_split_at_every_byte(framing: Framing) -> None:
 @each_framing
 def test_an_event_is_given_as_soon_as_it_is_whole(framing: Framing) -> None:
     decoder = framing.decoder()
-    for event in EVENTS:
-        data = framing.encode(event, CHAT)
+    for event, data in zip(EVENTS, pieces(framing), strict=True):
         assert decoder.feed(data[:-1]) == []
         assert decoder.feed(data[-1:]) == [event]
     assert decoder.close() == []
@@ -73,7 +91,7 @@ def test_the_beginning_shows_the_framing(framing: Framing) -> None:
 
 @each_framing
 def test_keep_alives_are_skipped(framing: Framing) -> None:
-    data = framing.keep_alive.join(framing.encode(event, CHAT) for event in EVENTS)
+    data = framing.keep_alive.join(pieces(framing)) + framing.around[2]
     assert read(framing, framing.keep_alive + data) == EVENTS
 
 
@@ -83,6 +101,15 @@ def test_what_json_lacks_is_refused(framing: Framing) -> None:
         with pytest.raises(StreamError) as caught:
             framing.encode({"a": {"b": value}}, CHAT)
         assert caught.value.rule == "SHP-7"
+
+
+@each_framing
+def test_half_a_character_is_written_as_it_was_read(framing: Framing) -> None:
+    """Some servers split one over two events."""
+    halves: list[Json] = [{"a": "\ud83d"}, {"a": {"b": "\ude00"}}, {"a": "\ud83d\ude00"[:1] + "x"}]
+    data = b"".join(pieces(framing, halves))
+    assert data.isascii() or framing.binary
+    assert read(framing, data) == halves
 
 
 @each_framing
@@ -162,6 +189,62 @@ def test_a_line_without_end_is_bounded() -> None:
     with pytest.raises(StreamError, match="line 1 at byte 0: more than 10 bytes") as caught:
         decoder.feed(b"2345")
     assert caught.value.rule == "STR-15"
+
+
+# --- JSON arrays ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("framing", [SSE, NDJSON, AWS_EVENT_STREAM], ids=lambda framing: framing.name)
+def test_a_stream_may_come_as_the_array_of_its_events(framing: Framing) -> None:
+    data = b"\xef\xbb\xbf\n" + written(JSON_ARRAY)
+    assert read(framing, data) == read(framing, *(data[at : at + 1] for at in range(len(data)))) == EVENTS
+
+
+BAD_ARRAYS = {
+    b'[{"a": 1} {"b": 2}]': 1,
+    b'[{"a": 1},]': 1,
+    b'[, {"a": 1}]': 0,
+    b'[{"a": 1}]]': 1,
+    b'[{"a": 1}] x': 1,
+    b'[{"a": 1}}': 1,
+    b'[{"a": }]': 0,
+    b'{"a": 1}': 0,
+    b'"a"': 0,
+}
+
+
+@pytest.mark.parametrize("data", BAD_ARRAYS)
+def test_what_is_no_array_of_json_is_named_and_what_is_before_it_is_given(data: bytes) -> None:
+    decoder = json_array.Decoder()
+    found: list[Json] = []
+    with pytest.raises(StreamError) as caught:
+        for at in range(len(data)):
+            found += decoder.feed(data[at : at + 1])
+    assert (caught.value.rule, caught.value.path) == ("SHP-6", f"/{BAD_ARRAYS[data]}")
+    assert found == [{"a": 1}] * BAD_ARRAYS[data]
+
+
+@pytest.mark.parametrize("element", [b'{"a": "1234567"}', b'"1234567890"', b"12345678901"])
+def test_an_element_is_bounded(element: bytes) -> None:
+    decoder = json_array.Decoder(limit=10)
+    assert decoder.feed(b'["a",') == ["a"]
+    with pytest.raises(StreamError, match="more than 10 bytes") as caught:
+        decoder.feed(element)
+        decoder.feed(b"]")
+    assert (caught.value.rule, caught.value.path) == ("STR-15", "/1")
+
+
+def test_an_array_that_is_cut_off_gives_what_is_whole() -> None:
+    assert read(JSON_ARRAY, b'[{"a": 1}, {"b"') == [{"a": 1}]
+    assert read(JSON_ARRAY, b" [ ] ") == []
+
+
+@pytest.mark.parametrize("data", [written(JSON_ARRAY), b'[\n\n{"a": 1}\n\n]', b" []"])
+def test_an_array_is_not_read_as_server_sent_events_that_hold_nothing(data: bytes) -> None:
+    for chunks in ([data], [data[:1], data[1:]]):
+        with pytest.raises(StreamError, match="found a JSON array") as caught:
+            list(sse.decode(chunks))
+        assert (caught.value.rule, caught.value.path) == ("SHP-3", "/0")
 
 
 # --- AWS event streams ------------------------------------------------------------------------------------------------
@@ -299,10 +382,115 @@ def test_amazons_reader_reads_what_is_written() -> None:
     assert found[1]["body"] == '{"delta":{"text":"größte — ✓"},"contentBlockIndex":0}'.encode()
 
 
+def _random_frame(rng: random.Random) -> bytes:
+    """A message of any headers and payload; of one in three some bytes are wrong, and its checksums right."""
+    headers = [
+        text_header(":message-type", rng.choice(("event", "event", "exception"))),
+        text_header(rng.choice((":event-type", ":exception-type")), rng.choice(("contentBlockDelta", "xException"))),
+        *((text_header(":content-type", "application/json"),) if rng.random() < 0.8 else ()),
+        *(bytes([1, 97 + at]) + rng.choice(HEADERS)[0] for at in range(rng.randrange(4))),
+    ]
+    rng.shuffle(headers)
+    inside = b"".join(headers)
+    payload = rng.choice((b"", b"{}", b'{"delta":{"text":"\xc3\xb6"}}', b"[1]", b"null", b"{", b"\xff"))
+    if rng.random() < 0.3:
+        spoilt = bytearray(inside + payload)
+        for _ in range(rng.randrange(1, 4)):
+            spoilt[rng.randrange(len(spoilt))] = rng.randrange(256)
+        inside, payload = bytes(spoilt[: len(inside)]), bytes(spoilt[len(inside) :])
+    return frame(inside, payload)
+
+
+def _amazons(data: bytes) -> tuple[dict[str, Any], bytes] | None:
+    """What Amazon's reader makes of a frame; None where it fails."""
+    eventstream = pytest.importorskip("botocore.eventstream", reason="Amazon's SDK is not installed")
+    buffer = eventstream.EventStreamBuffer()
+    buffer.add_data(data)
+    try:
+        found: list[Any] = [*buffer]
+    except Exception:  # of many kinds
+        return None
+    return found[0].headers, found[0].payload
+
+
+def _against_amazons(count: int) -> tuple[int, int]:
+    """How many frames both read alike, and how many this library refuses, which a StreamError names."""
+    rng = random.Random(11)
+    alike = refused = 0
+    for _ in range(count):
+        data = _random_frame(rng)
+        events, error = _outcome(AWS_EVENT_STREAM, [data])
+        theirs = _amazons(data)
+        if error is not None:
+            assert "the frame at byte 0 is malformed: " in error
+            refused += 1
+            continue
+        assert theirs is not None, data
+        headers, payload = theirs
+        ((name, found), *_) = events[0].items()
+        assert name in (headers.get(":event-type"), headers.get(":exception-type"), "error")
+        if "json" in headers.get(":content-type", "json") and name != "error":
+            assert found == (json.loads(payload) if payload else {})
+        alike += 1
+    return alike, refused
+
+
+def test_what_amazons_reader_reads_is_read_alike() -> None:
+    """Whatever the headers are; what only this library refuses has no type or a payload that is no JSON."""
+    alike, refused = _against_amazons(SHORT)
+    assert alike > SHORT // 5 and refused > SHORT // 10
+
+
+@pytest.mark.slow
+def test_what_amazons_reader_reads_is_read_alike_at_length() -> None:
+    alike, refused = _against_amazons(LONG)
+    assert alike > LONG // 5 and refused > LONG // 10
+
+
+def test_what_amazons_writer_writes_is_read() -> None:
+    """That of its newer SDK, which has one: `smithy-aws-event-stream`."""
+    smithy = pytest.importorskip("smithy_aws_event_stream.events", reason="Amazon's newer SDK is not installed")
+    rng = random.Random(5)
+    of: dict[str, Callable[[], Any]] = {
+        "a": lambda: rng.random() < 0.5,
+        "b": lambda: smithy.Byte(rng.randrange(-128, 128)),
+        "c": lambda: smithy.Short(rng.randrange(-(2**15), 2**15)),
+        "d": lambda: rng.randrange(-(2**31), 2**31),
+        "e": lambda: smithy.Long(rng.randrange(-(2**63), 2**63)),
+        "f": lambda: rng.randbytes(rng.randrange(5)),
+        "g": lambda: "größte — ✓"[: rng.randrange(9)],
+        "h": lambda: UUID(bytes=rng.randbytes(16)),
+    }
+    shown: dict[type, Callable[[Any], Json]] = {
+        bytes: lambda value: {"bytes": b64encode(value).decode()},
+        UUID: lambda value: {"uuid": str(value)},
+    }
+    wanted: list[Json] = []
+    data = b""
+    for _ in range(SHORT):
+        headers = {name: make() for name, make in of.items() if rng.random() < 0.3}
+        payload = {"n": rng.randrange(99), "text": "ö" * rng.randrange(9)}
+        about = {":message-type": "event", ":event-type": "contentBlockDelta", ":content-type": "application/json"}
+        data += smithy.EventMessage(headers={**about, **headers}, payload=json.dumps(payload).encode()).encode()
+        others = {name: shown[type(value)](value) if type(value) in shown else value for name, value in headers.items()}
+        wanted.append({"contentBlockDelta": payload, **({":headers": others} if others else {})})
+    assert read(AWS_EVENT_STREAM, data) == wanted
+
+
+@pytest.mark.parametrize("flipped", range(0, 60, 7))
+def test_what_amazons_reader_finds_corrupt_is_corrupt(flipped: int) -> None:
+    data = bytearray(message("event", "contentBlockDelta", b'{"delta":{"text":"Hi"}}'))
+    assert _amazons(bytes(data)) is not None
+    data[flipped] ^= 1
+    assert _amazons(bytes(data)) is None
+    assert _outcome(AWS_EVENT_STREAM, [bytes(data)])[1] is not None
+
+
 def test_memory_is_that_of_one_event() -> None:
     for framing in FRAMINGS:
-        data = framing.encode({"a": {"b": "x" * 1000}}, CHAT)
+        first, data = pieces(framing, [{"a": {"b": "x" * 1000}}] * 2)
         decoder = framing.decoder()
+        decoder.feed(first)
 
         def run(decoder: Any = decoder, data: bytes = data) -> None:
             for _ in range(2000):
