@@ -243,7 +243,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "model": "",  # which stands in the URL
         "generationConfig": _GENERATION,
-        "safetySettings": filled("MOD-1"),
+        "safetySettings": values.safety,
         "modelArmorConfig": filled("MOD-1"),
         "cachedContent": "R2A-3",
         "continuationToken": "CTX-1",

@@ -19,6 +19,14 @@ _NUMBERED = {
     "#Language": "LANGUAGE_UNSPECIFIED PYTHON",
     "#Outcome": "OUTCOME_UNSPECIFIED OUTCOME_OK OUTCOME_FAILED OUTCOME_DEADLINE_EXCEEDED",
     "#Modality": "MODALITY_UNSPECIFIED TEXT IMAGE VIDEO AUDIO DOCUMENT",
+    "#Mode": "MODE_UNSPECIFIED AUTO ANY NONE",
+    "#OutputModality": "MODALITY_UNSPECIFIED TEXT IMAGE AUDIO VIDEO",
+    "#Resolution": "MEDIA_RESOLUTION_UNSPECIFIED MEDIA_RESOLUTION_LOW MEDIA_RESOLUTION_MEDIUM MEDIA_RESOLUTION_HIGH",
+    "#Behavior": "UNSPECIFIED BLOCKING NON_BLOCKING",
+    "#Scheduling": "SCHEDULING_UNSPECIFIED SILENT WHEN_IDLE INTERRUPT",
+    "#Threshold": """
+        HARM_BLOCK_THRESHOLD_UNSPECIFIED BLOCK_LOW_AND_ABOVE BLOCK_MEDIUM_AND_ABOVE BLOCK_ONLY_HIGH BLOCK_NONE OFF
+        """,
     "#BlockReason": "BLOCK_REASON_UNSPECIFIED SAFETY OTHER BLOCKLIST PROHIBITED_CONTENT IMAGE_SAFETY",
     "#FinishReason": """
         FINISH_REASON_UNSPECIFIED STOP MAX_TOKENS SAFETY RECITATION OTHER LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII
@@ -35,7 +43,9 @@ _NUMBERED = {
         """,
 }
 NUMBERED = {kind: tuple(words.split()) for kind, words in _NUMBERED.items()}
-"""Enums whose words proto JSON may write as numbers, each word at its number, as Google's two APIs define them."""
+"""Enums whose words proto JSON may write as numbers, each word at its number, as Google's two APIs define them.
+
+Of an enum that is not here, or that the two number otherwise, a number is a word that is not known."""
 
 _MEMBERS = {
     "Request": """
@@ -58,10 +68,10 @@ _MEMBERS = {
     "Blob": "mimeType data displayName",
     "FileData": "mimeType fileUri displayName",
     "VideoMetadata": "startOffset endOffset fps=num contentLayers",
-    "MediaResolution": "level=WORD numTokens=int",
+    "MediaResolution": "level=#Resolution numTokens=int",
     "FunctionCall": "id name args partialArgs=[PartialArg] willContinue",
     "PartialArg": "boolValue jsonPath nullValue numberValue=num stringValue willContinue",
-    "FunctionResponse": "id name response parts=[ResultPart] scheduling=WORD willContinue",
+    "FunctionResponse": "id name response parts=[ResultPart] scheduling=#Scheduling willContinue",
     "ExecutableCode": "id language=#Language code",
     "CodeExecutionResult": "id outcome=#Outcome output",
     "ToolCall": "id toolType=WORD args",
@@ -69,8 +79,8 @@ _MEMBERS = {
     "GenerationConfig": """
         temperature=num topP=num topK=int candidateCount=int maxOutputTokens=int stopSequences seed=int
         presencePenalty=num frequencyPenalty=num responseLogprobs logprobs=int responseMimeType responseSchema
-        responseJsonSchema _responseJsonSchema responseFormat=[ResponseFormat] responseModalities=WORD
-        thinkingConfig=ThinkingConfig speechConfig=SpeechConfig imageConfig=ImageConfig mediaResolution=WORD
+        responseJsonSchema _responseJsonSchema responseFormat=[ResponseFormat] responseModalities=#OutputModality
+        thinkingConfig=ThinkingConfig speechConfig=SpeechConfig imageConfig=ImageConfig mediaResolution=#Resolution
         audioTimestamp enableAffectiveDialog enableEnhancedCivicAnswers translationConfig=TranslationConfig
         audioTranscriptionConfig modelSelectionConfig routingConfig
         """,
@@ -93,7 +103,7 @@ _MEMBERS = {
         enterpriseWebSearch=GoogleSearch codeExecution urlContext googleMaps=GoogleMaps fileSearch=FileSearch
         computerUse=ComputerUse mcpServers=[McpServer] retrieval parallelAiSearch exaAiSearch
         """,
-    "Function": "name description parameters parametersJsonSchema response responseJsonSchema behavior=WORD",
+    "Function": "name description parameters parametersJsonSchema response responseJsonSchema behavior=#Behavior",
     "GoogleSearch": "searchTypes=SearchTypes blockingConfidence excludeDomains timeRangeFilter=Interval",
     "SearchTypes": "webSearch imageSearch",
     "Interval": "startTime endTime",
@@ -107,10 +117,10 @@ _MEMBERS = {
     "ToolConfig": """
         functionCallingConfig=FunctionCalling retrievalConfig=RetrievalConfig includeServerSideToolInvocations
         """,
-    "FunctionCalling": "mode=WORD allowedFunctionNames streamFunctionCallArguments",
+    "FunctionCalling": "mode=#Mode allowedFunctionNames streamFunctionCallArguments",
     "RetrievalConfig": "latLng=LatLng languageCode",
     "LatLng": "latitude=num longitude=num",
-    "SafetySetting": "category=WORD threshold=WORD method=WORD",
+    "SafetySetting": "category=WORD threshold=#Threshold method=WORD",
     "ModelArmorConfig": "promptTemplateName responseTemplateName",
     "Response": """
         candidates=[Candidate] promptFeedback=PromptFeedback usageMetadata=UsageMetadata modelVersion responseId

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.node import Joint
+from ..ir.node import Joint, finds
 from . import ENVELOPE, filled
 
 
@@ -29,6 +29,18 @@ def outcome(value: Any) -> str:
 def behavior(value: Any) -> str:
     """Whether the model waits for the result of a call, which is usual."""
     return "ENV-7" if value == "UNSPECIFIED" else "SMP-6" if value == "BLOCKING" else "TUL-9"
+
+
+NO_FILTER = ("BLOCK_NONE", "OFF")
+
+
+@finds("MOD-1", "MOD-2")
+def safety(value: Any) -> str:
+    """Of settings that filter content; those that only switch filters off ask for nothing that others would do."""
+    if not value:
+        return ""
+    off = isinstance(value, list) and all(isinstance(one, dict) and one.get("threshold") in NO_FILTER for one in value)
+    return "MOD-2" if off else "MOD-1"
 
 
 def mime(value: Any) -> str:

@@ -215,7 +215,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "reasoning_effort": rules.effort,
         **rules.THINKING,
         "service_tier": rules.one_of(rules.ON_DEMAND),
-        "random_seed": "SMP-3",  # where there is a `seed` too
+        "random_seed": "SMP-10",  # where there is a `seed` too
         **dict.fromkeys(("provider", "models", "route"), "SVC-3"),  # OpenRouter
         "transforms": "CTX-1",
         "usage": "ENV-1",  # whether the response reports its cost
