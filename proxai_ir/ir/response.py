@@ -28,7 +28,8 @@ def answers(part: Part) -> bool:
     return bool(part.text) if isinstance(part, WORDING) else not isinstance(part, Reasoning)
 
 
-OUTRANKED = (FinishReason.STOP, FinishReason.CONTENT_FILTER, FinishReason.UNKNOWN)  # by a refusal in the content
+OUTRANKED = tuple(one for one in FinishReason if one is not FinishReason.TOOL_CALLS)
+"""Endings that a refusal in the content outranks; a call of a tool that waits does not (REF-9, STS-4)."""
 
 
 @define

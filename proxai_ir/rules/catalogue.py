@@ -24,6 +24,7 @@ _ALL = (
     Rule("REF-10", "loss", "A call of the tool `refusal` is an older model's refusal; only the refusal text is kept."),
     Rule("REF-11", "info", "Repeats the text of the refusal, which is emitted once."),
     Rule("REF-12", "law", "A refusal in the content of a response leaves its `status` in OpenAI Responses as it is."),
+    Rule("REF-13", "info", "The target marks refusals by their stop reason, which replaces the source's own."),
     # --- STS: terminal state
     Rule("STS-1", "law", "One table maps the reason why a response ended to its `status` in OpenAI Responses."),
     Rule("STS-2", "law", "One table maps the `status` of OpenAI Responses to the reason why the response ended."),
@@ -235,6 +236,7 @@ _ALL = (
     Rule("ERR-8", "info", "Clients act on the target's own code for this error, which replaces the source's."),
     Rule("ERR-9", "info", "The error has no message; what its category means is sent as one."),
     Rule("ERR-10", "law", "Errors are known by where they stand; a status outranks generic words, not specific ones."),
+    Rule("ERR-11", "info", "Only says that the provider reported an error; the provider's own message is sent."),
     # --- OUT: output
     Rule("OUT-1", "law", "Structured output is one concept, with its own wire form in each protocol."),
     Rule("OUT-2", "info", "The target requires a name for the output schema: its `title` is sent, or `response`."),

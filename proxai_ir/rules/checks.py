@@ -26,7 +26,7 @@ from proxai_ir.ir.parts import (
 )
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, fitted_reason
+from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, FinishReason, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.json.types import quoted
@@ -197,16 +197,20 @@ ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Candidate)
 def _refusal_ends(candidate: Candidate, report: Report, server: Server) -> None:
     """For a target that marks refusals by the stop reason: one in the content is the stop reason (REF-8, REF-9).
 
-    Without one, a filtered response is marked in the same way, which approximates it (STS-3).
+    A natural ending is replaced without a loss (REF-13); that it was cut off is lost, and a filtered response without a
+    refusal is marked in the same way (STS-3).
     """
     ending = candidate.terminal
-    if ending.reason in (END, CONTENT_FILTER, UNKNOWN) and candidate.refuses:
-        ending.reason = REFUSAL
-    elif ending.reason is CONTENT_FILTER:
+    outranked = ending.reason is not REFUSAL and candidate.normalised is FinishReason.REFUSAL
+    if ending.normalised is FinishReason.LENGTH if outranked else ending.reason is CONTENT_FILTER:
         report.at("STS-3", ending, "reason")
+    elif outranked and ending.stated and ending.reason is not UNKNOWN:
+        report.at("REF-13", ending, "reason")
+    if outranked:
+        ending.reason = REFUSAL
 
 
-REFUSAL_ENDS = Check(_refusal_ends, ("STS-3",), Candidate)
+REFUSAL_ENDS = Check(_refusal_ends, ("STS-3", "REF-13"), Candidate)
 
 
 def _usage_adds_up(response: Response, report: Report, server: Server) -> None:

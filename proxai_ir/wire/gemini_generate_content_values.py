@@ -102,13 +102,18 @@ def unanswered(value: Any) -> str:
     return "ENV-1"
 
 
-RETRY = {"@type", "retryDelay"}
+CARRIED = ({"@type", "retryDelay"}, {"@type", "reason"})
+REASON = {"@type", "reason", "domain"}
 
 
 def details(value: Any) -> str:
-    """Of an error: when to try again is carried by itself; all else is carried in part."""
-    carried = isinstance(value, list) and all(isinstance(one, dict) and set(one) == RETRY for one in value)
-    return "" if carried else "ERR-4"
+    """Of an error: when to try again and the reason are carried by themselves; all else is carried in part."""
+    members = (
+        [set(one) if isinstance(one, dict) else set[str]() for one in value] if isinstance(value, list) else [set()]
+    )
+    if all(one in CARRIED for one in members):
+        return ""
+    return "ERR-6" if all(one in CARRIED or one == REASON for one in members) else "ERR-4"
 
 
 GROUNDING: dict[str, Any] = {

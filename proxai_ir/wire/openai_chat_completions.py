@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..ir.error import ErrorCategory
 from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import PARTITION, Usage
@@ -52,6 +53,17 @@ OBJECT = "chat.completion"  # the `object` of responses
 CHUNK = "chat.completion.chunk"  # of chunks
 ERROR = "error"  # of an error without an envelope, as vLLM and Mistral have it
 DONE = "[DONE]"  # what ends a stream, in place of a chunk
+
+OUTCOME = "base_resp"  # of a response or an error of MiniMax
+OUTCOME_CODE = {
+    1001: ErrorCategory.TIMEOUT,
+    **dict.fromkeys((1002, 1039, 1041, 2056), ErrorCategory.RATE_LIMIT),
+    **dict.fromkeys((1004, 2049), ErrorCategory.AUTHENTICATION),
+    1008: ErrorCategory.BILLING,
+    **dict.fromkeys((1000, 1013, 1024, 1033), ErrorCategory.SERVER),
+    **dict.fromkeys((1026, 1027, 1042, 1043, 2013), ErrorCategory.INVALID_REQUEST),
+}
+"""What its codes mean, as MiniMax documents them; 0 is none."""
 
 LEGACY_CALL = "function_call"  # the ending with a call in the member of that name, which has no id (TUL-5)
 
@@ -244,7 +256,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "channel": "ENV-1",  # Groq; the members of the message say the same
         "name": "ENV-1",  # of a tool result; its call has the name
         "prefix": unless(False, ""),  # Mistral's prefill: of the last message
-        "content": rules.whole_content,
+        "content": "OUT-9",
         "tool_call_id": "TUL-13",
         "reasoning_content": rules.thought,
         "reasoning": rules.thought,
@@ -271,7 +283,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "reasoning_content": rules.thought,
         "reasoning": rules.thought,
         "reasoning_details": rules.details,
-        "refusal": rules.refusal,
+        "refusal": "ENV-7",
         "annotations": filled("CIT-1"),
         "audio": {},
         "tool_calls": "",
@@ -294,6 +306,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         **dict.fromkeys(("id", "created", "model", "system_fingerprint", "service_tier"), "ENV-1"),
         "choices": rules.unfinished,
         "usage": "USE-4",
+        OUTCOME: {"status_code": "ERR-6"},
     },
     "Streaming": {"stream_options": {}},
     "Thinking": rules.CONTRADICTIONS,
@@ -375,9 +388,12 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         for member, name in (("category", "type"), *((name, name) for name in ("code", "param", "type")))
     }
     | {
-        "message": ("error/message", "error", "message", "choices/0/error/message"),
+        "message": ("error/message", "error", "message", "choices/0/error/message", f"{OUTCOME}/status_msg"),
         "retry_after": "error/resets_in_seconds",
-        "code": ("error/code", "code", "choices/0/error/code", "choices/0/finish_reason", "finish_reason"),
+        "code": (
+            *("error/code", "code", "choices/0/error/code", "choices/0/finish_reason", "finish_reason"),
+            f"{OUTCOME}/status_code",
+        ),
     },
     **wire_paths(USAGE, FUNCTION_TOOL, LEGACY_FUNCTION, LOCATION, WEB_SEARCH_OPTIONS),
 }

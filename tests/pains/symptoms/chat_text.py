@@ -260,7 +260,6 @@ ENDINGS = (
             DONE,
         ],
         expect=Failure("invalid_request_error", "The input is longer than the model's context length.", overflow=True),
-        losses=("UNK-1",),
     ),
     row(
         thread="maximhq/bifrost#5425",

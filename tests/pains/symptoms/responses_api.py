@@ -192,5 +192,11 @@ FAILURES = (
         expect=Failure("api_error", "No."),
         rules=("USE-4",),
     ),
+    row(
+        thread="zyycn/codex-proxy-rs#152",
+        seen="slow_down is an overload, too",
+        came=[CREATED, failed("slow_down", "Slow down.")],
+        expect=Failure("overloaded_error", "Slow down."),
+    ),
 )
 ROWS = (*STREAMS, *USES, *FAILURES)

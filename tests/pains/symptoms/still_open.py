@@ -6,15 +6,12 @@ from copy import deepcopy
 from functools import partial
 from typing import Any
 
-import orjson
-
 from ..support import anthropic, chat
 from . import messages, responses_api
 from .chat_calls import ARGUMENTS, ONE, OSLO, whole
 from .chat_text import BASE, DONE, END, FIRST, HELLO, NOTE, SECOND, SENT, START, USAGE, WHOLE, changed, choice, stream
-from .http_errors import LONG, error
-from .responses_api import CALLS, CREATED, TEXT, begun, failed, streamed, without
-from .symptom import ANTHROPIC, CHAT, RESPONSES, Answer, Failure, Http, Sse, Symptom
+from .responses_api import CALLS, CREATED, TEXT, begun, streamed, without
+from .symptom import ANTHROPIC, CHAT, RESPONSES, Answer, Sse, Symptom
 from .transport import written
 
 Json = Any
@@ -33,7 +30,6 @@ TOOL = {"type": "content_block_start", "index": 0, "content_block": {"type": "to
 GROWN = {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": ARGUMENTS}}
 CLOSED = {"type": "content_block_stop", "index": 0}
 PROGRESS = {"tool": "web_search", "label": "x", "toolCallId": "call_1", "status": "running"}
-RAW = orjson.dumps(error(LONG, "Bad Request", code=400)).decode()
 
 
 def in_one_place(events: list[Json]) -> list[Json]:
@@ -136,35 +132,6 @@ OPEN: tuple[tuple[str, Symptom], ...] = (
             seen="Mistral's deltas have an index",
             came=stream({"index": 0, "content": "Hello"}),
             expect=HELLO,
-        ),
-    ),
-    (
-        WORDS,
-        from_chat(
-            thread="cline/cline#13194",
-            seen="OpenRouter says that the provider returned an error; that it is an overflow stands in metadata.raw",
-            came=Http(
-                400, error("Provider returned error", code=400, metadata={"raw": RAW, "provider_name": "Nvidia"})
-            ),
-            expect=Failure("invalid_request_error", LONG, 400, overflow=True),
-        ),
-    ),
-    (
-        WORDS,
-        from_chat(
-            thread="edenai/edenai-apis#360",
-            seen="MiniMax's errors are 200 with base_resp, whose message is lost",
-            came=Http(200, {"id": "", "choices": None, "base_resp": {"status_code": 1004, "status_msg": "login fail"}}),
-            expect=Failure("authentication_error", "login fail", 401),
-        ),
-    ),
-    (
-        WORDS,
-        from_responses(
-            thread="zyycn/codex-proxy-rs#152",
-            seen="slow_down is an overload, too",
-            came=[CREATED, failed("slow_down", "Slow down.")],
-            expect=Failure("overloaded_error", "Slow down."),
         ),
     ),
     (
