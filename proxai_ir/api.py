@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, Unpack, get_args, overload
 
 from .binding.conversion import Conversion, Json, JsonObject, Root
+from .binding.directions import Direction, bound
 from .binding.options import checked_headers, checked_status, quotes
 from .binding.profile import Profile, protocol_of
 from .binding.registry import Backend, Frontend, framing_of, frontend, read_error, read_response
-from .binding.routes import Route, bound
 from .binding.settings import Options, Reading
 from .ir.copying import copy_tree
 from .ir.error import Error
@@ -200,7 +200,7 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         if source == protocol_of(dst):
             return way.relay(copy_tree(node), known)[0] if holds_envelopes(node, known) else way.restored(node, known)
         if source is None:
-            way = Route(None, way.back)
+            way = Direction(None, way.back)
         root = copy_tree(as_error(node))
         if type(root) is Error and known.get("status") is not None:
             root.status = None  # that of the response that it was read from
@@ -247,7 +247,9 @@ def converted(payload: Json, src: Server, dst: Server, kind: str | None, options
     return Conversion(*_made(payload, src, dst, kind, options))
 
 
-def written(payload: Json, source: Json, node: Any, kind: str, way: Route, known: Mapping[str, Any]) -> Conversion[Any]:
+def written(
+    payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]
+) -> Conversion[Any]:
     """What a payload is in the target's protocol. `source`: as parsed JSON; `node`: as it was read."""
     return Conversion(*_written(payload, source, node, kind, way, known))
 
@@ -265,7 +267,7 @@ def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Ma
     return _written(payload, source, node, kind, way, known)
 
 
-def _written(payload: Json, source: Json, node: Any, kind: str, way: Route, known: Mapping[str, Any]) -> Made:
+def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]) -> Made:
     assert way.front is not None
     src, dst = way.front.protocol, way.back.protocol
     if type(node) is Error:
@@ -306,7 +308,7 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
 
 def _hinted(records: list[Record], payload: Json, kind: str | None, front: Frontend) -> list[Record]:
     """The first of them also names the protocol that the payload looks like, if another one reads it."""
-    from .binding.routes import resembled
+    from .binding.directions import resembled
 
     name = resembled(payload, kind, front)
     (rule, place, detail), *others = records

@@ -42,7 +42,8 @@ from .frontends._lib.settings import (
 from .ir.node import Several
 from .ir.stream import events
 from .reporting.diagnostics import Refusal
-from .reporting.report import NO_RULE, OTHERS, Report
+from .reporting.report import Report
+from .reporting.vocabulary import NO_RULE, OTHERS
 from .rules import checks, conditions, rows
 from .rules.base import BASE
 from .rules.catalogue import Rule, TableError

@@ -12,8 +12,8 @@ from attrs import evolve
 
 import proxai_ir
 from proxai_ir import Conversion, Diagnostic, InvalidPayload, Severity, TranslationError, Unrepresentable
+from proxai_ir.binding.directions import direction
 from proxai_ir.binding.registry import backend
-from proxai_ir.binding.routes import route
 from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.ir.request import Request
 
@@ -287,8 +287,8 @@ def test_a_conversion_makes_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -
         return made(node, options)
 
     counted = evolve(backend(ANTHROPIC), headers=headers)
-    monkeypatch.setattr("proxai_ir.binding.routes.backend", lambda _: counted)
-    route.cache_clear()
+    monkeypatch.setattr("proxai_ir.binding.directions.backend", lambda _: counted)
+    direction.cache_clear()
     try:
         done = proxai_ir.compile(PLAIN, CHAT, ANTHROPIC)
         assert (done.output, done.diagnostics, asked) == (MADE, (), [])
@@ -297,7 +297,7 @@ def test_a_conversion_makes_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -
         assert (done.state, done.route) == ({}, {})
     finally:
         monkeypatch.undo()
-        route.cache_clear()
+        direction.cache_clear()
 
 
 def test_a_conversion_names_its_rules_before_they_are_rendered() -> None:

@@ -98,14 +98,15 @@ LAYERS: dict[str, set[str]] = {
     "reporting": set(),
     "reporting/diagnostics": {"json/pointer", "json/types", "rules"},
     "reporting/digest": {"reporting/diagnostics", "rules"},
-    "reporting/report": {"ir", "json/pointer", "reporting/diagnostics", "rules"},
+    "reporting/report": {"ir", "json/pointer", "reporting/diagnostics", "reporting/vocabulary", "rules"},
+    "reporting/vocabulary": {"ir", "json/pointer", "reporting/diagnostics", "rules"},
     "batch/lines": {"json/types", "reporting/diagnostics"},
     "binding/http": {"framing", "ir"},
     "binding/server": set(),
     "binding/settings": set(),
     "binding/registry": {
         *("ir", "ir/stream", "json/codegen", "reporting/diagnostics", "rules", "wire"),
-        *("binding/http", "binding/server", "framing"),
+        *("reporting/vocabulary", "binding/http", "binding/server", "framing"),
     },
     "binding/same_protocol": {"binding/registry", "ir", "json/merge", "reporting/diagnostics"},
     "schemas": {"json/pointer"},
@@ -120,7 +121,7 @@ LAYERS: dict[str, set[str]] = {
 """The layers that a layer may import in addition to itself; those that are not here may import anything."""
 FREE = set(
     """
-    api authoring batch binding binding/conversion binding/options binding/profile binding/routes
+    api authoring batch binding binding/conversion binding/options binding/profile binding/directions
     bulk cli engines exchange exports framing json profiles scaffold serve streaming testing top
     """.split()
 )

@@ -10,8 +10,8 @@ from unittest import SkipTest
 import attrs
 import pytest
 
-from proxai_ir.binding import registry, routes
-from proxai_ir.reporting.report import NO_RULE
+from proxai_ir.binding import directions, registry
+from proxai_ir.reporting.vocabulary import NO_RULE
 from proxai_ir.testing import Check, Conformance, tables
 
 from .cases import every
@@ -191,7 +191,7 @@ def test_an_id_that_is_said_to_be_generated_is_sent(generates: bool, monkeypatch
 
     back = claude if generates else attrs.evolve(claude, response=without_ids)
     monkeypatch.setattr(registry, "_backend", lambda _: back)
-    routes.route.cache_clear()
+    directions.direction.cache_clear()
     try:
         if generates:
             assert tables.generated_call_ids_are_sent("anthropic_messages")
@@ -199,7 +199,7 @@ def test_an_id_that_is_said_to_be_generated_is_sent(generates: bool, monkeypatch
             with pytest.raises(AssertionError, match="nothing generates an id at /content/0/id"):
                 tables.generated_call_ids_are_sent("anthropic_messages")
     finally:
-        routes.route.cache_clear()
+        directions.direction.cache_clear()
 
 
 def test_a_member_whose_loss_is_not_reported_stands_in_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,7 +207,7 @@ def test_a_member_whose_loss_is_not_reported_stands_in_a_sample(monkeypatch: pyt
     chat = registry.frontend(CHAT)
     silent = attrs.evolve(chat, vendor_fields={**chat.vendor_fields, "Request": {"acme_note": NO_RULE}})
     monkeypatch.setattr(registry, "_frontend", lambda one: silent if one == CHAT else registry_frontend(one))
-    routes.route.cache_clear()
+    directions.direction.cache_clear()
     asked = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
     law = "shows what is dropped in silence"
     try:
@@ -216,7 +216,7 @@ def test_a_member_whose_loss_is_not_reported_stands_in_a_sample(monkeypatch: pyt
         assert "acme_note" not in outcomes(suite, "samples")[law]
         assert "/acme_note ('keep me')" in outcomes(suite, "request 1")["accounts for every leaf"]
     finally:
-        routes.route.cache_clear()
+        directions.direction.cache_clear()
 
 
 registry_frontend = registry._frontend

@@ -106,7 +106,7 @@ def test_which_extra_fields_may_end_a_conversion_is_known_beforehand() -> None:
         front = frontend(name)
         for cls, table in front.vendor_fields.items():
             for key, entry in table.items() if isinstance(table, Mapping) else ():
-                assert may_end(entry) == (key in front.refused.get(cls, ())), (name, cls, key)
+                assert may_end(entry) == (key in front.vocabulary.refused.get(cls, ())), (name, cls, key)
 
 
 def may_end(entry: Any) -> bool:

@@ -99,7 +99,7 @@ def test_a_check_of_some_classes_runs_once_where_the_target_gets_them(
     dropped = inside("user", loses("TUL-6", parts.Image))
     table = rows() if carried else rows(without=("user", "Image"), more=(dropped,))
     turn = Turn(USER, [parts.Image(parts.Url("https://example.com/a.png")) for _ in range(images)])
-    legalize(request.Request(None, "m", [turn]), Target("x", table, [check]), Report({}, {}), Server({}))
+    legalize(request.Request(None, "m", [turn]), Target("x", table, [check]), Report(), Server({}))
     assert len(runs) == expected
 
 
@@ -121,7 +121,7 @@ CALLED: list[parts.Part] = [
 )
 def test_calls_that_need_tools_get_them(defined: Any, called: list[Any], expected: Any) -> None:
     asked = request.Request(None, "m", [Turn(ASSISTANT, list(called))], tools=defined, src={})
-    report = Report({}, {})
+    report = Report()
     legalize(asked, Target("x", rows(), [checks.calls_need_tools()]), report, Server({}))
     made = [(getattr(tool, "name", ""), getattr(tool, "parameters", None)) for tool in asked.tools or ()]
     assert made == (expected or [])
@@ -133,7 +133,7 @@ def test_servers_that_do_without_tools(has: bool, expected: Any) -> None:
     settings = {"bare": capability(True, "calls without tools")}
     table = Target("x", rows(), [checks.calls_need_tools(without="bare")], settings=settings)
     asked = request.Request(None, "m", [Turn(ASSISTANT, CALLED[:1])], src={})
-    legalize(asked, table.having({"bare": has}), Report({}, {}), Server({}))
+    legalize(asked, table.having({"bare": has}), Report(), Server({}))
     assert (asked.tools and len(asked.tools)) == expected
 
 

@@ -165,7 +165,7 @@ def test_a_conversion_with_something_newer(monkeypatch: pytest.MonkeyPatch) -> N
     root = request.Request(None, "m", [turns.Turn(turns.USER, [parts.Text("Hi")])], src={"seed": 1})
     root.sampling = request.Sampling(seed=1, top_p=0.5, src=root.src)
     root.thinking = request.Thinking(effort=request.Effort.MAX, src=root.src)
-    report = Report({}, {})
+    report = Report()
     legalize(root, target, report, Server({}))
     found = {(one.code, one.path) for one in render(report.records, root.src)}
     assert found == {("TESTS-1", "/seed"), ("TESTS-1", "")}
@@ -416,7 +416,7 @@ def test_what_is_inside_an_omitted_node_is_reported_unless_the_rule_names_it_all
         cache = node.Cache(1, src=payload["mark"], extra=node.Extra({"zz": 1}))
         part = parts.Text("Hi", cache=cache, src=payload)
         root = request.Request(None, "m", [turns.Turn(turns.USER, [part])], src=payload)
-        report = Report({}, {})
+        report = Report()
         legalize(root, target, report, Server({}))
         assert {one.rule for one in render(report.records, payload)} == expected
 

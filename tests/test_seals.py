@@ -66,7 +66,7 @@ def test_the_seal_is_in_the_json_form_and_in_streams() -> None:
 def test_a_seal_that_a_stream_adds_to_a_text_is_named(protocol: str) -> None:
     target = backend(protocol)
     assert target.stream is not None
-    report = Report({}, {})
+    report = Report()
     pipeline = StreamPipeline(target.target, target.constraints, report, target.stream(target.server), target.server)
     started = Response(None, "r1", "m", [])
     ended = Terminal(StopReason.END, "w")
@@ -118,7 +118,7 @@ def test_a_slot_declares_makers_for_reader_table_and_writer() -> None:
     target = _backend(*sealed_by(slot)).target
     for made, word in ((seal, None), (Seal("other", "signature", "x"), "loses")):
         root = response(parts.FunctionCall("c1", "sky", "{}", seal=made))
-        report = Report({}, {})
+        report = Report()
         legalize(root, target, report, Server({}))
         call: Any = root.candidates[0].parts[0]
         assert (call.seal is made) == (word is None)

@@ -174,10 +174,6 @@ def other_image(source: Any) -> bool:
     return source.mime not in wire.IMAGE_TYPES
 
 
-def not_web(source: parts.Url) -> bool:
-    return not source.url.startswith(("https://", "http://"))
-
-
 def illustrated(result: parts.SearchResult) -> bool:
     """Whether a search result has more than text, which stands in chunks of documents alone."""
     return any(type(part) is not parts.Text for part in result.parts)

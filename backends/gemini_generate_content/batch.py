@@ -7,6 +7,8 @@ the request, and whose `status` is the text of an error or empty. The model stan
 
 from __future__ import annotations
 
+from functools import partial
+
 from proxai_ir.batch.lines import (
     CANCELED,
     ERROR,
@@ -24,26 +26,9 @@ from proxai_ir.batch.lines import (
 )
 from proxai_ir.json.types import found
 from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.wire import gemini_generate_content as wire
 
-CODES = {
-    1: ("CANCELLED", 499),
-    2: ("UNKNOWN", 500),
-    3: ("INVALID_ARGUMENT", 400),
-    4: ("DEADLINE_EXCEEDED", 504),
-    5: ("NOT_FOUND", 404),
-    6: ("ALREADY_EXISTS", 409),
-    7: ("PERMISSION_DENIED", 403),
-    8: ("RESOURCE_EXHAUSTED", 429),
-    9: ("FAILED_PRECONDITION", 400),
-    10: ("ABORTED", 409),
-    11: ("OUT_OF_RANGE", 400),
-    12: ("UNIMPLEMENTED", 501),
-    13: ("INTERNAL", 500),
-    14: ("UNAVAILABLE", 503),
-    15: ("DATA_LOSS", 500),
-    16: ("UNAUTHENTICATED", 401),
-}
-"""Word and HTTP status of each code of google.rpc."""
+CODES = {number: (word, status) for word, (number, status, _) in wire.CODES.items()}
 NUMBERS = {word: number for number, (word, _) in CODES.items()}
 ENDED = {
     CANCELED: (NUMBERS["CANCELLED"], "The batch was canceled before this request was processed."),
@@ -59,7 +44,7 @@ def read(line: Object, of: tuple[str, ...]) -> Entry:
     protocol = of[0]
     if line.get("request") is not None and (line.get("response") is not None or line.get("status")):
         return _vertex(line, protocol)
-    given = optional(line, "key", str)
+    entry = partial(Entry, protocol=protocol, named="key", id=optional(line, "key", str))
     held = [name for name in ("request", "response", "error") if line.get(name) is not None]
     if len(held) != 1:
         raise Refusal("SHP-4", (line,), "expected one of `request`, `response` and `error` in a batch line")
@@ -67,18 +52,16 @@ def read(line: Object, of: tuple[str, ...]) -> Entry:
     body, unread = member(line, name, dict), unknown(line, {"key", name})
     if name != "error":
         kind = REQUEST if name == "request" else RESPONSE
-        return Entry(kind=kind, protocol=protocol, named="key", id=given, body=body, at=(name,), unread=unread)
+        return entry(kind=kind, body=body, at=(name,), unread=unread)
     code = member(body, "code", int)
     if code == NUMBERS["CANCELLED"]:
         unread += [("ENV-1", (body, other), "") for other in body if other != "code" and body[other] is not None]
-        return Entry(kind=CANCELED, protocol=protocol, named="key", id=given, unread=unread)
+        return entry(kind=CANCELED, unread=unread)
     word, status = CODES.get(code) or (None, code)
     if word is None and not 100 <= code < 600:
         raise Refusal("SHP-3", (body, "code"), f"expected a code of google.rpc from 1 to 16, found {found(code)}")
     error = {**body, "code": status, **({"status": word} if word else {})}
-    return Entry(
-        kind=ERROR, protocol=protocol, named="key", id=given, body={"error": error}, status=status, unread=unread
-    )
+    return entry(kind=ERROR, body={"error": error}, status=status, unread=unread)
 
 
 def _vertex(line: Object, protocol: str) -> Entry:

@@ -13,6 +13,7 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.reporting.report import Report
+from proxai_ir.rules.rows import SEARCH
 from proxai_ir.schemas.openapi import legal
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -178,9 +179,6 @@ def named(root: response.Response, report: Report, server: Server) -> None:
         report.at("ENV-12", root, "model")
     root.model = model or root.model
     root.id = server.response_id if root.id is None else root.id
-
-
-SEARCH = (parts.WebSearchCall, parts.WebSearchResult)
 
 
 def one_search(candidate: response.Candidate, report: Report, server: Server) -> None:

@@ -5,12 +5,12 @@ Rule: each condition stands here once; builders write what it leaves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any
 
 from proxai_ir.ir import parts, request, tools
-from proxai_ir.rules.conditions import beyond, is_not, signature_alone
+from proxai_ir.rules.conditions import beyond, is_not
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -21,16 +21,6 @@ LIMITS = {
 """What this protocol accepts, for the diagnostics of values that it rejects."""
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-
-
-def too_many_stops(sampling: request.Sampling) -> bool:
-    return len(sampling.stop or ()) > wire.MOST_STOPS
-
-
-def first_stops(sampling: request.Sampling) -> list[str]:
-    """As many stop sequences as this protocol accepts (SMP-5)."""
-    return (sampling.stop or [])[: wire.MOST_STOPS]
-
 
 too_many_logprobs = beyond("top_logprobs", wire.MOST_LOGPROBS)
 beyond_budgets = beyond("budget", wire.MOST_BUDGET, wire.LEAST_BUDGET)
@@ -66,6 +56,7 @@ def not_a_label(service: request.Service) -> bool:
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
+
 other_image = is_not("mime", *wire.IMAGE_TYPES)
 other_exit_code = is_not("exit_code", None, *wire.EXIT_CODE.values())
 
@@ -77,16 +68,6 @@ def foreign_seal(part: Any) -> bool:
 def url_context(tool: tools.HostedTool) -> tools.HostedTool:
     """The tool for what another provider's tool does that opens pages."""
     return tools.HostedTool(wire.PAGES_TOOL, None, {wire.PAGES_TOOL: {}}, tool.src)
-
-
-def unreadable(reasoning: parts.Reasoning) -> bool:
-    """Whether reasoning has nothing but another provider's seal."""
-    return not reasoning.text and foreign_seal(reasoning)
-
-
-def useless(reasoning: parts.Reasoning) -> bool:
-    """Whether reasoning is nothing but a signature that this provider did not issue."""
-    return foreign_seal(reasoning) and signature_alone(reasoning)
 
 
 def no_data(source: parts.Inline) -> bool:
@@ -102,32 +83,20 @@ def renamed(source: parts.Inline) -> Any:
     return _typed(source, wire.MEDIA_TYPE[source.mime or ""])
 
 
-def not_web(source: parts.Url) -> bool:
-    return not source.url.startswith(("https://", "http://"))
+def typed(types: Mapping[str, str], usual: str) -> Callable[[Any], Any]:
+    """A rewrite: with the media type that the URL's file name suggests, or the usual one (SRC-5)."""
 
+    def with_type(source: parts.Url | parts.Inline) -> Any:
+        name = source.url if isinstance(source, parts.Url) else ""
+        path = name.partition("?")[0].partition("#")[0]
+        return _typed(source, types.get(path.rpartition(".")[2].lower(), usual))
 
-def typed_image(source: parts.Url) -> Any:
-    """With the media type that the URL's file name suggests, or the commonest (SRC-5)."""
-    return _typed(source, _type_of(source.url, wire.IMAGE_FILES, "image/jpeg"))
+    return with_type
 
 
 def untyped_video(source: parts.Url) -> bool:
     """Whether a URL of a film lacks its media type; pages of video sites have none."""
     return source.mime is None and not source.url.startswith(wire.VIDEO_SITES)
-
-
-def typed_video(source: parts.Url) -> Any:
-    return _typed(source, _type_of(source.url, wire.VIDEO_FILES, "video/mp4"))
-
-
-def typed_document(source: parts.Url | parts.Inline) -> Any:
-    name = source.url if isinstance(source, parts.Url) else ""
-    return _typed(source, _type_of(name, wire.DOCUMENT_FILES, wire.PDF))
-
-
-def _type_of(url: str, types: Mapping[str, str], usual: str) -> str:
-    path = url.partition("?")[0].partition("#")[0]
-    return types.get(path.rpartition(".")[2].lower(), usual)
 
 
 def _typed(source: Any, mime: str) -> Any:
@@ -139,18 +108,8 @@ def _typed(source: Any, mime: str) -> Any:
 def other_document(document: parts.Document) -> bool:
     """Whether a document is data of a type that is neither PDF nor text."""
     source = document.source
-    if not isinstance(source, parts.Inline) or source.mime in (None, wire.PDF):
-        return False
-    return not (source.mime or "").startswith("text/")
-
-
-def as_wording(part: parts.Refusal) -> parts.Text:
-    return parts.Text(part.text, src=part.src)
-
-
-def spoken(audio: parts.Audio) -> parts.Text:
-    """What was said, as text (AUD-2)."""
-    return parts.Text(audio.transcript or "", src=audio.src)
+    mime = source.mime if isinstance(source, parts.Inline) else None
+    return mime is not None and mime != wire.PDF and not mime.startswith("text/")
 
 
 def has_both_outputs(result: parts.CodeResult) -> bool:

@@ -134,19 +134,11 @@ def source(given: ir.Source, title: str | None = None) -> Object:
     return {key: with_extra(built, given)}
 
 
-def _media(part: ir.Audio | ir.Video) -> Object:
-    return finish(source(part.source), part)
-
-
-def _image(part: ir.Image) -> Object:
-    built = source(part.source)
-    if part.detail is not None:
+def _media(part: ir.Image | ir.Audio | ir.Video | ir.Document) -> Object:
+    built = source(part.source, part.title if isinstance(part, ir.Document) else None)
+    if isinstance(part, ir.Image) and part.detail is not None:
         built["mediaResolution"] = {"level": wire.RESOLUTION_OF[part.detail]}
     return finish(built, part)
-
-
-def _document(part: ir.Document) -> Object:
-    return finish(source(part.source, part.title), part)
 
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------
@@ -196,16 +188,10 @@ BUILD: dict[type, Callable[[Any], Object]] = {
     ir.Text: _text,
     ir.Refusal: _text,
     ir.Reasoning: _reasoning,
-    ir.Image: _image,
-    ir.Audio: _media,
-    ir.Video: _media,
-    ir.Document: _document,
+    **dict.fromkeys((ir.Image, ir.Audio, ir.Video, ir.Document), _media),
     ir.CodeCall: _code_call,
     ir.CodeResult: _code_result,
     ir.WebSearchCall: _web_search,
     ir.WebSearchResult: _web_result,
-    ir.HostedCall: _raw,
-    ir.HostedResult: _raw,
-    ir.VendorPart: _raw,
-    ir.UnknownPart: _raw,
+    **dict.fromkeys((ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.UnknownPart), _raw),
 }

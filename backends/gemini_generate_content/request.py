@@ -35,18 +35,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     return built
 
 
-SAMPLING = filler(
-    temperature="temperature",
-    topP="top_p",
-    topK="top_k",
-    candidateCount="candidates",
-    stopSequences="stop",
-    seed="seed",
-    presencePenalty="presence_penalty",
-    frequencyPenalty="frequency_penalty",
-    responseLogprobs="logprobs",
-    logprobs="top_logprobs",
-)
+SAMPLING = filler(**{key: member.field for key, member in wire.SAMPLING.plain().items()})
 
 
 def _generation(request: ir.Request, server: Server) -> Object:

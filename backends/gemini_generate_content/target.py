@@ -8,26 +8,11 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
+from proxai_ir.rules.rows import SEARCH
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .checks import (
-    GOOGLES,
-    SEARCH,
-    answered,
-    choosable,
-    explained,
-    legal_schemas,
-    mixed,
-    named,
-    one_of_each,
-    one_search,
-    signed,
-    texts_of_results,
-    titled,
-    unformatted,
-    unmixed,
-)
+from . import checks as own
 from .conditions import LIMITS
 from .settings import SETTINGS
 from .target_rows import ROWS, SLOT
@@ -54,23 +39,23 @@ TARGET = Target(
     wire.NAME,
     ROWS,
     (
-        Check(named, ("ENV-12",), response.Response, at_once=True),
-        Check(answered, ("CHO-1",), response.Response),
-        checks.only_allowed(*GOOGLES),
-        Check(one_of_each, ("TUL-6",), request.Request, needs=("tools",)),
-        Check(unmixed, ("TUL-6",), request.Request, needs=("tools",), without="mixed_tools"),
-        Check(mixed, (), request.Request, needs=("tools",)),
-        Check(unformatted, ("OUT-12",), request.Request, needs=("output",), without="json_with_tools"),
-        Check(signed, ("RSN-22", "RSN-28"), request.Request, needs=("turns",), relayed=True),
-        Check(choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
-        Check(texts_of_results, ("PLC-8",), request.Request, needs=("turns",)),
+        Check(own.named, ("ENV-12",), response.Response, at_once=True),
+        Check(own.answered, ("CHO-1",), response.Response),
+        checks.only_allowed(*own.GOOGLES),
+        Check(own.one_of_each, ("TUL-6",), request.Request, needs=("tools",)),
+        Check(own.unmixed, ("TUL-6",), request.Request, needs=("tools",), without="mixed_tools"),
+        Check(own.mixed, (), request.Request, needs=("tools",)),
+        Check(own.unformatted, ("OUT-12",), request.Request, needs=("output",), without="json_with_tools"),
+        Check(own.signed, ("RSN-22", "RSN-28"), request.Request, needs=("turns",), relayed=True),
+        Check(own.choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
+        Check(own.texts_of_results, ("PLC-8",), request.Request, needs=("turns",)),
         checks.choice_fits((tools.FunctionTool,)),
-        Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
-        Check(legal_schemas, ("SCH-7", "SCH-11", "SCH-12"), request.Request, without="json_schemas"),
+        Check(own.titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
+        Check(own.legal_schemas, ("SCH-7", "SCH-11", "SCH-12"), request.Request, without="json_schemas"),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
-        Check(explained, ("REF-5",), response.Candidate),
-        Check(one_search, ("TUL-22",), response.Candidate, given=SEARCH),
+        Check(own.explained, ("REF-5",), response.Candidate),
+        Check(own.one_search, ("TUL-22",), response.Candidate, given=SEARCH),
         checks.USAGE_ADDS_UP,
     ),
     LIMITS,

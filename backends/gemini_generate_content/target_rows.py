@@ -13,20 +13,27 @@ from proxai_ir.rules.conditions import (
     UNOPENED,
     always,
     beyond,
+    both,
     covered_by_effort,
     empty,
     holds,
     is_,
     is_not,
     neutral,
+    not_web,
     only_text,
     opens_pages,
     overflow_named,
     overflow_without,
+    refusal_as_text,
     repeats_type,
     sealed_by,
     searches_tools,
+    signature_alone,
     silent,
+    stops_beyond,
+    textless,
+    transcript_as_text,
     unbounded,
     which,
     worded,
@@ -37,32 +44,7 @@ from proxai_ir.rules.rows import CODE, SEARCH
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .conditions import (
-    all_output,
-    as_wording,
-    beyond_budgets,
-    first_stops,
-    has_both_outputs,
-    nearest_budget,
-    no_data,
-    not_a_label,
-    not_web,
-    other_document,
-    other_exit_code,
-    other_image,
-    possible_budget,
-    renamed,
-    spoken,
-    too_many_logprobs,
-    too_many_stops,
-    typed_document,
-    typed_image,
-    typed_video,
-    unreadable,
-    untyped_video,
-    url_context,
-    useless,
-)
+from . import conditions as own
 
 PENALTIES = "frequency_penalty presence_penalty"
 
@@ -82,12 +64,12 @@ REQUESTS = (
         lacking("sampling", loses("SMP-3", "temperature top_p top_k")),
         loses("SMP-2", "temperature", when=beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
         omits("SMP-6", "stop", when=is_("stop", [])),
-        weaker("SMP-5", "stop", when=too_many_stops, by=first_stops, detail=f"at most {wire.MOST_STOPS}"),
+        stops_beyond(wire.MOST_STOPS),
         loses("SMP-2", "seed", when=beyond("seed", 2**31 - 1, -(2**31)), detail="32 bits"),
         lacking("penalties", loses("SMP-3", PENALTIES)),
         omits("SMP-6", "top_logprobs", when=is_("logprobs", None, False)),
         lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
-        loses("SMP-2", "top_logprobs", when=too_many_logprobs, detail=f"at most {wire.MOST_LOGPROBS}"),
+        loses("SMP-2", "top_logprobs", when=own.too_many_logprobs, detail=f"at most {wire.MOST_LOGPROBS}"),
         ok("temperature top_k stop seed candidates logprobs top_logprobs", PENALTIES),
     ),
     of(
@@ -97,10 +79,10 @@ REQUESTS = (
         omits("SMP-6", "mode=enabled|adaptive", when=is_not("effort", None)),
         omits("SMP-6", "mode=enabled", when=is_not("budget", None)),
         ok("mode=enabled|adaptive|disabled"),
-        lacking("effort", weaker("RSN-21", "effort", by=nearest_budget)),
+        lacking("effort", weaker("RSN-21", "effort", by=own.nearest_budget)),
         ok("effort=minimal|low|medium|high"),
         weaker("RSN-23", "effort=xhigh|max", by=always(request.Effort.HIGH)),
-        lacking("effort", weaker("RSN-21", "budget", when=beyond_budgets, by=possible_budget)),
+        lacking("effort", weaker("RSN-21", "budget", when=own.beyond_budgets, by=own.possible_budget)),
         lacking("effort", ok("budget")),  # which counts: an effort next to it would be a guess
         weaker("RSN-3", "budget", when=is_not("effort", None), by=always(None)),
         ok("budget display"),
@@ -118,7 +100,7 @@ REQUESTS = (
         lacking("service_tiers", loses("SVC-1", "tier=priority|flex")),
         ok("tier=standard|priority|flex"),
         lacking("labels", loses("USR-3", "metadata")),
-        loses("USR-3", "metadata", when=not_a_label),
+        loses("USR-3", "metadata", when=own.not_a_label),
         ok("metadata"),
         lacking("store", omits("SMP-6", "store", when=is_("store", False))),
         lacking("store", loses("SVC-2", "store")),
@@ -138,7 +120,7 @@ REQUESTS = (
         ok(tools.WebSearchTool, tools.CodeTool, tools.McpServer),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
         lacking("url_context", loses("TUL-6", tools.HostedTool, when=opens_pages)),
-        weaker("TUL-41", tools.HostedTool, when=opens_pages, by=url_context),
+        weaker("TUL-41", tools.HostedTool, when=opens_pages, by=own.url_context),
         loses("TUL-6", tools.HostedTool, detail=which),
     ),
     *(of(choice, ok("mode")) for choice in (tools.Choice, tools.AllowedChoice)),
@@ -149,17 +131,20 @@ SEAL = sealed_by(SLOT)
 SEALED = (parts.Text, parts.Image, parts.Audio, parts.FunctionCall, parts.Reasoning)
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
 UNREADABLE = (
-    loses("RSN-4", parts.Reasoning, when=unreadable),
+    loses("RSN-4", parts.Reasoning, when=both(textless, own.foreign_seal)),
     ok(parts.Reasoning),
 )
 GIVEN = (
     weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-    refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text"),
+    refuses("SRC-3", parts.Document, when=own.other_document, detail="PDF and text"),
     ok(*MEDIA),
     loses("TUL-6", parts.VendorPart),
 )
 """The verdicts on what users and functions give."""
 NO_FILES = refuses("PLC-3", parts.PlainText, parts.Chunks)
+
+
+TYPED_DOCUMENT = own.typed(wire.DOCUMENT_FILES, wire.PDF)
 
 
 def _media(
@@ -171,7 +156,7 @@ def _media(
     """The verdicts on where media come from; `of_urls` gives a URL that is `untyped` (without a media type) one."""
     return inside(
         place,
-        refuses("SRC-3", parts.Inline, when=no_data, detail="base64 data"),
+        refuses("SRC-3", parts.Inline, when=own.no_data, detail="base64 data"),
         *verdicts,
         refuses("SRC-3", parts.Url, when=not_web, detail="URLs with http:// or https://"),
         lacking("media_urls", refuses("SRC-2", parts.Url)),
@@ -198,8 +183,8 @@ CONTENT = (
     ),
     of(
         parts.CodeResult,
-        weaker("TUL-39", "stderr", when=has_both_outputs, by=all_output),
-        weaker("TUL-39", "exit_code", when=other_exit_code, by=always(wire.EXIT_CODE[wire.OUTCOME_FAILED])),
+        weaker("TUL-39", "stderr", when=own.has_both_outputs, by=own.all_output),
+        weaker("TUL-39", "exit_code", when=own.other_exit_code, by=always(wire.EXIT_CODE[wire.OUTCOME_FAILED])),
         ok("stderr exit_code"),
     ),
     of(parts.ToolResult, omits("TUL-14", "is_error", when=is_("is_error", False)), ok("is_error")),
@@ -207,16 +192,16 @@ CONTENT = (
     inside("citations", ok(parts.UrlCitation), kind="response"),
     _media(
         "image source",
-        notes("SRC-4", parts.Inline, when=is_("mime", *wire.MEDIA_TYPE), by=renamed),
-        refuses("SRC-3", parts.Inline, when=other_image, detail=", ".join(sorted(wire.IMAGE_TYPES))),
-        of_urls=typed_image,
+        notes("SRC-4", parts.Inline, when=is_("mime", *wire.MEDIA_TYPE), by=own.renamed),
+        refuses("SRC-3", parts.Inline, when=own.other_image, detail=", ".join(sorted(wire.IMAGE_TYPES))),
+        of_urls=own.typed(wire.IMAGE_FILES, "image/jpeg"),
     ),
     _media("audio source", NO_FILES),
-    _media("video source", NO_FILES, of_urls=typed_video, untyped=untyped_video),
+    _media("video source", NO_FILES, of_urls=own.typed(wire.VIDEO_FILES, "video/mp4"), untyped=own.untyped_video),
     _media(
         "document source",
-        notes("SRC-5", parts.Inline, when=is_("mime", None), by=typed_document),
-        of_urls=typed_document,
+        notes("SRC-5", parts.Inline, when=is_("mime", None), by=TYPED_DOCUMENT),
+        of_urls=TYPED_DOCUMENT,
     ),
     inside(
         "user",
@@ -229,9 +214,9 @@ CONTENT = (
         ok(parts.Image, *CODE),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,
-        omits("RSN-26", parts.Reasoning, when=useless),
+        omits("RSN-26", parts.Reasoning, when=both(own.foreign_seal, signature_alone)),
         *UNREADABLE,
-        weaker("REF-7", parts.Refusal, by=as_wording),
+        weaker("REF-7", parts.Refusal, by=refusal_as_text),
         loses("TUL-6", parts.HostedCall, detail=which),
     ),
     inside(
@@ -243,7 +228,7 @@ CONTENT = (
         loses("TUL-22", parts.WebSearchResult, when=is_("hits", [])),
         ok(*SEARCH),
         loses("AUD-2", parts.Audio, when=silent),
-        weaker("AUD-2", parts.Audio, by=spoken),
+        weaker("AUD-2", parts.Audio, by=transcript_as_text),
         kind="response",
     ),
     inside("tool result", *GIVEN),

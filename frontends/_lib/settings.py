@@ -13,8 +13,9 @@ from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Extra, Several, sources
 from proxai_ir.json.codegen import compiled
 from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.wire.objects import WireObject
 
-from .reading import Object, each, keep, optional, pick
+from .reading import Object, each, keep, number, optional, pick, strings
 
 Read = Callable[[ir.Request, Object], None]
 """Reads a member, known to be there and not null, into a request."""
@@ -131,6 +132,14 @@ def setting(group: Group | None, field: str, key: str, kind: Any) -> Read:
     scope: dict[str, Any] = {"kind": kind, "group": group, "optional": optional}
     read: Read = compiled(f"reader of {key} as {field}", lines, scope)
     return read
+
+
+KINDS: dict[str, Any] = {"int": int, "bool": bool, "str": str, "dict": dict, "number": number, "strings": strings}
+
+
+def settings(group: Group | None, declared: WireObject) -> dict[str, Read]:
+    """The readers of members that are declared, by their names: settings of a group."""
+    return {key: setting(group, one.field, key, KINDS[one.type]) for key, one in declared.plain().items()}
 
 
 def word(get: Group, field: str, key: str, table: Mapping[str, Any]) -> Read:

@@ -19,8 +19,14 @@ def key_of(body: Object) -> str:
     return f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
 
 
-RUNS = frozenset({ir.CodeCall, ir.CodeResult, ir.WebSearchCall, ir.WebSearchResult})
-"""Parts that the provider ran, or that came of it."""
+ID = {
+    ir.CodeCall: ("code", "id"),
+    ir.CodeResult: ("code", "call_id"),
+    ir.WebSearchCall: ("search", "id"),
+    ir.WebSearchResult: ("search", "call_id"),
+}
+"""Parts that the provider ran, or that came of it: what ran, and the field with the id of the call."""
+RUNS = ID.keys()
 
 
 class RunIds:
@@ -29,22 +35,19 @@ class RunIds:
     def __init__(self, key: str) -> None:
         self._key = key
         self._count = 0
-        self._code = self._search = ""
+        self._last: dict[str, str] = {}
 
     def give(self, part: ir.Part) -> None:
         count = self._count
         self._count += 1
-        if type(part) not in RUNS:
+        what, field = ID.get(type(part), ("", ""))
+        if not what:
             return
-        made = f"run_{self._plain()}_{count}"
-        if isinstance(part, ir.CodeCall):
-            self._code = part.id = part.id or made
-        elif isinstance(part, ir.WebSearchCall):
-            self._search = part.id = part.id or made
-        elif isinstance(part, ir.CodeResult):
-            part.call_id = part.call_id or self._code or made
-        elif isinstance(part, ir.WebSearchResult):
-            part.call_id = part.call_id or self._search or made
+        called = "" if field == "id" else self._last.get(what)
+        identity = getattr(part, field) or called or f"run_{self._plain()}_{count}"
+        setattr(part, field, identity)
+        if field == "id":
+            self._last[what] = identity
 
     def _plain(self) -> str:
         """The key without hyphens, which ids of what the provider runs do not have elsewhere."""

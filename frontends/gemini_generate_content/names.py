@@ -7,7 +7,7 @@ payload is changed or copied but the objects around what is spelled otherwise; p
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from math import inf, isfinite
 
@@ -24,7 +24,8 @@ EXACT = 2.0**53  # below it a number with an exponent is one integer
 
 def canonical(payload: Object, name: str) -> Object:
     """The payload in canonical spelling; `name` is the shape that it has."""
-    return payload if _check(name)(payload) else _object(payload, SHAPES[name])
+    made: Object = _reader(name)(payload)
+    return made
 
 
 def canonical_response(payload: Object) -> Object:
@@ -88,17 +89,17 @@ VALUES = {
 WORDS = {UPPER, LOWER, *NUMBERED}
 """Kinds of words, as which integers are not canonical."""
 
-# --- whether something is canonical -----------------------------------------------------------------------------------
+# --- objects and arrays -----------------------------------------------------------------------------------------------
 
-Check = Callable[[Json], bool]
-"""Whether a value is canonical with all below it; one of a wrong type is, and for the reader to refuse."""
+Read = Callable[[Json], Json]
+"""What a value is in canonical spelling: itself where it and all below it is canonical, and where it is of a wrong
+type, which is for the reader to refuse."""
 
 
 @cache
-def _check(kind: str) -> Check:
+def _reader(kind: str) -> Read:
     if kind in VALUES:
-        value_of = VALUES[kind]
-        return lambda value: value_of(value) is value
+        return VALUES[kind]
     return _arrays_of(kind.strip("[]")) if kind[0] == "[" else _objects_of(kind)
 
 
@@ -107,87 +108,68 @@ def _free(shape: Shape) -> frozenset[str]:
     return shape.known - shape.kinds.keys()
 
 
-def _objects_of(name: str) -> Check:
-    """The check of objects of a shape."""
+def _objects_of(name: str) -> Read:
     shape = SHAPES[name]
-    checks = {member: _check(kind) for member, kind in shape.kinds.items()}
+    readers = {member: _reader(kind) for member, kind in shape.kinds.items()}
     numbered = frozenset(member for member, kind in shape.kinds.items() if kind in WORDS)
     free = _free(shape)
     is_free = free.issuperset
 
-    def plain(value: Json) -> bool:
-        if value.__class__ is not dict and not isinstance(value, dict):
-            return True
-        if not is_free(value):
-            for key, given in value.items():  # integers are canonical, unless they are the numbers of words
-                if key in free:
-                    continue
-                is_number = given.__class__ is int and key not in numbered
-                if key not in checks or (not is_number and not checks[key](given)):
-                    return False
-        return True
+    def read(value: Json) -> Json:
+        if (value.__class__ is not dict and not isinstance(value, dict)) or is_free(value):
+            return value
+        for key, given in value.items():  # integers are canonical, unless they are the numbers of words
+            if key in free:
+                continue
+            if key not in readers:
+                return _respelled(value, shape, readers, {})
+            if (given.__class__ is not int or key in numbered) and (made := readers[key](given)) is not given:
+                return _respelled(value, shape, readers, {key: made})
+        return value
 
-    return plain
+    return read
 
 
-def _arrays_of(name: str) -> Check:
-    each, is_free = _check(name), _free(SHAPES[name]).issuperset
+def _arrays_of(name: str) -> Read:
+    one_of, is_free = _reader(name), _free(SHAPES[name]).issuperset
 
-    def plain(value: Json) -> bool:
+    def read(value: Json) -> Json:
         if not isinstance(value, list):
-            return not isinstance(value, dict)
-        for one in value:  # noqa: SIM110 - most objects of a payload are looked at here, and most need no call
-            if (one.__class__ is not dict or not is_free(one)) and not each(one):
-                return False
-        return True
+            return Relisted([one_of(value)], (value,)) if isinstance(value, dict) else value
+        for one in value:  # most objects of a payload are looked at here, and most need no call
+            if (one.__class__ is not dict or not is_free(one)) and (made := one_of(one)) is not one:
+                return _relisted(value, one, made, one_of)
+        return value
 
-    return plain
-
-
-# --- what it is in canonical spelling ---------------------------------------------------------------------------------
+    return read
 
 
-def _object(value: Object, shape: Shape) -> Object:
-    """The same object where it is canonical with all below it."""
+def _relisted(value: list[Json], one: Json, made: Json, one_of: Read) -> Relisted:
+    """The array in canonical spelling, in which one element is so already."""
+    return Relisted([made if other is one else one_of(other) for other in value], value)
+
+
+def _respelled(value: Object, shape: Shape, readers: Mapping[str, Read], known: Object) -> Object:
+    """The object in canonical spelling; itself if its unknown members are no spellings of others. `known`: what has
+    been read of it."""
     made: Object = {}
     names: dict[str, str] = {}
     changed = False
     for key, given in value.items():
-        name = key if key in shape.known else shape.names.get(key, key)
+        name = shape.names.get(key, key)
         if name != key:
             if given is not None and value.get(name) is not None:
                 raise Refusal("SHP-4", (value, key), f"`{name}` and `{key}` are two spellings of one member")
             changed = True
-        if given is None:
-            if name not in value:
+            if given is not None or name not in value:
                 names[name] = key
+        if given is None:
             made.setdefault(name, None)
             continue
-        if name != key:
-            names[name] = key
-        kind = shape.kinds.get(name)
-        if kind is None or _check(kind)(given):
-            made[name] = given
-        else:
-            made[name] = _member(value, key, kind)
-            changed = changed or made[name] is not given
+        new = known[key] if key in known else readers[name](given) if name in readers else given
+        if new is not given:
+            changed = True
+            if isinstance(given, dict) and isinstance(new, Relisted):
+                new.source = (value, key)
+        made[name] = new
     return Respelled(made, value, names) if changed else value
-
-
-def _member(holder: Object, key: str, kind: str) -> Json:
-    """A member that is not canonical, or has something below it that is not."""
-    given = holder[key]
-    if kind in VALUES:
-        return VALUES[kind](given)
-    shape = SHAPES[kind.strip("[]")]
-    if kind[0] != "[":
-        return _object(given, shape)
-    if isinstance(given, dict):
-        return Relisted([_object(given, shape)], (holder, key))
-    plain = _check(kind.strip("[]"))
-    listed = [one if plain(one) else _object(one, shape) for one in given]
-    return given if all(map(_same, listed, given)) else Relisted(listed, given)
-
-
-def _same(one: Json, other: Json) -> bool:
-    return one is other

@@ -5,11 +5,12 @@ from __future__ import annotations
 import binascii
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
@@ -28,6 +29,7 @@ from .._lib.reading import (
     reader,
     required,
     rest,
+    wrong,
 )
 
 SEALED = frozenset({"thoughtSignature"})
@@ -39,22 +41,40 @@ def read_parts(content: Object) -> list[ir.Part]:
     return listed_parts(optional(content, "parts", list) or [])
 
 
+PARTS = frozenset({"parts"})
+CONTENT = PARTS | {"role"}
+
+
+def read_turn(content: Object, roles: Mapping[str, Role] = wire.ROLES, usual: str = wire.USER) -> Turn:
+    """A content by a role in one of these; `usual`: that of one without a role."""
+    word, listed = content.get("role"), content.get("parts")
+    if len(content) == 2 and type(listed) is list and type(word) is str and (role := roles.get(word)) is not None:
+        return Turn(role, listed_parts(listed), None, content)
+    return Turn(read_role(content, roles, usual), read_parts(content), None, content, kept(content, CONTENT))
+
+
+def read_role(content: Object, roles: Mapping[str, Role], usual: str) -> Role:
+    role = roles.get(optional(content, "role", str) or usual)
+    if role is None:
+        raise wrong(content, "role", " or ".join(f"'{one}'" for one in roles if one in WRITTEN), "SHP-3")
+    return role
+
+
+WRITTEN = (wire.USER, wire.MODEL)  # the roles besides those of old
+
+
 def listed_parts(listed: list[Json]) -> list[ir.Part]:
     found = each_object(listed, read_part)
     for index, part in enumerate(found):
         if type(part) is ir.Text and part.seal is not None and not part.text:
             if not index or type(found[index - 1]) is not ir.Text:
-                found[index] = _signature_alone(part)
+                found[index] = signature_alone(part.seal, part.src, part.extra)
     return found
 
 
-def _signature_alone(part: ir.Text) -> ir.Reasoning:
-    """An empty text that stands with no text, and is there for its signature: that of a call or a thought (RSN-28)."""
-    return signature_alone(part.seal, part.src, part.extra)
-
-
 def signature_alone(seal: Seal | None, src: Object, extra: Extra | None = None) -> ir.Reasoning:
-    """Reasoning that is an empty text with nothing but a signature, and no thought here."""
+    """Reasoning that is an empty text which stands with no text, and is no thought here: it is there for its signature,
+    that of a call or a thought (RSN-28)."""
     made = ir.Reasoning(None, seal, src, extra)
     keep(made, "thought", False)
     return made
@@ -90,9 +110,6 @@ def _no_data(part: Object) -> ir.Part:
     if unknown:
         return ir.UnknownPart(unknown[0], part, part)
     return _text(part)
-
-
-DESCRIPTIONS = SHAPES["Part"].known - wire.DATA
 
 
 ENVELOPE = b64encode(TAG.encode()).decode()
@@ -325,10 +342,6 @@ def _tool_response(part: Object) -> ir.Part:
     return _in_content(ir.WebSearchResult(identity, [], None, None, part), "toolResponse", TOOL_RESULT_KEYS)
 
 
-def _vendor(part: Object) -> ir.Part:
-    return ir.VendorPart("audioTranscription", part, part)
-
-
 READERS: dict[str, Callable[[Object], ir.Part]] = {
     "text": _text,
     "inlineData": _inline,
@@ -339,5 +352,7 @@ READERS: dict[str, Callable[[Object], ir.Part]] = {
     "codeExecutionResult": _code_result,
     "toolCall": _tool_call,
     "toolResponse": _tool_response,
-    "audioTranscription": _vendor,
+    "audioTranscription": lambda part: ir.VendorPart("audioTranscription", part, part),
 }
+DESCRIPTIONS = SHAPES["Part"].known - READERS.keys()
+"""The members of a part that it may have besides its data."""

@@ -24,16 +24,14 @@ from .._lib.reading import (
     keep,
     kept,
     missing,
-    number,
     optional,
     required,
     strings,
-    wrong,
 )
-from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, word
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, settings, word
 from .ids import RUNS, RunIds
 from .names import canonical
-from .parts import listed_parts, read_parts
+from .parts import PARTS, read_parts, read_turn
 from .tools import json_schema, read_choice, read_tools
 
 
@@ -76,26 +74,11 @@ def _link(turns: list[Turn]) -> None:
 
 
 def _contents(request: ir.Request, payload: Object) -> None:
-    turns: list[Turn] = each_object(required(payload, "contents", list), _turn)
+    turns: list[Turn] = each_object(required(payload, "contents", list), read_turn)
     for before, turn in pairwise(turns):
         if before.role is turn.role is ASSISTANT:
             turn.continues = True  # one turn to Gemini, whose client keeps each chunk of a stream as a content
     request.turns = turns if request.turns is None else request.turns + turns
-
-
-PARTS = frozenset({"parts"})
-CONTENT_KEYS = PARTS | {"role"}
-
-
-def _turn(content: Object) -> Turn:
-    word, listed = content.get("role"), content.get("parts")
-    if len(content) == 2 and type(listed) is list and (word == wire.USER or word == wire.MODEL):
-        return Turn(wire.ROLES[word], listed_parts(listed), None, content)
-    word = optional(content, "role", str)
-    role = wire.ROLES.get(word or wire.USER)
-    if role is None:
-        raise wrong(content, "role", f"'{wire.USER}' or '{wire.MODEL}'", "SHP-3")
-    return Turn(role, read_parts(content), None, content, kept(content, CONTENT_KEYS))
 
 
 def _system(request: ir.Request, payload: Object) -> None:
@@ -271,16 +254,7 @@ def _modalities(request: ir.Request, config: Object) -> Object | None:
 
 
 CONFIGURATION: dict[str, Callable[[ir.Request, Object], Object | None]] = {
-    "temperature": setting(SAMPLING, "temperature", "temperature", number),
-    "topP": setting(SAMPLING, "top_p", "topP", number),
-    "topK": setting(SAMPLING, "top_k", "topK", int),
-    "candidateCount": setting(SAMPLING, "candidates", "candidateCount", int),
-    "stopSequences": setting(SAMPLING, "stop", "stopSequences", strings),
-    "seed": setting(SAMPLING, "seed", "seed", int),
-    "presencePenalty": setting(SAMPLING, "presence_penalty", "presencePenalty", number),
-    "frequencyPenalty": setting(SAMPLING, "frequency_penalty", "frequencyPenalty", number),
-    "responseLogprobs": setting(SAMPLING, "logprobs", "responseLogprobs", bool),
-    "logprobs": setting(SAMPLING, "top_logprobs", "logprobs", int),
+    **settings(SAMPLING, wire.SAMPLING),
     "maxOutputTokens": setting(None, "max_tokens", "maxOutputTokens", int),
     "thinkingConfig": _thinking,
     "speechConfig": _speech,

@@ -33,7 +33,7 @@ from .error import lower_error
 from .grounding import cite, marked, searched
 from .ids import RUNS, CallIds, key_of
 from .names import canonical_response
-from .parts import listed_parts, read_parts
+from .parts import read_turn
 
 ENVELOPE = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback"})
 ENVELOPE_READER = reader(responseId=str, modelVersion=str, usageMetadata=dict, promptFeedback=dict, createTime=str)
@@ -112,7 +112,7 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     index, content, scores = CANDIDATE(candidate)
     if index is not None and index != position:
         raise wrong(candidate, "index", f"{position}, its position", "SHP-3")
-    turn = read_content(candidate, content)
+    turn = Turn(ASSISTANT, [], None, candidate) if content is None else read_turn(content, wire.MODEL_ROLE, wire.MODEL)
     classes = {type(part) for part in turn.parts}
     ids = CallIds(key, position)
     if not NAMED.isdisjoint(classes):
@@ -126,21 +126,6 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
         made.logprobs, nested["logprobsResult"] = logprobs(scores)
     made.extra = marked(extra_fields(candidate, CANDIDATE_KEYS, nested=nested), parts.WebSearchResult in classes)
     return made
-
-
-def read_content(candidate: Object, content: Object | None) -> Turn:
-    if content is None:
-        return Turn(ASSISTANT, [], None, candidate)
-    role, listed = content.get("role"), content.get("parts")
-    if role == wire.MODEL and type(listed) is list and len(content) == 2:
-        return Turn(ASSISTANT, listed_parts(listed), None, content)
-    role = optional(content, "role", str)
-    if role not in (None, "", wire.MODEL):
-        raise wrong(content, "role", f"'{wire.MODEL}'", "SHP-3")
-    return Turn(ASSISTANT, read_parts(content), None, content, kept(content, CONTENT_KEYS))
-
-
-CONTENT_KEYS = frozenset({"role", "parts"})
 
 
 def grounded(candidate: Object, turn: Turn, ids: CallIds) -> None:

@@ -23,9 +23,9 @@ from .error import lower_error
 from .grounding import marked
 from .ids import CallIds, key_of
 from .names import canonical, canonical_response
+from .parts import CONTENT, read_role
 from .response import (
     CANDIDATE_KEYS,
-    CONTENT_KEYS,
     blocked_prompt,
     envelope,
     fit,
@@ -134,8 +134,7 @@ class Reader:
             raise wrong(candidate, "index", f"a number from 0 to {LARGEST - 1}", "SHP-3")
         state = self._state(index)
         content = optional(candidate, "content", dict) or {}
-        if optional(content, "role", str) not in (None, "", wire.MODEL):
-            raise wrong(content, "role", f"'{wire.MODEL}'", "SHP-3")
+        read_role(content, wire.MODEL_ROLE, wire.MODEL)
         given = optional(content, "parts", list) or []
         if state.ended and (given or any(candidate.get(key) for key in SOURCES)):
             raise Refusal("STR-9", candidate, "content after the finish reason")
@@ -145,7 +144,7 @@ class Reader:
             made, _ = logprobs(scores)
             if made is not None:
                 found.append(events.Scored(made, state.number, candidate))
-        unknown = kept(content, CONTENT_KEYS)
+        unknown = kept(content, CONTENT)
         if unknown is not None:
             found.append(events.UnmappedFields("Turn", unknown, state.number, content))
         for index in range(len(given)):

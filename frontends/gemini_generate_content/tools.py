@@ -48,10 +48,6 @@ FUNCTION_KEYS = frozenset({"name", "description", "parametersJsonSchema", "param
 FUNCTION = reader(name=str, description=str, parametersJsonSchema=dict, parameters=dict)
 
 
-def _functions(tool: Object, key: str) -> list[ir.Tool]:
-    return each_object(required(tool, key, list), _function)
-
-
 def _function(declared: Object) -> ir.Tool:
     """A function; its parameters are a JSON Schema, or a schema in the form of OpenAPI."""
     name, description, schema, older = FUNCTION(declared)
@@ -93,10 +89,6 @@ def _code(tool: Object, key: str) -> list[ir.Tool]:
     return [ir.CodeTool(key, src=(tool, key), extra=extra_fields(required(tool, key, dict), set()))]
 
 
-def _servers(tool: Object, key: str) -> list[ir.Tool]:
-    return each_object(required(tool, key, list), _server)
-
-
 BEARER = "Bearer "
 
 
@@ -111,6 +103,10 @@ def _server(server: Object) -> ir.Tool:
     return ir.McpServer(required(server, "name", str), required(transport, "url", str), token, None, server, extra)
 
 
+def _each(read: Callable[[Object], ir.Tool]) -> Callable[[Object, str], list[ir.Tool]]:
+    return lambda tool, key: each_object(required(tool, key, list), read)
+
+
 def _hosted(tool: Object, key: str) -> list[ir.Tool]:
     return [ir.HostedTool(key, None, {key: tool[key]}, (tool, key))]
 
@@ -120,10 +116,10 @@ def _unknown(tool: Object, key: str) -> list[ir.Tool]:
 
 
 READERS: dict[str, Callable[[Object, str], list[ir.Tool]]] = {
-    wire.FUNCTIONS: _functions,
+    wire.FUNCTIONS: _each(_function),
     **dict.fromkeys(wire.SEARCH_TOOLS, _search),
     wire.CODE_TOOL: _code,
-    wire.MCP_SERVERS: _servers,
+    wire.MCP_SERVERS: _each(_server),
     **dict.fromkeys(wire.HOSTED_TOOLS, _hosted),
 }
 

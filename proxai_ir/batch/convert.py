@@ -13,10 +13,10 @@ from typing import Any, Unpack
 
 from ..api import converted
 from ..binding.conversion import Conversion
-from ..binding.options import quotes, refused
+from ..binding.directions import bound
+from ..binding.options import around, quotes
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, frontend, is_built_in, protocols
-from ..binding.routes import bound
 from ..binding.settings import Options
 from ..ir.error import Error
 from ..json.bytes import BINARY, dumped, parsed
@@ -31,8 +31,7 @@ from ..reporting.diagnostics import (
     TranslationError,
     UnknownProtocol,
     Unrepresentable,
-    render,
-    too_deep,
+    refused_as,
 )
 from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id
 
@@ -63,30 +62,24 @@ def compile_line(
 
     Raises InvalidPayload, Unrepresentable and TypeError as `convert` does.
     """
-    try:
-        source = parsed(line) if isinstance(line, BINARY) else line
-        try:
+    source = parsed(line) if isinstance(line, BINARY) else line
+    with refused_as(Unrepresentable, source, quotes(options)):
+        with refused_as(InvalidPayload, source, quotes(options)):
             entry, side = _read(source, src)
             form = _format(dst)
-        except Refusal as refusal:
-            raise InvalidPayload(refusal.taken(source, quotes(options))) from None
         body, status = _converted(entry, side, dst, options)
         about = (entry.protocol, protocol_of(dst))
         if entry.protocol == protocol_of(dst) or (not entry.at and _format(entry.protocol) is form):
             return Conversion(line, body.kind, *about)
         made, found_around = _written(source, entry, body, status, custom_id, options)
-        out = _dumped(made, source, options) if isinstance(line, BINARY) else made
+        out = dumped(made) if isinstance(line, BINARY) else made
         return body.placed(out, body.kind, (*found_around, *_moved(body.diagnostics, entry)), *about)
-    except RecursionError as error:
-        raise too_deep(error) from None
 
 
 def accepted_id(custom_id: str, dst: Server) -> str:
     """The id that a line has for this target: the same, or its SHA256 where the target does not accept it (BAT-1)."""
-    try:
+    with refused_as(Unrepresentable, None):
         return fitted_id(custom_id, _format(dst).ids)
-    except Refusal as refusal:
-        raise Unrepresentable(refusal.taken(None)) from None
 
 
 def _format(server: Server) -> Format:
@@ -188,17 +181,7 @@ def _written(
         made = form.keep(line, made, body.kind == entry.kind)
     else:
         records += [(rule, (line,), "") for rule in rules]
-    stops = refused(records, options)
-    if stops:
-        raise Unrepresentable(render(stops, line, refused=True, quote_values=quotes(options)))
-    return made, render(records, line, quote_values=quotes(options))
-
-
-def _dumped(made: Json, source: Json, options: Mapping[str, Any]) -> bytes:
-    try:
-        return dumped(made)
-    except Refusal as refusal:
-        raise Unrepresentable(refusal.taken(source, quotes(options))) from None
+    return made, around(records, line, options)
 
 
 def _refuse_streams(entry: Entry, options: Mapping[str, Any]) -> None:

@@ -1,1 +1,1 @@
-"""What a conversion is bound to before its payload comes: protocols, servers, options, and the route between them."""
+"""What a conversion is bound to before its payload comes: protocols, servers, options, directions."""

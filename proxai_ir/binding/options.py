@@ -6,7 +6,7 @@ Capabilities of the target are options as well (CAP-1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..ir.envelope import KEYS, are_keys
@@ -15,8 +15,9 @@ from ..passes.emulation import AUTO, EMULATIONS
 from ..passes.instructions import LATER_INSTRUCTIONS
 from ..passes.repair import REPAIRS
 from ..passes.stages import is_sound
-from ..reporting.diagnostics import Record, near
+from ..reporting.diagnostics import Diagnostic, Record, Unrepresentable, near, render
 from ..reporting.report import Report
+from ..reporting.vocabulary import NONE
 from ..rules.catalogue import ERRORS, KNOWN, LOSSES
 from .registry import Backend, Frontend, backend, frontend
 from .server import Setting, Settings
@@ -174,12 +175,14 @@ def _all_strings(values: Any, known: frozenset[str] | None = None) -> bool:
     return all(isinstance(one, str) and (known is None or one in known) for one in values)
 
 
-def refused(records: Iterable[Record], options: Mapping[str, Any]) -> list[Record]:
-    """Those of the findings around a payload that strict mode refuses, as it does those inside it."""
-    if not options.get("strict"):
-        return []
-    accepted = options.get("accept") or ()
-    return [record for record in records if record[0] in LOSSES and record[0] not in accepted]
+def around(records: Sequence[Record], source: Any, options: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """What was found around a payload. Raises Unrepresentable for what strict mode refuses, as it does those inside."""
+    if options.get("strict"):
+        accepted = options.get("accept") or ()
+        stops = [record for record in records if record[0] in LOSSES and record[0] not in accepted]
+        if stops:
+            raise Unrepresentable(render(stops, source, refused=True, quote_values=quotes(options)))
+    return render(records, source, quote_values=quotes(options))
 
 
 def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]) -> Report:
@@ -188,7 +191,4 @@ def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]
     Strict mode stops at losses too (LOS-2), but for those that `accept` names (LOS-5).
     """
     stops = ERRORS | LOSSES.difference(options.get("accept") or ()) if options.get("strict") else ERRORS
-    limits = back.target.limits
-    if front is None:
-        return Report({}, {}, stops, limits)
-    return Report(front.vendor_fields, front.wire_paths, stops, limits, front.refused, front.stores)
+    return Report(NONE if front is None else front.vocabulary, stops, back.target.limits)

@@ -20,12 +20,12 @@ from attrs import Factory, evolve, field, frozen
 
 from ..framing import SSE, Framing
 from ..ir.error import Error, kept_whole
-from ..ir.node import FINDS
 from ..ir.request import Request
 from ..ir.response import Response
 from ..json.codegen import compiled
 from ..reporting.diagnostics import Refusal, UnknownProtocol, near
-from ..rules.catalogue import ERRORS, TableError
+from ..reporting.vocabulary import Vocabulary
+from ..rules.catalogue import TableError
 from ..rules.constraints import Constraints
 from ..rules.seals import unguarded
 from ..rules.verdicts import Target
@@ -77,8 +77,8 @@ class Frontend:
     source_only
         what it reads that the protocol's own target table does not carry, as values of other protocols: by place the
         classes, by class the fields
-    refused
-        for each IR class the vendor fields without which nothing is converted
+    vocabulary
+        vendor fields, wire paths and `stores`, as reports get them
     headed
         which of `response`, `error` and `stream` have a parameter `headers`: they get the HTTP headers of what they
         read as a mapping by lower-case name, which is empty where the caller has none
@@ -106,25 +106,13 @@ class Frontend:
     options: Mapping[str, Any] = field(
         default=Factory(lambda self: defaults(self.settings), takes_self=True), kw_only=True
     )
-    refused: Mapping[str, frozenset[str]] = field(
-        init=False, default=Factory(lambda self: _refused(self.vendor_fields), takes_self=True)
+    vocabulary: Vocabulary = field(
+        init=False,
+        eq=False,
+        repr=False,
+        default=Factory(lambda self: Vocabulary(self.vendor_fields, self.wire_paths, self.stores), takes_self=True),
     )
     headed: frozenset[str] = field(init=False, default=Factory(_headed, takes_self=True))
-
-
-def _refused(vendor_fields: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-    return {
-        cls: names
-        for cls, table in vendor_fields.items()
-        if isinstance(table, Mapping) and (names := frozenset(key for key in table if _refuses(table[key])))
-    }
-
-
-def _refuses(rule: Any) -> bool:
-    """Whether a vendor field, or one of those inside it, may end the conversion: a function decides by the value."""
-    if isinstance(rule, Mapping):
-        return any(map(_refuses, rule.values()))
-    return any(map(_refuses, FINDS.get(rule, ERRORS))) if callable(rule) else rule in ERRORS
 
 
 @frozen

@@ -29,7 +29,7 @@ from .parameters import (
     read_options,
     side,
 )
-from .show import STYLES, visible
+from .show import STYLES, unreadable, visible
 
 if TYPE_CHECKING:
     from ..bulk.loop import Progress as State
@@ -137,8 +137,7 @@ def bulk(
         if draw is not None and plot is not None:
             draw(made, plot)
     except (OSError, ValueError) as error:
-        typer.echo(f"proxai-ir: the report cannot be written: {visible(str(error))}", err=True)
-        raise typer.Exit(ExitCode.UNREADABLE) from None
+        raise unreadable(f"the report cannot be written: {error}") from None
     if str(report) != "-" and not quiet:
         _show(made)
     raise typer.Exit(_exit(made))
@@ -161,8 +160,7 @@ def _needed() -> Generator[None, None, None]:
 
         if not isinstance(error, BulkError):
             raise
-        typer.echo(f"proxai-ir: {visible(str(error))}", err=True)
-        raise typer.Exit(ExitCode.UNREADABLE) from None
+        raise unreadable(str(error)) from None
 
 
 @contextmanager

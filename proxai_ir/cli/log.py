@@ -22,7 +22,7 @@ from ..reporting.diagnostics import Diagnostic, Severity
 from .exits import ExitCode
 from .outcome import Outcome, worst
 from .parameters import needing, side
-from .show import STYLES, Reporter, visible
+from .show import STYLES, Reporter, unreadable, visible
 
 if TYPE_CHECKING:
     from ..serve.records import Record, Summary
@@ -96,18 +96,13 @@ def opened(url: str | None) -> Iterator[Storage]:
     try:
         storage = Storage(url)
         if storage.file is not None and not storage.file.exists():
-            raise _unreadable(f"there is no log at {storage.shown}")
+            raise unreadable(f"there is no log at {storage.shown}")
         try:
             yield storage
         finally:
             storage.close()
     except StorageError as error:
-        raise _unreadable(str(error)) from None
-
-
-def _unreadable(reason: str) -> typer.Exit:
-    typer.echo(f"proxai-ir: {visible(reason)}", err=True)
-    return typer.Exit(ExitCode.UNREADABLE)
+        raise unreadable(str(error)) from None
 
 
 # --- many ---
@@ -155,10 +150,10 @@ def _found(storage: Storage, name: str) -> Record:
     """The exchange with this id, or the only one whose id begins so."""
     names = [name] if storage.exchange(name) else storage.named(name, 2)
     if len(names) > 1:
-        raise _unreadable(f"the ids of several exchanges begin with {name!r}")
+        raise unreadable(f"the ids of several exchanges begin with {name!r}")
     record = storage.exchange(names[0]) if names else None
     if record is None:
-        raise _unreadable(f"no exchange has the id {name!r} in {storage.shown}")
+        raise unreadable(f"no exchange has the id {name!r} in {storage.shown}")
     return record
 
 
@@ -218,7 +213,7 @@ def _replay(record: Record, to: str, storage: Storage, as_json: bool) -> ExitCod
     from ..serve.payloads import request_again, response_again
 
     if record.request is None:
-        raise _unreadable(f"the payloads of {record.id} were not kept")
+        raise unreadable(f"the payloads of {record.id} were not kept")
     console = Console()
     asked = request_again(record, to, storage.memory)
     _report(console, f"request, {record.client} → {to}", asked, as_json)

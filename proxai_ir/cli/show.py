@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
+import typer
 from rich.console import Console
 from rich.text import Text
 
@@ -106,6 +107,12 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def unreadable(reason: str) -> typer.Exit:
+    """The end of a command whose input, or output, cannot be used."""
+    typer.echo(f"proxai-ir: {visible(reason)}", err=True)
+    return typer.Exit(ExitCode.UNREADABLE)
 
 
 def _at(line: int | None) -> dict[str, Any]:

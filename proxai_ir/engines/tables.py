@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..binding.directions import bound
 from ..binding.profile import Profile
-from ..binding.routes import bound
 from ..bulk.rows import attempt
 from ..reporting.diagnostics import Diagnostic, render
 

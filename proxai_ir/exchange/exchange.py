@@ -13,10 +13,10 @@ import orjson
 from attrs import evolve
 
 from ..api import compile, raise_to, read, written
+from ..binding.directions import bound
 from ..binding.http import Http
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, frontend
-from ..binding.routes import bound
 from ..binding.server import in_proxies
 from ..binding.settings import Shared
 from ..framing import Framing

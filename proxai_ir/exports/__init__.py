@@ -13,7 +13,7 @@ from typing import Any
 from ..binding.conversion import Conversion
 from ..binding.profile import Profile
 from ..json.bytes import BINARY, dumped, parsed
-from ..reporting.diagnostics import InvalidPayload, Refusal, Unrepresentable, render
+from ..reporting.diagnostics import InvalidPayload, Unrepresentable, refused_as, render
 from . import fine_tuning, telemetry
 from .telemetry_reading import from_telemetry
 
@@ -48,8 +48,6 @@ def compile_export(value: Json, src: str | Profile, dst: str | Profile, **option
         what = f"expected one of {', '.join(FORMS)} as the source or the target"
         raise InvalidPayload(render([("SHP-9", None, what)], None, refused=True))
     if isinstance(value, BINARY):
-        try:
+        with refused_as(Unrepresentable, source):
             done.output = dumped(done.output)
-        except Refusal as refusal:
-            raise Unrepresentable(refusal.taken(source)) from None
     return done

@@ -14,14 +14,14 @@ from attrs import evolve
 
 from ..api import compile
 from ..binding.conversion import Conversion
-from ..binding.options import new_report, quotes, refused
+from ..binding.directions import bound
+from ..binding.options import around, new_report, quotes
 from ..binding.profile import Profile, protocol_of
-from ..binding.routes import bound
 from ..ir.parts import CALLS, Audio, Document, Reasoning, Text, ToolResult, Video
 from ..ir.request import Request
 from ..ir.turns import Role, Turn
 from ..json.types import found
-from ..reporting.diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, render, too_deep
+from ..reporting.diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, refused_as, render
 from ..reporting.report import Report
 from .pairs import note_facts, note_settings, note_unknown, only_candidate, read_pair
 
@@ -50,33 +50,26 @@ def compile_example(pair: Json, src: str | Profile, *, train: str = "response", 
     way, known = bound(src, CHAT, options)
     front = way.front
     assert front is not None  # as `src` is a protocol
-    try:
-        try:
+    with refused_as(Unrepresentable, pair, quotes(options)):
+        with refused_as(InvalidPayload, pair, quotes(options)):
             request, response = read_pair(pair, front)
-        except Refusal as refusal:
-            raise InvalidPayload(refusal.taken(pair, quotes(options))) from None
         report = new_report(front, way.back, known)
-        try:
-            note_unknown(report, pair)
-            note_settings(report, request, KEPT)
-            note_facts(report, response)
-            turns = [*(request.turns or ()), *only_candidate(response, pair).turns]
-            _check_media(turns)
-            _leave_out(turns, report)
-            report.stop()
-            turns += (placeholders := _results(turns))
-            shown = Request(request.protocol, request.model or UNNAMED, turns, request.tools, src=request.src)
-            made, inner = way.write(evolve(shown, parallel_tools=request.parallel_tools), known)
-        except Refusal as refusal:
-            raise Unrepresentable(refusal.taken(pair, quotes(options))) from None
+        note_unknown(report, pair)
+        note_settings(report, request, KEPT)
+        note_facts(report, response)
+        turns = [*(request.turns or ()), *only_candidate(response, pair).turns]
+        _check_media(turns)
+        _leave_out(turns, report)
+        report.stop()
+        turns += (placeholders := _results(turns))
+        shown = Request(request.protocol, request.model or UNNAMED, turns, request.tools, src=request.src)
+        made, inner = way.write(evolve(shown, parallel_tools=request.parallel_tools), known)
         line = {name: made[name] for name in MEMBERS if name in made}
         messages = line["messages"][: len(line["messages"]) - len(placeholders)]
         line["messages"] = [*_trained(messages, train)]
         records = [*report.records, *inner.records]
         diagnostics = render(records, pair, quote_values=quotes(options))
         return Conversion(line, "example", front.protocol, NAME, found=diagnostics, stated=(inner.state, {}, {}))
-    except RecursionError as error:
-        raise too_deep(error) from None
 
 
 def _check_media(turns: list[Turn]) -> None:
@@ -134,13 +127,10 @@ def compile_request(line: Json, dst: str | Profile, **options: Any) -> Conversio
         records.append(("EXP-4", (messages, len(messages) - 1), ""))
         messages = messages[:-1]
     kept = {name: line[name] for name in (*MEMBERS, "functions") if name in line}
-    stops = refused(records, options)
-    if stops:
-        raise Unrepresentable(render(stops, line, refused=True, quote_values=quote))
+    found_before = around(records, line, options)
     model = {"model": options["model"]} if options.get("model") is not None else {}
     payload = {**model, **kept, "messages": [_unweighted(one) for one in messages]}
     done = compile(payload, CHAT, dst, kind="request", **options)
-    found_before = render(records, line, quote_values=quote)
     return done.placed(done.output, done.kind, (*found_before, *done.diagnostics), NAME, protocol_of(dst))
 
 

@@ -24,7 +24,7 @@ from ..ir.response import Candidate, Response
 from ..ir.terminal import FinishReason, StopReason
 from ..ir.tools import CustomTool, FunctionTool, WebSearchTool
 from ..ir.turns import Role, Turn
-from ..reporting.diagnostics import InvalidPayload, Refusal, Unrepresentable, render, too_deep
+from ..reporting.diagnostics import InvalidPayload, Unrepresentable, refused_as, render
 from ..reporting.report import Report
 from .pairs import BOOKKEEPING, note_facts, note_fields, note_settings, note_unknown, read_pair
 
@@ -79,24 +79,17 @@ def to_telemetry(
     Instructions at the beginning of a conversation are `gen_ai.system_instructions`, later ones are messages. The
     options are those of `convert`. Raises InvalidPayload, and Unrepresentable in strict mode.
     """
-    try:
-        front = frontend(src)
-        options = {"strict": strict, "accept": accept, "quote_values": quote_values}
-        try:
+    front = frontend(src)
+    options = {"strict": strict, "accept": accept, "quote_values": quote_values}
+    with refused_as(Unrepresentable, pair, quotes(options)):
+        with refused_as(InvalidPayload, pair, quotes(options)):
             request, response = read_pair(pair, front)
-        except Refusal as refusal:
-            raise InvalidPayload(refusal.taken(pair, quotes(options))) from None
         report = new_report(front, backend(src), options)
         note_unknown(report, pair)
         made = {**_request(request, report), **_response(response, report)}
-        try:
-            report.stop()
-        except Refusal as refusal:
-            raise Unrepresentable(refusal.taken(pair, quotes(options))) from None
+        report.stop()
         diagnostics = render(report.records, pair, quote_values=quote_values)
         return Conversion(made, "telemetry", front.protocol, NAME, found=diagnostics)
-    except RecursionError as error:
-        raise too_deep(error) from None
 
 
 def _request(request: Request, report: Report) -> Object:

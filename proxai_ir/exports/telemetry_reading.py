@@ -13,10 +13,10 @@ from typing import Any
 import orjson
 
 from ..binding.conversion import Conversion
-from ..binding.options import quotes, refused
+from ..binding.directions import Direction, bound
+from ..binding.options import around, quotes
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import Frontend
-from ..binding.routes import Route, bound
 from ..ir import parts as ir
 from ..ir.error import Error
 from ..ir.request import Request, Sampling
@@ -26,7 +26,7 @@ from ..ir.tools import CustomTool, FunctionTool
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..json.types import found
-from ..reporting.diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, render, too_deep
+from ..reporting.diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, refused_as, render
 from .telemetry import (
     INPUT,
     INSTRUCTIONS,
@@ -73,36 +73,25 @@ def from_telemetry(attributes: Json, dst: str | Profile, **options: Any) -> Conv
     attributes, after those that are the text of JSON were parsed. Options, and what is raised, are those of `convert`.
     """
     way, known = bound(protocol_of(dst), dst, options)
-    way = Route(FRONT, way.back)
+    way = Direction(FRONT, way.back)
     quote = quotes(options)
-    try:
-        source: Json = attributes
-        records: list[Record] = []
-        try:
-            source = _parsed(attributes)
-            others = [name for name in source if name not in KNOWN_ATTRIBUTES and source[name] is not None]
-            records += [("UNK-6", (source, name), "") for name in others]
+    with refused_as(InvalidPayload, attributes, quote):
+        source = _parsed(attributes)
+    with refused_as(Unrepresentable, source, quote):
+        others = [name for name in source if name not in KNOWN_ATTRIBUTES and source[name] is not None]
+        records: list[Record] = [("UNK-6", (source, name), "") for name in others]
+        with refused_as(InvalidPayload, source, quote):
             request = _request(source, records)
             response = _response(source, records) if source.get(OUTPUT) is not None else None
-            if response is None:
-                records += [("EXP-1", (source, name), "") for name in OF_RESPONSES if source.get(name) is not None]
-        except Refusal as refusal:
-            raise InvalidPayload(refusal.taken(source, quote)) from None
-        stops = refused(records, options)
-        if stops:
-            raise Unrepresentable(render(stops, source, refused=True, quote_values=quote))
+        if response is None:
+            records += [("EXP-1", (source, name), "") for name in OF_RESPONSES if source.get(name) is not None]
+        around(records, source, options)
         made: Object = {}
-        try:
-            for name, node in (("request", request), ("response", response)):
-                if node is not None:
-                    made[name], report = way.write(node, known)
-                    records += report.records
-        except Refusal as refusal:
-            raise Unrepresentable(refusal.taken(source, quote)) from None
-        diagnostics = render(records, source, quote_values=quote)
-        return Conversion(made, "pair", NAME, protocol_of(dst), found=diagnostics)
-    except RecursionError as error:
-        raise too_deep(error) from None
+        for name, node in (("request", request), ("response", response)):
+            if node is not None:
+                made[name], report = way.write(node, known)
+                records += report.records
+        return Conversion(made, "pair", NAME, protocol_of(dst), found=render(records, source, quote_values=quote))
 
 
 def _parsed(attributes: Json) -> Object:

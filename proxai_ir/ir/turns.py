@@ -6,6 +6,7 @@ order of the source; a tool's results may stand in a turn of their own or inside
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
 from enum import Enum
 from typing import Any
 
@@ -39,3 +40,14 @@ class Turn:
     src: Any = bookkeeping()
     extra: Extra | None = None
     continues: bool | None = None
+
+
+def without(turns: Iterable[Turn], parts: Container[int]) -> list[Turn]:
+    """The turns without these parts, named by `id()`; one that held nothing else goes with them."""
+    kept: list[Turn] = []
+    for turn in turns:
+        left = [part for part in turn.parts if id(part) not in parts]
+        if left or not turn.parts:
+            turn.parts = left
+            kept.append(turn)
+    return kept

@@ -70,7 +70,7 @@ def _function(tool: Tool, taken: set[str], names: dict[str, str], report: Report
     taken.add(made.name)
     names[tool.kind] = made.name
     if tool.own_calls:
-        report.client_tools.append((tool.kind, made))
+        report.facts.add_client_tool(tool.kind, made)
     return made
 
 

@@ -116,7 +116,7 @@ SCHEMA = {
 
 def _emulate_request(request: Request, report: Report) -> None:
     request.tools = request.tools and [_function(tool, report) for tool in request.tools]
-    request.tool_choice = _choice(request.tool_choice, {tool.name for tool in report.emulated})
+    request.tool_choice = _choice(request.tool_choice, {tool.name for tool in report.facts.emulated or ()})
     _wrap(request.turns or [], report)
 
 
@@ -134,7 +134,7 @@ def _function(tool: Tool, report: Report) -> Tool:
     function = FunctionTool(
         tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.extra, namespace=tool.namespace
     )
-    report.emulated.append(function)
+    report.facts.add_emulated(function)
     return function
 
 

@@ -140,10 +140,11 @@ def name_tools(root: Request, constraints: Constraints, report: Report) -> Names
                 customs.append(tool.name)
     if TOOL_NAMES in report.state and root.tool_choice is not None:
         _name_choice(root.tool_choice, names, report)
-    if customs or report.emulated:
-        report.state[CUSTOM_TOOLS] = [*customs, *(tool.name for tool in report.emulated)]
-    if report.client_tools:
-        report.state[CLIENT_TOOLS] = {tool.name: kind for kind, tool in report.client_tools}
+    facts = report.facts
+    if customs or facts.emulated:
+        report.state[CUSTOM_TOOLS] = [*customs, *(tool.name for tool in facts.emulated or ())]
+    if facts.client_tools:
+        report.state[CLIENT_TOOLS] = {tool.name: kind for kind, tool in facts.client_tools}
     return names
 
 

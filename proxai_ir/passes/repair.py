@@ -15,7 +15,7 @@ import orjson
 
 from ..ir.parts import CALLS, FunctionCall, Part, Text, ToolResult
 from ..ir.request import Request
-from ..ir.turns import ASSISTANT, TOOL, USER, Turn
+from ..ir.turns import ASSISTANT, TOOL, USER, Turn, without
 from ..reporting.report import Report
 from ..rules.conditions import checked
 from ..rules.constraints import Constraints
@@ -77,7 +77,7 @@ class _Repairing:
                 if answered or of < number or not may_end_with_calls:
                     self._missing[of].append(call)
         made = self._with_placeholders()
-        return self._without_replaced(made) if self._replaced else made
+        return without(made, self._replaced) if self._replaced else made
 
     def _calls(self, parts: list[Part], number: int) -> list[Part]:
         """The parts of an assistant's turn but for broken calls; a call waits for its result from here on."""
@@ -123,15 +123,6 @@ class _Repairing:
             return False
         self._answered[identity] = result
         return True
-
-    def _without_replaced(self, turns: list[Turn]) -> list[Turn]:
-        made: list[Turn] = []
-        for turn in turns:
-            parts = [part for part in turn.parts if id(part) not in self._replaced]
-            if parts or not turn.parts:
-                turn.parts = parts
-                made.append(turn)
-        return made
 
     def _with_placeholders(self) -> list[Turn]:
         """The turns, with a result for each call that has none, right behind the response that has the call."""

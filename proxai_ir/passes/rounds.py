@@ -13,7 +13,7 @@ from typing import Any
 
 from ..ir.parts import CustomCall, FunctionCall, Part, ToolResult
 from ..ir.request import Request
-from ..ir.turns import ASSISTANT, TOOL, USER, Turn
+from ..ir.turns import ASSISTANT, TOOL, USER, Turn, without
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
 
@@ -107,13 +107,9 @@ def bring_forward(root: Request, constraints: Constraints, report: Report, optio
     for result, called in late:
         report.at("TUL-33", result)
         behind[id(called.last)].append(result)
-    moved = {id(result) for result, _ in late}
     turns: list[Turn] = []
-    for turn in root.turns or ():
-        parts = [part for part in turn.parts if id(part) not in moved]
-        if parts or not turn.parts:
-            turn.parts = parts
-            turns.append(turn)
+    for turn in without(root.turns or (), {id(result) for result, _ in late}):
+        turns.append(turn)
         if id(turn) in behind:
             results = behind[id(turn)]
             turns.append(Turn(TOOL, results, None, results[0].src))

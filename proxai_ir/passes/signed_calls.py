@@ -15,7 +15,7 @@ from ..ir.node import Seal
 from ..ir.parts import FunctionCall, Part, Reasoning
 from ..ir.response import Candidate
 from ..ir.stream import events
-from ..ir.turns import ASSISTANT, Turn
+from ..ir.turns import ASSISTANT, Turn, without
 from ..reporting.report import Report
 from ..rules.constraints import SealSlot
 
@@ -68,26 +68,24 @@ class SignedCalls:
         """Put signatures back on the calls of a request's history."""
         if self._calls is None:
             return
-        waiting: list[tuple[Turn, Reasoning, Seal]] = []
-        emptied: set[int] = set()
+        waiting: list[tuple[Reasoning, Seal]] = []
+        returned: set[int] = set()
         for turn in turns:
             if turn.role is not ASSISTANT:
                 waiting = []
                 continue
-            for part in [*turn.parts]:
+            for part in turn.parts:
                 if isinstance(part, FunctionCall) and waiting:
-                    holder, envelope, seal = waiting.pop()
+                    envelope, seal = waiting.pop()
                     if envelope.text:  # a target may join reasoning with what follows it
                         envelope.seal = None
                     else:
-                        holder.parts = [one for one in holder.parts if one is not envelope]
+                        returned.add(id(envelope))
                     part.seal = part.seal or seal
                     waiting = []
-                    if not holder.parts:  # an item of its own
-                        emptied.add(id(holder))
                 elif isinstance(part, Reasoning) and (found := self._opened(part)) is not None:
-                    waiting.append((turn, part, found))
-        turns[:] = [turn for turn in turns if id(turn) not in emptied]
+                    waiting.append((part, found))
+        turns[:] = without(turns, returned)
 
     def _opened(self, part: Reasoning) -> Seal | None:
         slot = self._calls

@@ -7,7 +7,8 @@ message and of an error's text is bounded, whatever they quote. Rule 4: with `qu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -178,6 +179,20 @@ def too_deep(error: RecursionError) -> InvalidPayload:
     """What the public functions raise in place of an error that a payload, or a caller deep in the stack, causes."""
     error.__traceback__ = error.__context__ = None  # which would keep the payload in memory
     return InvalidPayload(TOO_DEEP)
+
+
+@contextmanager
+def refused_as(error: type[TranslationError], source: Any, quote_values: bool = True) -> Iterator[None]:
+    """Raises what is refused inside as this error, with pointers into `source`; the same of what is nested too deeply.
+
+    Where a payload is converted in a few microseconds, the two clauses are written out.
+    """
+    try:
+        yield
+    except Refusal as refusal:
+        raise error(refusal.taken(source, quote_values)) from None
+    except RecursionError as deep:
+        raise too_deep(deep) from None
 
 
 FAILED = "internal"

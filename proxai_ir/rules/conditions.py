@@ -17,7 +17,7 @@ import orjson
 
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
-from ..ir.parts import ALL_SEALED, BOOKKEEPING, SEALED, Audio, HostedCall, Reasoning, Refusal, Text, VendorPart
+from ..ir.parts import ALL_SEALED, BOOKKEEPING, SEALED, Audio, HostedCall, Reasoning, Refusal, Text, Url, VendorPart
 from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
@@ -147,6 +147,27 @@ def beyond(name: str, most: float, least: float = -inf) -> Callable[[Any], bool]
         return value is not None and not least <= value <= most
 
     return outside
+
+
+def both(one: Callable[[Any], bool], other: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Whether two conditions hold at once."""
+    return lambda node: one(node) and other(node)
+
+
+def stops_beyond(most: int) -> Verdict:
+    """The verdict on more stop sequences than the target accepts, of which the first are sent (SMP-5)."""
+    return weaker(
+        "SMP-5",
+        "stop",
+        when=lambda sampling: len(sampling.stop or ()) > most,
+        by=lambda sampling: (sampling.stop or [])[:most],
+        detail=f"at most {most}",
+    )
+
+
+def not_web(source: Url) -> bool:
+    """Whether an address is not one of the web."""
+    return not source.url.startswith(("https://", "http://"))
 
 
 def always(value: Any) -> Callable[[Any], Any]:

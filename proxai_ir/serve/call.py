@@ -7,55 +7,39 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import uuid4
 
+from attrs import define, field, fields
+
 from ..exchange import Exchange
 from ..reporting.diagnostics import Diagnostic
-from .records import Record, entries
+from .records import Exchanged, Record, entries
 
 
+@define
 class Call:
-    __slots__ = (
-        "admitted",
-        "begun",
-        "body",
-        "client",
-        "diagnostics",
-        "error",
-        "exchange",
-        "first_byte",
-        "headers",
-        "id",
-        "model",
-        "owner",
-        "path",
-        "payloads",
-        "provider",
-        "sent_model",
-        "started",
-        "status",
-        "streamed",
-        "upstream",
-        "upstream_status",
-        "usage",
-    )
+    """`admitted`: whether the client may use the gateway; `payloads`: in pieces, None where the log has none."""
 
-    def __init__(self, client: str, path: str, headers: Mapping[str, str], *, payloads: bool = False) -> None:
-        self.id = uuid4().hex
-        self.client, self.path, self.headers = client, path, headers
-        self.admitted = False  # whether the client may use the gateway
-        self.started, self.begun = time.time(), time.perf_counter()
-        self.owner = self.provider = self.upstream = ""
-        self.model: str | None = None
-        self.sent_model: str | None = None
-        self.body = b""
-        self.status = 500
-        self.upstream_status: int | None = None
-        self.first_byte: float | None = None
-        self.usage: dict[str, Any] | None = None
-        self.error: str | None = None
-        self.diagnostics: list[dict[str, str]] = []
-        self.exchange: Exchange | None = None
-        self.streamed = False
-        self.payloads: dict[str, list[bytes]] | None = {} if payloads else None
+    client: str
+    path: str
+    headers: Mapping[str, str]
+    payloads: dict[str, list[bytes]] | None
+    id: str = field(factory=lambda: uuid4().hex)
+    admitted: bool = False
+    started: float = field(factory=time.time)
+    begun: float = field(factory=time.perf_counter)
+    owner: str = ""
+    provider: str = ""
+    upstream: str = ""
+    model: str | None = None
+    sent_model: str | None = None
+    body: bytes = b""
+    status: int = 500
+    upstream_status: int | None = None
+    first_byte: float | None = None
+    usage: dict[str, Any] | None = None
+    error: str | None = None
+    diagnostics: list[dict[str, str]] = field(factory=list)
+    exchange: Exchange | None = None
+    streamed: bool = False
 
     def keep(self, name: str, data: bytes) -> None:
         """A payload, or a piece of one, where the log has payloads."""
@@ -88,23 +72,9 @@ class Call:
         }
 
     def record(self) -> Record:
-        return Record(
-            id=self.id,
-            started=self.started,
-            client=self.client,
-            provider=self.provider,
-            path=self.path,
-            status=self.status,
-            upstream=self.upstream,
-            model=self.model,
-            sent_model=self.sent_model,
-            upstream_status=self.upstream_status,
-            streamed=self.streamed,
-            duration=self.seconds(),
-            first_byte=self.first_byte,
-            usage=self.usage,
-            diagnostics=self.diagnostics,
-            error=self.error,
-            owner=self.owner,
-            **{name: b"".join(pieces) for name, pieces in (self.payloads or {}).items()},
-        )
+        known: dict[str, Any] = {name: getattr(self, name) for name in RECORDED}
+        known |= {name: b"".join(pieces) for name, pieces in (self.payloads or {}).items()}
+        return Record(**known, duration=self.seconds())
+
+
+RECORDED = (*(one.name for one in fields(Exchanged) if one.name != "duration"), "diagnostics", "owner")

@@ -50,7 +50,7 @@ class Endpoint(ABC):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         gateway = self.gateway
         headers = headers_of(scope)
-        call = Call(self.client, scope["path"], headers, payloads=gateway.config.log.payloads)
+        call = Call(self.client, scope["path"], headers, {} if gateway.config.log.payloads else None)
         attended = Attended(receive, send, gateway.config.timeouts.keep_alive)
         span = gateway.tracing.begin(call)
         try:

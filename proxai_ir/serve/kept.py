@@ -32,8 +32,12 @@ class Keeping(Plain):
     def id_in(self, call: Call) -> str:
         return call.path.removeprefix(self.kept.responses).split("/")[1]
 
-    def unknown(self, call: Call) -> Forbidden:
-        return Forbidden(404, f"Response with id '{self.id_in(call):.200}' not found.")
+    async def found(self, call: Call, work: Any) -> Any:
+        """What `work` finds by the id in the path. Raises Forbidden where it finds nothing."""
+        name = self.id_in(call)
+        if not (found := await self.waiting(work, name)):
+            raise Forbidden(404, f"Response with id '{name:.200}' not found.")
+        return found
 
     async def waiting(self, work: Any, *arguments: Any) -> Any:
         return await run(work, *arguments, in_thread=self.gateway.waits_for_storage)
@@ -41,27 +45,20 @@ class Keeping(Plain):
 
 class Retrieve(Keeping):
     async def made(self, call: Call) -> Json:
-        found = await self.waiting(self.memory(call).response, self.id_in(call))
-        if found is None:
-            raise self.unknown(call)
-        return found
+        return await self.found(call, self.memory(call).response)
 
 
 class Delete(Keeping):
     async def made(self, call: Call) -> Json:
-        name = self.id_in(call)
-        if not await self.waiting(self.memory(call).forget, name):
-            raise self.unknown(call)
-        return self.kept.deleted(name)
+        await self.found(call, self.memory(call).forget)
+        return self.kept.deleted(self.id_in(call))
 
 
 class Cancel(Keeping):
     """Every response that is kept is complete."""
 
     async def made(self, call: Call) -> Json:
-        found = await self.waiting(self.memory(call).response, self.id_in(call))
-        if found is None:
-            raise self.unknown(call)
+        await self.found(call, self.memory(call).response)
         raise Forbidden(400, "Only responses in the background can be cancelled; this one is complete.")
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Unpack
 
+from ..binding.directions import Direction
 from ..binding.options import new_report, quotes
 from ..binding.profile import Profile, resolved
 from ..binding.registry import Backend, Frontend, backend, frontend, read_error, read_response
-from ..binding.routes import Route
 from ..binding.same_protocol import folded
 from ..binding.settings import Options
 from ..ir.copying import copy_tree
@@ -81,7 +81,7 @@ class StreamConverter:
             self._report = new_report(front, back, known)
             self._pipeline = pipeline_of(back, self._report, known)
             self._fold = Fold() if keep_response else None
-            self._route, self._options = Route(front, back), known
+            self._direction, self._options = Direction(front, back), known
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
         self._quote_values = quotes(known)
@@ -116,10 +116,10 @@ class StreamConverter:
             whole = self._fold.result()
             try:
                 if self._same_protocol:
-                    self._response = folded(whole, self._front, self._route.back, self._options)
+                    self._response = folded(whole, self._front, self._direction.back, self._options)
                 else:
                     options = {**self._options, "response_id": self._pipeline.response_id}
-                    self._response = self._route.write(copy_tree(whole), options)[0]
+                    self._response = self._direction.write(copy_tree(whole), options)[0]
             except Refusal as refusal:
                 raise Unrepresentable(refusal.taken(None, self._quote_values)) from None
         return self._response
@@ -205,7 +205,7 @@ class StreamConverter:
 
     def _compare(self, unmapped: UnmappedFields, event: Json) -> None:
         """Report what the end of the stream repeats in another form than events before it had (STR-20)."""
-        table = self._report.vendor_fields.get(unmapped.about)
+        table = self._report.vocabulary.vendor_fields.get(unmapped.about)
         if isinstance(table, Mapping):
             fields = (unmapped.extra.fields or {}).items()
             places = [

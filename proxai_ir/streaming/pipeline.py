@@ -29,7 +29,8 @@ from ..passes.pairing import Answering
 from ..passes.pipeline import Pipeline, legalize
 from ..passes.plan import Judgement, among, plan_of
 from ..reporting.diagnostics import Record, Refusal
-from ..reporting.report import NO_RULE, Report, unmapped_members
+from ..reporting.report import Report
+from ..reporting.vocabulary import NO_RULE, unmapped_members
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from .interfaces import StreamWriter
@@ -249,7 +250,7 @@ class StreamPipeline:
 
     def _unmapped(self, event: events.UnmappedFields) -> None:
         """Fields of the envelope without an IR field: what repeats in event after event is reported once (STR-14)."""
-        table: Any = self._report.vendor_fields.get(event.about, {})
+        table: Any = self._report.vocabulary.vendor_fields.get(event.about, {})
         if event.extra.fields and table != NO_RULE and event.about != RESTATED:
             found: list[Record] = []
             unmapped_members(event.extra.fields, table, event.src, (), found)

@@ -48,11 +48,6 @@ def choice(node: Any) -> Specimen:
     return asked(tools=defined, tool_choice=node), node
 
 
-def searching_choice() -> Specimen:
-    node = tools.WebSearchChoice()
-    return asked(tools=[tools.WebSearchTool("s")], tool_choice=node), node
-
-
 def called_in_response(node: Any) -> Specimen:
     root = responded()
     root.candidates[0].turns[0].parts = [node]
@@ -71,13 +66,7 @@ def call() -> parts.FunctionCall:
     return parts.FunctionCall("c", "f", {"a": 1})
 
 
-def called() -> Specimen:
-    node = call()
-    return asked(turns=[hello(), Turn(ASSISTANT, [node]), Turn(TOOL, [parts.ToolResult("c", [parts.Text("r")])])]), node
-
-
-def custom_called() -> Specimen:
-    node = parts.CustomCall("c", "f", "x")
+def called(node: Any) -> Specimen:
     return asked(turns=[hello(), Turn(ASSISTANT, [node]), Turn(TOOL, [parts.ToolResult("c", [parts.Text("r")])])]), node
 
 
@@ -98,86 +87,45 @@ def whole(node: Any) -> Specimen:
     return node, node
 
 
-def cached() -> Specimen:
-    node = Cache(3600)
-    return asked(turns=[Turn(USER, [parts.Text("Hello", None, node)])]), node
-
-
 def formatted(node: Any) -> Specimen:
     return asked(output=request.Output(node)), node
-
-
-def located() -> Specimen:
-    node = tools.Location()
-    return asked(tools=[tools.WebSearchTool("s", node)]), node
-
-
-def spoken() -> Specimen:
-    node = parts.Audio(parts.Inline("aGk=", None), "words", "id", 5)
-    return responded(node), node
 
 
 def cited(node: Any) -> Specimen:
     return responded(parts.Text("Hello world", [node])), node
 
 
-def searched() -> tuple[response.Response, parts.WebSearchCall, parts.WebSearchResult]:
-    call = parts.WebSearchCall("s_1", ["tides"])
+def searched(pick: Callable[[Any, Any], Any]) -> Specimen:
     hit = parts.WebHit("https://e.com", "T", None, Seal("anthropic", "content", "eA=="))
-    found = parts.WebSearchResult("s_1", [hit])
-    return responded(call, found, parts.Text("Hi")), call, found
+    return ran(parts.WebSearchCall("s_1", ["tides"]), parts.WebSearchResult("s_1", [hit]), pick)
 
 
-def searching() -> Specimen:
-    root, node, _ = searched()
-    return root, node
-
-
-def found() -> Specimen:
-    root, _, node = searched()
-    return root, node
-
-
-def hit() -> Specimen:
-    root, _, node = searched()
-    return root, node.hits[0]
-
-
-def attended() -> tuple[response.Response, parts.McpCall, parts.McpResult]:
+def attended(pick: Callable[[Any, Any], Any]) -> Specimen:
     call = parts.McpCall("m_1", "wiki", "ask", {"topic": "tides"})
-    gave = parts.McpResult("m_1", "The moon.")
-    return responded(call, gave, parts.Text("Hi")), call, gave
+    return ran(call, parts.McpResult("m_1", "The moon."), pick)
 
 
-def executed() -> tuple[response.Response, parts.CodeCall, parts.CodeResult]:
+def executed(pick: Callable[[Any, Any], Any]) -> Specimen:
     call = parts.CodeCall("r_1", "print(1)", "python")
-    wrote = parts.CodeResult("r_1", "python", "1", None, 0)
-    return responded(call, wrote, parts.Text("Hi")), call, wrote
+    return ran(call, parts.CodeResult("r_1", "python", "1", None, 0), pick)
 
 
-def ran() -> Specimen:
-    root, node, _ = executed()
-    return root, node
+def ran(call: Any, result: Any, pick: Callable[[Any, Any], Any]) -> Specimen:
+    """A call that the provider ran, with its result."""
+    return responded(call, result, parts.Text("Hi")), pick(call, result)
 
 
-def wrote() -> Specimen:
-    root, _, node = executed()
-    return root, node
+def first(call: Any, _: Any) -> Any:
+    return call
 
 
-def served() -> Specimen:
-    root, node, _ = attended()
-    return root, node
+def second(_: Any, result: Any) -> Any:
+    return result
 
 
-def gave() -> Specimen:
-    root, _, node = attended()
-    return root, node
-
-
-def ended() -> Specimen:
+def of_response(pick: Callable[[response.Response], Any]) -> Specimen:
     root = responded()
-    return root, root.candidates[0].terminal
+    return root, pick(root)
 
 
 def explained() -> Specimen:
@@ -186,16 +134,6 @@ def explained() -> Specimen:
     details = terminal.RefusalDetails()
     root.candidates[0].terminal.refusal = details
     return root, details
-
-
-def counted() -> Specimen:
-    root = responded()
-    return root, root.usage
-
-
-def candidate() -> Specimen:
-    root = responded()
-    return root, root.candidates[0]
 
 
 def log_probs() -> Specimen:
@@ -207,11 +145,6 @@ def log_probs() -> Specimen:
 def token() -> Specimen:
     root, scores = log_probs()
     return root, scores.text[0]
-
-
-def turn() -> Specimen:
-    node = hello()
-    return asked(turns=[node]), node
 
 
 SPECIMENS: dict[type, Callable[[], Specimen]] = {
@@ -226,7 +159,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     request.Caching: lambda: setting("caching", request.Caching()),
     request.Service: lambda: setting("service", request.Service()),
     request.Streaming: lambda: setting("streaming", request.Streaming()),
-    Cache: cached,
+    Cache: lambda: (asked(turns=[Turn(USER, [parts.Text("Hello", None, node := Cache(3600))])]), node),
     tools.FunctionTool: lambda: tool(tools.FunctionTool("f", None, dict(SCHEMA))),
     tools.CustomTool: lambda: tool(tools.CustomTool("f")),
     tools.UnknownFormat: lambda: custom_tool(tools.UnknownFormat("x", {"type": "x"})),
@@ -240,35 +173,38 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     tools.ClientTool: lambda: tool(tools.ClientTool("s", {"a": 1})),
     tools.HostedTool: lambda: tool(tools.HostedTool("s", "n", {"a": 1})),
     tools.UnknownTool: lambda: tool(tools.UnknownTool("s", {"a": 1})),
-    tools.Location: located,
+    tools.Location: lambda: (asked(tools=[tools.WebSearchTool("s", node := tools.Location())]), node),
     tools.Choice: lambda: choice(tools.Choice(tools.ChoiceMode.REQUIRED)),
     tools.NamedChoice: lambda: choice(tools.NamedChoice("f")),
     tools.CustomChoice: lambda: choice(tools.CustomChoice("f")),
-    tools.WebSearchChoice: searching_choice,
+    tools.WebSearchChoice: lambda: (
+        asked(tools=[tools.WebSearchTool("s")], tool_choice=(node := tools.WebSearchChoice())),
+        node,
+    ),
     tools.HostedChoice: lambda: choice(tools.HostedChoice("s", {"type": "s"})),
     tools.AllowedChoice: lambda: choice(tools.AllowedChoice(tools.ChoiceMode.REQUIRED, [("function", "f")])),
-    turns.Turn: turn,
+    turns.Turn: lambda: (asked(turns=[node := hello()]), node),
     parts.Text: lambda: in_turn(USER, parts.Text("x")),
     parts.Image: lambda: in_turn(USER, parts.Image(parts.Url("https://e.com/a.png"))),
-    parts.Audio: spoken,
+    parts.Audio: lambda: (responded(node := parts.Audio(parts.Inline("aGk=", None), "words", "id", 5)), node),
     parts.Video: lambda: in_turn(USER, parts.Video(parts.Url("https://e.com/a.mp4"))),
     parts.Document: lambda: in_turn(USER, parts.Document(parts.Inline("aGk=", "application/pdf"))),
     parts.SearchResult: lambda: in_turn(USER, parts.SearchResult("s", "t", [parts.Text("hit")])),
-    parts.FunctionCall: called,
-    parts.CustomCall: custom_called,
+    parts.FunctionCall: lambda: called(call()),
+    parts.CustomCall: lambda: called(parts.CustomCall("c", "f", "x")),
     parts.ClientCall: lambda: called_in_response(
         parts.ClientCall("shell", "c", {"commands": ["ls"], "command": ["ls"]})
     ),
     parts.ClientResult: lambda: in_turn(ASSISTANT, parts.ClientResult("shell", "c", "x")),
     parts.HostedCall: lambda: in_turn(ASSISTANT, parts.HostedCall("s", "i", {"a": 1})),
     parts.HostedResult: lambda: in_turn(ASSISTANT, parts.HostedResult("s", "i", {"a": 1})),
-    parts.WebSearchCall: searching,
-    parts.WebSearchResult: found,
-    parts.WebHit: hit,
-    parts.McpCall: served,
-    parts.McpResult: gave,
-    parts.CodeCall: ran,
-    parts.CodeResult: wrote,
+    parts.WebSearchCall: lambda: searched(first),
+    parts.WebSearchResult: lambda: searched(second),
+    parts.WebHit: lambda: searched(lambda _, result: result.hits[0]),
+    parts.McpCall: lambda: attended(first),
+    parts.McpResult: lambda: attended(second),
+    parts.CodeCall: lambda: executed(first),
+    parts.CodeResult: lambda: executed(second),
     parts.ToolResult: result,
     parts.Reasoning: lambda: in_turn(ASSISTANT, parts.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
     parts.Refusal: lambda: in_turn(ASSISTANT, parts.Refusal("no")),
@@ -284,11 +220,11 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.SourceCitation: lambda: cited(parts.SourceCitation("s", {"a": 1})),
     parts.DocumentCitation: lambda: cited(parts.DocumentCitation(parts.CitationUnit.CHAR, 0, 1, 4)),
     response.Response: lambda: whole(responded()),
-    response.Candidate: candidate,
+    response.Candidate: lambda: of_response(lambda root: root.candidates[0]),
     LogProbs: log_probs,
     ScoredToken: token,
-    terminal.Terminal: ended,
+    terminal.Terminal: lambda: of_response(lambda root: root.candidates[0].terminal),
     terminal.RefusalDetails: explained,
-    usage.Usage: counted,
+    usage.Usage: lambda: of_response(lambda root: root.usage),
     Error: lambda: whole(Error(None, ErrorCategory.NOT_FOUND, "x", "word")),
 }

@@ -16,7 +16,7 @@ from ..ir.node import Cache, Seal
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, KEYED, hints
-from ..reporting.report import NO_RULE
+from ..reporting.vocabulary import NO_RULE
 from ..rules.catalogue import KNOWN, RULES
 from ..rules.verdicts import DROPS, Target, Verdict
 from .pointers import at, exists, places, pointer_to

@@ -16,18 +16,23 @@ from ..ir.request import Effort, Tier
 from ..ir.terminal import StopReason
 from ..ir.tools import ChoiceMode
 from ..ir.turns import Role
-from . import ENVELOPE, filled, unless
+from . import ENVELOPE, filled
 from . import gemini_generate_content_values as values
+from .gemini_generate_content_paths import COUNTS as COUNTS
 from .gemini_generate_content_paths import DETAILS as DETAILS
 from .gemini_generate_content_paths import MEDIA as MEDIA
+from .gemini_generate_content_paths import SAMPLING as SAMPLING
 from .gemini_generate_content_paths import TOOL_USE as TOOL_USE
 from .gemini_generate_content_paths import WIRE_PATHS as WIRE_PATHS
+from .gemini_generate_content_structure import vendor_fields
+from .gemini_generate_content_values import NO_BLOCK as NO_BLOCK
 
 NAME = "gemini_generate_content"
 PROVIDER = "google"
 
 ROLES = {"user": Role.USER, "model": Role.ASSISTANT, "function": Role.USER}
 USER, MODEL = "user", "model"
+MODEL_ROLE = {MODEL: Role.ASSISTANT}
 SIGNATURE = "signature"  # the kind of a seal: `thoughtSignature`
 
 # --- how responses end ------------------------------------------------------------------------------------------------
@@ -58,7 +63,6 @@ FINISH_OF = {reason: word for word, reason in FINISH.items()} | {
     StopReason.FAILED: "OTHER",
 }
 NO_REASON = "FINISH_REASON_UNSPECIFIED"  # which is none, as is a missing one
-NO_BLOCK = ("BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED")
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
@@ -76,7 +80,6 @@ ADAPTIVE_BUDGET, NO_BUDGET = -1, 0  # the budgets by which the model decides how
 
 TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
 TIER_OF = {tier: word for word, tier in TIER.items()}
-NO_TIER = "unspecified"
 
 AUDIO = "pcm16"  # the format of all speech of this provider
 JSON, PLAIN = "application/json", "text/plain"
@@ -89,14 +92,6 @@ AUDIO_TYPE = {"audio/mpeg": "audio/mp3", "audio/x-wav": "audio/wav", "audio/wave
 """Other names of formats of sound that the IR calls by what clients know them as."""
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-
-DATA = frozenset(
-    """
-    text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse
-    audioTranscription
-    """.split()
-)
-"""The members of which a part has exactly one."""
 
 PYTHON_CODE = "PYTHON"
 LANGUAGE = {PYTHON_CODE: PYTHON}
@@ -137,37 +132,28 @@ HOSTED_TOOLS = frozenset(
     {PAGES_TOOL, "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
 )
 
-# --- usage ------------------------------------------------------------------------------------------------------------
-
-COUNTS = (
-    "promptTokenCount",
-    "cachedContentTokenCount",
-    "toolUsePromptTokenCount",
-    "candidatesTokenCount",
-    "thoughtsTokenCount",
-    "totalTokenCount",
-)
-
 # --- errors -----------------------------------------------------------------------------------------------------------
 
-STATUS = {
-    "INVALID_ARGUMENT": ErrorCategory.INVALID_REQUEST,
-    "FAILED_PRECONDITION": ErrorCategory.INVALID_REQUEST,
-    "OUT_OF_RANGE": ErrorCategory.INVALID_REQUEST,
-    "ALREADY_EXISTS": ErrorCategory.INVALID_REQUEST,
-    "ABORTED": ErrorCategory.INVALID_REQUEST,
-    "UNAUTHENTICATED": ErrorCategory.AUTHENTICATION,
-    "PERMISSION_DENIED": ErrorCategory.PERMISSION,
-    "NOT_FOUND": ErrorCategory.NOT_FOUND,
-    "RESOURCE_EXHAUSTED": ErrorCategory.RATE_LIMIT,
-    "CANCELLED": ErrorCategory.INVALID_REQUEST,
-    "DEADLINE_EXCEEDED": ErrorCategory.TIMEOUT,
-    "UNAVAILABLE": ErrorCategory.OVERLOADED,
-    "INTERNAL": ErrorCategory.SERVER,
-    "UNKNOWN": ErrorCategory.SERVER,
-    "UNIMPLEMENTED": ErrorCategory.SERVER,
-    "DATA_LOSS": ErrorCategory.SERVER,
+CODES = {
+    "INVALID_ARGUMENT": (3, 400, ErrorCategory.INVALID_REQUEST),
+    "FAILED_PRECONDITION": (9, 400, ErrorCategory.INVALID_REQUEST),
+    "OUT_OF_RANGE": (11, 400, ErrorCategory.INVALID_REQUEST),
+    "ALREADY_EXISTS": (6, 409, ErrorCategory.INVALID_REQUEST),
+    "ABORTED": (10, 409, ErrorCategory.INVALID_REQUEST),
+    "UNAUTHENTICATED": (16, 401, ErrorCategory.AUTHENTICATION),
+    "PERMISSION_DENIED": (7, 403, ErrorCategory.PERMISSION),
+    "NOT_FOUND": (5, 404, ErrorCategory.NOT_FOUND),
+    "RESOURCE_EXHAUSTED": (8, 429, ErrorCategory.RATE_LIMIT),
+    "CANCELLED": (1, 499, ErrorCategory.INVALID_REQUEST),
+    "DEADLINE_EXCEEDED": (4, 504, ErrorCategory.TIMEOUT),
+    "UNAVAILABLE": (14, 503, ErrorCategory.OVERLOADED),
+    "INTERNAL": (13, 500, ErrorCategory.SERVER),
+    "UNKNOWN": (2, 500, ErrorCategory.SERVER),
+    "UNIMPLEMENTED": (12, 501, ErrorCategory.SERVER),
+    "DATA_LOSS": (15, 500, ErrorCategory.SERVER),
 }
+"""The words of google.rpc.Code: number, HTTP status, category."""
+STATUS = {word: category for word, (_, _, category) in CODES.items()}
 GENERIC_STATUS = frozenset({"INVALID_ARGUMENT", "FAILED_PRECONDITION", "INTERNAL", "UNKNOWN"})
 """Words of which the HTTP status says more where it is another than theirs (ERR-10)."""
 REASON = {
@@ -201,150 +187,25 @@ RETRY_INFO, ERROR_INFO, BAD_REQUEST = (
 
 # --- what only this protocol has --------------------------------------------------------------------------------------
 
-_MEDIA = {"displayName": "DOC-1"}
-_PART: dict[str, Any] = {
-    "thoughtSignature": "RSN-4",
-    "thought": lambda value: "RSN-15" if value else "",
-    "partMetadata": filled("USR-3"),
-    "mediaResolution": {"level": values.resolution, "numTokens": "IMG-3"},
-    "videoMetadata": filled("VID-2"),
-    "mediaProcessing": "VID-2",
-    "speechMetadata": "OUT-6",
-    "documentMetadata": filled("DOC-1"),
-    "spreadsheetMetadata": filled("DOC-1"),
-    "audioMetadata": filled("VID-2"),
-    "inlineData": _MEDIA,
-    "fileData": _MEDIA,
-}
-_SPEECH = {
-    "languageCode": "OUT-6",
-    "voiceConfig": {"replicatedVoiceConfig": "OUT-6", "voice": "OUT-6", "prebuiltVoiceConfig": {}},
-    "multiSpeakerVoiceConfig": "OUT-6",
-}
-_GENERATION: dict[str, Any] = {
-    "thinkingConfig": {"thinkingLevel": values.level, "thinkingBudget": "UNK-4"},
-    "responseMimeType": values.mime,
-    "responseSchema": "SCH-8",
-    "responseJsonSchema": "SCH-8",
-    "_responseJsonSchema": "SCH-8",
-    "responseFormat": values.formats,
-    "responseModalities": values.modalities,
-    "speechConfig": _SPEECH,
-    "imageConfig": filled("OUT-6"),
-    "mediaResolution": values.resolution,
-    "enableEnhancedCivicAnswers": unless(False, "MOD-1"),
-    "modelSelectionConfig": "SVC-3",
-    "routingConfig": "SVC-3",
-    **dict.fromkeys(("audioTimestamp", "enableAffectiveDialog"), unless(False, "OUT-6")),
-    **dict.fromkeys(("translationConfig", "audioTranscriptionConfig"), filled("OUT-6")),
-}
-
+_PARTS = """
+    Text Reasoning Image Audio Video Document FunctionCall ToolResult WebSearchCall WebSearchResult CodeCall CodeResult
+    HostedCall HostedResult VendorPart
+    """
 VENDOR_FIELDS: dict[str, Any] = {
-    "Request": {
-        "model": "",  # which stands in the URL
-        "generationConfig": _GENERATION,
-        "safetySettings": values.safety,
-        "modelArmorConfig": filled("MOD-1"),
-        "cachedContent": "R2A-3",
-        "continuationToken": "CTX-1",
-        "automaticContinuation": unless(False, "CTX-1"),
-        "generationOutputConfig": "SVC-3",
-        "serviceTier": unless(NO_TIER, "UNK-4"),
-        "toolConfig": {
-            "functionCallingConfig": {
-                "mode": unless("MODE_UNSPECIFIED", "UNK-4"),
-                "allowedFunctionNames": filled("TUL-7"),
-                "streamFunctionCallArguments": "TUL-28",
-            },
-            "retrievalConfig": filled("TUL-9"),
-            "includeServerSideToolInvocations": "TUL-28",
-        },
-    },
+    **dict.fromkeys(_PARTS.split(), vendor_fields("Part")),
+    **dict.fromkeys(("Inline", "FileRef", "Url"), vendor_fields("Blob")),
+    "Request": vendor_fields("Request"),
     "Turn": {"role": "ENV-7"},  # of instructions
     "AllowedChoice": {"mode": lambda word: "SCH-10" if word == "VALIDATED" else ""},
-    **dict.fromkeys(("Text", "Reasoning", "Image", "Audio", "Video", "Document"), _PART),
-    "FunctionCall": _PART | {"functionCall": {"willContinue": unless(False, "TUL-9"), "partialArgs": filled("TUL-9")}},
-    "ToolResult": _PART
-    | {
-        "functionResponse": {
-            "scheduling": unless("SCHEDULING_UNSPECIFIED", "TUL-9"),
-            "willContinue": unless(False, "TUL-9"),
-            "parts": "UNK-2",
-            "id": "",
-            "name": "",
-            "response": "",
-        }
-    },
-    **dict.fromkeys(
-        ("WebSearchCall", "WebSearchResult"),
-        _PART | {"toolCall": {}, "toolResponse": {"response": filled("TUL-22")}},
-    ),
-    "CodeCall": _PART | {"executableCode": {}},
-    "CodeResult": _PART | {"codeExecutionResult": {"outcome": values.outcome}},
-    **dict.fromkeys(("HostedCall", "HostedResult", "VendorPart"), _PART),
-    "Inline": _MEDIA,
-    "FileRef": _MEDIA,
-    "Url": _MEDIA,
-    "FunctionTool": {
-        "behavior": values.behavior,
-        "response": filled("TUL-9"),
-        "responseJsonSchema": filled("TUL-9"),
-    },
-    "WebSearchTool": {
-        "searchTypes": filled("TUL-9"),
-        "blockingConfidence": "TUL-9",
-        "timeRangeFilter": filled("TUL-9"),
-        "dynamicRetrievalConfig": filled("TUL-9"),
-    },
+    "FunctionTool": vendor_fields("Function"),
+    "WebSearchTool": vendor_fields("GoogleSearch", "GoogleSearchRetrieval"),
     "CodeTool": {},
-    "McpServer": {
-        "streamableHttpTransport": {
-            "headers": filled("TUL-23"),
-            **dict.fromkeys(("timeout", "sseReadTimeout", "terminateOnClose"), "TUL-28"),
-        }
-    },
-    "Response": ENVELOPE
-    | {
-        "createTime": "",
-        "modelStatus": "ENV-3",
-        "promptFeedback": {
-            "safetyRatings": filled("ENV-1"),
-            "blockReason": lambda word: "ENV-7" if word in NO_BLOCK else "DGN-1",
-            "blockReasonMessage": "DGN-1",
-        },
-        "usageMetadata": {"serviceTier": unless(NO_TIER, "UNK-4")},
-        "sdkHttpResponse": "ENV-1",
-        "automaticFunctionCallingHistory": filled("ENV-8"),
-        "parsed": "ENV-7",
-    },
-    "Candidate": ENVELOPE
-    | {
-        "content": {"role": "", "parts": ""},
-        "finishReason": "",
-        "safetyRatings": filled("ENV-1"),
-        "avgLogprobs": "SMP-7",
-        "tokenCount": "USE-4",
-        "continuationToken": "CTX-1",
-        "citationMetadata": {"citations": values.uncited, "citationSources": values.uncited},
-        "groundingAttributions": filled("CIT-1"),
-        "groundingMetadata": values.GROUNDING,
-        "urlContextMetadata": filled("TUL-22"),
-        "logprobsResult": {"logProbabilitySum": "SMP-7", "topCandidates": "SMP-7", "chosenCandidates": filled("SMP-7")},
-    },
-    "Usage": {
-        "trafficType": "ENV-3",
-        "serviceTier": unless(NO_TIER, "ENV-3"),
-        **dict.fromkeys(COUNTS, "USE-2"),
-        **dict.fromkeys(DETAILS, "USE-4"),
-        **ENVELOPE,
-    },
-    "WebHit": {"domain": "TUL-22"},
-    "UrlCitation": {
-        "segment": dict.fromkeys(("startIndex", "endIndex"), "CIT-4"),  # where the passage is not found there
-        **dict.fromkeys(("confidenceScores", "renderedParts"), filled("CIT-4")),
-        "license": "CIT-1",
-        "publicationDate": filled("CIT-1"),
-    },
+    "McpServer": vendor_fields("McpServer"),
+    "Response": vendor_fields("Response"),
+    "Candidate": vendor_fields("Candidate"),
+    "Usage": vendor_fields("UsageMetadata"),
+    "WebHit": vendor_fields("Web"),
+    "UrlCitation": vendor_fields("Support", "Citation"),  # a segment's span, where the passage is not found there
     "Changed": {"responseId": "STR-17", "modelVersion": "ENV-1"},  # within a stream
     # an error's body, or a response that failed
     "Error": ENVELOPE

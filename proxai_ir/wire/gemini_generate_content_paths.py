@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..ir.request import Sampling
 from .gemini_generate_content_values import FORMAT_PATHS, SCHEMA_PATHS
+from .objects import WireObject, boolean, integer, number, strings, wire_paths
 
 DETAILS = {
     "promptTokensDetails": "input",
@@ -15,10 +17,34 @@ DETAILS = {
 """The arrays of token counts by modality, and what the entries of Usage.details that have them begin with."""
 TOOL_USE = "input.tool_use"  # the entry of `toolUsePromptTokenCount`, which is input on top of `promptTokenCount`
 
+COUNTS = {
+    "promptTokenCount": "input",
+    "cachedContentTokenCount": "cache_read",
+    "toolUsePromptTokenCount": TOOL_USE,
+    "candidatesTokenCount": "output",
+    "thoughtsTokenCount": "reasoning",
+    "totalTokenCount": "total",
+}
 MEDIA = ("text", "image", "video", "audio", "document")  # as entries of Usage.details have them
 
 _SEALED = {"seal": "thoughtSignature"}
 _SOURCE = {"source": ("inlineData", "fileData")}
+SAMPLING = WireObject(
+    "gemini sampling",
+    Sampling,
+    {
+        "temperature": number("temperature"),
+        "topP": number("top_p"),
+        "topK": integer("top_k"),
+        "candidateCount": integer("candidates"),
+        "stopSequences": strings("stop"),
+        "seed": integer("seed"),
+        "presencePenalty": number("presence_penalty"),
+        "frequencyPenalty": number("frequency_penalty"),
+        "responseLogprobs": boolean("logprobs"),
+        "logprobs": integer("top_logprobs"),
+    },
+)
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Text": _SEALED,
     "Reasoning": _SEALED | {"summary": "thought"},
@@ -55,20 +81,8 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "url": "streamableHttpTransport/url",
         "authorization": "streamableHttpTransport/headers/Authorization",
     },
-    "Choice": {"mode": "mode"},
     "NamedChoice": {"name": "allowedFunctionNames"},
     "AllowedChoice": {"tools": "allowedFunctionNames"},
-    "Sampling": {
-        "temperature": "temperature",
-        "top_p": "topP",
-        "top_k": "topK",
-        "stop": "stopSequences",
-        "presence_penalty": "presencePenalty",
-        "frequency_penalty": "frequencyPenalty",
-        "candidates": "candidateCount",
-        "logprobs": "responseLogprobs",
-        "top_logprobs": "logprobs",
-    },
     "Thinking": {
         "mode": "thinkingConfig/thinkingBudget",
         "budget": "thinkingConfig/thinkingBudget",
@@ -84,7 +98,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "max_tokens": "generationConfig/maxOutputTokens",
         "tool_choice": "toolConfig/functionCallingConfig",
     },
-    "Turn": {"role": "role"},
     "Response": {
         "id": "responseId",
         "model": "modelVersion",
@@ -100,13 +113,8 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "message": ("finishMessage", "blockReasonMessage"),
     },
     "Usage": {
-        "input": "promptTokenCount",
-        "cache_read": "cachedContentTokenCount",
-        "output": "candidatesTokenCount",
-        "reasoning": "thoughtsTokenCount",
-        "total": "totalTokenCount",
+        **{field: key for key, field in COUNTS.items()},
         **{f"{what}.{kind}": key for key, what in DETAILS.items() for kind in MEDIA},
-        TOOL_USE: "toolUsePromptTokenCount",
     },
     "UrlCitation": {
         "url": ("uri", "groundingChunkIndices"),
@@ -127,4 +135,5 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         ),
         "param": (*(f"error/details/{at}/fieldViolations/0/field" for at in range(4)), "error/details"),
     },
+    **wire_paths(SAMPLING),
 }

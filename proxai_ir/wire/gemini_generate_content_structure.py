@@ -1,5 +1,15 @@
 """The members of each object of generateContent that is not free-form JSON, by which other spellings of it are read.
 
+A member is `name`, `name=kind` or `name=kind!rule`, with the rule that reports its loss if only this protocol has it:
+
+    !ABC-1       that rule; `!` alone: the IR holds the same, or nothing is lost
+    !ABC-1?      no loss where it is an empty list or object
+    !ABC-1~word  what every target does anyway, where it is that word, or else `false`
+    !ABC-1^word  a zero value without a meaning, where it is that word
+    !name        depends on the value otherwise: a function of `values`
+
+`*`: the rule of all members that are not known.
+
 Proto JSON has several spellings of one message: members in camelCase, which is canonical, or as the proto calls them
 (snake_case); words of enums, which Google's servers take in any case, or their numbers; integers as strings or with a
 fraction of 0; and one object in place of an array of one.
@@ -9,8 +19,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from attrs import frozen
+
+from . import filled, unless
+from . import gemini_generate_content_values as values
+from .objects import Rule
 
 UPPER, LOWER, INTEGER, NUMBER = "WORD", "word", "int", "num"
 """Kinds of values besides objects: words of enums by their case, integers, numbers."""
@@ -49,48 +64,55 @@ Of an enum that is not here, or that the two number otherwise, a number is a wor
 
 _MEMBERS = {
     "Request": """
-        model contents=[Content] systemInstruction=Content generationConfig=GenerationConfig tools=[Tool]
-        toolConfig=ToolConfig safetySettings=[SafetySetting] cachedContent labels serviceTier=word store
-        modelArmorConfig=ModelArmorConfig continuationToken automaticContinuation generationOutputConfig
+        model! contents=[Content] systemInstruction=Content generationConfig=GenerationConfig tools=[Tool]
+        toolConfig=ToolConfig safetySettings=[SafetySetting]!safety cachedContent!R2A-3 labels
+        serviceTier=word!UNK-4~unspecified store modelArmorConfig=ModelArmorConfig!MOD-1? continuationToken!CTX-1
+        automaticContinuation!CTX-1~ generationOutputConfig!SVC-3
         """,
-    "Content": "role parts=[Part]",
+    "Content": "role! parts=[Part]!",
     "Part": """
-        text thought thoughtSignature inlineData=Blob fileData=FileData functionCall=FunctionCall
+        text thought!thought thoughtSignature!RSN-4 inlineData=Blob fileData=FileData functionCall=FunctionCall
         functionResponse=FunctionResponse executableCode=ExecutableCode codeExecutionResult=CodeExecutionResult
-        toolCall=ToolCall toolResponse=ToolResponse videoMetadata=VideoMetadata mediaResolution=MediaResolution
-        partMetadata audioTranscription mediaProcessing speechMetadata documentMetadata spreadsheetMetadata
-        audioMetadata
+        toolCall=ToolCall toolResponse=ToolResponse videoMetadata=VideoMetadata!VID-2? mediaResolution=MediaResolution
+        partMetadata!USR-3? audioTranscription mediaProcessing!VID-2 speechMetadata!OUT-6 documentMetadata!DOC-1?
+        spreadsheetMetadata!DOC-1? audioMetadata!VID-2?
         """,
     "ResultPart": """
         inlineData=Blob fileData=FileData videoMetadata=VideoMetadata mediaResolution=MediaResolution mediaProcessing
         documentMetadata spreadsheetMetadata audioMetadata
         """,
-    "Blob": "mimeType data displayName",
-    "FileData": "mimeType fileUri displayName",
+    "Blob": "mimeType data displayName!DOC-1",
+    "FileData": "mimeType fileUri displayName!DOC-1",
     "VideoMetadata": "startOffset endOffset fps=num contentLayers",
-    "MediaResolution": "level=#Resolution numTokens=int",
-    "FunctionCall": "id name args partialArgs=[PartialArg] willContinue",
+    "MediaResolution": "level=#Resolution!IMG-3^MEDIA_RESOLUTION_UNSPECIFIED numTokens=int!IMG-3",
+    "FunctionCall": "id name args partialArgs=[PartialArg]!TUL-9? willContinue!TUL-9~",
     "PartialArg": "boolValue jsonPath nullValue numberValue=num stringValue willContinue",
-    "FunctionResponse": "id name response parts=[ResultPart] scheduling=#Scheduling willContinue",
+    "FunctionResponse": """
+        id! name! response! parts=[ResultPart]!UNK-2 scheduling=#Scheduling!TUL-9~SCHEDULING_UNSPECIFIED
+        willContinue!TUL-9~
+        """,
     "ExecutableCode": "id language=#Language code",
-    "CodeExecutionResult": "id outcome=#Outcome output",
+    "CodeExecutionResult": "id outcome=#Outcome!^OUTCOME_UNSPECIFIED output",
     "ToolCall": "id toolType=WORD args",
-    "ToolResponse": "id toolType=WORD response",
+    "ToolResponse": "id toolType=WORD response!TUL-22?",
     "GenerationConfig": """
         temperature=num topP=num topK=int candidateCount=int maxOutputTokens=int stopSequences seed=int
-        presencePenalty=num frequencyPenalty=num responseLogprobs logprobs=int responseMimeType responseSchema
-        responseJsonSchema _responseJsonSchema responseFormat=[ResponseFormat] responseModalities=#OutputModality
-        thinkingConfig=ThinkingConfig speechConfig=SpeechConfig imageConfig=ImageConfig mediaResolution=#Resolution
-        audioTimestamp enableAffectiveDialog enableEnhancedCivicAnswers translationConfig=TranslationConfig
-        audioTranscriptionConfig modelSelectionConfig routingConfig
+        presencePenalty=num frequencyPenalty=num responseLogprobs logprobs=int responseMimeType!mime
+        responseSchema!SCH-8 responseJsonSchema!SCH-8 _responseJsonSchema!SCH-8 responseFormat=[ResponseFormat]!formats
+        responseModalities=#OutputModality!modalities thinkingConfig=ThinkingConfig speechConfig=SpeechConfig
+        imageConfig=ImageConfig!OUT-6? mediaResolution=#Resolution!IMG-3^MEDIA_RESOLUTION_UNSPECIFIED
+        audioTimestamp!OUT-6~ enableAffectiveDialog!OUT-6~ enableEnhancedCivicAnswers!MOD-1~ translationConfig=TranslationConfig!OUT-6?
+        audioTranscriptionConfig!OUT-6? modelSelectionConfig!SVC-3 routingConfig!SVC-3
         """,
     "ResponseFormat": "text=TextFormat audio image video",
     "TextFormat": "mimeType schema",
-    "ThinkingConfig": "includeThoughts thinkingBudget=int thinkingLevel=WORD",
-    "SpeechConfig": "voiceConfig=VoiceConfig languageCode multiSpeakerVoiceConfig=MultiSpeaker",
+    "ThinkingConfig": """
+        includeThoughts thinkingBudget=int!UNK-4 thinkingLevel=WORD!UNK-4^THINKING_LEVEL_UNSPECIFIED
+        """,
+    "SpeechConfig": "voiceConfig=VoiceConfig languageCode!OUT-6 multiSpeakerVoiceConfig=MultiSpeaker!OUT-6",
     "MultiSpeaker": "speakerVoiceConfigs=[Speaker]",
     "Speaker": "speaker voiceConfig=VoiceConfig",
-    "VoiceConfig": "prebuiltVoiceConfig=PrebuiltVoice replicatedVoiceConfig voice",
+    "VoiceConfig": "prebuiltVoiceConfig=PrebuiltVoice replicatedVoiceConfig!OUT-6 voice!OUT-6",
     "PrebuiltVoice": "voiceName",
     "ImageConfig": """
         aspectRatio imageSize personGeneration prominentPeople outputMimeType outputCompressionQuality
@@ -103,58 +125,72 @@ _MEMBERS = {
         enterpriseWebSearch=GoogleSearch codeExecution urlContext googleMaps=GoogleMaps fileSearch=FileSearch
         computerUse=ComputerUse mcpServers=[McpServer] retrieval parallelAiSearch exaAiSearch
         """,
-    "Function": "name description parameters parametersJsonSchema response responseJsonSchema behavior=#Behavior",
-    "GoogleSearch": "searchTypes=SearchTypes blockingConfidence excludeDomains timeRangeFilter=Interval",
+    "Function": """
+        name description parameters parametersJsonSchema response!TUL-9? responseJsonSchema!TUL-9?
+        behavior=#Behavior!behavior
+        """,
+    "GoogleSearch": """
+        searchTypes=SearchTypes!TUL-9? blockingConfidence!TUL-9 excludeDomains timeRangeFilter=Interval!TUL-9?
+        """,
     "SearchTypes": "webSearch imageSearch",
     "Interval": "startTime endTime",
-    "GoogleSearchRetrieval": "dynamicRetrievalConfig=DynamicRetrieval",
+    "GoogleSearchRetrieval": "dynamicRetrievalConfig=DynamicRetrieval!TUL-9?",
     "DynamicRetrieval": "mode=WORD dynamicThreshold=num",
     "GoogleMaps": "authConfig enableWidget groundingTypes",
     "FileSearch": "fileSearchStoreNames topK=int metadataFilter",
     "ComputerUse": "environment=WORD excludedPredefinedFunctions enablePromptInjectionDetection disabledSafetyPolicies",
     "McpServer": "name streamableHttpTransport=HttpTransport",
-    "HttpTransport": "url headers timeout sseReadTimeout terminateOnClose",
+    "HttpTransport": "url headers!TUL-23? timeout!TUL-28 sseReadTimeout!TUL-28 terminateOnClose!TUL-28",
     "ToolConfig": """
-        functionCallingConfig=FunctionCalling retrievalConfig=RetrievalConfig includeServerSideToolInvocations
+        functionCallingConfig=FunctionCalling retrievalConfig=RetrievalConfig!TUL-9?
+        includeServerSideToolInvocations!TUL-28
         """,
-    "FunctionCalling": "mode=#Mode allowedFunctionNames streamFunctionCallArguments",
+    "FunctionCalling": """
+        mode=#Mode!UNK-4~MODE_UNSPECIFIED allowedFunctionNames!TUL-7? streamFunctionCallArguments!TUL-28
+        """,
     "RetrievalConfig": "latLng=LatLng languageCode",
     "LatLng": "latitude=num longitude=num",
     "SafetySetting": "category=WORD threshold=#Threshold method=WORD",
     "ModelArmorConfig": "promptTemplateName responseTemplateName",
     "Response": """
         candidates=[Candidate] promptFeedback=PromptFeedback usageMetadata=UsageMetadata modelVersion responseId
-        createTime modelStatus=ModelStatus sdkHttpResponse automaticFunctionCallingHistory parsed error
+        createTime! modelStatus=ModelStatus!ENV-3 sdkHttpResponse!ENV-1 automaticFunctionCallingHistory!ENV-8?
+        parsed!ENV-7 error *!UNK-6
         """,
     "ModelStatus": "modelStage=WORD message retirementTime",
-    "PromptFeedback": "blockReason=#BlockReason blockReasonMessage safetyRatings=[SafetyRating]",
+    "PromptFeedback": """
+        blockReason=#BlockReason!block blockReasonMessage!DGN-1 safetyRatings=[SafetyRating]!ENV-1?
+        """,
     "SafetyRating": "category probability probabilityScore severity severityScore blocked overwrittenThreshold",
     "Candidate": """
-        index=int content=Content finishReason=#FinishReason finishMessage safetyRatings=[SafetyRating] avgLogprobs=num
-        tokenCount=int citationMetadata=Citations groundingMetadata=Grounding urlContextMetadata=UrlContext
-        logprobsResult=Logprobs groundingAttributions continuationToken
+        index=int content=Content finishReason=#FinishReason! finishMessage safetyRatings=[SafetyRating]!ENV-1?
+        avgLogprobs=num!SMP-7 tokenCount=int!USE-4 citationMetadata=Citations groundingMetadata=Grounding
+        urlContextMetadata=UrlContext!TUL-22? logprobsResult=Logprobs groundingAttributions!CIT-1?
+        continuationToken!CTX-1 *!UNK-6
         """,
-    "Citations": "citations=[Citation] citationSources=[Citation]",
-    "Citation": "startIndex=int endIndex=int uri title license publicationDate",
+    "Citations": "citations=[Citation]!uncited citationSources=[Citation]!uncited",
+    "Citation": "startIndex=int endIndex=int uri title license!CIT-1 publicationDate!CIT-1?",
     "Grounding": """
-        webSearchQueries groundingChunks=[GroundingChunk] groundingSupports=[Support] searchEntryPoint=EntryPoint
-        imageSearchQueries retrievalQueries retrievalMetadata googleMapsWidgetContextToken sourceFlaggingUris
+        webSearchQueries!queries groundingChunks=[GroundingChunk]!chunks groundingSupports=[Support]!
+        searchEntryPoint=EntryPoint!TUL-22? imageSearchQueries!TUL-22? retrievalQueries!TUL-22? retrievalMetadata!ENV-1?
+        googleMapsWidgetContextToken!TUL-22 sourceFlaggingUris!TUL-22? *!UNK-6
         """,
     "GroundingChunk": "web=Web retrievedContext maps image",
-    "Web": "uri title domain",
-    "Support": "segment=Segment groundingChunkIndices confidenceScores renderedParts",
-    "Segment": "partIndex=int startIndex=int endIndex=int text",
+    "Web": "uri title domain!TUL-22",
+    "Support": "segment=Segment groundingChunkIndices confidenceScores!CIT-4? renderedParts!CIT-4?",
+    "Segment": "partIndex=int startIndex=int!CIT-4 endIndex=int!CIT-4 text",
     "EntryPoint": "renderedContent sdkBlob",
     "UrlContext": "urlMetadata=[UrlMetadata]",
     "UrlMetadata": "retrievedUrl urlRetrievalStatus",
-    "Logprobs": "chosenCandidates=[Scored] topCandidates=[Top] logProbabilitySum=num",
+    "Logprobs": "chosenCandidates=[Scored]!SMP-7? topCandidates=[Top]!SMP-7 logProbabilitySum=num!SMP-7",
     "Top": "candidates=[Scored]",
     "Scored": "token tokenId=int logProbability=num",
     "UsageMetadata": """
-        promptTokenCount=int cachedContentTokenCount=int toolUsePromptTokenCount=int candidatesTokenCount=int
-        thoughtsTokenCount=int totalTokenCount=int promptTokensDetails=[ModalityCount]
-        cacheTokensDetails=[ModalityCount] toolUsePromptTokensDetails=[ModalityCount]
-        candidatesTokensDetails=[ModalityCount] serviceTier=word trafficType=WORD
+        promptTokenCount=int!USE-2 cachedContentTokenCount=int!USE-2 toolUsePromptTokenCount=int!USE-2
+        candidatesTokenCount=int!USE-2 thoughtsTokenCount=int!USE-2 totalTokenCount=int!USE-2
+        promptTokensDetails=[ModalityCount]!USE-4 cacheTokensDetails=[ModalityCount]!USE-4
+        toolUsePromptTokensDetails=[ModalityCount]!USE-4 candidatesTokensDetails=[ModalityCount]!USE-4
+        serviceTier=word!ENV-3~unspecified trafficType=WORD!ENV-3 *!UNK-6
         """,
     "ModalityCount": "modality=#Modality tokenCount=int",
 }
@@ -173,11 +209,13 @@ class Shape:
     """`known`: the names of the members. `kinds`: what some of them are. `names`: each by its other spelling.
 
     A kind is the name of a shape, `[name]` for an array of such objects, one of NUMBERED, or one of the kinds above.
+    `rules`: what reports the loss of the members that only this protocol has.
     """
 
     known: frozenset[str]
     kinds: Mapping[str, str]
     names: Mapping[str, str]
+    rules: Mapping[str, Rule]
 
 
 def snake_case(name: str) -> str:
@@ -185,10 +223,36 @@ def snake_case(name: str) -> str:
     return re.sub("([A-Z])", lambda letter: f"_{letter[0].lower()}", name)
 
 
+MEMBER = re.compile(r"(?P<name>[^=!]+)(=(?P<kind>[^!]+))?(!(?P<rule>.*))?")
+RULE = re.compile(r"(?P<id>[A-Z0-9]{3}-[0-9]+)?((?P<sign>[?~^])(?P<word>.*))?")
+
+
+def _rule(text: str) -> Rule:
+    found = RULE.fullmatch(text)
+    if found is None:
+        return getattr(values, text)  # type: ignore[no-any-return]
+    rule, sign, word = found["id"] or "", found["sign"], found["word"]
+    if sign == "?":
+        return filled(rule)
+    if sign == "~":
+        return unless(word or False, rule)
+    return rule if sign is None else values.usual(word, rule)
+
+
 def _shape(members: str) -> Shape:
-    pairs = [entry.partition("=") for entry in members.split()]
-    names = {snake_case(name): name for name, _, _ in pairs if snake_case(name) != name}
-    return Shape(frozenset(name for name, _, _ in pairs), {name: kind for name, _, kind in pairs if kind}, names)
+    found = [match.groupdict() for match in map(MEMBER.fullmatch, members.split()) if match is not None]
+    known = frozenset(one["name"] for one in found) - {"*"}
+    kinds = {one["name"]: one["kind"] for one in found if one["kind"]}
+    names = {snake_case(name): name for name in known if snake_case(name) != name}
+    return Shape(known, kinds, names, {one["name"]: _rule(one["rule"]) for one in found if one["rule"] is not None})
 
 
 SHAPES = {name: _shape(members) for name, members in _MEMBERS.items()}
+
+
+def vendor_fields(*shapes: str) -> dict[str, Any]:
+    """The rules of the members of objects, of those of objects inside them too."""
+    found: dict[str, Any] = {}
+    for shape in map(SHAPES.__getitem__, shapes):
+        found |= {name: vendor_fields(kind) for name, kind in shape.kinds.items() if kind in SHAPES} | dict(shape.rules)
+    return found

@@ -9,21 +9,24 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ir.node import Joint, finds
-from . import ENVELOPE, filled
 
 
-def _usual(usual: str, rule: str) -> Callable[[Any], str]:
+def usual(word: str, rule: str) -> Callable[[Any], str]:
     """The rule of a word whose zero value has no meaning."""
-    return lambda value: "ENV-7" if value == usual else rule
+    return lambda value: "ENV-7" if value == word else rule
 
 
-level = _usual("THINKING_LEVEL_UNSPECIFIED", "UNK-4")
-resolution = _usual("MEDIA_RESOLUTION_UNSPECIFIED", "IMG-3")
+NO_BLOCK = ("BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED")
 
 
-def outcome(value: Any) -> str:
-    """Of a run of code: one that is carried as an error, or none."""
-    return "ENV-7" if value == "OUTCOME_UNSPECIFIED" else ""
+def block(word: Any) -> str:
+    """Of a prompt: why it was blocked."""
+    return "ENV-7" if word in NO_BLOCK else "DGN-1"
+
+
+def thought(value: Any) -> str:
+    """Whether a part is one, which has no place where the part is no text."""
+    return "RSN-15" if value else ""
 
 
 def behavior(value: Any) -> str:
@@ -108,26 +111,12 @@ REASON = {"@type", "reason", "domain"}
 
 def details(value: Any) -> str:
     """Of an error: when to try again and the reason are carried by themselves; all else is carried in part."""
-    members = (
-        [set(one) if isinstance(one, dict) else set[str]() for one in value] if isinstance(value, list) else [set()]
-    )
-    if all(one in CARRIED for one in members):
-        return ""
-    return "ERR-6" if all(one in CARRIED or one == REASON for one in members) else "ERR-4"
+    members = [{*one} for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    if not members or len(members) < len(value):
+        return "ERR-4"
+    named = [one for one in members if one not in CARRIED]
+    return "" if not named else "ERR-6" if all(one == REASON for one in named) else "ERR-4"
 
-
-GROUNDING: dict[str, Any] = {
-    "webSearchQueries": queries,
-    "groundingChunks": chunks,
-    "groundingSupports": "",
-    "searchEntryPoint": filled("TUL-22"),
-    "imageSearchQueries": filled("TUL-22"),
-    "retrievalQueries": filled("TUL-22"),
-    "retrievalMetadata": filled("ENV-1"),
-    "googleMapsWidgetContextToken": "TUL-22",
-    "sourceFlaggingUris": filled("TUL-22"),
-    **ENVELOPE,
-}
 
 SCHEMAS = ("responseJsonSchema", "_responseJsonSchema", "responseSchema")
 """The members of the configuration that have the schema of the output, the one that counts first."""

@@ -245,6 +245,10 @@ class WireObject:
         """Every member with its path."""
         return _walk(self.members, "")
 
+    def plain(self) -> dict[str, Plain]:
+        """Its own members that are one field each."""
+        return {key: member for key, member in self.members.items() if isinstance(member, Plain)}
+
     def entries(self, name: str) -> list[str]:
         """The entries of a field that is a dict."""
         return [member.entry for _, member in self.walk() if isinstance(member, Plain) and member.field == name]

@@ -19,7 +19,7 @@ from proxai_ir.api import Kind
 from proxai_ir.binding.registry import frontend
 from proxai_ir.ir.parts import UnknownPart
 from proxai_ir.ir.tools import UnknownFormat, UnknownTool
-from proxai_ir.reporting.report import extra_members
+from proxai_ir.reporting.vocabulary import extra_members
 
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat

@@ -139,7 +139,7 @@ def test_a_rule_has_the_severity_that_is_stated(table: str) -> None:
 
 def judged(root: Any, server: Profile) -> list[Record]:
     target = backend(server).target
-    report = Report({}, {}, limits=target.limits)
+    report = Report(limits=target.limits)
     legalize(root, target, report, backend(server).server)
     return report.records
 

@@ -18,6 +18,7 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.passes.pipeline import legalize
 from proxai_ir.reporting.diagnostics import render
 from proxai_ir.reporting.report import Report
+from proxai_ir.reporting.vocabulary import Vocabulary
 from proxai_ir.rules.verdicts import Target, loses, of
 from proxai_ir.testing.payloads import Case, accounts_for_every_leaf, accounts_for_every_member
 
@@ -89,7 +90,7 @@ def test_a_group_that_is_dropped_is_named_in_every_object() -> None:
     sampling = Sampling(temperature=0.5, top_k=3, src=Several((payload["infer"], payload["more"])))
     root = Request(None, "m", [Turn(Role.USER, [Text("Hi")])], src=payload, sampling=sampling)
     target = Target("x", [of(Request, loses("SMP-3", "sampling")), *rows()])
-    report = Report({}, {"Sampling": {"temperature": "heat"}})
+    report = Report(Vocabulary({}, {"Sampling": {"temperature": "heat"}}))
     legalize(root, target, report, Server({}))
     assert [one.path for one in render(report.records, payload)] == ["/infer", "/more"]
     assert root.sampling is None

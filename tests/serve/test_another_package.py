@@ -17,8 +17,8 @@ from attrs import evolve
 import proxai_ir
 from proxai_ir.batch import compile_line, convert_line
 from proxai_ir.binding import registry
+from proxai_ir.binding.directions import direction
 from proxai_ir.binding.http import Http
-from proxai_ir.binding.routes import route
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import one_upstream
 
@@ -212,7 +212,7 @@ def test_where_a_request_has_its_model_and_asks_for_a_stream(monkeypatch: pytest
     )
     monkeypatch.setattr(fifth, "BACKEND", evolve(fifth.BACKEND, http=http))
     monkeypatch.setattr(fifth, "FRONTEND", front)
-    for cached in (registry._frontend, registry._backend, route):
+    for cached in (registry._frontend, registry._backend, direction):
         cached.cache_clear()
     try:
         exchange = proxai_ir.Exchange(fifth.NAME, ANTHROPIC, model="big")
@@ -220,7 +220,7 @@ def test_where_a_request_has_its_model_and_asks_for_a_stream(monkeypatch: pytest
         assert (json.loads(sent.body)["model"], exchange.state["model"], sent.stream) == ("big", "small", True)
         assert not exchange.request({"uses": "small", "messages": HI["messages"], "whole": True}).stream
     finally:
-        for cached in (registry._frontend, registry._backend, route):
+        for cached in (registry._frontend, registry._backend, direction):
             cached.cache_clear()
 
 

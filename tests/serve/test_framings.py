@@ -15,7 +15,7 @@ import pytest
 from attrs import evolve
 
 import proxai_ir
-from proxai_ir.binding import registry, routes
+from proxai_ir.binding import directions, registry
 from proxai_ir.binding.server import Server
 from proxai_ir.framing import AWS_EVENT_STREAM, NDJSON, SSE, Framing
 from proxai_ir.ir.stream import events as ir
@@ -59,7 +59,7 @@ SIDES: dict[str, tuple[Framing, list[Json]]] = {"LINES": (NDJSON, fifth.CHUNKS),
 each_framing = pytest.mark.parametrize("which", SIDES)
 
 
-KNOWN = (registry._frontend, registry._backend, registry._table, routes.route)
+KNOWN = (registry._frontend, registry._backend, registry._table, directions.direction)
 """What remembers a protocol by its name, which several have here."""
 
 

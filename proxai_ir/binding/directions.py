@@ -1,6 +1,6 @@
-"""The way from one protocol to another, bound once; and which protocol a refused payload is probably of.
+"""One direction, from a protocol to another, bound once; and which protocol a refused payload is probably of.
 
-What a route holds depends on neither the payload nor the options of a call.
+What a direction holds depends on neither the payload nor the options of a call.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .same_protocol import restored
 from .server import Server
 
 
-class Route:
+class Direction:
     """From what a frontend read (None: a tree of no protocol) to a backend's payload."""
 
     __slots__ = ("_pipeline", "_steps", "back", "front")
@@ -71,18 +71,18 @@ class Route:
 
 
 @lru_cache(MOST_PROFILES)
-def route(src: str | Profile, dst: str | Profile) -> Route:
+def direction(src: str | Profile, dst: str | Profile) -> Direction:
     """Raises UnknownProtocol for a protocol that does not exist."""
-    return Route(frontend(src), backend(dst))
+    return Direction(frontend(src), backend(dst))
 
 
-def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) -> tuple[Route, Mapping[str, Any]]:
-    """The route of a call with these options, and all options with their defaults.
+def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) -> tuple[Direction, Mapping[str, Any]]:
+    """The direction of a call with these options, and all options with their defaults.
 
-    Raises TypeError for options that are not known, and as `route` does.
+    Raises TypeError for options that are not known, and as `direction` does.
     """
     try:
-        way = route(src, dst)
+        way = direction(src, dst)
     except TypeError:  # for what cannot be looked up, which the registry names
         frontend(src)
         backend(dst)
@@ -90,7 +90,7 @@ def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) ->
     if not options:
         return way, way.back.defaults
     server, known = resolved(dst, options)
-    return (way if server is dst else route(src, server)), known
+    return (way if server is dst else direction(src, server)), known
 
 
 def resembled(payload: Any, kind: str | None, given: Frontend) -> str:
@@ -119,7 +119,7 @@ def _reads(payload: Any, kind: str | None, front: Frontend, given: Frontend) -> 
 def _found(node: Any, front: Frontend, given: Frontend) -> list[Record]:
     """What converting the tree to the protocol that the caller named would report."""
     try:
-        way = route(front.protocol, given.protocol)
+        way = direction(front.protocol, given.protocol)
         return way.write(node, {**way.back.defaults, "strict": True})[1].records
     except TranslationError:
         return []

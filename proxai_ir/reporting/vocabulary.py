@@ -1,0 +1,174 @@
+"""What a source's protocol calls things: where each IR field stands on the wire, and the members that only it has.
+
+Rule 1: a place is computed when somebody reads it. Rule 2: a member that only the source's protocol has is reported
+under the rule that its vocabulary names, any other as unknown (UNK-1, or what the vocabulary has for OTHERS).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from typing import Any
+
+from ..ir.node import FINDS, ByObject, Several
+from ..json.pointer import Place, value_at
+from ..rules.catalogue import ERRORS
+from .diagnostics import LATER, Record
+
+Words = Mapping[str, Mapping[str, Any]]
+NO_RULE = ""
+"""In place of a rule: a member that repeats what an IR field holds, as an index that its place in the array shows, so
+that nothing is reported when it is dropped. For any other member that would be a silent loss: the conformance suite
+wants a sample with each of them, and a reason for each in `repeats`."""
+
+OTHERS = "*"
+"""In place of a member: all that the vocabulary does not name. Without it they are unknown fields."""
+UNKNOWN = "UNK-1"
+NO_FIELDS: Mapping[str, Any] = {}
+
+
+class Vocabulary:
+    """The vocabulary of one protocol, made once; without arguments that of a tree of no protocol.
+
+    vendor_fields, wire_paths, stores
+             as in `Frontend`
+    refused  for each IR class the vendor fields without which nothing is converted
+    """
+
+    __slots__ = ("refused", "stores", "vendor_fields", "wire_paths")
+
+    def __init__(self, vendor_fields: Words = NO_FIELDS, wire_paths: Words = NO_FIELDS, stores: bool = True) -> None:
+        self.vendor_fields = vendor_fields
+        self.wire_paths = wire_paths
+        self.stores = stores
+        self.refused = {
+            cls: names
+            for cls, table in vendor_fields.items()
+            if isinstance(table, Mapping) and (names := frozenset(key for key in table if _refuses(table[key])))
+        }
+
+    def members(self, node: Any, at_once: bool) -> list[Record]:
+        """A record of each member of a node that only this protocol has (LOS-3).
+
+        Which they are is found out when the records are rendered, unless they can end the conversion, or `at_once`: it
+        takes longer than reading the object did.
+        """
+        members, known = node.extra.members()
+        if not members:
+            return []
+        name = type(node).__name__
+        src = node.src if isinstance(node.src, dict) or node.extra.unread is None else members
+        found = (members, known, self.vendor_fields.get(name, NO_FIELDS), src)
+        if at_once or (name in self.refused and not self.refused[name].isdisjoint(members)):
+            return extra_members(*found)
+        return [(LATER, (extra_members, *found), "")]
+
+
+NONE = Vocabulary()
+
+
+def _refuses(rule: Any) -> bool:
+    """Whether a vendor field, or one of those inside it, may end the conversion: a function decides by the value."""
+    if isinstance(rule, Mapping):
+        return any(map(_refuses, rule.values()))
+    return any(map(_refuses, FINDS.get(rule, ERRORS))) if callable(rule) else rule in ERRORS
+
+
+# --- places ---
+
+
+def located(place: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Where a field is in the source: the first of its known places that exists, else the `src` of the node in it, or
+    that of the node that it is a field of."""
+    node, name = place[2:4]
+    src = node.src
+    if src.__class__ is Several:
+        found = (_below(one, place) for one in (*src, src.around) if name and isinstance(one, dict))
+        return next(filter(None, found), None) or _own(place[4] if len(place) > 4 else src[0])
+    if name and isinstance(src, dict) and (below := _below(src, place)) is not None:
+        return below
+    return _own(place[4] if len(place) > 4 else src)
+
+
+def _own(src: Place) -> tuple[Any, ...]:
+    return src if isinstance(src, tuple) else (src,)
+
+
+def _below(src: dict[str, Any], place: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Where a field is below an object; None where it is not."""
+    _, wire_paths, node, name = place[:4]
+    fields = wire_paths.get(node.__class__.__name__)
+    paths = fields.get(name, name) if fields else name
+    if paths in src and src[paths] is not None:
+        return (src, paths)
+    for path in (paths,) if isinstance(paths, str) else paths:
+        keys: list[str | int] = [*path.split("/")]
+        inner: Any = src
+        for at, key in enumerate(keys):
+            if isinstance(inner, list):
+                keys[at] = number = int(key) if str(key).isdigit() else len(inner)
+                inner = inner[number] if number < len(inner) else None
+            else:
+                inner = inner.get(key) if isinstance(inner, dict) else None
+        if inner is not None:
+            return (src, *keys)
+    return None
+
+
+# --- members ---
+
+
+def extra_members(
+    members: Mapping[str, Any], known: Container[str], table: Mapping[str, Any], src: Place
+) -> list[Record]:
+    """A record of each member that is not known, has a value and does not repeat an IR field."""
+    records: list[Record] = []
+    own = src if isinstance(src, dict) else NO_FIELDS
+    for key, value in members.items():
+        if value is None or key in known:
+            continue
+        entry = table.get(key)
+        if not isinstance(entry, str) and callable(entry):
+            entry = entry(value, own) if type(entry) is ByObject else entry(value)
+        if isinstance(entry, str) and key in own:  # nearly all
+            if entry != NO_RULE:
+                records.append((entry, (src, key), ""))
+        else:
+            unmapped_members({key: value}, table, src, (), records)
+    return records
+
+
+def unmapped_members(
+    patch: Mapping[str, Any], table: Mapping[str, Any], src: Place, keys: tuple[str, ...], records: list[Record]
+) -> None:
+    for key, value in patch.items():
+        entry = table.get(key)
+        if value is None:
+            continue
+        if isinstance(value, dict) and (
+            isinstance(entry, dict) or (entry is None and _is_part(value, src, (*keys, key)))
+        ):
+            others = {OTHERS: table[OTHERS]} if OTHERS in table else NO_FIELDS
+            unmapped_members(value, others if entry is None else entry, src, (*keys, key), records)
+            continue
+        if callable(entry):
+            whole = src if isinstance(src, dict) else NO_FIELDS
+            entry = entry(value, whole) if type(entry) is ByObject else entry(value)
+        if entry != NO_RULE:
+            rule = entry if isinstance(entry, str) else table.get(OTHERS, UNKNOWN)
+            records.append((rule, _inside(src, (*keys, key)), ""))
+
+
+def _is_part(kept: dict[str, Any], src: Place, keys: tuple[str, ...]) -> bool:
+    """Whether what is kept of an object is not all of it: the rest of it was read."""
+    inner = value_at(_inside(src, keys)) if isinstance(src, dict) else None
+    return bool(kept) and isinstance(inner, dict) and inner is not kept and len(inner) > len(kept)
+
+
+def _inside(src: Place, keys: tuple[str, ...]) -> Place:
+    """The member at `keys` of `src`, or `src` where it has none."""
+    inner: Any = src
+    for key in keys:
+        if not isinstance(inner, dict) or key not in inner:
+            return src
+        inner = inner[key]
+    return (src, *keys)

@@ -1,0 +1,75 @@
+"""Bad input of every kind: named, and never another exception."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import profiles
+from proxai_ir.batch import convert_line
+
+from ..samples.anthropic_messages import building as anthropic
+from ..samples.gemini_generate_content import building as gemini
+from ..samples.openai_chat_completions import building as chat
+from ..samples.shared import DEPTH_SCHEMA
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, made, not_yet
+
+HI: Json = {"role": "user", "content": "Hi"}
+
+
+def value_at(payload: Any, pointer: str) -> Any:
+    names = (one.replace("~1", "/").replace("~0", "~") for one in pointer.split("/")[1:])
+    for name in names:
+        payload = payload[int(name)] if isinstance(payload, list) else payload[name]
+    return payload
+
+
+@not_yet
+def test_what_is_dropped_of_an_outputs_schema_is_pointed_at() -> None:
+    wanted = {"type": "json_schema", "json_schema": {"name": "o", "schema": DEPTH_SCHEMA, "strict": True}}
+    request = chat.request(HI, response_format=wanted)
+    for one in proxai_ir.compile(request, CHAT, profiles.GEMINI_2_0, model="m").diagnostics:
+        value_at(request, one.path)
+
+
+@not_yet
+def test_a_state_of_tools_that_nobody_knows_is_the_callers_mistake() -> None:
+    response = anthropic.response(anthropic.tool_use("computer"), stop="tool_use")
+    with pytest.raises(TypeError, match="state"):
+        made(response, ANTHROPIC, RESPONSES, state={"client_tools": {"computer": "zork"}})
+
+
+def plain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return type(value) is dict and all(map(plain, value.values()))
+    return all(map(plain, value)) if isinstance(value, list) else True
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES])
+def test_schemas_are_plain_objects(dst: str) -> None:
+    schema = {"type": "OBJECT", "properties": {"a": {"type": "STRING", "minLength": 1}}}
+    config = {"responseMimeType": "application/json", "responseSchema": schema}
+    assert plain(made(gemini.request(gemini.user("Hi"), generationConfig=config), GEMINI, dst, "request").output)
+
+
+@not_yet
+def test_the_array_of_a_stream_is_not_read_as_nothing() -> None:
+    assert len(list(proxai_ir.sse.decode([b'[{"candidates": []}, {"candidates": []}]']))) == 2
+
+
+@not_yet
+def test_a_name_that_an_object_has_twice_is_named() -> None:
+    payload = b'{"model": "a", "model": "b", "messages": [{"role": "user", "content": "Hi"}]}'
+    assert "/model" in [
+        one.path for one in proxai_ir.compile(payload, CHAT, GEMINI).diagnostics if one.rule != "ENV-13"
+    ]
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_a_batch_line_of_vertex_has_no_key(dst: str) -> None:
+    line = {"request": gemini.request(gemini.user("Hi"))}
+    assert convert_line(line, GEMINI, dst, model="m")["custom_id"]

@@ -1,0 +1,294 @@
+"""Text, candidates, calls and streams in forms that other clients read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import proxai_ir
+
+from ..samples.anthropic_messages import building as anthropic
+from ..samples.gemini_generate_content import building as gemini
+from ..samples.openai_chat_completions import building as chat
+from ..samples.openai_responses import building as responses
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, not_yet, texts, whole
+
+ITEMS = responses.response(
+    responses.message(responses.output_text("Checking."), id="m1", status="completed"),
+    responses.message(responses.output_text("42"), id="m2", status="completed"),
+)
+
+
+@not_yet
+def test_items_of_text_are_kept_apart_in_one_string() -> None:
+    assert texts(made(ITEMS, RESPONSES, CHAT).output) == ["Checking.\n\n42"]
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [CHAT, GEMINI])
+def test_items_of_text_are_kept_apart_in_streams(dst: str) -> None:
+    assert "".join(texts(whole(responses.stream(ITEMS), RESPONSES, dst))) == "Checking.\n\n42"
+
+
+@not_yet
+def test_summaries_are_kept_apart_in_streams_of_gemini() -> None:
+    summary = [{"type": "summary_text", "text": one} for one in ("Accurate!", "**Next**")]
+    events = responses.stream(responses.response({"type": "reasoning", "id": "r", "summary": summary}))
+    output = made(events, RESPONSES, GEMINI, "stream").output
+    parts = [part for event in output for part in event["candidates"][0]["content"]["parts"]]
+    assert "".join(part["text"] for part in parts if part.get("thought")) == "Accurate!\n\n**Next**"
+
+
+@not_yet
+def test_results_of_one_turn_are_one_message() -> None:
+    calls = gemini.model(gemini.call("f"), gemini.call("g", call_id="call_2"))
+    results = [gemini.user(gemini.result("f", {"a": 1})), gemini.user(gemini.result("g", {"a": 2}, "call_2"))]
+    tools = gemini.tools(gemini.function("f"), gemini.function("g"))
+    request = gemini.request(gemini.user("Hi"), calls, *results, gemini.user("Go on."), tools=tools)
+    messages = made(request, GEMINI, ANTHROPIC, "request").output["messages"]
+    assert [message["role"] for message in messages[:3]] == ["user", "assistant", "user"]
+    kinds = [[part["type"] for part in message["content"] if isinstance(part, dict)] for message in messages[2:]]
+    assert kinds[0][:2] == ["tool_result", "tool_result"]
+    assert "tool_result" not in [kind for rest in kinds[1:] for kind in rest]
+
+
+def candidates(*texts: str, finish: str | None = None) -> Json:
+    return {
+        "candidates": [gemini.candidate(one, index=at, finish=finish) for at, one in enumerate(texts)],
+        **gemini.HEAD,
+    }
+
+
+@not_yet
+def test_candidates_are_streamed_to_chat_by_index() -> None:
+    events = [candidates("a", "b"), candidates("c", "d", finish="STOP")]
+    output = made(events, GEMINI, CHAT, "stream").output
+    said = [(one["index"], one["delta"].get("content")) for event in output[:-1] for one in event["choices"]]
+    assert [one for one in said if one[1]] == [(0, "a"), (1, "b"), (0, "c"), (1, "d")]
+
+
+@not_yet
+def test_no_candidate_waits_for_another() -> None:
+    converter = proxai_ir.StreamConverter(CHAT, GEMINI)
+    one, two = ({"index": index, "delta": {"content": "a"}, "finish_reason": None} for index in (0, 1))
+    assert converter.feed({**chat.chunk(), "choices": [one]})
+    assert converter.feed({**chat.chunk(), "choices": [two]})
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_a_lone_choice_of_another_index_is_the_answer(dst: str) -> None:
+    choices = [
+        {"index": 2, "delta": {"content": "Hi"}, "finish_reason": None},
+        {"index": 2, "delta": {}, "finish_reason": "stop"},
+    ]
+    events = [*({**chat.chunk(), "choices": [one]} for one in choices), chat.DONE]
+    output = made(events, CHAT, GEMINI, "stream").output
+    assert texts(whole(output, GEMINI, dst)) == ["Hi"]
+
+
+@not_yet
+def test_choices_stand_where_their_index_says() -> None:
+    choices = [
+        {"index": index, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        for index, text in ((1, "b"), (0, "a"))
+    ]
+    output = made({**chat.response(), "choices": choices}, CHAT, GEMINI).output
+    assert [(one["index"], one["content"]["parts"][0]["text"]) for one in output["candidates"]] == [(0, "a"), (1, "b")]
+
+
+@not_yet
+def test_log_probabilities_stop_no_stream() -> None:
+    scores = {"content": [{"token": "Hi", "logprob": -1.0, "bytes": [72, 105], "top_logprobs": []}], "refusal": None}
+    events = chat.stream({"content": "Hi"})
+    events[1]["choices"][0]["logprobs"] = scores
+    conversion = made(events, CHAT, ANTHROPIC, "stream")
+    assert losses(conversion) == [("SMP-7", "/1/choices/0/logprobs")]
+
+
+# --- half a character -------------------------------------------------------------------------------------------------
+
+
+def encoded(events: list[Any]) -> bytes:
+    return b"".join(b"data: %b\n\n" % (one if isinstance(one, str) else json.dumps(one)).encode() for one in events)
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC, GEMINI])
+def test_a_character_may_be_split_over_two_deltas(dst: str) -> None:
+    events = chat.stream({"content": "a\ud83d"}, {"content": "\ude00b"})
+    made_bytes = proxai_ir.convert(encoded(events), CHAT, dst, kind="stream")
+    assert texts(whole(list(proxai_ir.sse.decode([made_bytes])), dst, CHAT)) == ["a\U0001f600b"]
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [ANTHROPIC, GEMINI])
+def test_a_character_of_arguments_may_be_split_over_two_deltas(dst: str) -> None:
+    first = chat.fragment(0, '{"a": "\ud83d', "call_1", "f")
+    events = chat.stream(chat.calls(first), chat.calls(chat.fragment(0, '\ude00"}')), finish="tool_calls")
+    assert "\U0001f600" in json.dumps(whole(events, CHAT, dst), ensure_ascii=False)
+
+
+# --- what other clients read ------------------------------------------------------------------------------------------
+
+MESSAGE = responses.message(responses.output_text("Hi"), id="m", status="completed")
+WHERE: Json = {"item_id": "m", "output_index": 0, "content_index": 0}
+DELTA = {"type": "response.output_text.delta", **WHERE, "delta": "Hi"}
+DONE = {"type": "response.output_text.done", **WHERE, "text": "Hi"}
+BEGUN = responses.added({**MESSAGE, "content": [], "status": "in_progress"})
+UNANNOUNCED: dict[str, list[Json]] = {
+    "deltas": [BEGUN, DELTA],
+    "done alone": [BEGUN, DONE],
+    "deltas and the item": [BEGUN, DELTA, responses.done(MESSAGE)],
+    "no item": [DELTA],
+    "no text in the part": [
+        BEGUN,
+        {"type": "response.content_part.added", **WHERE, "part": {"type": "output_text", "annotations": []}},
+        DELTA,
+        DONE,
+    ],
+    "no index of the part": [
+        BEGUN,
+        {"type": "response.content_part.added", **WHERE, "part": responses.output_text("")},
+        {key: value for key, value in DELTA.items() if key != "content_index"},
+    ],
+}
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, GEMINI])
+@pytest.mark.parametrize("form", UNANNOUNCED)
+def test_parts_that_are_not_announced(form: str, dst: str) -> None:
+    events = responses.in_sequence([responses.created(), *UNANNOUNCED[form], responses.ended(MESSAGE)])
+    conversion = made(events, RESPONSES, dst, "stream")
+    assert texts(whole(events, RESPONSES, dst)) == ["Hi"]
+    assert losses(conversion) == []
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, GEMINI])
+def test_a_call_that_is_named_when_it_is_done(dst: str) -> None:
+    call = responses.call("look", id="fc", status="completed")
+    begun = {key: value for key, value in call.items() if key != "name"} | {"arguments": "", "status": "in_progress"}
+    delta = {"type": "response.function_call_arguments.delta", "item_id": "fc", "output_index": 0, "delta": "{}"}
+    events = [responses.created(), responses.added(begun), delta, responses.done(call), responses.ended(call)]
+    assert "look" in str(made(responses.in_sequence(events), RESPONSES, dst, "stream").output)
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
+@pytest.mark.parametrize("finish", ["STOP", "MAX_TOKENS"])
+def test_of_several_reasons_of_gemini_the_last_counts(finish: str, dst: str) -> None:
+    events = [gemini.chunk("a", finish="STOP"), gemini.chunk("b", finish=finish, usage=gemini.USAGE)]
+    output = whole(events, GEMINI, dst)
+    assert "".join(texts(output)) == "ab"
+    endings = {"STOP": ("stop", "completed", "end_turn"), "MAX_TOKENS": ("length", "incomplete", "max_tokens")}
+    ending = output["choices"][0]["finish_reason"] if dst == CHAT else output.get("stop_reason") or output["status"]
+    assert ending in endings[finish]
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
+def test_grounding_alone_may_follow_the_reason_of_gemini(dst: str) -> None:
+    late = {"candidates": [{"index": 0, "groundingMetadata": {"webSearchQueries": ["tide"]}}], **gemini.HEAD}
+    events = [gemini.chunk("a", finish="STOP", usage=gemini.USAGE), late]
+    assert texts(whole(events, GEMINI, dst)) == ["a"]
+
+
+def named(name: str, arguments: Any = None, call_id: str | None = None) -> Json:
+    return {"index": 0, "id": call_id, "function": {"name": name, "arguments": arguments}}
+
+
+CALLS: dict[str, list[Json]] = {
+    "an object": [named("edit", {"a": 1}, "call_1")],
+    "a new id in each delta": [
+        chat.fragment(0, "", "call_1", "edit"),
+        {"index": 0, "id": "call_2", "function": {"arguments": '{"a":'}},
+        {"index": 0, "id": "call_3", "function": {"arguments": "1}"}},
+    ],
+    "arguments before the name": [
+        {"index": 0, "id": "call_1", "function": {"arguments": '{"a":'}},
+        {"index": 0, "function": {"name": "edit", "arguments": "1}"}},
+    ],
+    "a name in fragments": [
+        chat.fragment(0, "", "call_1", "ed"),
+        {"index": 0, "function": {"name": "it", "arguments": ""}},
+        chat.fragment(0, '{"a":1}'),
+    ],
+}
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC, GEMINI])
+@pytest.mark.parametrize("form", CALLS)
+def test_calls_as_servers_of_chat_stream_them(form: str, dst: str) -> None:
+    events = chat.stream(*(chat.calls(one) for one in CALLS[form]), finish="tool_calls")
+    output = whole(events, CHAT, dst)
+    if dst == RESPONSES:
+        call = (output["output"][0]["name"], json.loads(output["output"][0]["arguments"]))
+    elif dst == ANTHROPIC:
+        call = (output["content"][0]["name"], output["content"][0]["input"])
+    else:
+        inner = output["candidates"][0]["content"]["parts"][0]["functionCall"]
+        call = (inner["name"], inner["args"])
+    assert call == ("edit", {"a": 1})
+
+
+def test_a_name_that_is_repeated_is_no_longer() -> None:
+    fragments = [named("edit", "{", "call_1"), named("edit", "}")]
+    output = whole(chat.stream(*map(chat.calls, fragments), finish="tool_calls"), CHAT, ANTHROPIC)
+    assert output["content"][0]["name"] == "edit"
+
+
+@not_yet
+@pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC, GEMINI])
+def test_text_may_follow_the_finish_reason(dst: str) -> None:
+    events = [chat.chunk({"content": "a"}), chat.chunk({}, "stop"), chat.chunk({"content": "b"}), chat.DONE]
+    assert "".join(texts(whole(events, CHAT, dst))) == "ab"
+
+
+@not_yet
+def test_an_id_that_comes_late_is_named() -> None:
+    late = {"index": 0, "id": "late", "function": {"arguments": "{}"}}
+    events = chat.stream(chat.calls({"index": 0, "function": {"name": "edit", "arguments": ""}}), chat.calls(late))
+    conversion = made(events, CHAT, ANTHROPIC, "stream")
+    assert ("STR-17", "/2/choices/0/delta/tool_calls/0/id") in found(conversion, "info")
+
+
+@not_yet
+@pytest.mark.parametrize("word", ["text_completion", "chat.completion.chunk", "x", ""])
+def test_another_word_for_the_object_is_a_note(word: str) -> None:
+    conversion = made({**chat.response(content="Hi"), "object": word}, CHAT, ANTHROPIC)
+    assert ("UNK-6", "/object") in found(conversion, "info")
+
+
+# --- Gemini's array ---------------------------------------------------------------------------------------------------
+
+ARRAY = json.dumps([gemini.chunk("a"), gemini.chunk("b", finish="STOP", usage=gemini.USAGE)]).encode()
+
+
+@not_yet
+def test_the_array_of_gemini_is_a_stream() -> None:
+    output = proxai_ir.convert(ARRAY, GEMINI, CHAT, kind="stream")
+    assert texts(whole(list(proxai_ir.sse.decode([output])), CHAT, ANTHROPIC)) == ["ab"]
+
+
+@not_yet
+def test_no_element_of_an_array_waits_for_the_next() -> None:
+    exchange = proxai_ir.Exchange(CHAT, GEMINI, model="m", now=1.0)
+    body = json.dumps(chat.request({"role": "user", "content": "Hi"}, stream=True)).encode()
+    exchange.request(body, path="/v1/chat/completions")
+    stream = exchange.stream(200, {"content-type": "application/json"})
+    assert b'"a"' in stream.feed(ARRAY[: ARRAY.index(b', {"candidates"')])
+
+
+@not_yet
+def test_a_client_without_events_gets_an_array() -> None:
+    exchange = proxai_ir.Exchange(GEMINI, ANTHROPIC, model="m", now=1.0)
+    body = json.dumps(gemini.request(gemini.user("Hi"))).encode()
+    exchange.request(body, path="/v1beta/models/m:streamGenerateContent")
+    stream = exchange.stream(200, {"content-type": "text/event-stream"})
+    sent = encoded(anthropic.stream(anthropic.text_block("Hi")))
+    assert isinstance(json.loads(stream.feed(sent) + stream.end()), list)
