@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from .binding.registry import protocols
     from .exchange import Exchange, InMemory
     from .framing import sse
+    from .ir.terminal import Finish, FinishReason
+    from .ir.usage import Usage
     from .reporting.diagnostics import (
         Diagnostic,
         InvalidPayload,
@@ -34,6 +36,8 @@ __all__ = [
     "Diagnostic",
     "Exchange",
     "Finding",
+    "Finish",
+    "FinishReason",
     "InMemory",
     "InvalidPayload",
     "Profile",
@@ -43,6 +47,7 @@ __all__ = [
     "TranslationError",
     "UnknownProtocol",
     "Unrepresentable",
+    "Usage",
     "aconvert_stream",
     "check",
     "compile",
@@ -64,6 +69,8 @@ _NAMES = {
     "Unrepresentable",
     ".reporting.digest": "Finding findings",
     ".exchange": "Exchange InMemory",
+    ".ir.terminal": "Finish FinishReason",
+    ".ir.usage": "Usage",
     ".binding.profile": "Profile",
     ".binding.registry": "protocols",
     ".streaming.converter": "StreamConverter",

@@ -6,9 +6,9 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar, Unpack, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, get_args, overload
 
-from .binding.conversion import Conversion, Json, JsonObject, Root
+from .binding.conversion import Conversion, Json, JsonObject, Root, told
 from .binding.directions import Direction, bound
 from .binding.options import checked_headers, checked_status, quotes
 from .binding.profile import Profile, protocol_of
@@ -30,11 +30,15 @@ from .reporting.diagnostics import (
     TranslationError,
     UnknownProtocol,
     Unrepresentable,
+    mistake,
     near,
     render,
     too_deep,
 )
 from .reporting.report import Report
+
+if TYPE_CHECKING:
+    from .streaming.converter import StreamConverter
 
 Node = Root | Stream
 NODES = (Request, Response, Error, Stream)
@@ -92,6 +96,10 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None
         return _made(payload, src, dst, kind, options)[0]
     except RecursionError as error:
         raise too_deep(error) from None
+    except Exception as error:
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 @overload
@@ -112,14 +120,20 @@ def compile(
     """The same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
     try:
         if _is_stream(payload, kind):
-            output, found = _stream(payload, src, dst, options)
-            return Conversion(output, "stream", protocol_of(src), protocol_of(dst), found=found)
+            output, by = _stream(payload, src, dst, options)
+            about = (by.finishes, by.usage)
+            return Conversion(output, "stream", protocol_of(src), protocol_of(dst), found=by.diagnostics, told=about)
+        if isinstance(payload, BINARY):
+            return Conversion(*_made(payload, src, dst, kind, options))
         done = converted(payload, src, dst, kind, options)
-        if not isinstance(payload, BINARY):
-            _ = done.diagnostics  # as the caller may change the payload before reading them
+        _ = done.diagnostics  # as the caller may change the payload before reading them
         return done
     except RecursionError as error:
         raise too_deep(error) from None
+    except Exception as error:
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 def check(
@@ -131,11 +145,15 @@ def check(
             from .streaming.whole import checked
 
             return checked(_events(payload, src), src, dst, options)
-        return converted(payload, src, dst, kind, options).diagnostics
+        return Conversion(*_made(payload, src, dst, kind, options)).diagnostics
     except TranslationError as error:
         return error.diagnostics
     except RecursionError as error:
         return too_deep(error).diagnostics
+    except Exception as error:
+        if wrong := mistake(error):
+            return wrong.diagnostics
+        raise
 
 
 @overload
@@ -175,6 +193,10 @@ def lower(
         return node
     except RecursionError as error:
         raise too_deep(error) from None
+    except Exception as error:
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 @overload
@@ -209,6 +231,10 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         raise Unrepresentable(refusal.taken(node.src, quotes(options))) from None
     except RecursionError as error:
         raise too_deep(error) from None
+    except Exception as error:
+        if wrong := mistake(error):
+            raise wrong from error
+        raise
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
@@ -218,16 +244,16 @@ def _is_stream(payload: Json, kind: str | None) -> bool:
     return kind == "stream" or (kind is None and isinstance(payload, list))
 
 
-def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any]) -> tuple[Json, tuple[Diagnostic, ...]]:
+def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any]) -> tuple[Json, StreamConverter]:
     from .streaming.whole import converted
 
-    events, diagnostics = converted(_events(payload, src), src, dst, options)
+    events, by = converted(_events(payload, src), src, dst, options)
     if protocol_of(src) == protocol_of(dst):
-        return payload, diagnostics
+        return payload, by
     if isinstance(payload, BINARY):
         protocol, encode = protocol_of(dst), framing_of(dst).encode
-        return b"".join([encode(event, protocol) for event in events]), diagnostics
-    return events, diagnostics
+        return b"".join([encode(event, protocol) for event in events]), by
+    return events, by
 
 
 def _events(payload: Json, src: Server) -> list[Json]:
@@ -244,7 +270,11 @@ def _events(payload: Json, src: Server) -> list[Json]:
 
 
 def converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Conversion[Any]:
-    return Conversion(*_made(payload, src, dst, kind, options))
+    """Where the ending and the usage are sure to be asked for, or the payload may be changed before they are."""
+    source, node, kind, way, known = _taken(payload, src, dst, kind, options)
+    about = told(node)
+    made = _written(payload, source, node, kind, way, known)
+    return Conversion(*made, told=about if made[1] == "response" else ((), None))
 
 
 def written(
@@ -259,12 +289,19 @@ Made = tuple[Json, str, str, str, Root, Report | None, Json, Backend, Mapping[st
 
 
 def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Made:
+    return _written(payload, *_taken(payload, src, dst, kind, options))
+
+
+def _taken(
+    payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]
+) -> tuple[Json, Any, str, Direction, Mapping[str, Any]]:
+    """What `_written` takes besides the payload."""
     way, known = bound(src, dst, options)
     front = way.front
     assert front is not None  # as `src` is a protocol
     source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
     node, kind = read(source, front, kind, options)
-    return _written(payload, source, node, kind, way, known)
+    return source, node, kind, way, known
 
 
 def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]) -> Made:

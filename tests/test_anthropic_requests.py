@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.ir.citations import CitationUnit, DocumentCitation
+from proxai_ir.ir.parts import Text
+from proxai_ir.ir.response import Response
 
 CHAT, RESPONSES, MESSAGES = "openai_chat_completions", "openai_responses", "anthropic_messages"
 USER = {"role": "user", "content": "Hi"}
@@ -356,3 +359,38 @@ def test_results_of_one_run_are_joined() -> None:
     assert result["content"]["stdout"] == "one\nNo."
     assert result["content"]["return_code"] == 1
     assert [path for rule, path in found if rule == "TUL-39"] == [f"/contents/1/parts/{at}" for at in (2, 3, 4)]
+
+
+# --- places in documents ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "unit", "start", "end"),
+    [
+        ("char_location", CitationUnit.CHAR, "start_char_index", "end_char_index"),
+        ("page_location", CitationUnit.PAGE, "start_page_number", "end_page_number"),
+        ("content_block_location", CitationUnit.BLOCK, "start_block_index", "end_block_index"),
+    ],
+)
+def test_a_place_in_a_document_is_typed(kind: str, unit: CitationUnit, start: str, end: str) -> None:
+    """Both ways, in responses; what the wire calls it is the backend's alone."""
+    cited = {"type": kind, "cited_text": "Rain.", "document_index": 1, "document_title": "Report", start: 2, end: 7}
+    response = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "stop_reason": "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 1, "output_tokens": 1},
+        "content": [{"type": "text", "text": "It rains.", "citations": [cited]}],
+    }
+    node = proxai_ir.lower(response, MESSAGES, kind="response")
+    assert isinstance(node, Response)
+    (text,) = node.candidates[0].parts
+    assert isinstance(text, Text)
+    assert text.citations == [DocumentCitation(unit, 1, 2, 7, "Report", "Rain.")]
+    text.src = node.src = node.candidates[0].turns[0].src = None
+    node.protocol = None
+    made = proxai_ir.raise_to(node, MESSAGES)
+    assert made["content"][0]["citations"] == [cited]

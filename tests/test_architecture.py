@@ -130,7 +130,7 @@ FREE = set(
 def allowed(of: str) -> set[str] | None:
     side, _, protocol = of.partition("/")
     if side == "wire":
-        return {"ir", "wire"}
+        return {"ir", "wire", *({"wire/openai"} if protocol.startswith("openai_") else ())}
     if protocol in PROTOCOLS:
         family = {f"{side}/_openai", "wire/openai"} if protocol.startswith("openai") else set()
         return {*PROTOCOL, f"{side} shared", f"wire/{protocol}", *family, *(BACKEND if side == "backends" else ())}
@@ -240,6 +240,8 @@ def test_public_names() -> None:
         "Diagnostic",
         "Exchange",
         "Finding",
+        "Finish",
+        "FinishReason",
         "InMemory",
         "InvalidPayload",
         "Profile",
@@ -249,6 +251,7 @@ def test_public_names() -> None:
         "TranslationError",
         "UnknownProtocol",
         "Unrepresentable",
+        "Usage",
         "aconvert_stream",
         "check",
         "compile",

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import re
 import shutil
+import subprocess
 import sys
+import venv
+from importlib.metadata import version
 from inspect import isroutine
 from pathlib import Path
 from typing import get_type_hints
@@ -20,7 +24,7 @@ from proxai_ir.ir.versions import VERSION
 from proxai_ir.rules import checks
 from proxai_ir.rules.constraints import Constraints
 
-from .outside.projects import described, run
+from .outside.projects import ROOT, described, run
 
 MAKERS = (authoring.Check, tuple[authoring.Check, authoring.Check])
 """What functions that make shared checks return."""
@@ -34,16 +38,21 @@ BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```
 BLOCKS = [match.groupdict() for match in BLOCK.finditer(GUIDE)]
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package of the guide, installed."""
-    folder = tmp_path_factory.mktemp("guide") / "acme"
+def written(folder: Path) -> None:
+    """Write the guide's files."""
     for block in BLOCKS:
         if block["file"]:
             file = folder / block["file"]
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(block["text"])
     (folder / "acme_ir" / "__init__.py").touch()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package of the guide, installed."""
+    folder = tmp_path_factory.mktemp("guide") / "acme"
+    written(folder)
     described(folder)
     return folder
 
@@ -57,6 +66,44 @@ def test_an_example_runs(project: Path, text: str) -> None:
 
 def test_its_package_conforms(project: Path) -> None:
     assert "passed" in run(project, ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests"))
+
+
+@pytest.mark.slow
+def test_followed_literally_in_a_fresh_environment(tmp_path: Path) -> None:
+    """The library and the guide's package are installed by pip; what both depend on is that of this environment."""
+    if int(version("setuptools").partition(".")[0]) < 77:
+        pytest.skip("no setuptools that knows the licence as pyproject.toml writes it")
+    source, project, environment = tmp_path / "source", tmp_path / "acme", tmp_path / "environment"
+    source.mkdir()
+    copied = ("pyproject.toml", "README.md", "LICENSE", "proxai_ir", "frontends", "backends", "spec")
+    subprocess.run(["cp", "-R", *(str(ROOT / name) for name in copied), str(source)], check=True)
+    written(project)
+    venv.create(environment, with_pip=True)
+    python = environment / "bin" / "python"
+    (packages,) = environment.glob("lib/*/site-packages")
+    (packages / "depended_on.pth").write_text("\n".join(path for path in sys.path if "site-packages" in path))
+
+    def command(*words: str) -> str:
+        done = subprocess.run(
+            [python, "-P", *words], cwd=project, env=BARE, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        return done.stdout
+
+    if any(packages.glob("setuptools")):  # which comes with older versions of Python, and is older than ours
+        command("-m", "pip", "uninstall", "-q", "-y", "setuptools")
+    for folder in (source, project):
+        command("-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-build-isolation", str(folder))
+    where = command("-c", "import proxai_ir, acme_ir; print(proxai_ir.__file__); print(acme_ir.__file__)").split()
+    assert [Path(file).parents[1] for file in where] == [packages, packages]
+    assert "passed" in command("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
+    for block in BLOCKS:
+        if block["language"] == "python" and not block["file"]:
+            command("-c", block["text"])
+    command("-m", "proxai_ir.cli", "convert", "--help")
+
+
+BARE = {"PATH": os.environ.get("PATH", ""), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def test_no_block_is_left_out() -> None:

@@ -73,7 +73,7 @@ def test_a_verdict_that_holds_sometimes_is_not_enough() -> None:
     ],
 )
 def test_a_table_of_things_that_are_not_there_does_not_load(row: Any) -> None:
-    with pytest.raises(ValueError, match=r"no field warmth|no such class or place"):
+    with pytest.raises(ValueError, match=r"no field warmth|there is no place|expected a class of the IR or a place"):
         Target("x", rows(more=(row,)))
 
 

@@ -286,11 +286,11 @@ def test_a_chain_that_does_not_end_is_a_hole_on_a_base_too() -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (of(request.Sampling, ok("warmth")), "Sampling has no field warmth"),
-        (of(tools.Grammar, ok("sintax")), "Grammar has no field sintax"),
+        (of(request.Sampling, ok("warmth")), "x: Sampling has no field warmth; it has candidates, frequency_penalty, "),
+        (of(tools.Grammar, ok("sintax")), "Grammar has no field sintax; it has definition, syntax"),
         (of(request.Thinking, ok("effort=vast")), "Thinking.effort has no value vast; it has minimal"),
-        (inside("attic", ok(parts.Text)), "x: no such class or place"),
-        (inside("citations", ok(parts.Text)), "x: no Text stands in citations"),
+        (inside("attic", ok(parts.Text)), "x: there is no place 'attic'; places are instructions, user, "),
+        (inside("citations", ok(parts.Text)), "x: no Text can be in 'citations', which takes UrlCitation, "),
     ],
 )
 def test_what_is_misspelt_is_named_on_a_base_too(row: Any, words: str) -> None:

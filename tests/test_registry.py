@@ -208,12 +208,14 @@ answer = proxai_ir.lower(payload, "anthropic_messages").protocol
     ("frontend", "kind"),
     [("import no_such_module", "ModuleNotFoundError"), ("1 / 0", "ZeroDivisionError"), ("", "AttributeError")],
 )
-def test_what_goes_wrong_in_an_import_is_not_hidden(tmp_path: Path, frontend: str, kind: str) -> None:
+def test_what_goes_wrong_in_an_import_is_named(tmp_path: Path, frontend: str, kind: str) -> None:
     package(tmp_path, "toy_protocol", "toy_protocol", frontend=frontend)
     code = """
 try:
     answer = str(proxai_ir.convert({"ask": "x"}, "toy", "anthropic_messages"))
-except Exception as error:
-    answer = type(error).__name__
+except proxai_ir.UnknownProtocol as error:
+    answer = [type(error.__cause__).__name__, str(error)]
 """
-    assert run(tmp_path, code) == kind
+    cause, message = run(tmp_path, code)
+    assert cause == kind
+    assert message.startswith(f"protocol 'toy' cannot be used: {kind}: ")

@@ -8,35 +8,10 @@ from typing import Any
 
 from proxai_ir.backends._openai.conditions import is_data
 from proxai_ir.ir import parts, request, tools
-from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.rules.conditions import is_text_type, signature_alone
+from proxai_ir.rules.conditions import is_text_type
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import text_of
-
-
-def too_many_stops(sampling: request.Sampling) -> bool:
-    return len(sampling.stop or ()) > wire.MOST_STOPS
-
-
-def first_stops(sampling: request.Sampling) -> list[str]:
-    """As many stop sequences as the wire accepts (SMP-5)."""
-    return (sampling.stop or [])[: wire.MOST_STOPS]
-
-
-def unscored(sampling: request.Sampling) -> bool:
-    """Whether log probabilities are counted without being asked for, which this protocol refuses."""
-    return not sampling.logprobs
-
-
-def as_system(_: Turn) -> Role:
-    """The role that all servers know for instructions (PLC-1)."""
-    return Role.SYSTEM
-
-
-def instructs(turn: Turn) -> bool:
-    """Whether a turn holds instructions, which become one message with all others (PLC-2)."""
-    return turn.role is Role.SYSTEM or turn.role is Role.DEVELOPER
 
 
 def is_text(document: parts.Document) -> bool:
@@ -86,29 +61,9 @@ def short_call_id(identity: str) -> str:
 
 
 SHORT_ID = re.compile("[a-zA-Z0-9]{9}")
-
-
-def unstored(service: request.Service) -> bool:
-    """Whether the response is not stored, in which case metadata is refused (USR-3)."""
-    return service.store is not True
+PDF = "application/pdf"
 
 
 def not_googles(part: Any) -> bool:
     """Whether a seal is none of Google's, the only ones that this protocol has a place for."""
     return part.seal is not None and (part.seal.provider, part.seal.kind) != wire.GOOGLES
-
-
-def unreadable(reasoning: parts.Reasoning) -> bool:
-    return not reasoning.text and not_googles(reasoning)
-
-
-def useless(reasoning: parts.Reasoning) -> bool:
-    """Whether reasoning is nothing but a signature that this provider did not issue."""
-    return not_googles(reasoning) and signature_alone(reasoning)
-
-
-PDF = "application/pdf"
-
-
-def read_out(document: parts.Document) -> bool:
-    return isinstance(document.source, (parts.Chunks, parts.PlainText))

@@ -5,7 +5,7 @@ Rule: canonical output; which member a part goes to is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir.backends._openai.writing import MARKER_TTL_OF, address, breakpoint_of
@@ -14,7 +14,9 @@ from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.node import Cache, Seal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as objects
 
+from .._lib.objects import ByHand, ObjectWriter, UnionWriter
 from .._lib.writing import Json, Object, dumps, merge, put, with_extra
 
 
@@ -27,14 +29,21 @@ def sign(built: Object, seal: Seal) -> Object:
 # --- content parts ----------------------------------------------------------------------------------------------------
 
 
-def put_cache(part: Object, cache: Cache) -> None:
-    """Add a cache breakpoint: the official one, but for lifetimes that only routers to other vendors know."""
-    if cache.ttl is None or cache.ttl in MARKER_TTL_OF:
-        part["prompt_cache_breakpoint"] = with_extra(breakpoint_of(cache), cache)
-    else:
-        part["cache_control"] = cache_control(cache)
+def _breakpoint(part: Any) -> Object | None:
+    """A cache breakpoint: the official one, but for lifetimes that only routers to other vendors know."""
+    cache = part.cache
+    return None if cache is None or not _official(cache) else with_extra(breakpoint_of(cache), cache)
 
 
+def _control(part: Any) -> Object | None:
+    return None if part.cache is None or _official(part.cache) else cache_control(part.cache)
+
+
+def _official(cache: Cache) -> bool:
+    return cache.ttl is None or cache.ttl in MARKER_TTL_OF
+
+
+MARKS = {"prompt_cache_breakpoint": _breakpoint, "cache_control": _control}
 CACHE_CONTROL = {seconds: word for word, seconds in wire.CACHE_CONTROL_TTL.items()}
 
 
@@ -43,73 +52,52 @@ def cache_control(cache: Cache) -> Object:
     return put({"type": "ephemeral"}, ttl=None if cache.ttl is None else CACHE_CONTROL.get(cache.ttl))
 
 
-def _text(part: ir.Text) -> Object:
-    built: Object = {"type": "text", "text": part.text}
-    if part.cache is not None:
-        put_cache(built, part.cache)
-    return built
-
-
-def _image(part: ir.Image) -> Object:
-    image: Object = {"url": address(part.source)}
-    if part.detail is not None:
-        image["detail"] = part.detail
-    built: Object = {"type": "image_url", "image_url": image}
-    if part.cache is not None:
-        put_cache(built, part.cache)
-    return built
-
-
-def _audio(part: ir.Audio) -> Object:
-    assert isinstance(part.source, ir.Inline)
-    audio = {"data": part.source.data, "format": (part.source.mime or "").removeprefix("audio/")}
-    built: Object = {"type": "input_audio", "input_audio": audio}
-    if part.cache is not None:
-        put_cache(built, part.cache)
-    return built
-
-
 def _document(part: ir.Document) -> Object:
-    source, kind = part.source, part.extra and part.extra.fields and part.extra.fields.get("type")
-    if kind == "document_url":  # of dialects, whose type is a member without a field
-        return put({"document_url": address(source)}, document_name=part.title)
-    if kind == "file_url":
-        return put({"file_url": {"url": address(source)}}, file_name=part.title)
-    file: Object = {"file_id": source.id} if isinstance(source, ir.FileRef) else {"file_data": address(source)}
-    if part.title is not None:
-        file["filename"] = part.title
-    built: Object = {"type": "file", "file": file}
-    if part.cache is not None:
-        put_cache(built, part.cache)
-    return built
-
-
-def _video(part: ir.Video) -> Object:
-    return {"type": "video_url", "video_url": {"url": address(part.source)}}
-
-
-def _refusal(part: ir.Refusal) -> Object:
-    return {"type": "refusal", "refusal": part.text}
+    """In the form of a dialect where the part has its type, which is a member without a field."""
+    fields = (part.extra and part.extra.fields) or {}
+    return DOCUMENTS.get(fields.get("type", ""), DOCUMENTS["file"]).write(part)
 
 
 def _thinking(part: ir.Reasoning) -> Object:
     return {"type": "thinking", "thinking": [{"type": "text", "text": part.text}]}
 
 
-def _unknown(part: ir.UnknownPart) -> Object:
-    return part.raw
+def _part(kind: str, by_hand: Mapping[str, ByHand] | None = None) -> ObjectWriter:
+    return ObjectWriter(objects.CONTENT[kind], by_hand)
 
 
-CONTENT: dict[type, Callable[[Any], Object]] = {
-    ir.Text: _text,
-    ir.Image: _image,
-    ir.Audio: _audio,
-    ir.Document: _document,
-    ir.Video: _video,
-    ir.Refusal: _refusal,
-    ir.Reasoning: _thinking,
-    ir.UnknownPart: _unknown,
+def _address(part: Any) -> str:
+    return address(part.source)
+
+
+AUDIO: Mapping[str, ByHand] = {
+    "input_audio/data": lambda part: part.source.data,
+    "input_audio/format": lambda part: (part.source.mime or "").removeprefix("audio/"),
 }
+DOCUMENTS = {
+    "file": _part(
+        "file",
+        {
+            "file/file_data": lambda part: None if isinstance(part.source, ir.FileRef) else address(part.source),
+            "file/file_id": lambda part: part.source.id if isinstance(part.source, ir.FileRef) else None,
+            **MARKS,
+        },
+    ),
+    "document_url": _part("document_url", {"document_url": _address}),
+    "file_url": _part("file_url", {"file_url/url": _address}),
+}
+CONTENT = UnionWriter(
+    objects.CONTENT,
+    {
+        ir.Text: _part("text", MARKS),
+        ir.Image: _part("image_url", {"image_url/url": _address, **MARKS}),
+        ir.Audio: _part("input_audio", {**AUDIO, **MARKS}),
+        ir.Document: _document,
+        ir.Video: _part("video_url", {"video_url/url": _address}),
+        ir.Reasoning: lambda part: with_extra(_thinking(part), part),
+        ir.UnknownPart: lambda part: with_extra(part.raw, part),
+    },
+)
 
 
 def content(parts: list[Any]) -> str | list[Object]:
@@ -118,11 +106,8 @@ def content(parts: list[Any]) -> str | list[Object]:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and only.extra is None:
             return only.text
-    made: list[Object] = []
-    for part in parts:
-        built = CONTENT[part.__class__](part)
-        made.append(built if part.extra is None else with_extra(built, part))
-    return made
+    writers = CONTENT.writers
+    return [writers[part.__class__](part) for part in parts]
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------

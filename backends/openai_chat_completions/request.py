@@ -7,7 +7,9 @@ from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as objects
 
+from .._lib.objects import UnionWriter
 from .._lib.writing import Object, filler, put, with_extra
 from .parts import TURNS
 from .tools import put_choice, put_tools
@@ -35,19 +37,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     return with_extra(built, request)
 
 
-put_sampling = filler(
-    temperature="temperature",
-    top_p="top_p",
-    top_k="top_k",
-    stop="stop",
-    seed="seed",
-    frequency_penalty="frequency_penalty",
-    presence_penalty="presence_penalty",
-    logit_bias="logit_bias",
-    n="candidates",
-    logprobs="logprobs",
-    top_logprobs="top_logprobs",
-)
+put_sampling = filler(**{key: member.field for key, member in objects.SAMPLING.plain().items()})
 
 
 def _in_dialect(request: ir.Request) -> bool:
@@ -76,20 +66,14 @@ def _settings(built: Object, request: ir.Request) -> None:
 
 def _output(built: Object, output: ir.Output) -> None:
     if output.format is not None:
-        built["response_format"] = with_extra(_format(output.format), output.format)
+        built["response_format"] = FORMATS.write(output.format)
     put(built, verbosity=output.verbosity, modalities=output.modalities)
     if output.audio is not None:
         speech = put({}, voice=output.audio.voice, format=output.audio.format)
         built["audio"] = with_extra(speech, output.audio)
 
 
-def _format(wanted: ir.Format) -> Object:
-    if isinstance(wanted, ir.PlainFormat):
-        return {"type": "text"}
-    if isinstance(wanted, ir.JsonFormat):
-        return {"type": "json_object"}
-    schema = put({}, name=wanted.name, description=wanted.description, schema=wanted.schema, strict=wanted.strict)
-    return {"type": "json_schema", "json_schema": schema}
+FORMATS = UnionWriter(objects.FORMATS)
 
 
 def _streaming(built: Object, streaming: ir.Streaming) -> None:

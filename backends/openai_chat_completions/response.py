@@ -11,9 +11,9 @@ from proxai_ir.ir.parts import WORDING
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, Terminal, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, Turn
-from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, with_extra
@@ -28,7 +28,7 @@ def raise_response(response: Response, server: Server) -> Object:
         choices.append(_choice(len(choices), candidate))
     built["choices"] = choices
     if response.usage is not None:
-        built["usage"] = raise_usage(response.usage)
+        built["usage"] = USAGE.write(response.usage)
     if response.metadata is not None:
         built["metadata"] = response.metadata
     return with_extra(built, response)
@@ -121,11 +121,7 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
     return with_extra(built, citation)
 
 
-USAGE = ObjectWriter(wire.USAGE)
-
-
-def raise_usage(usage: Usage) -> Object:
-    return USAGE.write(usage)
+USAGE = ObjectWriter(objects.USAGE)
 
 
 def finish_reason(candidate: Candidate) -> str | None:

@@ -39,7 +39,7 @@ CONSTRAINTS = Constraints(
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
 
-LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_CALL_ID, wire.OPTIONS_TTL) | {"SMP-5": f"at most {wire.MOST_STOPS}"}
+LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_CALL_ID, wire.OPTIONS_TTL)
 
 TARGET = Target(
     wire.NAME,

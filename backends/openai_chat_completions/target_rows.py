@@ -18,6 +18,8 @@ from proxai_ir.ir.error import Error
 from proxai_ir.rules.conditions import (
     UNOPENED,
     UNOPENED_SEAL,
+    always,
+    both,
     cache_lifetimes,
     empty,
     foreign,
@@ -27,30 +29,14 @@ from proxai_ir.rules.conditions import (
     neutral,
     only_text,
     signature_alone,
+    stops_beyond,
     textless,
 )
-from proxai_ir.rules.verdicts import in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import Rows, in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
-from .conditions import (
-    among_all,
-    any_json,
-    as_link,
-    as_system,
-    as_text,
-    first_stops,
-    instructs,
-    is_linked,
-    is_text,
-    not_googles,
-    other_document,
-    read_out,
-    too_many_stops,
-    unreadable,
-    unscored,
-    unstored,
-    useless,
-)
+from .conditions import among_all, any_json, as_link, as_text, is_linked, is_text, not_googles, other_document
 
 REQUESTS = (
     of(
@@ -58,9 +44,9 @@ REQUESTS = (
         *(lacking("own_sampling", verdict) for verdict in neutral(**DEFAULT_SAMPLING)),
         *neutral(frequency_penalty=0, presence_penalty=0, logit_bias={}, candidates=1, logprobs=False),
         lacking("seed", loses("SMP-10", "seed")),
-        omits("SMP-6", "top_logprobs", when=unscored),
+        omits("SMP-6", "top_logprobs", when=is_not("logprobs", True)),
         lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
-        weaker("SMP-5", "stop", when=too_many_stops, by=first_stops),
+        stops_beyond(wire.MOST_STOPS),
         omits("SMP-6", "stop", when=is_("stop", [])),
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop"),
         loses("SMP-3", "top_k"),
@@ -87,7 +73,7 @@ REQUESTS = (
                 loses("MOD-1", "moderation"),
             )
         ),
-        loses("USR-3", "metadata", when=unstored, detail="accepted with `store`: true"),
+        loses("USR-3", "metadata", when=is_not("store", True), detail="accepted with `store`: true"),
     ),
     of(request.Caching, lacking("openai_settings", omits("CAC-5", "key retention"))),
     *SETTINGS,
@@ -123,21 +109,36 @@ SEAL = (
 )
 """The verdicts on a seal that only Google's may be; clients ignore what they do not know, servers refuse it."""
 
+NOT_SENT = (refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks))
+"""The verdicts on sources of audio and video."""
 OTHER_DOCUMENTS = (
     weaker("DOC-7", parts.Document, when=is_linked, by=as_link),
     lacking("other_documents", weaker("DOC-6", parts.Document, when=is_text, by=as_text)),
     lacking("other_documents", refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text")),
 )
-NO_IMAGES = lacking("images", refuses("SRC-3", parts.Image, detail="no images"))
-NO_AUDIO = lacking("audio", refuses("SRC-3", parts.Audio, detail="no audio"))
 DOCUMENTS = (
     lacking("documents", refuses("SRC-3", parts.Document, detail="text")),
     notes("DOC-2", parts.Document, when=needs_name, by=named),
     ok(parts.Document),
 )
+
+
+def _given(place: str, *read_out: type) -> Rows:
+    """The verdicts on what users and tools give; `read_out`: the sources of documents that are sent as texts."""
+    return inside(
+        place,
+        lacking("images", refuses("SRC-3", parts.Image, detail="no images")),
+        lacking("audio", refuses("SRC-3", parts.Audio, detail="no audio")),
+        ok(parts.Audio),
+        *OTHER_DOCUMENTS,
+        weaker("DOC-3", parts.Document, when=holds("source", *read_out), at="type"),
+        *DOCUMENTS,
+    )
+
+
 NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
 NO_REASONING = (
-    loses("RSN-4", parts.Reasoning, when=unreadable),
+    loses("RSN-4", parts.Reasoning, when=both(textless, not_googles)),
     lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
     ok(parts.Reasoning),
 )
@@ -145,9 +146,9 @@ NO_REASONING = (
 CONTENT = (
     of(
         turns.Turn,
-        lacking("developer_role", notes("PLC-1", "role=developer", by=as_system)),
-        lacking("system_in_place", notes("PLC-1", "role=developer", by=as_system)),
-        lacking("system_in_place", loses("USR-4", "name", when=instructs)),
+        lacking("developer_role", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
+        lacking("system_in_place", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
+        lacking("system_in_place", loses("USR-4", "name", when=is_("role", turns.Role.SYSTEM, turns.Role.DEVELOPER))),
         ok("role name"),
     ),
     *CACHEABLE,
@@ -167,34 +168,15 @@ CONTENT = (
         ok("name"),
     ),
     inside("citations", ok(parts.UrlCitation), kind="response"),
-    inside(
-        "audio source",
-        ok(parts.Inline),
-        refuses("SRC-2", parts.Url),
-        refuses("SRC-1", parts.FileRef),
-        refuses("PLC-3", parts.PlainText, parts.Chunks),
-    ),
-    inside(
-        "video source",
-        ok(parts.Inline, parts.Url),
-        refuses("SRC-1", parts.FileRef),
-        refuses("PLC-3", parts.PlainText, parts.Chunks),
-    ),
+    inside("audio source", ok(parts.Inline), refuses("SRC-2", parts.Url), *NOT_SENT),
+    inside("video source", ok(parts.Inline, parts.Url), *NOT_SENT),
     inside(
         "document source",
         refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
         lacking("document_links", refuses("SRC-2", parts.Url, detail="option `document_links`")),
         ok(parts.FileRef),
     ),
-    inside(
-        "user",
-        NO_IMAGES,
-        NO_AUDIO,
-        ok(parts.Audio),
-        *OTHER_DOCUMENTS,
-        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-        *DOCUMENTS,
-    ),
+    _given("user", parts.Chunks),
     inside(
         "assistant",
         lacking("custom_tools", refuses("TUL-2", parts.CustomCall)),
@@ -202,7 +184,7 @@ CONTENT = (
         *NOTHING,
         lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
         lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
-        omits("RSN-26", parts.Reasoning, when=useless),
+        omits("RSN-26", parts.Reasoning, when=both(not_googles, signature_alone)),
         *NO_REASONING,
     ),
     inside(
@@ -212,15 +194,7 @@ CONTENT = (
         *NO_REASONING,
         kind="response",
     ),
-    inside(
-        "tool result",
-        NO_IMAGES,
-        NO_AUDIO,
-        ok(parts.Audio),
-        *OTHER_DOCUMENTS,
-        weaker("DOC-3", parts.Document, when=read_out, at="type"),
-        *DOCUMENTS,
-    ),
+    _given("tool result", parts.Chunks, parts.PlainText),
 )
 
 ANSWERS = (
@@ -235,7 +209,7 @@ ANSWERS = (
     of(response.Candidate, ok("logprobs")),
     of(logprobs.LogProbs, ok("refusal")),
     of(terminal.Terminal, ok("reason=refusal")),
-    of(usage.Usage, ok(f"details={'|'.join(wire.USAGE.entries('details'))}")),
+    of(usage.Usage, ok(f"details={'|'.join(USAGE.entries('details'))}")),
     *ERRORS,
     of(Error, notes("ENV-1", "request_id status")),
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from proxai_ir.ir import tools
-from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as wire
 
-from .._lib.objects import ObjectWriter
+from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Object, with_extra
 from .parts import cache_control
 
@@ -16,7 +16,7 @@ def put_tools(built: Object, defined: list[tools.Tool]) -> None:
         if type(tool) is tools.FunctionTool:
             made = _function(tool)
         elif type(tool) is tools.CustomTool:
-            made = _custom(tool)
+            made = CUSTOM_TOOL.write(tool)
         elif type(tool) is tools.WebSearchTool:
             built["web_search_options"] = WEB_SEARCH.write(tool)
             continue
@@ -30,6 +30,8 @@ def put_tools(built: Object, defined: list[tools.Tool]) -> None:
 
 
 FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(wire.FUNCTION_TOOL), ObjectWriter(wire.WEB_SEARCH_OPTIONS)
+INPUT_FORMATS = UnionWriter(wire.INPUT_FORMATS, {tools.UnknownFormat: lambda form: form.raw})
+CUSTOM_TOOL = ObjectWriter(wire.CUSTOM_TOOL, {"custom/format": INPUT_FORMATS})
 
 
 def _function(tool: tools.FunctionTool) -> Object:
@@ -40,37 +42,14 @@ def _function(tool: tools.FunctionTool) -> Object:
     return with_extra(made, tool)
 
 
-def _custom(tool: tools.CustomTool) -> Object:
-    custom: Object = {"name": tool.name}
-    if tool.description is not None:
-        custom["description"] = tool.description
-    if tool.format is not None:
-        custom["format"] = _format(tool.format)
-    made = {"type": "custom", "custom": custom}
-    return with_extra(made, tool)
-
-
-def _format(form: tools.InputFormat) -> Object:
-    if isinstance(form, tools.UnknownFormat):
-        return form.raw
-    made: Object = {"type": "text"}
-    if isinstance(form, tools.Grammar):
-        made = {"type": "grammar", "grammar": {"syntax": form.syntax, "definition": form.definition}}
-    return with_extra(made, form)
-
-
 def put_choice(built: Object, choice: tools.ToolChoice) -> None:
-    if isinstance(choice, tools.Choice):
-        built["tool_choice"] = choice.mode.value
-    else:
-        built["tool_choice"] = with_extra(_choice(choice), choice)
+    built["tool_choice"] = choice.mode.value if isinstance(choice, tools.Choice) else CHOICES.write(choice)
 
 
-def _choice(choice: tools.ToolChoice) -> Object:
-    if isinstance(choice, tools.NamedChoice):
-        return {"type": "function", "function": {"name": choice.name}}
-    if isinstance(choice, tools.CustomChoice):
-        return {"type": "custom", "custom": {"name": choice.name}}
-    assert isinstance(choice, tools.AllowedChoice)
+def _allowed(choice: tools.AllowedChoice) -> Object:
     listed = [{"type": kind, kind: {"name": name}} for kind, name in choice.tools]
-    return {"type": "allowed_tools", "allowed_tools": {"mode": choice.mode.value, "tools": listed}}
+    made = {"type": "allowed_tools", "allowed_tools": {"mode": choice.mode.value, "tools": listed}}
+    return with_extra(made, choice)
+
+
+CHOICES = UnionWriter(wire.CHOICES, {tools.AllowedChoice: _allowed})

@@ -9,7 +9,6 @@ from typing import Any
 
 from proxai_ir.backends._openai.conditions import id_of_at_most
 from proxai_ir.ir import parts, request, response, tools
-from proxai_ir.ir.calls import PYTHON
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.rules.conditions import prefixed, signature_alone
 from proxai_ir.rules.verdicts import Verdict, notes
@@ -24,10 +23,6 @@ FEWEST_TOKENS = 16
 def too_short(root: request.Request) -> bool:
     """Whether the limit is below the lowest that this protocol accepts (SMP-9)."""
     return root.max_tokens is not None and root.max_tokens < FEWEST_TOKENS
-
-
-def fewest_tokens(_: request.Request) -> int:
-    return FEWEST_TOKENS
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
@@ -110,11 +105,6 @@ def of_text(scored: LogProbs) -> bool:
 
 
 NO_CONTAINER = "a run of code must name the container of this provider that it ran in"
-
-
-def python(_: parts.CodeCall) -> str:
-    """The one language that the wire knows."""
-    return PYTHON
 
 
 # --- ids --------------------------------------------------------------------------------------------------------------

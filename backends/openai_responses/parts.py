@@ -16,58 +16,36 @@ from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of
 
+from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Object, with_extra
-from .client_tools import client_call
-from .tools import arguments_text, code_run, mcp_call, web_search
+from .tools import arguments_text, client_call, code_run, mcp_call, web_search
 
 DETAIL = "auto"  # required, and the default
 
 # --- what messages and results are made of ----------------------------------------------------------------------------
 
 
-def _input_text(part: ir.Text) -> Object:
-    built: Object = {"type": "input_text", "text": part.text}
-    if part.cache is not None:
-        built[BREAKPOINT] = breakpoint_of(part.cache)
-    return built if part.extra is None else with_extra(built, part)
+def _file_id(part: ir.Image | ir.Document) -> str | None:
+    return part.source.id if isinstance(part.source, ir.FileRef) else None
 
 
-def _image(part: ir.Image) -> Object:
-    built: Object = {"type": "input_image"}
-    if isinstance(part.source, ir.FileRef):
-        built["file_id"] = part.source.id
-    else:
-        built["image_url"] = address(part.source)
-    built["detail"] = part.detail or DETAIL
-    if part.cache is not None:
-        built[BREAKPOINT] = breakpoint_of(part.cache)
-    return built if part.extra is None else with_extra(built, part)
+def _file_url(part: ir.Document) -> str | None:
+    return part.source.url if isinstance(part.source, ir.Url) and not is_data(part.source) else None
 
 
-def _document(part: ir.Document) -> Object:
-    source = part.source
-    built: Object = {"type": "input_file"}
-    if part.title is not None:
-        built["filename"] = part.title
-    if isinstance(source, ir.FileRef):
-        built["file_id"] = source.id
-    elif isinstance(source, ir.Url) and not is_data(source):
-        built["file_url"] = source.url
-    else:
-        built["file_data"] = address(source)
-    if part.cache is not None:
-        built[BREAKPOINT] = breakpoint_of(part.cache)
-    return built if part.extra is None else with_extra(built, part)
+def _data(part: ir.Image | ir.Document) -> str | None:
+    return None if isinstance(part.source, ir.FileRef) else address(part.source)
 
 
-def _audio(part: ir.Audio) -> Object:
-    """Speech that a user gave, which only a source of this protocol has here (AUD-1)."""
-    assert isinstance(part.source, ir.Inline)
-    audio = {"data": part.source.data, "format": (part.source.mime or "").removeprefix("audio/")}
-    built: Object = {"type": "input_audio", "input_audio": audio}
-    return built if part.extra is None else with_extra(built, part)
+IMAGE = {"image_url": _data, "file_id": _file_id, "detail": lambda image: image.detail or DETAIL}
+DOCUMENT = {
+    "file_id": _file_id,
+    "file_url": _file_url,
+    "file_data": lambda document: None if _file_url(document) else _data(document),
+}
 
 
 def _refusal(part: ir.Refusal) -> Object:
@@ -82,25 +60,28 @@ def _raw(part: Any) -> Object:
     return raw
 
 
-CONTENT: dict[type, Callable[[Any], Object]] = {
-    ir.Text: _input_text,
-    ir.Image: _image,
-    ir.Document: _document,
-    ir.Audio: _audio,
+AUDIO = ObjectWriter(objects.AUDIO, {"format": lambda given: (given.mime or "").removeprefix("audio/")})
+BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
+    ir.Image: ObjectWriter(objects.INPUT["input_image"], IMAGE),
+    ir.Document: ObjectWriter(objects.INPUT["input_file"], DOCUMENT),
+    ir.Audio: ObjectWriter(objects.INPUT["input_audio"], {"input_audio": AUDIO}),
     ir.Refusal: _refusal,
     ir.UnknownPart: _raw,
 }
+CONTENT = UnionWriter(objects.INPUT, BY_HAND).writers
 """The parts of messages and results."""
 
 
 def _output_text(part: ir.Text) -> Object:
     """An assistant's text; only those that went in have cache breakpoints (CAC-4)."""
-    if part.cache is not None:
-        return _input_text(part)
-    citations = part.citations
-    notes = [annotation(one, len(part.text)) for one in citations] if citations else []
-    built: Object = {"type": "output_text", "text": part.text, "annotations": notes}
-    return built if part.extra is None else with_extra(built, part)
+    return OUTPUT_TEXT.write(part) if part.cache is None else CONTENT[ir.Text](part)
+
+
+def _annotations(part: ir.Text) -> list[Object]:
+    return [annotation(one, len(part.text)) for one in part.citations or ()]
+
+
+OUTPUT_TEXT = ObjectWriter(objects.OUTPUT["output_text"], {"annotations": _annotations})
 
 
 def annotation(one: ir.Citation, length: int) -> Object:
@@ -118,7 +99,7 @@ def annotation(one: ir.Citation, length: int) -> Object:
     return built if one.extra is None else with_extra(built, one)
 
 
-OUTPUT: dict[type, Callable[[Any], Object]] = CONTENT | {ir.Text: _output_text}
+OUTPUT = UnionWriter(objects.OUTPUT, {**BY_HAND, ir.Text: _output_text}).writers
 """The parts of an assistant's message."""
 
 

@@ -10,7 +10,9 @@ from proxai_ir.ir.tools import Tool
 from proxai_ir.ir.turns import SYSTEM, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
+from .._lib.objects import UnionWriter
 from .._lib.writing import Object, put, with_extra
 from .parts import input_items
 from .tools import choice_of, put_tools, with_listings
@@ -100,20 +102,12 @@ def _thinking(built: Object, thinking: ir.Thinking) -> None:
 def _output(built: Object, output: ir.Output) -> None:
     text = put({}, verbosity=output.verbosity)
     if output.format is not None:
-        text["format"] = _format(output.format)
+        text["format"] = FORMATS.write(output.format)
     if text:
         built["text"] = text
 
 
-def _format(wanted: ir.Format) -> Object:
-    if isinstance(wanted, ir.PlainFormat):
-        built: Object = {"type": "text"}
-    elif isinstance(wanted, ir.JsonFormat):
-        built = {"type": "json_object"}
-    else:
-        built = {"type": "json_schema"}
-        put(built, name=wanted.name, description=wanted.description, schema=wanted.schema, strict=wanted.strict)
-    return built if wanted.extra is None else with_extra(built, wanted)
+FORMATS = UnionWriter(objects.FORMATS)
 
 
 def _streaming(built: Object, streaming: ir.Streaming) -> None:

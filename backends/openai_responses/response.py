@@ -7,9 +7,9 @@ from proxai_ir.binding.server import Server
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import REFUSAL, Terminal
-from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, with_extra
@@ -25,7 +25,7 @@ def raise_response(response: Response, server: Server) -> Object:
     built["output"] = _output(response.id or "", candidate)
     built |= ending(candidate.terminal, server)
     if response.usage is not None:
-        built["usage"] = raise_usage(response.usage)
+        built["usage"] = USAGE.write(response.usage)
     return built if response.extra is None else with_extra(built, response)
 
 
@@ -109,8 +109,4 @@ def _score(items: list[Object], candidate: Candidate, logprobs: LogProbs) -> Non
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
-USAGE = ObjectWriter(wire.USAGE)
-
-
-def raise_usage(usage: Usage) -> Object:
-    return USAGE.write(usage)
+USAGE = ObjectWriter(objects.USAGE)

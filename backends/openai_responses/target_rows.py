@@ -13,7 +13,7 @@ from proxai_ir.backends._openai.conditions import (
     stored_elsewhere,
 )
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns
-from proxai_ir.ir.calls import BASH
+from proxai_ir.ir.calls import BASH, PYTHON
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.rules.conditions import (
     UNOPENED,
@@ -42,9 +42,7 @@ from .conditions import (
     bare_hits,
     described,
     descriptions,
-    fewest_tokens,
     foreign_seal,
-    python,
     run_by_provider,
     signed_elsewhere,
     too_short,
@@ -58,7 +56,7 @@ from .conditions import (
 REQUESTS = (
     of(
         request.Request,
-        weaker("SMP-9", "max_tokens", when=too_short, by=fewest_tokens, detail=f"at least {FEWEST_TOKENS}"),
+        weaker("SMP-9", "max_tokens", when=too_short, by=always(FEWEST_TOKENS), detail=f"at least {FEWEST_TOKENS}"),
         ok("max_tokens hosted_calls"),
     ),
     of(
@@ -119,7 +117,7 @@ CONTENT = (
     of(
         parts.CodeCall,
         run_by_provider("id", wire.CODE_ID),
-        weaker("TUL-39", "language", when=is_("language", BASH), by=python),
+        weaker("TUL-39", "language", when=is_("language", BASH), by=always(PYTHON)),  # all that the wire knows
         ok("id language"),
     ),
     of(

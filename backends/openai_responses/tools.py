@@ -7,56 +7,27 @@ from typing import Any
 
 from proxai_ir.ir import calls as mcp
 from proxai_ir.ir import tools
-from proxai_ir.ir.parts import FunctionCall, McpCall, McpResult
+from proxai_ir.ir.parts import ClientCall, FunctionCall, McpCall, McpResult
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
-from .._lib.writing import Object, dumps, put, with_extra
+from .._lib.objects import ObjectWriter, UnionWriter
+from .._lib.writing import Object, arguments, dumps, put, with_extra
 
 # --- definitions ------------------------------------------------------------------------------------------------------
 
 
-def _function(tool: tools.FunctionTool) -> Object:
-    """Both `parameters` and `strict` are required, and strict mode is this protocol's default."""
-    built: Object = {"type": "function", "name": tool.name}
-    if tool.description is not None:
-        built["description"] = tool.description
-    built["parameters"] = tool.parameters
-    built["strict"] = bool(tool.strict)
-    return built if tool.extra is None else with_extra(built, tool)
+def _format(tool: tools.CustomTool) -> Object | None:
+    form = tool.format
+    return form.raw if isinstance(form, tools.UnknownFormat) else None if form is None else INPUT_FORMATS.write(form)
 
 
-def _custom(tool: tools.CustomTool) -> Object:
-    built: Object = {"type": "custom", "name": tool.name}
-    if tool.description is not None:
-        built["description"] = tool.description
-    if tool.format is not None:
-        built["format"] = _format(tool.format)
-    return built if tool.extra is None else with_extra(built, tool)
+INPUT_FORMATS = UnionWriter(objects.INPUT_FORMATS)
 
 
-def _format(form: tools.InputFormat) -> Object:
-    if isinstance(form, tools.UnknownFormat):
-        return form.raw
-    built: Object = {"type": "text"}
-    if isinstance(form, tools.Grammar):
-        built = {"type": "grammar", "syntax": form.syntax, "definition": form.definition}
-    return built if form.extra is None else with_extra(built, form)
-
-
-def _web_search(tool: tools.WebSearchTool) -> Object:
-    kind = tool.kind if tool.kind in wire.WEB_SEARCH_TOOLS else wire.WEB_SEARCH_TOOL
-    built = put({"type": kind}, search_context_size=tool.context_size)
-    if tool.allowed_domains is not None:
-        built["filters"] = {"allowed_domains": tool.allowed_domains}
-    if tool.location is not None:
-        built["user_location"] = _location(tool.location)
-    return built if tool.extra is None else with_extra(built, tool)
-
-
-def _location(place: tools.Location) -> Object:
-    built: Object = {"type": "approximate"}
-    put(built, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
-    return built if place.extra is None else with_extra(built, place)
+def _version(tool: tools.WebSearchTool) -> str:
+    return tool.kind if tool.kind in wire.WEB_SEARCH_TOOLS else wire.WEB_SEARCH_TOOL
 
 
 def _code_tool(tool: tools.CodeTool) -> Object:
@@ -64,29 +35,20 @@ def _code_tool(tool: tools.CodeTool) -> Object:
     return built if tool.extra is None else with_extra(built, tool)
 
 
-def _mcp_server(server: tools.McpServer) -> Object:
-    """Other protocols call the tools of a server without asking; this one does so only where it is demanded."""
-    built: Object = {"type": wire.MCP_TOOL, "server_label": server.name, "server_url": server.url}
-    put(built, authorization=server.authorization, allowed_tools=server.allowed_tools)
-    built["require_approval"] = wire.UNATTENDED
-    return built if server.extra is None else with_extra(built, server)
+def _raw(node: Any) -> Object:
+    return node.raw  # type: ignore[no-any-return]
 
 
-def _raw(tool: tools.ClientTool | tools.HostedTool | tools.UnknownTool | tools.ToolGroup) -> Object:
-    return tool.raw
-
-
-DEFINITION: dict[type, Callable[[Any], Object]] = {
-    tools.FunctionTool: _function,
-    tools.CustomTool: _custom,
-    tools.WebSearchTool: _web_search,
+BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
+    # strict mode is this protocol's default
+    tools.FunctionTool: ObjectWriter(objects.TOOLS["function"], {"strict": lambda tool: bool(tool.strict)}),
+    tools.CustomTool: ObjectWriter(objects.TOOLS["custom"], {"format": _format}),
+    tools.WebSearchTool: ObjectWriter(objects.TOOLS["web_search"], {"type": _version}),
+    tools.McpServer: ObjectWriter(objects.TOOLS["mcp"], {"allowed_tools": lambda server: server.allowed_tools}),
     tools.CodeTool: _code_tool,
-    tools.McpServer: _mcp_server,
-    tools.ToolGroup: _raw,
-    tools.ClientTool: _raw,
-    tools.HostedTool: _raw,
-    tools.UnknownTool: _raw,
+    **dict.fromkeys((tools.ToolGroup, tools.ClientTool, tools.HostedTool, tools.UnknownTool), _raw),
 }
+DEFINITION = UnionWriter(objects.TOOLS, BY_HAND).writers
 
 
 Key = tuple[Any, Any, Any]
@@ -144,27 +106,30 @@ def with_listings(items: list[Object], defined: list[tools.Tool], before: int) -
 # --- the choice -------------------------------------------------------------------------------------------------------
 
 
-def choice_of(choice: tools.ToolChoice) -> Any:
-    if isinstance(choice, tools.Choice):
-        return choice.mode.value
-    if isinstance(choice, tools.HostedChoice):
-        return choice.raw
-    built: Object
-    if isinstance(choice, tools.NamedChoice):
-        built = {"type": "function", "name": choice.name}
-    elif isinstance(choice, tools.CustomChoice):
-        built = {"type": "custom", "name": choice.name}
-    elif isinstance(choice, tools.WebSearchChoice):
-        version = with_extra({}, choice)  # versions can be chosen, web search as such only as what is allowed
-        listed = [wire.entry(wire.WEB_SEARCH_TOOL, "")]
-        return version or {"type": "allowed_tools", "mode": tools.ChoiceMode.REQUIRED.value, "tools": listed}
-    else:
-        listed = [wire.entry(*one) for one in choice.tools]
-        built = {"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}
-    return built if choice.extra is None else with_extra(built, choice)
+def _search_choice(choice: tools.WebSearchChoice) -> Object:
+    """Versions can be chosen, web search as such only as what is allowed."""
+    search = [wire.entry(wire.WEB_SEARCH_TOOL, "")]
+    return with_extra({}, choice) or {"type": "allowed_tools", "mode": tools.ChoiceMode.REQUIRED.value, "tools": search}
+
+
+def _allowed(choice: tools.AllowedChoice) -> Object:
+    listed = [wire.entry(*one) for one in choice.tools]
+    return with_extra({"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}, choice)
+
+
+CHOICES: dict[type, Callable[[Any], Any]] = {
+    tools.Choice: lambda choice: choice.mode.value,
+    tools.HostedChoice: _raw,
+    tools.WebSearchChoice: _search_choice,
+    tools.AllowedChoice: _allowed,
+}
+choice_of = UnionWriter(objects.CHOICES, CHOICES).write
 
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------
+
+
+HIT = ObjectWriter(objects.HIT)
 
 
 def web_search(parts: list[Any]) -> Object:
@@ -180,14 +145,9 @@ def web_search(parts: list[Any]) -> Object:
         if result.error is not None:
             status = wire.FAILED
         else:
-            action["sources"] = [_source(hit) for hit in result.hits]
+            action["sources"] = [HIT.write(hit) for hit in result.hits]
     built: Object = {"type": wire.WEB_SEARCH, "id": call.id, "action": action, "status": status}
     return built if call.extra is None else with_extra(built, call)
-
-
-def _source(hit: Any) -> Object:
-    built: Object = {"type": "url", "url": hit.url}
-    return built if hit.extra is None else with_extra(built, hit)
 
 
 def arguments_text(call: FunctionCall | McpCall) -> str:
@@ -246,3 +206,54 @@ def code_run(parts: list[Any]) -> Object:
         if kept and "".join(one["logs"] for one in kept if wire.is_log(one)) == result.stdout:
             built["outputs"] = kept
     return built if call.extra is None else with_extra(built, call)
+
+
+# --- what the client runs in a form of this protocol's own (TUL-37) ---------------------------------------------------
+
+
+def client_call(call: ClientCall) -> Object:
+    """The item of a call; one of this protocol's own as it was."""
+    if call.raw is not None:
+        return call.raw
+    given = arguments(call.arguments, (call, "arguments"))
+    made = CALLS[call.kind](given)
+    if made is None:
+        raise Refusal("TUL-36", (call, "arguments"), f"they are those of no call of `{call.kind}`")
+    return {"type": wire.CLIENT_CALL_OF[call.kind], "call_id": call.id, **made, "status": wire.COMPLETED}
+
+
+def _shell(given: Object) -> Object | None:
+    if not _texts(given.get("commands")):
+        return None
+    limits = {key: given.get(key) for key in ("timeout_ms", "max_output_length")}
+    return {"action": {"commands": given["commands"], **limits}}
+
+
+def _local_shell(given: Object) -> Object | None:
+    if not _texts(given.get("command")):
+        return None
+    return {"action": {"type": "exec", "env": {}, **put({}, **given)}}
+
+
+def _apply_patch(given: Object) -> Object | None:
+    wanted = ("path", "diff") if given.get("type") in ("create_file", "update_file") else ("path",)
+    known = given.get("type") in ("create_file", "update_file", "delete_file")
+    if not known or not all(isinstance(given.get(key), str) for key in wanted):
+        return None
+    return {"operation": {key: given[key] for key in ("type", *wanted)}}
+
+
+def _tool_search(given: Object) -> Object | None:
+    return {"execution": "client", "arguments": given}
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
+
+
+CALLS: dict[str, Callable[[Object], Object | None]] = {
+    "shell": _shell,
+    "local_shell": _local_shell,
+    "apply_patch": _apply_patch,
+    wire.TOOL_SEARCH: _tool_search,
+}

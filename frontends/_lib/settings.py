@@ -117,8 +117,12 @@ GROUPS = (SAMPLING, THINKING, OUTPUT, CACHING, SERVICE, STREAMING)
 def setting(group: Group | None, field: str, key: str, kind: Any) -> Read:
     """Reads one member into one field of a group, or of the request itself; written out as code, as `reader` is.
 
-    `kind` is a type, or a function that reads and checks the member.
+    `kind` is a type, or a function that reads and checks the member. Raises ValueError for a field that there is not.
     """
+    cls = ir.Request if group is None else group.make
+    if field not in (known := {one.name for one in attrs.fields(cls)}):
+        has = ", ".join(sorted(known))
+        raise ValueError(f"the setting {key!r} is {field!r}, and {cls.__name__} has the fields {has}")
     lines = ["def read(request, payload):"]
     if isinstance(kind, type):
         lines += [f"    value = payload[{key!r}]", "    if type(value) is not kind:"]

@@ -22,7 +22,7 @@ from proxai_ir.frontends._lib.reading import (
     rest,
     wrong,
 )
-from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read
+from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read, setting
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged, refined
 from proxai_ir.ir.logprobs import ScoredToken
@@ -152,6 +152,21 @@ def moderation(request: Request, payload: Object) -> None:
         SERVICE(request, payload).moderation = value
     else:
         keep(request, "moderation", value)
+
+
+def settings(lifetimes: Mapping[str, int]) -> dict[str, Read]:
+    """The readers of what requests of both protocols have; `lifetimes` as in `cache_options`."""
+    return {
+        "model": setting(None, "model", "model", str),
+        "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
+        "prompt_cache_key": setting(CACHING, "key", "prompt_cache_key", str),
+        "prompt_cache_options": cache_options(lifetimes),
+        "prompt_cache_retention": setting(CACHING, "retention", "prompt_cache_retention", str),
+        "safety_identifier": end_user,
+        "user": end_user,
+        "store": setting(SERVICE, "store", "store", bool),
+        "moderation": moderation,
+    }
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,9 @@ from typing import Any
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER, Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as objects
 
+from .._lib.objects import ObjectReader
 from .._lib.reading import Object, extra_fields, keep, missing, optional, required
 from .dialects import json_text
 from .parts import FUNCTION_KEYS, content_parts, read_calls
@@ -138,17 +140,8 @@ def stored_audio(audio: Object) -> ir.Part:
     )
 
 
-def answered_audio(audio: Object) -> ir.Part:
-    """An answer holds the recording itself, its format being the one that was asked for."""
-    return ir.Audio(
-        ir.Inline(required(audio, "data", str), None, (audio, "data")),
-        optional(audio, "transcript", str),
-        required(audio, "id", str),
-        optional(audio, "expires_at", int),
-        None,
-        audio,
-        extra_fields(audio, {"id", "data", "transcript", "expires_at"}),
-    )
+answered_audio = ObjectReader(objects.SPOKEN, {"data": lambda audio, key: ir.Inline(audio[key], None, (audio, key))})
+"""An answer holds the recording itself, its format being the one that was asked for."""
 
 
 MESSAGES = {

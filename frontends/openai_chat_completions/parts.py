@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from proxai_ir.frontends._openai import reading as openai_reading
 from proxai_ir.frontends._openai.reading import MARKER, media, stored
@@ -10,7 +11,9 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as objects
 
+from .._lib.objects import ByHand, ObjectReader, UnionReader
 from .._lib.reading import (
     Json,
     Known,
@@ -18,11 +21,10 @@ from .._lib.reading import (
     an_object,
     each,
     extra_fields,
+    keep,
     missing,
     optional,
     required,
-    tag,
-    tagged,
     wrong,
 )
 from .dialects import plain_thinking, thinking_text
@@ -31,121 +33,90 @@ from .reasoning import read_signature
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def marker(holder: Object) -> tuple[Cache | None, str, Extra | None]:
-    """A part's cache marker, the member that it stands in, and what of it the IR cannot say.
-
-    Routers to other vendors take Anthropic's `cache_control` in its place; where both stand, the official one counts.
-    """
-    cache, unknown = openai_reading.marker(holder)
-    if cache is not None:
-        return cache, MARKER, unknown
-    value = holder.get("cache_control")
+def cache_control(value: Json) -> Cache | None:
+    """A cache marker of routers to other vendors; None for one that they do not have."""
     if not isinstance(value, dict) or value.get("type") != "ephemeral" or value.keys() - {"type", "ttl"}:
-        return None, MARKER, None
+        return None
     if value.get("ttl") not in (None, *wire.CACHE_CONTROL_TTL):
-        return None, MARKER, None
-    return Cache(wire.CACHE_CONTROL_TTL.get(value.get("ttl") or ""), value), "cache_control", None
+        return None
+    return Cache(wire.CACHE_CONTROL_TTL.get(value.get("ttl") or ""), value)
 
 
-TEXT_KEYS = frozenset({"type", "text"})
+def marked(read: Callable[[Object], Any]) -> Callable[[Object], ir.Part]:
+    """Reads a part with its cache marker. What is not read of the markers is kept; the official one counts first."""
+
+    def read_marked(part: Object) -> ir.Part:
+        made = read(part)
+        if MARKER in part or "cache_control" in part:
+            made.cache, unknown = openai_reading.marker(part)
+            if made.cache is None and (cache := cache_control(part.get("cache_control"))) is not None:
+                made.cache = cache
+                del made.extra.fields["cache_control"]
+                made.extra = made.extra if made.extra.fields else None
+            if unknown is not None:
+                keep(made, MARKER, unknown.fields)
+        return made  # type: ignore[no-any-return]
+
+    return read_marked
+
+
+def _part(kind: str, by_hand: Mapping[str, ByHand] | None = None) -> ObjectReader:
+    return ObjectReader(objects.CONTENT[kind], by_hand)
+
+
+def _address(holder: Object, key: str) -> ir.Source:
+    return media(holder[key], holder)
+
+
+def _recording(audio: Object, key: str) -> ir.Source:
+    return ir.Inline(audio[key], f"audio/{audio['format']}", audio)
+
+
+read_marked_text = marked(_part("text"))
 
 
 def read_text(part: Object) -> ir.Part:
-    text = part.get("text")
-    if type(text) is not str:
-        required(part, "text", str)
-    if len(part) == 2:
-        return ir.Text(text, None, None, part)  # type: ignore[arg-type]
-    cache, key, unknown = marker(part)
-    extra = extra_fields(part, TEXT_KEYS | ({key} if cache else set()), nested={MARKER: unknown})
-    return ir.Text(text, None, cache, part, extra)  # type: ignore[arg-type]
+    if len(part) == 2 and type(text := part.get("text")) is str:  # what most parts are
+        return ir.Text(text, None, None, part)
+    return read_marked_text(part)
 
 
-def read_refusal(part: Object) -> ir.Part:
-    return ir.Refusal(required(part, "refusal", str), part, extra_fields(part, {"type", "refusal"}))
+read_object_image = marked(_part("image_url", {"image_url/url": _address}))
 
 
 def read_image(part: Object) -> ir.Part:
     image = part.get("image_url")
     if isinstance(image, str):  # Mistral
         return ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}))
-    image = required(part, "image_url", dict)
-    cache, key, unknown = marker(part)
-    detail = optional(image, "detail", str)
-    inner = extra_fields(image, {"url", "detail"})
-    extra = extra_fields(
-        part, {"type", "image_url"} | ({key} if cache else set()), nested={"image_url": inner, MARKER: unknown}
-    )
-    return ir.Image(media(required(image, "url", str), image), detail, cache, part, extra)
-
-
-def read_audio(part: Object) -> ir.Part:
-    audio = required(part, "input_audio", dict)
-    cache, key, unknown = marker(part)
-    source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
-    inner = extra_fields(audio, {"data", "format"})
-    extra = extra_fields(
-        part, {"type", "input_audio"} | ({key} if cache else set()), nested={"input_audio": inner, MARKER: unknown}
-    )
-    return ir.Audio(source, None, None, None, cache, part, extra)
+    return read_object_image(part)
 
 
 def read_file(part: Object) -> ir.Part:
     file = required(part, "file", dict)
-    cache, key, unknown = marker(part)
-    data, ref = optional(file, "file_data", str), optional(file, "file_id", str)
-    if (data is None) == (ref is None):
+    if (file.get("file_data") is None) == (file.get("file_id") is None):
         raise Refusal("SHP-4", (part, "file"), "expected exactly one of `file_data` and `file_id`")
-    inner = extra_fields(file, {"file_data", "file_id", "filename"})
-    extra = extra_fields(part, {"type", "file"} | ({key} if cache else set()), nested={"file": inner, MARKER: unknown})
-    source = stored(ref, file) if data is None and ref is not None else _file_source(data or "", file)
-    return ir.Document(source, optional(file, "filename", str), None, None, cache, part, extra)
+    document: ir.Document = FILE.read(part)
+    if file.get("file_id") is not None:
+        document.source = stored(file["file_id"], file)
+    return document
 
 
 ADDRESSES = ("https://", "http://")
 
 
-def _file_source(data: str, file: Object) -> ir.Source:
+def _file_source(file: Object, key: str) -> ir.Source:
     """A data URL, bare Base64, or an address, which OpenRouter accepts."""
-    source = media(data, file)
-    return source if isinstance(source, ir.Inline) or data.startswith(ADDRESSES) else ir.Inline(data, None, file)
+    source = media(file[key], file)
+    known = isinstance(source, ir.Inline) or file[key].startswith(ADDRESSES)
+    return source if known else ir.Inline(file[key], None, file)
 
 
-def read_video(part: Object) -> ir.Part:
-    """OpenRouter's dialect."""
-    video = required(part, "video_url", dict)
-    inner = extra_fields(video, {"url"})
-    return ir.Video(
-        media(required(video, "url", str), video),
-        None,
-        part,
-        extra_fields(part, {"type", "video_url"}, nested={"video_url": inner}),
-    )
+FILE = _part("file", {"file/file_data": _file_source})
 
 
-def read_document_url(part: Object) -> ir.Part:
-    """Mistral's dialect."""
-    document = ir.Document(media(required(part, "document_url", str), part), None, None, None, None, part)
-    document.title = optional(part, "document_name", str)
-    document.extra = extra_fields(part, {"document_url", "document_name"})
-    return document
-
-
-def read_file_url(part: Object) -> ir.Part:
-    """Perplexity's and GLM's dialect: an address, or Base64 data without a media type."""
-    file = required(part, "file_url", dict)
-    address = required(file, "url", str)
-    source = media(address, file) if ":" in address else ir.Inline(address, None, file)
-    inner = extra_fields(file, {"url"})
-    return ir.Document(
-        source,
-        optional(part, "file_name", str),
-        None,
-        None,
-        None,
-        part,
-        extra_fields(part, {"file_url", "file_name"}, nested={"file_url": inner}),
-    )
+def _file_address(file: Object, key: str) -> ir.Source:
+    """An address, or Base64 data without a media type."""
+    return _address(file, key) if ":" in file[key] else ir.Inline(file[key], None, file)
 
 
 def read_thinking(part: Object) -> ir.Part:
@@ -158,17 +129,20 @@ def read_thinking(part: Object) -> ir.Part:
     return ir.Reasoning(text, None, part, extra_fields(part, known))
 
 
-PARTS = {
-    "text": read_text,
-    "refusal": read_refusal,
-    "image_url": read_image,
-    "input_audio": read_audio,
-    "file": read_file,
-    "video_url": read_video,
-    "document_url": read_document_url,
-    "file_url": read_file_url,
-    "thinking": read_thinking,
-}
+PARTS = UnionReader(
+    objects.CONTENT,
+    {
+        "text": read_text,
+        "image_url": read_image,
+        "input_audio": marked(_part("input_audio", {"input_audio/data": _recording})),
+        "file": marked(read_file),
+        "video_url": _part("video_url", {"video_url/url": _address}),  # OpenRouter
+        "document_url": _part("document_url", {"document_url": _address}),
+        "file_url": _part("file_url", {"file_url/url": _file_address}),
+        "thinking": read_thinking,
+    },
+    other=lambda part: ir.UnknownPart(part["type"], part, part),
+)
 
 
 def content_parts(message: Object) -> list[ir.Part]:
@@ -180,19 +154,7 @@ def content_parts(message: Object) -> list[ir.Part]:
         return []
     if not isinstance(content, list):
         raise wrong(message, "content", "a string or an array of parts")
-    parts = tagged(content, "type", PARTS)
-    return _one_by_one(content) if parts is None else parts
-
-
-def _one_by_one(content: list[Json]) -> list[ir.Part]:
-    return each(range(len(content)), lambda index: _part(content, index))
-
-
-def _part(content: list[Json], index: int) -> ir.Part:
-    part = an_object(content, index)
-    kind = tag(part)
-    read = PARTS.get(kind)
-    return ir.UnknownPart(kind, part, part) if read is None else read(part)
+    return PARTS.each(content)
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,9 @@ from proxai_ir.frontends._openai import reading as openai_reading
 from proxai_ir.ir import request as ir
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as objects
 
+from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import (
     Json,
     Object,
@@ -19,14 +21,13 @@ from .._lib.reading import (
     extra_fields,
     keep,
     missing,
-    number,
     optional,
     required,
     strings,
     tagged,
     wrong,
 )
-from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, word
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, settings, word
 from . import thinking, tools
 from .messages import MESSAGES, pair_blank_ids
 
@@ -114,33 +115,15 @@ def _prediction(request: ir.Request, payload: Object) -> None:
 
 def _format(request: ir.Request, payload: Object) -> None:
     value = an_object(payload, "response_format")
-    kind = required(value, "type", str)
-    if kind == "text":
-        found: Any = ir.PlainFormat(value, extra_fields(value, {"type"}))
-    elif kind == "json_object" and isinstance(value.get("schema"), dict):
-        known = extra_fields(value, {"type", "schema"})
-        found = ir.SchemaFormat(value["schema"], None, None, None, value, known)
-    elif kind == "json_object":
-        found = ir.JsonFormat(value, extra_fields(value, {"type"}))
-    elif kind == "json_schema":
-        found = _schema(value)
-    else:
+    older = value.get("type") == "json_object" and isinstance(value.get("schema"), dict)
+    found = OLDER_SCHEMA.read(value) if older else FORMATS.read(value)
+    if found is None:
         keep(request, "response_format", value)
-        return
-    OUTPUT(request, payload).format = found
+    else:
+        OUTPUT(request, payload).format = found
 
 
-def _schema(value: Object) -> ir.SchemaFormat:
-    schema = required(value, "json_schema", dict)
-    inner = extra_fields(schema, {"name", "description", "schema", "strict"})
-    return ir.SchemaFormat(
-        optional(schema, "schema", dict),
-        optional(schema, "name", str),
-        optional(schema, "description", str),
-        optional(schema, "strict", bool),
-        value,
-        extra_fields(value, {"type", "json_schema"}, nested={"json_schema": inner}),
-    )
+OLDER_SCHEMA, FORMATS = ObjectReader(objects.OLDER_SCHEMA), UnionReader(objects.FORMATS, other=lambda _: None)
 
 
 def _tier(request: ir.Request, payload: Object) -> None:
@@ -172,11 +155,11 @@ def _tools(request: ir.Request, payload: Object) -> None:
 
 def _functions(request: ir.Request, payload: Object) -> None:
     listed = required(payload, "functions", list)
-    request.tools = (request.tools or []) + each_object(listed, tools.read_function)
+    request.tools = (request.tools or []) + each_object(listed, tools.LEGACY_FUNCTION.read)
 
 
 def _web_search(request: ir.Request, payload: Object) -> None:
-    found = tools.read_web_search(required(payload, "web_search_options", dict))
+    found = tools.WEB_SEARCH.read(required(payload, "web_search_options", dict))
     request.tools = [*(request.tools or []), found]
 
 
@@ -205,43 +188,27 @@ def _function_choice(request: ir.Request, payload: Object) -> None:
 
 
 READERS: dict[str, Read] = {
-    "model": setting(None, "model", "model", str),
+    **openai_reading.settings(wire.OPTIONS_TTL),
     "messages": _messages,
     "tools": _tools,
     "functions": _functions,
     "web_search_options": _web_search,
     "tool_choice": _tool_choice,
     "function_call": _function_choice,
-    "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
     "max_completion_tokens": setting(None, "max_tokens", "max_completion_tokens", int),
     "max_tokens": _older_limit,
-    "temperature": setting(SAMPLING, "temperature", "temperature", number),
-    "top_p": setting(SAMPLING, "top_p", "top_p", number),
+    **settings(SAMPLING, objects.SAMPLING),
     "top_k": _top_k,
     "stop": _stop,
-    "seed": setting(SAMPLING, "seed", "seed", int),
     "random_seed": _random_seed,
-    "frequency_penalty": setting(SAMPLING, "frequency_penalty", "frequency_penalty", number),
-    "presence_penalty": setting(SAMPLING, "presence_penalty", "presence_penalty", number),
-    "logit_bias": setting(SAMPLING, "logit_bias", "logit_bias", dict),
-    "n": setting(SAMPLING, "candidates", "n", int),
-    "logprobs": setting(SAMPLING, "logprobs", "logprobs", bool),
-    "top_logprobs": setting(SAMPLING, "top_logprobs", "top_logprobs", int),
     **thinking.READERS,
     "response_format": _format,
     "verbosity": setting(OUTPUT, "verbosity", "verbosity", str),
     "modalities": setting(OUTPUT, "modalities", "modalities", strings),
     "audio": _speech,
     "prediction": _prediction,
-    "prompt_cache_key": setting(CACHING, "key", "prompt_cache_key", str),
-    "prompt_cache_options": openai_reading.cache_options(wire.OPTIONS_TTL),
-    "prompt_cache_retention": setting(CACHING, "retention", "prompt_cache_retention", str),
     "service_tier": _tier,
-    "safety_identifier": openai_reading.end_user,
-    "user": openai_reading.end_user,
     "metadata": setting(SERVICE, "metadata", "metadata", dict),
-    "store": setting(SERVICE, "store", "store", bool),
-    "moderation": openai_reading.moderation,
     "stream": setting(STREAMING, "stream", "stream", bool),
     "stream_options": _stream_options,
 }

@@ -12,6 +12,7 @@ from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ObjectReader
 from .._lib.reading import (
@@ -160,7 +161,7 @@ def _annotations(turn: Turn, message: Object) -> None:
     listed = required(message, "annotations", list)
     texts = [part for part in turn.parts if isinstance(part, parts.Text)]
     citations: list[parts.Citation] = [
-        cited(note, note["url_citation"]) for note in listed if isinstance(note, dict) and is_citation(note)
+        CITATION.read(note) for note in listed if isinstance(note, dict) and is_citation(note)
     ]
     if turn.extra is not None and turn.extra.fields is not None and turn.extra.fields.pop("annotations", None):
         turn.extra.fields = turn.extra.fields or None
@@ -175,27 +176,11 @@ def is_citation(note: Object) -> bool:
     return note.get("type") == "url_citation" and isinstance(inner, dict) and isinstance(inner.get("url"), str)
 
 
-CITED_KEYS = frozenset({"url", "title", "start_index", "end_index"})
-
-
-def cited(note: Object, cited: Object) -> parts.UrlCitation:
-    """The citation that an annotation is."""
-    inner = extra_fields(cited, CITED_KEYS)
-    return parts.UrlCitation(
-        required(cited, "url", str),
-        optional(cited, "title", str),
-        None,
-        optional(cited, "start_index", int),
-        optional(cited, "end_index", int),
-        None,
-        note,
-        extra_fields(note, {"type", "url_citation"}, nested={"url_citation": inner}),
-    )
-
+CITATION = ObjectReader(objects.CITATION)
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-USAGE = ObjectReader(wire.USAGE)
+USAGE = ObjectReader(objects.USAGE)
 
 
 def read_usage(usage: Object) -> Usage:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import count
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
@@ -32,78 +32,26 @@ CHUNK_KEYS = frozenset({*HEAD, "choices", "usage"})
 read_chunk = reader(id=str, model=str, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
 
 
-class TextChunk(NamedTuple):
-    """What a chunk must be like to take the fast path: the same as the one before, but for a piece of text.
+TextOf = Callable[[Json, int], str | None]
 
-    chunk, choice, delta  the values of all their members but the changing ones, and the functions that get them
-    size                  how many members the chunk, its choice and its delta have together
-    member                the member of the delta that changes; `take` gets the text out of it; None: it is the text
-    part                  the index of the part that the text is appended to
+
+def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] | None, part: int) -> TextOf:
+    """For the fast path: gets the text that a chunk has for a part, None where it is not the same as this one but for
+    that text, which `take` gets out of the member of the delta.
+
+    Padding counts as a member that changes; it is reported once (STR-14).
     """
-
-    values_of_chunk: Callable[[Object], Any]
-    chunk: Any
-    values_of_choice: Callable[[Object], Any]
-    choice: Any
-    values_of_delta: Callable[[Object], Any] | None
-    delta: Any
-    size: int
-    member: str
-    take: Callable[[Any], Any] | None
-    part: int
-
-
-def text_chunk(chunk: Object, member: str, take: Callable[[Any], Any] | None, part: int) -> TextChunk:
-    """Padding counts as a member that changes; it is reported once (STR-14)."""
     (choice,) = chunk["choices"]
     delta = choice["delta"]
-    values_of_chunk = itemgetter(*(key for key in chunk if key not in ("choices", wire.PADDING)))
-    values_of_choice = itemgetter(*(key for key in choice if key != "delta"))
+    of_chunk = itemgetter(*(key for key in chunk if key not in ("choices", wire.PADDING)))
+    of_choice = itemgetter(*(key for key in choice if key != "delta"))
     others = [key for key in delta if key != member]
-    values_of_delta = itemgetter(*others) if others else None
-    return TextChunk(
-        values_of_chunk=values_of_chunk,
-        chunk=values_of_chunk(chunk),
-        values_of_choice=values_of_choice,
-        choice=values_of_choice(choice),
-        values_of_delta=values_of_delta,
-        delta=None if values_of_delta is None else values_of_delta(delta),
-        size=len(chunk) + len(choice) + len(delta),
-        member=member,
-        take=take,
-        part=part,
-    )
+    of_delta = itemgetter(*others) if others else None
+    chunk_values, choice_values = of_chunk(chunk), of_choice(choice)
+    delta_values = None if of_delta is None else of_delta(delta)
+    size = len(chunk) + len(choice) + len(delta)
 
-
-class Reader:
-    """One stream. The option `usage` chooses which usage on chunks with choices counts where no usage chunk comes.
-
-    _head       the members of the first chunk that all chunks repeat; None before it
-    _expected   what a chunk must be like to take the fast path; None where none can
-    _skipped    the length of the text that took the fast path since the last chunk that did not
-    _unended    the choices without a finish_reason
-    _completed  whether the response is complete, or failed
-    """
-
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self._usage = options["usage"]
-        self._head: Object | None = None
-        self._indexes = count()
-        self._choices: dict[int, Choice] = {}
-        self._unended: set[int] = set()
-        self._first = Choice(0, self._indexes)
-        self._expected: TextChunk | None = None
-        self._completed = False
-        self._skipped = 0
-        self._members = Members() if options.get("own_response") else None
-
-    def text_delta(self, chunk: Json, part: int) -> str | None:
-        """Most chunks differ from the one before in a piece of text only."""
-        if self._expected is None:
-            return None
-        of_chunk, chunk_values, of_choice, choice_values, of_delta, delta_values, size, member, take, grows = (
-            self._expected
-        )
+    def text_of(chunk: Json, grows: int) -> str | None:
         try:
             (choice,) = chunk["choices"]
             delta = choice["delta"]
@@ -116,17 +64,43 @@ class Reader:
             ):
                 text = delta[member] if take is None else take(delta[member])
                 if text and text.__class__ is str:
-                    self._skipped += len(text)
                     return text
         except (KeyError, TypeError, ValueError):
             pass
         return None
 
+    return text_of
+
+
+class Reader:
+    """One stream. The option `usage` chooses which usage on chunks with choices counts where no usage chunk comes.
+
+    _head       the members of the first chunk that all chunks repeat; None before it
+    _expected   the fast path; None where no chunk can take it. _counts: whether its text is content, which is counted
+    _unended    the choices without a finish_reason
+    _completed  whether the response is complete, or failed
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._usage = options["usage"]
+        self._head: Object | None = None
+        self._indexes = count()
+        self._choices: dict[int, Choice] = {}
+        self._unended: set[int] = set()
+        self._first = Choice(0, self._indexes)
+        self._expected: TextOf | None = None
+        self._counts = False
+        self._completed = False
+        self._members = Members() if options.get("own_response") else None
+
+    def text_delta(self, chunk: Json, part: int) -> str | None:
+        """Most chunks differ from the one before in a piece of text only."""
+        text = self._expected and self._expected(chunk, part)
+        if text and self._counts:
+            self._first.length += len(text)
+        return text
+
     def feed(self, chunk: Json) -> list[events.Event]:
-        if self._skipped:
-            if self._expected is not None and self._expected.member == "content":
-                self._first.length += self._skipped
-            self._skipped = 0
         try:
             out = self._read(chunk)
         except Refusal:
@@ -144,7 +118,7 @@ class Reader:
                 if isinstance(index, int):
                     self._unended.discard(index)
 
-    def _expectation(self, chunk: Json, out: list[events.Event]) -> TextChunk | None:
+    def _expectation(self, chunk: Json, out: list[events.Event]) -> TextOf | None:
         """What the next chunk must be like, if this one held a piece of text and nothing else but padding."""
         grown = out[0]
         if not isinstance(grown, events.PartGrew) or not (len(out) == 1 or self._only_padded(out)):
@@ -155,7 +129,8 @@ class Reader:
         growth = self._first.growth_of(grown.index) if choice.get("index") == 0 else None
         if growth is None or growth[0] not in choice["delta"] or self._first.sources.listed:
             return None
-        return text_chunk(chunk, *growth, grown.index)
+        self._counts = growth[0] == "content"
+        return text_of_chunks_like(chunk, *growth, grown.index)
 
     def _only_padded(self, out: list[events.Event]) -> bool:
         unmapped = out[1]

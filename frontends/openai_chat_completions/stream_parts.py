@@ -21,7 +21,7 @@ from .._lib.reading import Object, an_object, optional, reader, rest, wrong
 from .content import Content
 from .dialects import json_text, plain_thinking, thinking_text
 from .reasoning import DETAILS, MEMBERS, Detail, read_detail, read_signature, texts_of
-from .response import cited, is_citation, read_logprobs, terminal
+from .response import CITATION, is_citation, read_logprobs, terminal
 from .sources import Sources
 from .stream_calls import Calls
 
@@ -335,9 +335,7 @@ class Choice:
         notes = optional(delta, "annotations", list)
         if not notes:
             return
-        citations = [
-            cited(note, note["url_citation"]) for note in notes if isinstance(note, dict) and is_citation(note)
-        ]
+        citations = [CITATION.read(note) for note in notes if isinstance(note, dict) and is_citation(note)]
         late = self._kind != CONTENT
         if len(citations) == len(notes) and (not late or (self._cited >= 0 and all(map(_has_span, citations)))):
             out += map(self._citing, citations)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from proxai_ir.ir import tools as ir
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai as openai
-from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions as vocabulary
+from proxai_ir.wire import openai_chat_completions_objects as wire
 
-from .._lib.objects import ObjectReader
+from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import (
     Json,
     Object,
     an_object,
     extra_fields,
     keep,
-    optional,
     pick,
     required,
     tag,
 )
-from .parts import marker
+from .parts import cache_control
 
 
 def read_tool(tool: Object) -> ir.Tool:
@@ -30,84 +32,45 @@ def read_tool(tool: Object) -> ir.Tool:
 
 
 FUNCTION_TOOL, LEGACY_FUNCTION = ObjectReader(wire.FUNCTION_TOOL), ObjectReader(wire.LEGACY_FUNCTION)
-WEB_SEARCH = ObjectReader(wire.WEB_SEARCH_OPTIONS)
 
 
 def _function(tool: Object) -> ir.Tool:
     result: ir.FunctionTool = FUNCTION_TOOL.read(tool)
     given = tool.get("cache_control")
     if given is not None:
-        result.cache = marker({"cache_control": given})[0]
+        result.cache = cache_control(given)
         if result.cache is None:
             keep(result, "cache_control", given)
     return result
 
 
-def read_function(function: Object) -> ir.Tool:
-    """An entry of the legacy `functions`."""
-    return LEGACY_FUNCTION.read(function)  # type: ignore[no-any-return]
-
-
-def _custom(tool: Object) -> ir.Tool:
-    custom = required(tool, "custom", dict)
-    given = optional(custom, "format", dict)
-    inner = extra_fields(custom, {"name", "description", "format"})
-    return ir.CustomTool(
-        required(custom, "name", str),
-        optional(custom, "description", str),
-        None if given is None else _format(given),
-        tool,
-        extra_fields(tool, {"type", "custom"}, nested={"custom": inner}),
-    )
-
-
-def _format(form: Object) -> ir.InputFormat:
-    kind, grammar = form.get("type"), form.get("grammar")
-    if kind == "text":
-        return ir.FreeText(form, extra_fields(form, {"type"}))
-    if kind != "grammar" or not isinstance(grammar, dict):
+def _format(custom: Object, key: str) -> ir.InputFormat:
+    form = an_object(custom, key)
+    try:
+        return INPUT_FORMATS.read(form)  # type: ignore[no-any-return]
+    except Refusal:
+        kind = form.get("type")
         return ir.UnknownFormat(kind if isinstance(kind, str) else "", form, form)
-    syntax, definition = grammar.get("syntax"), grammar.get("definition")
-    if not isinstance(syntax, str) or not isinstance(definition, str):
-        return ir.UnknownFormat(kind, form, form)
-    inner = extra_fields(grammar, {"syntax", "definition"})
-    return ir.Grammar(syntax, definition, form, extra_fields(form, {"type", "grammar"}, nested={"grammar": inner}))
 
 
-TOOLS = {"function": _function, "custom": _custom}
+INPUT_FORMATS = UnionReader(wire.INPUT_FORMATS)
+TOOLS: dict[str, Callable[[Object], ir.Tool]] = {
+    "function": _function,
+    "custom": ObjectReader(wire.CUSTOM_TOOL, {"custom/format": _format}),
+}
 
 
-def read_web_search(options: Object) -> ir.WebSearchTool:
-    """`web_search_options`: this protocol's one hosted tool."""
-    result: ir.WebSearchTool = WEB_SEARCH.read(options)
-    return result
+WEB_SEARCH = ObjectReader(wire.WEB_SEARCH_OPTIONS)
+"""`web_search_options`: this protocol's one hosted tool."""
 
 
 def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """`tool_choice`; None where the value is not known."""
     value = holder[key]
     if isinstance(value, str):
-        mode = ir.ChoiceMode.REQUIRED if value == wire.ANY_TOOL else pick(openai.CHOICE, holder, key)
+        mode = ir.ChoiceMode.REQUIRED if value == vocabulary.ANY_TOOL else pick(openai.CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
-    choice = an_object(holder, key)
-    kind = tag(choice, "function")
-    read = CHOICES.get(kind)
-    return None if read is None else read(choice)
-
-
-def _named(choice: Object) -> ir.ToolChoice:
-    function = required(choice, "function", dict)
-    inner = extra_fields(function, {"name"})
-    extra = extra_fields(choice, {"type", "function"}, nested={"function": inner})
-    return ir.NamedChoice(required(function, "name", str), choice, extra)
-
-
-def _named_custom(choice: Object) -> ir.ToolChoice:
-    custom = required(choice, "custom", dict)
-    inner = extra_fields(custom, {"name"})
-    return ir.CustomChoice(
-        required(custom, "name", str), choice, extra_fields(choice, {"type", "custom"}, nested={"custom": inner})
-    )
+    return CHOICES.read(an_object(holder, key))  # type: ignore[no-any-return]
 
 
 def _allowed(choice: Object) -> ir.ToolChoice | None:
@@ -132,7 +95,7 @@ def _listed(tools: list[Json], index: int) -> tuple[str, str]:
     return kind, required(required(tool, kind, dict), "name", str)
 
 
-CHOICES = {"function": _named, "custom": _named_custom, "allowed_tools": _allowed}
+CHOICES = UnionReader(wire.CHOICES, {"allowed_tools": _allowed}, other=lambda _: None)
 
 
 def legacy_choice(holder: Object, key: str) -> ir.ToolChoice | None:

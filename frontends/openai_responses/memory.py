@@ -14,8 +14,12 @@ from proxai_ir.binding.http import References
 Json = dict[str, Any]
 
 
-def previous(request: Json) -> str | None:
-    return _text(request.get("previous_response_id"))
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def conversation(request: Json) -> str | None:
@@ -23,31 +27,15 @@ def conversation(request: Json) -> str | None:
     return _text(found.get("id") if isinstance(found, dict) else found)
 
 
-def keeps(request: Json) -> bool:
-    return request.get("store") is not False
-
-
 def items(request: Json) -> list[Any]:
     given = request.get("input")
-    if isinstance(given, str):
-        return [{"type": "message", "role": "user", "content": given}]
-    return given if isinstance(given, list) else []
-
-
-def output(response: Json) -> list[Any]:
-    found = response.get("output")
-    return found if isinstance(found, list) else []
+    return [{"type": "message", "role": "user", "content": given}] if isinstance(given, str) else _list(given)
 
 
 def reference(item: Any) -> str | None:
     """The type may be left out, which makes an object of an id alone."""
-    if (
-        not isinstance(item, dict)
-        or item.get("type") not in ("item_reference", None)
-        or not item.keys() <= {"type", "id"}
-    ):
-        return None
-    return _text(item.get("id"))
+    is_one = isinstance(item, dict) and item.get("type") in ("item_reference", None) and item.keys() <= {"type", "id"}
+    return _text(item.get("id")) if is_one else None
 
 
 def whole(request: Json, items: Sequence[Any]) -> Json:
@@ -70,18 +58,12 @@ MISSING = {
     "conversation": (404, "Conversation", "conversation", None),
     "item": (404, "Item", "input", None),
 }
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
 MEMORY = References(
-    previous=previous,
+    previous=lambda request: _text(request.get("previous_response_id")),
     conversation=conversation,
-    keeps=keeps,
+    keeps=lambda request: request.get("store") is not False,
     items=items,
-    output=output,
+    output=lambda response: _list(response.get("output")),
     reference=reference,
     whole=whole,
     missing=missing,

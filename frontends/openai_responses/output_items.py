@@ -1,19 +1,22 @@
-"""Items of Responses that are no messages: reasoning, runs of code, and calls that the server ran itself."""
+"""Items of Responses that are no messages: reasoning, calls of the client's tools, what the provider runs (TUL-6)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from proxai_ir.ir import calls as mcp
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir import tools
 from proxai_ir.ir.calls import PYTHON
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
-from .._lib.reading import Json, Object, an_object, constant, each, kept, optional, required
+from .._lib.objects import ObjectReader
+from .._lib.reading import Json, Object, an_object, constant, each, extra_fields, kept, optional, required, tag
+from .client_tools import read_client_call, read_client_result
 
 THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
 
@@ -46,9 +49,122 @@ def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning:
     return ir.Reasoning(text, None, part, kept(part, {"text"}) or Extra({"type": kind}))  # else a summary
 
 
-def code_tool(tool: Object) -> tools.Tool:
-    """The tool; its container is the source's own (HST-1)."""
-    return tools.CodeTool(wire.CODE_TOOL, None, tool, kept(tool, {"type"}))
+# --- what the client runs ---------------------------------------------------------------------------------------------
+
+CALL_KEYS = frozenset({"type", "call_id", "name", "arguments", "namespace"})
+CUSTOM_CALL_KEYS = frozenset({"type", "call_id", "name", "input", "namespace"})
+
+
+def function_call(item: Object) -> Turn:
+    identity, name, text = item.get("call_id"), item.get("name"), item.get("arguments")
+    if type(identity) is not str or type(name) is not str or type(text) is not str:
+        identity, name, text = (required(item, key, str) for key in ("call_id", "name", "arguments"))
+    call = ir.FunctionCall(identity, name, text, None, item)
+    if "namespace" in item:
+        call.namespace = optional(item, "namespace", str)
+    return Turn(ASSISTANT, [call], None, item, kept(item, CALL_KEYS))
+
+
+def custom_call(item: Object) -> Turn:
+    call = ir.CustomCall(
+        required(item, "call_id", str), required(item, "name", str), required(item, "input", str), item
+    )
+    call.namespace = optional(item, "namespace", str)
+    return Turn(ASSISTANT, [call], None, item, kept(item, CUSTOM_CALL_KEYS))
+
+
+# --- what the provider runs itself ------------------------------------------------------------------------------------
+
+
+def hosted_call(item: Object) -> Turn:
+    """What the provider runs (TUL-6), or has the client run in a form of its own (TUL-34)."""
+    kind = tag(item)
+    if kind in wire.CLIENT_CALLS and (call := read_client_call(item)) is not None:
+        return call
+    return Turn(ASSISTANT, [ir.HostedCall(kind, _identity(item, "id", "call_id"), item, item)], None, item)
+
+
+def web_search(item: Object) -> Turn:
+    """A search with what it found, if the item has that; pages that are opened or looked through are HostedCalls."""
+    action, identity = item.get("action"), optional(item, "id", str)
+    if identity is None or not isinstance(action, dict) or not _plain_search(action):
+        return hosted_call(item)
+    query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
+    asked: list[str] = queries or []
+    if query is not None and asked[:1] != [query]:  # usually it is the first of them
+        asked = [query, *asked]
+    known = ACTION_KEYS if query is None else ACTION_KEYS - {"queries"}
+    call = ir.WebSearchCall(identity, asked, None, item)
+    call.extra = extra_fields({}, known, nested={"action": kept(action, known)})
+    found: list[ir.Part] = [call]
+    if sources is not None:
+        found.append(ir.WebSearchResult(identity, HITS.each(sources), None, None, item))
+    return Turn(ASSISTANT, found, None, item, kept(item, {"type", "id", "action"}))
+
+
+HITS = ObjectReader(objects.HIT)
+ACTION_KEYS = frozenset({"type", "query", "queries", "sources"})
+
+
+def _plain_search(action: Object) -> bool:
+    """Whether an action is a search for words, and all that it found are pages."""
+    query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
+    return (
+        action.get("type") == "search"
+        and (query is None or isinstance(query, str))
+        and (queries is None or (isinstance(queries, list) and all(isinstance(one, str) for one in queries)))
+        and (sources is None or (isinstance(sources, list) and all(map(_page, sources))))
+    )
+
+
+def _page(source: Json) -> bool:
+    return isinstance(source, dict) and source.get("type") == "url" and isinstance(source.get("url"), str)
+
+
+MCP_KEYS = frozenset({"type", "id", "server_label", "name", "arguments", "output"})
+FAILURE = ("error", "output", "status")
+
+
+def mcp_call(item: Object) -> Turn:
+    """A call of a server's tool, with what that returned or why it failed, where the item has it."""
+    identity, output, error = required(item, "id", str), optional(item, "output", str), item.get("error")
+    server, name, given = (required(item, key, str) for key in ("server_label", "name", "arguments"))
+    found: list[ir.Part] = [ir.McpCall(identity, server, name, given, None, item)]
+    known: set[str] = {*MCP_KEYS}
+    if error is not None or item.get("status") == wire.FAILED:
+        text = output if error is None else mcp.wording(error)
+        failed = ir.McpResult(identity, text, True, None, item)
+        failed.extra = kept({key: item[key] for key in FAILURE if key in item}, {"output"} if error is None else set())
+        found.append(failed)
+        known.update(FAILURE)
+    elif output is not None:
+        found.append(ir.McpResult(identity, output, None, None, item))
+    return Turn(ASSISTANT, found, None, item, kept(item, known))
+
+
+def returned(item: Object) -> Turn:
+    """What a tool of the client's returned, or one of the provider's."""
+    return read_client_result(item) or hosted_result(item)
+
+
+def hosted_result(item: Object) -> Turn:
+    kind = tag(item)
+    call_id = _identity(item, "call_id", "approval_request_id", "id")
+    return Turn(ASSISTANT, [ir.HostedResult(kind, call_id, item, item)], None, item)
+
+
+def _identity(item: Object, *keys: str) -> str:
+    return next((value for key in keys if (value := optional(item, key, str)) is not None), "")
+
+
+def vendor_item(item: Object) -> Turn:
+    return Turn(ASSISTANT, [ir.VendorPart(tag(item), item, item)], None, item)
+
+
+def compaction(item: Object) -> Turn:
+    """All that is left of the conversation before it, which only the provider can read (R2A-3)."""
+    part = ir.Reference(optional(item, "id", str) or "", item, raw=item)
+    return Turn(ASSISTANT, [part], None, item)
 
 
 RUN_KEYS = frozenset({"type", "id", "code", "outputs"})

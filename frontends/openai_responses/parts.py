@@ -6,147 +6,87 @@ one has `continues`: other targets make one turn of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from proxai_ir.frontends._openai.reading import MARKER, marker, media, stored
+from proxai_ir.frontends._openai.reading import media, stored
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.structure import GROWING
 from proxai_ir.ir.turns import ASSISTANT, TOOL, Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
+from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of, unasked
 
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    constant,
-    each,
-    extra_fields,
-    keep,
-    kept,
-    missing,
-    optional,
-    reader,
-    required,
-    tag,
-    tagged,
-    wrong,
-)
-from .output_items import code_run, reasoning
-from .tools import (
-    compaction,
-    custom_call,
-    function_call,
-    hosted_call,
-    hosted_result,
-    mcp_call,
-    returned,
-    vendor_item,
-    web_search,
-)
-
-Read = Callable[[Object], Any]
+from .._lib.objects import ObjectReader, UnionReader
+from .._lib.reading import Json, Object, an_object, constant, each, keep, kept, missing, optional, required, tag, wrong
+from . import output_items as items
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _input_text(part: Object) -> ir.Part:
-    text = part.get("text")
-    if type(text) is not str:
-        text = required(part, "text", str)
-    if len(part) == 2:
-        return ir.Text(text, None, None, part)
-    cache, unknown = marker(part)
-    return ir.Text(text, None, cache, part, extra_fields(part, {"type", "text", MARKER}, nested={MARKER: unknown}))
-
-
-OUTPUT_KEYS = frozenset({"type", "text", "annotations"})
-SCORED_KEYS = OUTPUT_KEYS | {"logprobs"}  # of a text whose scores are the answer's
-read_text = reader(text=str, annotations=list)
-
-
-def _output_text(part: Object) -> ir.Part:
-    text, notes = read_text(part)
-    if text is None:
-        raise missing(part, "text")
-    citations = each(range(len(notes)), lambda index: citation(an_object(notes, index))) if notes else None
-    return ir.Text(text, citations, None, part, kept(part, OUTPUT_KEYS))
-
-
-CITED = frozenset({"type", "url", "title", "start_index", "end_index"})
-
-
-def citation(note: Object) -> ir.Citation:
-    kind = tag(note)
-    if kind != "url_citation":
-        return ir.SourceCitation(kind, note, note)
-    url, title, start, end = read_citation(note)
-    if url is None:
-        raise missing(note, "url")
-    made = ir.UrlCitation(url, title, None, start, end, None, note, kept(note, CITED))
-    for key, index in (("start_index", start), ("end_index", end)):
+def _citation(note: Object) -> ir.Citation:
+    made: ir.UrlCitation = CITATION.read(note)
+    for key, index in (("start_index", made.start), ("end_index", made.end)):
         if index is not None and index < 0:  # which is not written
             keep(made, key, index)
     return made
 
 
-read_citation = reader(url=str, title=str, start_index=int, end_index=int)
+CITATION = ObjectReader(objects.CITATIONS["url_citation"], dict.fromkeys(("start_index", "end_index"), dict.get))
+CITATIONS = UnionReader(
+    objects.CITATIONS, {"url_citation": _citation}, lambda note: ir.SourceCitation(note["type"], note, note)
+)
 
 
-def _refusal(part: Object) -> ir.Part:
-    return ir.Refusal(required(part, "refusal", str), part, kept(part, {"type", "refusal"}))
+def _sourced(kind: str, *keys: str) -> Callable[[Object], ir.Part]:
+    """A reader of parts whose source is the one of these members that is there (SHP-4)."""
+    plain = ObjectReader(objects.INPUT[kind])
+
+    def read(part: Object) -> ir.Part:
+        made: Any = plain.read(part)
+        there = [key for key in keys if part.get(key) is not None]
+        if len(there) != 1:
+            names = ", ".join(f"`{key}`" for key in keys)
+            raise Refusal("SHP-4", part, f"expected exactly one of {names}")
+        made.source = SOURCES[there[0]](part[there[0]], part)
+        return made  # type: ignore[no-any-return]
+
+    return read
 
 
-def one_of(part: Object, *keys: str) -> tuple[str, str]:
-    """The one of these members that is there, with its value (SHP-4)."""
-    there = [(key, value) for key in keys if (value := optional(part, key, str)) is not None]
-    if len(there) != 1:
-        names = ", ".join(f"`{key}`" for key in keys)
-        raise Refusal("SHP-4", part, f"expected exactly one of {names}")
-    return there[0]
+def _data(value: str, part: Object) -> ir.Source:
+    given = media(value, part)
+    return given if isinstance(given, ir.Inline) else ir.Inline(value, None, part)
 
 
-IMAGE_KEYS = frozenset({"type", "image_url", "file_id", "detail", MARKER})
+SOURCES: dict[str, Callable[[str, Object], ir.Source]] = {
+    "image_url": media,
+    "file_data": _data,
+    "file_url": ir.Url,
+    "file_id": stored,
+}
+AUDIO = ObjectReader(objects.AUDIO, {"format": lambda audio, key: f"audio/{audio[key]}"})
+READERS: dict[str, Callable[[Object], Any] | ObjectReader] = {
+    "input_image": _sourced("input_image", "image_url", "file_id"),
+    "input_file": _sourced("input_file", "file_data", "file_url", "file_id"),
+    "input_audio": ObjectReader(objects.INPUT["input_audio"], {"input_audio": AUDIO}),
+}
 
 
-def _image(part: Object) -> ir.Part:
-    key, value = one_of(part, "image_url", "file_id")
-    cache, unknown = marker(part)
-    source = media(value, part) if key == "image_url" else stored(value, part)
-    detail = optional(part, "detail", str)
-    return ir.Image(source, detail, cache, part, extra_fields(part, IMAGE_KEYS, nested={MARKER: unknown}))
+def _unknown_part(part: Object) -> ir.Part:
+    return ir.UnknownPart(part["type"], part, part)
 
 
-FILE_KEYS = frozenset({"type", "file_data", "file_url", "file_id", "filename", MARKER})
+GIVEN = UnionReader(objects.INPUT, READERS, _unknown_part)
+OUTPUT_TEXT = ObjectReader(objects.OUTPUT["output_text"], {"annotations": CITATIONS})
+WRITTEN = UnionReader(objects.OUTPUT, {**READERS, "output_text": OUTPUT_TEXT}, _unknown_part)
+SCORED_KEYS = frozenset({"type", "text", "annotations", "logprobs"})  # of a text whose scores are the answer's
 
 
-def _file(part: Object) -> ir.Part:
-    key, value = one_of(part, "file_data", "file_url", "file_id")
-    cache, unknown = marker(part)
-    source: ir.Source = stored(value, part) if key == "file_id" else ir.Url(value, part)
-    if key == "file_data":
-        given = media(value, part)
-        source = given if isinstance(given, ir.Inline) else ir.Inline(value, None, part)
-    extra = extra_fields(part, FILE_KEYS, nested={MARKER: unknown})
-    return ir.Document(source, optional(part, "filename", str), None, None, cache, part, extra)
-
-
-def _audio(part: Object) -> ir.Part:
-    audio = required(part, "input_audio", dict)
-    source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
-    inner = kept(audio, {"data", "format"})
-    return ir.Audio(
-        source, None, None, None, None, part, extra_fields(part, {"type", "input_audio"}, nested={"input_audio": inner})
-    )
-
-
-MEDIA = {"refusal": _refusal, "input_image": _image, "input_file": _file, "input_audio": _audio}
-GIVEN: dict[str, Read] = {"input_text": _input_text, **MEDIA}
-WRITTEN: dict[str, Read] = {"output_text": _output_text, "input_text": _input_text, **MEDIA}
-
-
-def read_parts(holder: Object, key: str, readers: dict[str, Read]) -> list[ir.Part]:
+def read_parts(holder: Object, key: str, reader: UnionReader) -> list[ir.Part]:
     """A string, or a list of parts."""
     content = holder.get(key)
     if type(content) is str:
@@ -155,15 +95,7 @@ def read_parts(holder: Object, key: str, readers: dict[str, Read]) -> list[ir.Pa
         raise missing(holder, key)
     if not isinstance(content, list):
         raise wrong(holder, key, "a string or an array of parts")
-    parts = tagged(content, "type", readers)
-    return parts if parts is not None else each(range(len(content)), lambda index: _part(content, index, readers))
-
-
-def _part(content: list[Json], index: int, readers: dict[str, Read]) -> ir.Part:
-    part = an_object(content, index)
-    kind = tag(part)
-    read = readers.get(kind)
-    return ir.UnknownPart(kind, part, part) if read is None else read(part)
+    return reader.each(content)
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
@@ -193,6 +125,50 @@ def has_span(note: Json) -> bool:
     return isinstance(note, dict) and type(note.get("start_index")) is int and type(note.get("end_index")) is int
 
 
+# --- items that are read as a user's message --------------------------------------------------------------------------
+# With a heading that says what they are. Messages between agents (PLC-61): for the agent that gets one it is its task.
+# OpenAI encrypts what its models tell each other, and decrypts it for them; with servers of others the plain text
+# stands in the place of the ciphertext. Results that name a tool and no call (TUL-3): no call has them.
+
+ENCRYPTED = "encrypted_content"
+CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")
+"""What OpenAI encrypts: base64 of a version byte and a time."""
+
+
+def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> Turn:
+    """`member` of the item has the parts, those in `named` are in the heading."""
+    heading = heading_of(item)
+    if heading and not _sealed(parts):
+        parts.insert(0, ir.Text(heading, None, None, (item, next(key for key in named if item.get(key)))))
+    return Turn(Role.USER, parts, None, item, kept(item, {member}))
+
+
+def _sealed(parts: list[ir.Part]) -> bool:
+    return all(isinstance(part, ir.VendorPart) for part in parts)
+
+
+def agent_message(item: Object) -> Turn:
+    """What can be read of it, under its author and recipient."""
+    parts = read_parts(item, "content", BETWEEN_AGENTS)
+    for key in ("author", "recipient"):
+        optional(item, key, str)
+    if _sealed(parts):
+        for part in parts:
+            part.kind = ir.ALL_SEALED  # type: ignore[union-attr]
+    return _user_turn(item, "content", parts, "author", "recipient")
+
+
+def _unread(part: Object) -> ir.Part:
+    kind = part["type"]
+    text = optional(part, ENCRYPTED, str) if kind == ENCRYPTED else None
+    if text is None or CIPHERTEXT.fullmatch(text):
+        return ir.VendorPart(ir.SEALED, part, part)
+    return ir.Text(text, None, None, part, kept(part, {"type", ENCRYPTED}))
+
+
+BETWEEN_AGENTS = UnionReader(objects.INPUT, READERS, _unread)
+
+
 # --- what the client's tools returned ---------------------------------------------------------------------------------
 
 RESULT_KEYS = frozenset({"type", "call_id", "output"})
@@ -200,6 +176,8 @@ RESULT_KEYS = frozenset({"type", "call_id", "output"})
 
 def result(item: Object) -> Turn:
     """What a tool of the client's returned; where no call could be found, it is the result of none (TUL-3)."""
+    if unasked(item):
+        return _user_turn(item, "output", read_parts(item, "output", GIVEN), "name")
     call_id = item.get("call_id")
     if type(call_id) is not str:
         call_id = optional(item, "call_id", str)
@@ -228,43 +206,44 @@ Readers = Mapping[str | None, Callable[[Object], Turn]]
 ITEMS: dict[str | None, Callable[[Object], Turn]] = {
     None: message,
     "message": message,
-    "function_call": function_call,
-    "custom_tool_call": custom_call,
-    "reasoning": reasoning,
-    wire.WEB_SEARCH: web_search,
-    wire.MCP_CALL: mcp_call,
-    wire.CODE_RUN: code_run,
-    **dict.fromkeys(wire.HOSTED_CALLS, hosted_call),
-    **dict.fromkeys(wire.HOSTED_RESULTS, hosted_result),
-    **dict.fromkeys(wire.VENDOR_ITEMS, vendor_item),
+    "function_call": items.function_call,
+    "custom_tool_call": items.custom_call,
+    "reasoning": items.reasoning,
+    wire.WEB_SEARCH: items.web_search,
+    wire.MCP_CALL: items.mcp_call,
+    wire.CODE_RUN: items.code_run,
+    **dict.fromkeys(wire.HOSTED_CALLS, items.hosted_call),
+    **dict.fromkeys(wire.HOSTED_RESULTS, items.hosted_result),
+    **dict.fromkeys(wire.VENDOR_ITEMS, items.vendor_item),
 }
 INPUT: Readers = (
     ITEMS
-    | dict.fromkeys(wire.CLIENT_RESULTS, returned)
+    | dict.fromkeys(wire.CLIENT_RESULTS, items.returned)
     | {
         None: untyped,
+        AGENT_MESSAGE: agent_message,
         "function_call_output": result,
         "custom_tool_call_output": result,
         "item_reference": reference,
-        "compaction": compaction,
+        "compaction": items.compaction,
     }
 )
 OUTPUT: Readers = ITEMS | {
     None: output_message,
     "message": output_message,
-    "function_call_output": hosted_result,
-    "custom_tool_call_output": hosted_result,
+    "function_call_output": items.hosted_result,
+    "custom_tool_call_output": items.hosted_result,
 }
 
 
-def read_items(items: list[Json], readers: Readers) -> list[Turn]:
+def read_items(listed: list[Json], readers: Readers) -> list[Turn]:
     """A turn for each item; an assistant's that follows another one continues it."""
     turns: list[Turn] = []
     try:
-        for item in items:
+        for item in listed:
             turns.append(readers[item.get("type")](item))  # noqa: PERF401 - as in `tagged`
     except (KeyError, TypeError, AttributeError, Refusal):
-        turns = each(range(len(items)), lambda index: _item(items, index, readers))
+        turns = each(range(len(listed)), lambda index: _item(listed, index, readers))
     before = None
     for turn in turns:
         if turn.role is before is ASSISTANT:
@@ -273,8 +252,8 @@ def read_items(items: list[Json], readers: Readers) -> list[Turn]:
     return turns
 
 
-def _item(items: list[Json], index: int, readers: Readers) -> Turn:
-    item = an_object(items, index)
+def _item(listed: list[Json], index: int, readers: Readers) -> Turn:
+    item = an_object(listed, index)
     return readers.get(None if item.get("type") is None else tag(item), unknown)(item)
 
 
@@ -305,12 +284,6 @@ KINDS: dict[type, str] = {
 
 def wording(part: Any) -> str:
     """The text of a part, whatever its class; its stream is held against it."""
-    if isinstance(part, (ir.FunctionCall, ir.McpCall)):
-        return str(part.arguments)
-    if isinstance(part, ir.McpResult):
-        return str(part.text)
     if isinstance(part, ir.WebSearchResult):
         return " ".join(hit.url for hit in part.hits)
-    if isinstance(part, ir.CodeResult):
-        return part.stdout
-    return str(part.input if isinstance(part, ir.CustomCall) else part.text)
+    return str(getattr(part, "stdout" if isinstance(part, ir.CodeResult) else GROWING.get(type(part), ("text",))[0]))

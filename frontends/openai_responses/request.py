@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from proxai_ir.frontends._openai import reading as openai_reading
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
+from .._lib.objects import UnionReader
 from .._lib.reading import (
     Object,
     an_object,
@@ -25,10 +25,9 @@ from .._lib.reading import (
     strings,
     wrong,
 )
-from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
-from . import tool_lists, tools
-from .parts import read_items
-from .user_items import ITEMS
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
+from . import tools
+from .parts import INPUT, read_items
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -37,8 +36,8 @@ def lower_request(payload: Object) -> ir.Request:
     request.src = payload
     read_members(request, payload, READERS)
     for turn in request.turns or ():
-        if turn.parts and type(turn.parts[0]) in tool_lists.RETURNED:  # which few requests have
-            tool_lists.define_late(request)
+        if turn.parts and type(turn.parts[0]) in tools.RETURNED:  # which few requests have
+            tools.define_late(request)
             break
     if payload.get("input") is None and all(payload.get(key) is None for key in wire.STATE):
         raise missing(payload, "input")
@@ -51,7 +50,7 @@ def _input(request: ir.Request, payload: Object) -> None:
         place = (payload, "input")
         turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place)]
     elif isinstance(value, list):
-        turns = read_items(value, ITEMS)
+        turns = read_items(value, INPUT)
     else:
         raise wrong(payload, "input", "a string or an array of items")
     request.turns = (request.turns or []) + turns
@@ -114,22 +113,7 @@ def _text(request: ir.Request, payload: Object) -> None:
         keep(request, "text", others)
 
 
-def _schema(value: Object) -> ir.SchemaFormat:
-    return ir.SchemaFormat(
-        required(value, "schema", dict),
-        optional(value, "name", str),
-        optional(value, "description", str),
-        optional(value, "strict", bool),
-        value,
-        kept(value, {"type", "name", "description", "schema", "strict"}),
-    )
-
-
-FORMATS: dict[str, Any] = {
-    "text": lambda value: ir.PlainFormat(value, kept(value, {"type"})),
-    "json_object": lambda value: ir.JsonFormat(value, kept(value, {"type"})),
-    "json_schema": _schema,
-}
+FORMATS = UnionReader(objects.FORMATS).readers
 
 
 def _include(request: ir.Request, payload: Object) -> None:
@@ -175,7 +159,7 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = tool_lists.read_tools(required(payload, "tools", list))
+    request.tools = tools.read_tools(required(payload, "tools", list))
 
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:
@@ -187,12 +171,11 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
 
 
 READERS: dict[str, Read] = {
-    "model": setting(None, "model", "model", str),
+    **openai_reading.settings(wire.OPTIONS_TTL),
     "instructions": _instructions,
     "input": _input,
     "tools": _tools,
     "tool_choice": _tool_choice,
-    "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
     "max_output_tokens": setting(None, "max_tokens", "max_output_tokens", int),
     "max_tool_calls": setting(None, "hosted_calls", "max_tool_calls", int),
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
@@ -201,15 +184,8 @@ READERS: dict[str, Read] = {
     "include": _include,
     "reasoning": _reasoning,
     "text": _text,
-    "prompt_cache_key": setting(CACHING, "key", "prompt_cache_key", str),
-    "prompt_cache_options": openai_reading.cache_options(wire.OPTIONS_TTL),
-    "prompt_cache_retention": setting(CACHING, "retention", "prompt_cache_retention", str),
     "service_tier": _tier,
-    "safety_identifier": openai_reading.end_user,
-    "user": openai_reading.end_user,
     "metadata": _metadata,
-    "store": setting(SERVICE, "store", "store", bool),
-    "moderation": openai_reading.moderation,
     "stream": _stream,
     "stream_options": _stream_options,
 }

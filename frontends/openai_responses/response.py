@@ -12,21 +12,10 @@ from proxai_ir.ir.terminal import END, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import ObjectReader
-from .._lib.reading import (
-    Json,
-    Object,
-    constant,
-    keep,
-    kept,
-    missing,
-    optional,
-    reader,
-    required,
-    rest,
-    wrong,
-)
+from .._lib.reading import Json, Object, constant, keep, kept, missing, optional, reader, required, rest, wrong
 from .error import lower_error
 from .output_items import as_run, custom_tools
 from .parts import OUTPUT, SCORED_KEYS, read_items
@@ -77,11 +66,7 @@ def lower_response(payload: Object) -> Response | Error:
 
 
 def refuses(turns: list[Turn]) -> bool:
-    for turn in turns:
-        for part in turn.parts:
-            if type(part) is parts.Refusal:
-                return True
-    return False
+    return any(type(part) is parts.Refusal for turn in turns for part in turn.parts)
 
 
 def _declined(turns: list[Turn]) -> None:
@@ -130,12 +115,13 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
     A refusal in a response that was completed is content, and no ending (REF-12).
     """
     status, details = read_ending(payload)
+    word = status
     if details is not None and status == wire.INCOMPLETE:
-        optional(details, "reason", str)
+        word = optional(details, "reason", str) or status
     reason = wire.reason_of(status, details)
     if reason is END:
         reason = fitted_reason(reason, Candidate(turns, Terminal(reason)).calls)
-    found = Terminal(reason, status, None, None, payload)
+    found = Terminal(reason, word, None, None, payload)
     if details is not None and status == wire.INCOMPLETE:
         found.extra = Extra({"incomplete_details": details})
     if status is not None and status != wire.STATUS_OF[reason]:
@@ -170,4 +156,4 @@ def read_scores(tokens: list[Json], holder: Object) -> LogProbs:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-USAGE = ObjectReader(wire.USAGE)
+USAGE = ObjectReader(objects.USAGE)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir.ir.error import Error, stands_for_error
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import Turn
@@ -22,8 +21,8 @@ from .error import lower_error
 from .output_items import custom_tools
 from .parts import OUTPUT, read_items
 from .response import KNOWN, failed, lower_response, refuses
-from .stream_items import EVENT_KEYS
 from .stream_parts import Items
+from .stream_repeats import EVENT_KEYS, unmapped
 
 HEAD = ("id", "created_at", "model")
 """What servers may leave out of the whole response."""
@@ -74,7 +73,7 @@ class Reader:
             return [*read(event), *self._others(event)]
         if kind.startswith(wire.PROGRESSING):
             return self._others(event, "Progress")
-        return [events.UnmappedFields("Unknown", Extra(event), src=event)]
+        return unmapped("Unknown", event, event)
 
     def close(self) -> list[events.Event]:
         """Only a terminal event ends a stream (STR-2): one that stood where it may not has given no end so far."""
@@ -82,14 +81,10 @@ class Reader:
 
     def _others(self, event: Object, of: str = "Event") -> list[events.Event]:
         """The members of an event that have no IR field, under the vocabulary's table `of`."""
-        others: list[events.Event] = []
         changed, self._items.changed_id = self._items.changed_id, None
-        if changed is not None and changed == event.get("item_id"):  # else an event before this one was refused
-            others.append(events.UnmappedFields("Item id", Extra({"item_id": changed}), src=event))
-        unknown = {key: value for key, value in event.items() if key not in EVENT_KEYS and value is not None}
-        if unknown:
-            others.append(events.UnmappedFields(of, Extra(unknown), src=event))
-        return others
+        renamed = changed is not None and changed == event.get("item_id")  # else an event before this one was refused
+        others = unmapped("Item id", {"item_id": changed}, event) if renamed else []
+        return [*others, *unmapped(of, rest(event, EVENT_KEYS), event)]
 
     def _start(self, event: Object) -> list[events.Event]:
         response = required(event, "response", dict)
@@ -113,7 +108,7 @@ class Reader:
         """Members without an IR field that no event of the response had."""
         new = {key: value for key, value in (fields or {}).items() if key not in self._named}
         self._named |= new
-        return [events.UnmappedFields("Response", Extra(new), src=response)] if new else []
+        return unmapped("Response", new, response)
 
     def _end(self, event: Object, again: Response | Error | None = None) -> list[events.Event]:
         """How the response ended, with the whole response repeated: `again`, where that has been read."""
@@ -129,7 +124,7 @@ class Reader:
         if response.get("status") == wire.FAILED:  # its texts are the refusal, and have been handed on
             turns = read_items(response.get("output") or [], OUTPUT)
             declined = not refuses(turns)
-        emitted: list[events.Event] = [*self._items.not_streamed(turns, response)]
+        emitted = self._items.not_streamed(turns, response)
         if event["type"] != "response.completed":
             emitted += self._items.broken_off()
         emitted.append(events.Ended(candidate.terminal, 0, declined))
@@ -154,12 +149,10 @@ class Reader:
             return
         output = response.get("output") or []
         try:
-            turns = read_items(output, OUTPUT) if isinstance(output, list) else None
-        except Refusal:
-            turns = None
-        if turns is None:  # which is no reason to refuse the error
+            had = isinstance(output, list) and self._items.had(read_items(output, OUTPUT))
+        except Refusal:  # which is no reason to refuse the error
             return
-        if self._items.had(turns):
+        if had:
             error.extra.fields.pop("output", None)
 
     def _error(self, event: Object) -> list[events.Event]:
@@ -168,10 +161,8 @@ class Reader:
         if before is None:
             self._unrepeated = found
             return [events.Failed(found)]
-        emitted: list[events.Event] = []
-        if found.message != before.message:
-            emitted.append(events.UnmappedFields("Contradicted", Extra({"error": event.get("error")}), src=event))
-        return emitted
+        differs = found.message != before.message
+        return unmapped("Contradicted", {"error": event.get("error")}, event) if differs else []
 
     def _failed(self, event: Object) -> list[events.Event]:
         """A failed response; where an event had the error before, what is new or different here is reported."""
@@ -190,15 +181,12 @@ class Reader:
         if not isinstance(again, Error):  # its output is a refusal, but the error that came before is what counts
             again = failed(response)
         self._without_repetition(again, response)
-        emitted: list[events.Event] = []
-        if (again.message, again.code) != (reported.message, reported.code):
-            emitted.append(events.UnmappedFields("Contradicted", Extra({"error": response.get("error")}), src=response))
+        differs = (again.message, again.code) != (reported.message, reported.code)
+        emitted = unmapped("Contradicted", {"error": response.get("error")}, response) if differs else []
         begun = self._started.src if self._started is not None else {}
         patch = (again.extra and again.extra.fields) or {}
         new = {key: value for key, value in patch.items() if begun.get(key) != value}
-        if new:
-            emitted.append(events.UnmappedFields("Error", Extra(new), src=response))
-        return emitted
+        return [*emitted, *unmapped("Error", new, response)]
 
 
 def _nothing(_: Object) -> list[events.Event]:

@@ -12,19 +12,34 @@ from itertools import count
 from typing import Any
 
 from proxai_ir.ir import parts
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.structure import GROWING
 from proxai_ir.ir.turns import Turn
 from proxai_ir.json.types import found
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
 from .output_items import as_run
-from .parts import OUTPUT, SCORED_KEYS, citation, has_span, read_items, wording
+from .parts import CITATIONS, OUTPUT, SCORED_KEYS, has_span, read_items, wording
 from .response import read_scores
-from .stream_items import DELTA_KEYS, THOUGHTS, as_begun, begun, called, contradicted, member_of, numbered
 from .stream_output import Output
-from .stream_repeats import SentItems, SentPart, sent
+from .stream_repeats import (
+    DELTA_KEYS,
+    THOUGHTS,
+    SentItems,
+    SentPart,
+    as_begun,
+    begun,
+    called,
+    contradicted,
+    member_of,
+    numbered,
+    sent,
+    unmapped,
+)
+
+Address = tuple[int, str, int]
+"""Of a part: the index of its item, the family of its events, its number in the item."""
 
 
 class Items:
@@ -37,7 +52,7 @@ class Items:
         self._sent = SentItems()
         self._run: set[int] = set()  # the indexes of calls that the server ran
         self._done: set[int] = set()
-        self._parts: dict[tuple[int, str, int], SentPart] = {}
+        self._parts: dict[Address, SentPart] = {}
         self._opened: dict[int, list[SentPart]] = {}  # of items that are not done
         self._last: tuple[Any, ...] = ()  # the kind and address of the last delta
         self._last_part = SentPart(-1)
@@ -89,7 +104,7 @@ class Items:
         emitted.append(events.PartGrew(part.index, text))
         if event.get("obfuscation") is not None and not self._padded:
             self._padded = True
-            emitted.append(events.UnmappedFields("Event", Extra({"obfuscation": event["obfuscation"]}), src=event))
+            emitted += unmapped("Event", {"obfuscation": event["obfuscation"]}, event)
         return emitted
 
     def _text_done(self, event: Object) -> list[events.Event]:
@@ -107,7 +122,7 @@ class Items:
         """The beginning of a piece of reasoning that grows without having been added, as some servers have it."""
         if family not in THOUGHTS:
             return []
-        index, number = self._index(event), self._number(event, wire.FAMILIES[family][1])
+        index, _, number = self._where(event, self._index(event), family)
         before = self._parts.get((index, family, number - 1))
         if (index, family, number) in self._parts or index in self._done or (number and before is None):
             return []
@@ -128,9 +143,7 @@ class Items:
         return [events.PartGrew(part.index, whole[len(emitted) :])]
 
     def _of(self, event: Object, family: str) -> SentPart:
-        _, address = wire.FAMILIES[family]
-        where = (self._index(event), family, self._number(event, address))
-        part = self._parts.get(where)
+        part = self._parts.get(self._where(event, self._index(event), family))
         if part is None:
             raise wrong(event, "output_index", "the index of an item with this part, both added before", "STR-9")
         return part
@@ -146,41 +159,40 @@ class Items:
             self.changed_id = given  # some servers encrypt it anew in each event (STR-17)
         return index
 
-    def _number(self, event: Object, address: str | None) -> int:
-        return required(event, address, int) if address else 0
-
     # --- parts --------------------------------------------------------------------------------------------------------
 
-    def _open(self, where: tuple[int, str, int], part: parts.Part) -> list[events.Event]:
+    def _open(self, where: Address, part: parts.Part) -> list[events.Event]:
         before = self._thought_over()
         opened = self._parts[where] = SentPart(next(self._indexes), type(part) is parts.Text, called(part))
         self._opened.setdefault(where[0], []).append(opened)
-        text = getattr(part, "text", None) or getattr(part, "arguments", None) or getattr(part, "input", None)
-        if text:
+        if text := getattr(part, GROWING[type(part)][0]):
             opened.text.append(text)
         opened.unnamed(part)
         return [*before, events.PartOpened(opened.index, part)]
 
     def _part_added(self, event: Object) -> list[events.Event]:
-        index = self._index(event)
-        given = required(event, "part", dict)
-        kind = tag(given)
-        family = wire.FAMILY_OF_PART.get(kind)
-        if family is None:
-            return []  # emitted with its item, when that is done
-        where = (index, family, self._number(event, wire.FAMILIES[family][1]))
+        given, where = self._part_of(event)
+        if where is None:
+            return []
         if where in self._parts:
             raise wrong(event, "part", "a new part, not one that was added before", "STR-9")
-        return self._open(where, begun(kind, given))
+        return self._open(where, begun(given["type"], given))
+
+    def _part_of(self, event: Object) -> tuple[Object, Address | None]:
+        """The part of an event with its address; None of one that is emitted with its item, when that is done."""
+        index, given = self._index(event), required(event, "part", dict)
+        family = wire.FAMILY_OF_PART.get(tag(given))
+        return given, None if family is None else self._where(event, index, family)
+
+    def _where(self, event: Object, index: int, family: str) -> Address:
+        address = wire.FAMILIES[family][1]
+        return index, family, required(event, address, int) if address else 0
 
     def _part_done(self, event: Object) -> list[events.Event]:
-        index = self._index(event)
-        given = required(event, "part", dict)
-        family = wire.FAMILY_OF_PART.get(tag(given))
-        if family is None:
+        given, where = self._part_of(event)
+        if where is None:
             return []
-        where = (index, family, self._number(event, wire.FAMILIES[family][1]))
-        part = self._parts.get(where)
+        family, part = where[1], self._parts.get(where)
         if part is None or part.closed:
             raise wrong(event, "part", "a part that was added and is not done", "STR-9")
         member = wire.FAMILIES[family][0]
@@ -211,7 +223,7 @@ class Items:
 
     def _citing(self, part: SentPart, note: Object) -> events.Event:
         part.cited += 1
-        cited = citation(note)
+        cited = CITATIONS.read(note)
         part.unnamed_of(part.cited, cited)
         return events.PartCited(part.index, cited)
 
@@ -221,7 +233,7 @@ class Items:
         if not part.is_text or not listed:
             return []
         if part.closed and not all(map(has_span, listed)):
-            return [events.UnmappedFields("Contradicted", Extra({"annotations": listed}), src=whole)]
+            return unmapped("Contradicted", {"annotations": listed}, whole)
         return [self._citing(part, an_object(listed, index)) for index in range(len(listed))]
 
     def _unscored(self, part: SentPart, whole: Object) -> list[events.Event]:
@@ -231,7 +243,7 @@ class Items:
             return []
         part.scored += len(tokens)
         if part.closed:
-            return [events.UnmappedFields("Contradicted", Extra({"logprobs": tokens}), src=whole)]
+            return unmapped("Contradicted", {"logprobs": tokens}, whole)
         return [events.Scored(read_scores(tokens, whole), 0, whole)]
 
     # --- items --------------------------------------------------------------------------------------------------------
@@ -267,15 +279,14 @@ class Items:
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
         """Parts that were not streamed, growth that came at the end, the seal over reasoning."""
         emitted: list[events.Event] = []
-        for part, family, number in numbered(turn):
-            known = self._parts.get((index, family, number)) if family else None
-            if known is None:
+        for part, where, known in self._parts_of(index, turn):
+            if known is None or not where[1]:
                 emitted += self._whole(part)
-                self._parts[index, family, number] = sent(part)
+                self._parts[where] = sent(part)
                 continue
             if type(part) is parts.Text and isinstance(part.src, dict):
                 emitted += self._unscored(known, part.src)
-            emitted += self._settle(known, wording(part), item, member_of(family, item))
+            emitted += self._settle(known, wording(part), item, member_of(where[1], item))
             emitted += contradicted(known.called, part, item)
             if known.called != called(part):
                 self._output.began[index] = as_begun(known.called, part)
@@ -323,12 +334,11 @@ class Items:
                 differs = True
                 emitted += self._ends_of(index)
             else:
-                emitted += [*self._repeated(index, turn), *self._sent.unnamed(index, turn)]
-                if changed := self._output.changed(index, turn.src):
-                    emitted.append(events.UnmappedFields("Restated", Extra(changed), src=turn.src))
-        if differs:
-            emitted.append(events.UnmappedFields("Contradicted", Extra({"output": response["output"]}), src=response))
-        return emitted
+                known = ((one, part) for part, _, one in self._parts_of(index, turn) if one)
+                emitted += [event for one, part in known for event in one.unnamed(part)]
+                emitted += self._sent.unnamed(index, turn)
+                emitted += unmapped("Restated", self._output.changed(index, turn.src), turn.src)
+        return emitted + (unmapped("Contradicted", {"output": response["output"]}, response) if differs else [])
 
     def had(self, turns: list[Turn]) -> bool:
         """Whether events had all that these items of a whole response hold."""
@@ -355,24 +365,24 @@ class Items:
         ]
         return self._output.whole(listed, self._parts, status)
 
-    def _repeated(self, index: int, turn: Turn) -> list[events.Event]:
-        """What the parts of an item have that they had not before."""
-        known = [(self._parts.get((index, family, number)), part) for part, family, number in numbered(turn)]
-        return [event for one, part in known if one is not None for event in one.unnamed(part)]
+    def _parts_of(self, index: int, turn: Turn) -> Iterator[tuple[Any, Address, SentPart | None]]:
+        """The parts of an item, each with its address and what was emitted of it."""
+        for part, family, number in numbered(turn):
+            where = index, family, number
+            yield part, where, self._parts.get(where)
 
     def _continues(self, index: int, turn: Turn) -> bool:
         """Whether each text of an item begins with that of its events."""
-        for part, family, number in numbered(turn):
-            known = self._parts.get((index, family, number)) if family else None
-            if known is not None and not wording(part).startswith("".join(known.text)):
-                return False
-        return True
+        return all(
+            wording(part).startswith("".join(known.text))
+            for part, (_, family, _), known in self._parts_of(index, turn)
+            if family and known is not None
+        )
 
     def _streamed(self, index: int, turn: Turn) -> bool:
         """Whether all text of an item equals that of its events, and no citation of it is new."""
-        for part, family, number in numbered(turn):
+        for part, (_, family, _), known in self._parts_of(index, turn):
             if family:
-                known = self._parts.get((index, family, number))
                 if known is None or "".join(known.text) != wording(part) or known.called != called(part):
                     return False
                 if type(part) is parts.Text and len(part.citations or ()) > known.cited:

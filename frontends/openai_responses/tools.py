@@ -1,41 +1,28 @@
-"""Tools of Responses: definitions, the choice among them, and the items of their calls (TUL-6)."""
+"""Tools of Responses: definitions, where these are listed, and the choice among them (TUL-6)."""
 
 from __future__ import annotations
 
-from proxai_ir.ir import calls as mcp
+from collections.abc import Callable
+from typing import Any
+
 from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
-from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.ir.request import Request
 from proxai_ir.schemas.subset import closed
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire import openai_responses_objects as objects
 
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    constant,
-    extra_fields,
-    kept,
-    missing,
-    optional,
-    pick,
-    reader,
-    required,
-    strings,
-    tag,
-)
-from .client_tools import read_client_call, read_client_result, read_client_tool
-from .output_items import code_tool
-
-FUNCTION_KEYS = frozenset({"type", "name", "description", "parameters", "strict"})
+from .._lib.objects import ObjectReader, UnionReader
+from .._lib.reading import Json, Object, an_object, each_object, kept, optional, pick, required, tag
+from .client_tools import read_client_tool
 
 
 def read_tool(tool: Object) -> ir.Tool:
     kind = tag(tool)
     read = TOOLS.get(kind)
     if read is not None:
-        return read(tool)
+        return read(tool)  # type: ignore[no-any-return]
     if kind == wire.NAMESPACE:
         return ir.ToolGroup(kind, tool, None, tool)
     if (client := read_client_tool(tool, kind)) is not None:
@@ -45,102 +32,67 @@ def read_tool(tool: Object) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool)
 
 
-read_definition = reader(name=str, description=str, parameters=dict, strict=bool)
+FUNCTIONS = ObjectReader(objects.TOOLS["function"])
 
 
 def _function(tool: Object) -> ir.Tool:
-    name, description, parameters, strict = read_definition(tool)
-    if name is None:
-        raise missing(tool, "name")
-    if strict is None and parameters and closed(parameters):  # strict is the default, where it is possible
-        strict = True
-    return ir.FunctionTool(name, description, parameters, strict, None, tool, kept(tool, FUNCTION_KEYS))
+    made: ir.FunctionTool = FUNCTIONS.read(tool)
+    if made.strict is None and made.parameters and closed(made.parameters):
+        made.strict = True  # the default, where it is possible
+    return made
 
 
-def _custom(tool: Object) -> ir.Tool:
-    form = optional(tool, "format", dict)
-    return ir.CustomTool(
-        required(tool, "name", str),
-        optional(tool, "description", str),
-        None if form is None else _format(form),
-        tool,
-        kept(tool, {"type", "name", "description", "format"}),
-    )
+def _format(tool: Object, key: str) -> ir.InputFormat:
+    form = tool[key]
+    kind, members = form.get("type"), (form.get("syntax"), form.get("definition"))
+    if kind == "text" or (kind == "grammar" and all(isinstance(one, str) for one in members)):
+        found: ir.InputFormat = INPUT_FORMATS.read(form)
+        return found
+    return ir.UnknownFormat(kind if isinstance(kind, str) else "", form, form)
 
 
-def _format(form: Object) -> ir.InputFormat:
-    if form.get("type") == "text":
-        return ir.FreeText(form, kept(form, {"type"}))
-    syntax, definition = form.get("syntax"), form.get("definition")
-    if form.get("type") != "grammar" or not isinstance(syntax, str) or not isinstance(definition, str):
-        return ir.UnknownFormat(kind if isinstance(kind := form.get("type"), str) else "", form, form)
-    return ir.Grammar(syntax, definition, form, kept(form, {"type", "syntax", "definition"}))
+INPUT_FORMATS = UnionReader(objects.INPUT_FORMATS)
 
 
-PLACE_KEYS = frozenset({"type", "city", "region", "country", "timezone"})
-read_place = reader(city=str, region=str, country=str, timezone=str)
-SEARCH_KEYS = frozenset({"type", "search_context_size", "user_location", "filters"})
-
-
-def _web_search(tool: Object) -> ir.Tool:
-    place, filters = optional(tool, "user_location", dict), optional(tool, "filters", dict)
-    location = None
-    if place is not None:
-        constant(place, "type", "approximate")
-        city, region, country, timezone = read_place(place)
-        location = ir.Location(city, region, country, timezone, place, kept(place, PLACE_KEYS))
-    inner = None if filters is None else kept(filters, {"allowed_domains"})
-    return ir.WebSearchTool(
-        tool["type"],
-        location,
-        optional(tool, "search_context_size", str),
-        None if filters is None else strings(filters, "allowed_domains"),
-        None,
-        None,
-        None,
-        tool,
-        extra_fields(tool, SEARCH_KEYS, nested={"filters": inner}),
-    )
-
-
-SERVER_KEYS = frozenset({"type", "server_label", "server_url", "authorization", "require_approval", "allowed_tools"})
 SERVED_ELSEWHERE = ("connector_id", "tunnel_id")
 
 
 def _mcp_server(tool: Object) -> ir.Tool:
     """A server whose tools are called without approval; one that needs approval, or has no URL, is a hosted tool."""
-    allowed, known = _allowed_tools(tool)
+    allowed = _allowed_tools(tool)
     if (
         any(tool.get(key) is not None for key in SERVED_ELSEWHERE)
         or not isinstance(tool.get("server_url"), str)
         or tool.get("require_approval") != wire.UNATTENDED
-        or not known
+        or not (allowed is None or (isinstance(allowed, list) and all(isinstance(name, str) for name in allowed)))
     ):
         return ir.HostedTool(wire.MCP_TOOL, optional(tool, "name", str), tool, tool)
-    return ir.McpServer(
-        required(tool, "server_label", str),
-        required(tool, "server_url", str),
-        optional(tool, "authorization", str),
-        allowed,
-        tool,
-        kept(tool, SERVER_KEYS),
-    )
+    return SERVERS.read(tool)  # type: ignore[no-any-return]
 
 
-def _allowed_tools(tool: Object) -> tuple[list[str] | None, bool]:
-    """The names of those that may be called, None for all; and whether there is no other condition."""
-    found: Json = tool.get("allowed_tools")
-    if isinstance(found, dict):  # a filter, which may have further conditions
-        found = found["tool_names"] if kept(found, {"tool_names"}) is None and found.get("tool_names") else {}
-    return found, found is None or (isinstance(found, list) and all(isinstance(name, str) for name in found))
+def _allowed_tools(tool: Object, key: str = "allowed_tools") -> Json:
+    """The names of those that may be called, None for all; of a filter, unless it has further conditions."""
+    found: Json = tool.get(key)
+    if isinstance(found, dict):
+        return found["tool_names"] if kept(found, {"tool_names"}) is None and found.get("tool_names") else {}
+    return found
 
 
-TOOLS = {
+SERVERS = ObjectReader(objects.TOOLS["mcp"], {"allowed_tools": _allowed_tools})
+
+
+def _code(tool: Object) -> ir.Tool:
+    """The tool; its container is the source's own (HST-1)."""
+    return ir.CodeTool(wire.CODE_TOOL, None, tool, kept(tool, {"type"}))
+
+
+TOOLS: dict[str, Callable[[Object], Any]] = {
     "function": _function,
-    "custom": _custom,
+    "custom": ObjectReader(objects.TOOLS["custom"], {"format": _format}),
     wire.MCP_TOOL: _mcp_server,
-    wire.CODE_TOOL: code_tool,
-} | dict.fromkeys(wire.WEB_SEARCH_TOOLS, _web_search)
+    wire.CODE_TOOL: _code,
+    **dict.fromkeys(wire.WEB_SEARCH_TOOLS, ObjectReader(objects.TOOLS["web_search"])),
+}
 
 
 # --- the choice -------------------------------------------------------------------------------------------------------
@@ -162,14 +114,6 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     return None if read is None else read(choice)
 
 
-def _named(choice: Object) -> ir.ToolChoice:
-    return ir.NamedChoice(required(choice, "name", str), choice, kept(choice, {"type", "name"}))
-
-
-def _named_custom(choice: Object) -> ir.ToolChoice:
-    return ir.CustomChoice(required(choice, "name", str), choice, kept(choice, {"type", "name"}))
-
-
 def _allowed(choice: Object) -> ir.ToolChoice | None:
     mode = pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, choice, "mode")
     if mode is None:
@@ -187,122 +131,69 @@ def _kind(entry: Object) -> str:
     return wire.WEB_SEARCH_TOOL if kind in wire.WEB_SEARCH_TOOLS else kind
 
 
-CHOICES = {"function": _named, "custom": _named_custom, "allowed_tools": _allowed}
+CHOICES = UnionReader(objects.CHOICES, {"allowed_tools": _allowed}).readers
 
 
-# --- what the client runs ---------------------------------------------------------------------------------------------
-
-CALL_KEYS = frozenset({"type", "call_id", "name", "arguments", "namespace"})
-CUSTOM_CALL_KEYS = frozenset({"type", "call_id", "name", "input", "namespace"})
+# --- lists of tools: in the request, in namespaces, and in items of the conversation (TUL-25) -------------------------
 
 
-def function_call(item: Object) -> Turn:
-    identity, name, text = item.get("call_id"), item.get("name"), item.get("arguments")
-    if type(identity) is not str or type(name) is not str or type(text) is not str:
-        identity, name, text = (required(item, key, str) for key in ("call_id", "name", "arguments"))
-    call = parts.FunctionCall(identity, name, text, None, item)
-    if "namespace" in item:
-        call.namespace = optional(item, "namespace", str)
-    return Turn(ASSISTANT, [call], None, item, kept(item, CALL_KEYS))
+def read_tools(listed: list[Json]) -> list[ir.Tool]:
+    """A list of tools, those of a namespace behind it."""
+    found: list[ir.Tool] = each_object(listed, read_tool)
+    for tool in found:
+        if type(tool) is ir.ToolGroup:
+            return [one for tool in found for one in (tool, *_members(tool))]
+    return found
 
 
-def custom_call(item: Object) -> Turn:
-    call = parts.CustomCall(
-        required(item, "call_id", str), required(item, "name", str), required(item, "input", str), item
-    )
-    call.namespace = optional(item, "namespace", str)
-    return Turn(ASSISTANT, [call], None, item, kept(item, CUSTOM_CALL_KEYS))
+def _members(tool: ir.Tool) -> list[ir.Tool]:
+    """The tools of a namespace; the description that they share stands before that of the first (TUL-25)."""
+    if type(tool) is not ir.ToolGroup:
+        return []
+    name, inner = required(tool.raw, "name", str), required(tool.raw, "tools", list)
+    members = each_object(inner, _member)
+    named = [one for one in members if isinstance(one, (ir.FunctionTool, ir.CustomTool))]
+    for one in named:
+        one.namespace = name
+    shared = optional(tool.raw, "description", str)
+    if shared and named:
+        named[0].description = "\n\n".join(text for text in (shared, named[0].description) if text)
+    return members
 
 
-# --- what the provider runs itself ------------------------------------------------------------------------------------
+def _member(tool: Object) -> ir.Tool:
+    """A tool of a namespace, which holds no other namespace."""
+    made = read_tool(tool)
+    return ir.UnknownTool(made.kind, made.raw, made.raw) if type(made) is ir.ToolGroup else made
 
 
-def hosted_call(item: Object) -> Turn:
-    """What the provider runs (TUL-6), or has the client run in a form of its own (TUL-34)."""
-    kind = tag(item)
-    if kind in wire.CLIENT_CALLS and (call := read_client_call(item)) is not None:
-        return call
-    return Turn(ASSISTANT, [parts.HostedCall(kind, _identity(item, "id", "call_id"), item, item)], None, item)
+def define_late(request: Request) -> None:
+    """The tools that items of the conversation define are tools of the request.
+
+    An item that does nothing else leaves the conversation.
+    """
+    turns, kept = request.turns or [], []
+    late: list[ir.Tool] = []
+    for turn in turns:
+        item: Json = turn.src if turn.parts and type(turn.parts[0]) in RETURNED else {}
+        kind = item.get("type")
+        if kind not in wire.LISTINGS:
+            kept.append(turn)
+            continue
+        if kind == wire.ADDITIONAL_TOOLS:
+            late.append(ir.ToolGroup(kind, item, len(kept), item))
+        else:
+            kept.append(turn)
+        late += read_tools(required(item, "tools", list))
+    if late:
+        request.turns = kept
+        request.tools = request.tools or []
+        plain = {tool.name for tool in request.tools if isinstance(tool, NAMED) and tool.namespace is None}
+        for tool in late:
+            if isinstance(tool, NAMED) and tool.namespace == tool.name and tool.name in plain:
+                tool.namespace = None  # which a search puts what it found alone into
+            request.tools.append(tool)
 
 
-def web_search(item: Object) -> Turn:
-    """A search with what it found, if the item has that; pages that are opened or looked through are HostedCalls."""
-    action, identity = item.get("action"), optional(item, "id", str)
-    if identity is None or not isinstance(action, dict) or not _plain_search(action):
-        return hosted_call(item)
-    query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
-    asked: list[str] = queries or []
-    if query is not None and asked[:1] != [query]:  # usually it is the first of them
-        asked = [query, *asked]
-    known = ACTION_KEYS if query is None else ACTION_KEYS - {"queries"}
-    call = parts.WebSearchCall(identity, asked, None, item)
-    call.extra = extra_fields({}, known, nested={"action": kept(action, known)})
-    found: list[parts.Part] = [call]
-    if sources is not None:
-        hits = [parts.WebHit(one["url"], None, None, None, one, kept(one, {"type", "url"})) for one in sources]
-        found.append(parts.WebSearchResult(identity, hits, None, None, item))
-    return Turn(ASSISTANT, found, None, item, kept(item, {"type", "id", "action"}))
-
-
-ACTION_KEYS = frozenset({"type", "query", "queries", "sources"})
-
-
-def _plain_search(action: Object) -> bool:
-    """Whether an action is a search for words, and all that it found are pages."""
-    query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
-    return (
-        action.get("type") == "search"
-        and (query is None or isinstance(query, str))
-        and (queries is None or (isinstance(queries, list) and all(isinstance(one, str) for one in queries)))
-        and (sources is None or (isinstance(sources, list) and all(map(_page, sources))))
-    )
-
-
-def _page(source: Json) -> bool:
-    return isinstance(source, dict) and source.get("type") == "url" and isinstance(source.get("url"), str)
-
-
-MCP_KEYS = frozenset({"type", "id", "server_label", "name", "arguments", "output"})
-FAILURE = ("error", "output", "status")
-
-
-def mcp_call(item: Object) -> Turn:
-    """A call of a server's tool, with what that returned or why it failed, where the item has it."""
-    identity, output, error = required(item, "id", str), optional(item, "output", str), item.get("error")
-    server, name, given = (required(item, key, str) for key in ("server_label", "name", "arguments"))
-    found: list[parts.Part] = [parts.McpCall(identity, server, name, given, None, item)]
-    known: set[str] = {*MCP_KEYS}
-    if error is not None or item.get("status") == wire.FAILED:
-        text = output if error is None else mcp.wording(error)
-        failed = parts.McpResult(identity, text, True, None, item)
-        failed.extra = kept({key: item[key] for key in FAILURE if key in item}, {"output"} if error is None else set())
-        found.append(failed)
-        known.update(FAILURE)
-    elif output is not None:
-        found.append(parts.McpResult(identity, output, None, None, item))
-    return Turn(ASSISTANT, found, None, item, kept(item, known))
-
-
-def returned(item: Object) -> Turn:
-    """What a tool of the client's returned, or one of the provider's."""
-    return read_client_result(item) or hosted_result(item)
-
-
-def hosted_result(item: Object) -> Turn:
-    kind = tag(item)
-    call_id = _identity(item, "call_id", "approval_request_id", "id")
-    return Turn(ASSISTANT, [parts.HostedResult(kind, call_id, item, item)], None, item)
-
-
-def _identity(item: Object, *keys: str) -> str:
-    return next((value for key in keys if (value := optional(item, key, str)) is not None), "")
-
-
-def vendor_item(item: Object) -> Turn:
-    return Turn(ASSISTANT, [parts.VendorPart(tag(item), item, item)], None, item)
-
-
-def compaction(item: Object) -> Turn:
-    """All that is left of the conversation before it, which only the provider can read (R2A-3)."""
-    part = parts.Reference(optional(item, "id", str) or "", item, raw=item)
-    return Turn(ASSISTANT, [part], None, item)
+NAMED = (ir.FunctionTool, ir.CustomTool)
+RETURNED = (parts.HostedResult, parts.ClientResult)

@@ -70,7 +70,7 @@ def compile_line(
         body, status = _converted(entry, side, dst, options)
         about = (entry.protocol, protocol_of(dst))
         if entry.protocol == protocol_of(dst) or (not entry.at and _format(entry.protocol) is form):
-            return Conversion(line, body.kind, *about)
+            return Conversion(line, body.kind, *about, told=body.told)
         made, found_around = _written(source, entry, body, status, custom_id, options)
         out = dumped(made) if isinstance(line, BINARY) else made
         return body.placed(out, body.kind, (*found_around, *_moved(body.diagnostics, entry)), *about)

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
+from ..ir.copying import copy_tree
 from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
+from ..ir.terminal import Finish
+from ..ir.usage import Usage
 from ..reporting.diagnostics import Diagnostic, render, rules_of
 from ..reporting.report import Report
 from .options import quotes
-from .registry import Backend
+from .registry import Backend, frontend, read_response
 
 Json = Any
 JsonObject = dict[str, Any]
 Root = Request | Response | Error
 Stated = tuple[JsonObject, dict[str, str], JsonObject]
+Told = tuple[tuple[Finish, ...], Usage | None]
 NONE: Mapping[str, Any] = {}
 if TYPE_CHECKING:  # a part of every type checker, and no dependency
     from typing_extensions import TypeVar as Defaulted
@@ -24,6 +28,13 @@ if TYPE_CHECKING:  # a part of every type checker, and no dependency
     Output = Defaulted("Output", default=Json)
 else:
     Output = TypeVar("Output")
+
+
+def told(node: Any) -> Told:
+    """How the candidates of a response ended, and its usage; of a tree as it was read."""
+    if type(node) is not Response:
+        return (), None
+    return tuple([one.finish for one in node.candidates]), None if node.usage is None else copy_tree(node.usage)
 
 
 @final
@@ -37,9 +48,26 @@ class Conversion(Generic[Output]):
     `headers` are the HTTP headers that the output needs, by lower-case name: send them with it. `route` is what targets
     have in the URL instead of the body: the model, whether the response is streamed, and the path that says both.
     `node` is the tree that the output was written from; None for a stream.
+
+    `finish` is how a response ended (FIN-1), `usage` what it took in tokens (USE-1), both as the source states them and
+    not as the target does; None where it does not. Of several candidates `finish` is the first one's, `finishes` has
+    all. Requests, errors and generations that failed (FIN-8) have neither.
     """
 
-    __slots__ = ("_back", "_found", "_known", "_report", "_source", "_stated", "dst", "kind", "node", "output", "src")
+    __slots__ = (
+        "_back",
+        "_found",
+        "_known",
+        "_report",
+        "_source",
+        "_stated",
+        "_told",
+        "dst",
+        "kind",
+        "node",
+        "output",
+        "src",
+    )
 
     def __init__(
         self,
@@ -55,9 +83,11 @@ class Conversion(Generic[Output]):
         *,
         found: tuple[Diagnostic, ...] | None = None,
         stated: Stated | None = None,
+        told: Told | None = None,
     ) -> None:
         """`report`, `source`: the records of the diagnostics, and what they point into. `back`, `known`: what writes
-        and with which options. `found` and `stated` take their place where another conversion has made them."""
+        and with which options. `found` and `stated` take their place where another conversion has made them. `told`:
+        the endings and the usage, where they were looked at before `node` was made legal for the target."""
         self.output = output
         self.kind = kind
         self.src = src
@@ -69,6 +99,29 @@ class Conversion(Generic[Output]):
         self._known = known
         self._found = found
         self._stated = stated
+        self._told = told
+
+    @property
+    def finish(self) -> Finish | None:
+        finishes = self.told[0]
+        return finishes[0] if finishes else None
+
+    @property
+    def finishes(self) -> tuple[Finish, ...]:
+        return self.told[0]
+
+    @property
+    def usage(self) -> Usage | None:
+        return self.told[1]
+
+    @property
+    def told(self) -> Told:
+        """Endings and usage together. The source is read again for them: the tree is the target's by now."""
+        if self._told is None:
+            node = self.node
+            again = read_response(frontend(self.src), node.src, node.headers) if type(node) is Response else None
+            self._told = told(again)
+        return self._told
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -109,10 +162,10 @@ class Conversion(Generic[Output]):
 
     def placed(self, output: Any, kind: str, found: tuple[Diagnostic, ...], src: str, dst: str) -> Conversion[Any]:
         """The conversion of what this one's output stands in, with diagnostics of its own."""
-        return Conversion(output, kind, src, dst, self.node, found=found, stated=self.stated)
+        return Conversion(output, kind, src, dst, self.node, found=found, stated=self.stated, told=self.told)
 
     def __getstate__(self) -> object:
-        _ = self.diagnostics, self.stated
+        _ = self.diagnostics, self.stated, self.told
         self._report = self._back = None
         self._known = NONE
         return super().__getstate__()

@@ -23,7 +23,7 @@ from ..ir.error import Error, kept_whole
 from ..ir.request import Request
 from ..ir.response import Response
 from ..json.codegen import compiled
-from ..reporting.diagnostics import Refusal, UnknownProtocol, near
+from ..reporting.diagnostics import PACKAGES, Refusal, UnknownProtocol, near
 from ..reporting.vocabulary import Vocabulary
 from ..rules.catalogue import TableError
 from ..rules.constraints import Constraints
@@ -311,9 +311,13 @@ def _find(side: Side, name: str) -> Any:
         if name in _built_in(side):
             return getattr(importlib.import_module(f"proxai_ir.{side}.{name}"), side[:-1].upper())
         if len(found) == 1:
+            PACKAGES.add(found[0].module.rpartition(".")[0] or found[0].module)
             return found[0].load()
-    except TableError as error:  # of a package that does not fit this version of the IR
-        raise UnknownProtocol(f"protocol {name!r} cannot be used: {error}") from error
+    except Exception as error:  # a table with a hole, or any other mistake in the code of a package
+        if not found and not isinstance(error, TableError):
+            raise
+        what = str(error) if isinstance(error, TableError) else f"{type(error).__name__}: {error}"
+        raise UnknownProtocol(f"protocol {name!r} cannot be used: {what}") from error
     known = sorted(_names(side))
     listed = f"is not installed; installed are {', '.join(known)}{near(name, known)}"
     raise UnknownProtocol(f"protocol {name!r:.80} {'is installed more than once' if found else listed}")

@@ -48,8 +48,8 @@ class Report:
         return self.stopped is None and not self.failed
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data. `rules` lists the rules of converted rows and `refusals` those of refused ones, the most frequent
-        first."""
+        """Plain data. `rules` lists the rules of converted rows, `refusals` those of refused ones and `finishes` how
+        converted responses ended, the most frequent first."""
         total = self.total
         return {
             "from": self.src,
@@ -62,12 +62,21 @@ class Report:
             **{name: getattr(total, name) for name in COUNTS},
             "rules": [_rule(rule, one) for rule, one in by_rows(total.reported)],
             "refusals": [_rule(rule, one) for rule, one in by_rows(total.refusals)],
+            "finishes": [
+                {"reason": reason, "raw": word or None, "count": count} for reason, word, count in ended(total)
+            ],
             "files": [attrs.asdict(one) for one in self.files],
         }
 
 
 def by_rows(counts: Counts) -> list[tuple[str, Any]]:
     return sorted(counts.items(), key=lambda one: (-one[1].rows, one[0]))
+
+
+def ended(total: Tally) -> list[tuple[str, str, int]]:
+    """How responses ended: the reason, the provider's word, and how many, the most frequent first."""
+    found = [(reason, word, count) for reason, words in total.finishes.items() for word, count in words.items()]
+    return sorted(found, key=lambda one: (-one[2], one))
 
 
 def severity(rule: str) -> str:

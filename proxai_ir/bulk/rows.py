@@ -107,6 +107,8 @@ class Rows:
         self.tally.converted += 1
         if done.rules:
             self._report(done, row)
+        for finish in done.finishes:
+            self.tally.ended(finish)
         return done.output
 
     def refuse(self, found: Sequence[Diagnostic], row: int, payload: bytes | None) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import attrs
 
+from ..ir.terminal import Finish
+
 Example = dict[str, Any]
 """row, path, message; and in a report also file."""
 
@@ -22,13 +24,17 @@ class Count:
 
 
 Counts = dict[str, Count]
+MOST_WORDS = 100
+LONGEST_WORD = 100
+OTHER = "(other)"
 
 
 @attrs.define
 class Tally:
     """Rows by what became of them. `lossy` rows are among the converted ones; blank lines are no rows.
 
-    `reported` has the rules of converted rows, `refusals` those of refused ones.
+    `reported` has the rules of converted rows, `refusals` those of refused ones. `finishes`: how converted responses
+    ended, by reason and by the provider's own word, "" where it has none: each candidate counts.
     """
 
     converted: int = 0
@@ -37,6 +43,7 @@ class Tally:
     blank: int = 0
     reported: Counts = attrs.field(factory=dict)
     refusals: Counts = attrs.field(factory=dict)
+    finishes: dict[str, dict[str, int]] = attrs.field(factory=dict)
 
     @property
     def rows(self) -> int:
@@ -56,6 +63,20 @@ class Tally:
                     example = count.example if file is None else {"file": file, **count.example}
                     own[rule] = Count(count.rows, example)
 
+        for reason, words in other.finishes.items():
+            for word, times in words.items():
+                self.finished(reason, word, times)
+
+    def ended(self, finish: Finish) -> None:
+        self.finished(finish.reason.value, finish.raw or "")
+
+    def finished(self, reason: str, word: str, count: int = 1) -> None:
+        """Words are a provider's own, so that there may be any number: beyond the first ones they count as OTHER."""
+        words = self.finishes.setdefault(reason, {})
+        if word not in words and (len(words) >= MOST_WORDS or len(word) > LONGEST_WORD):
+            word = OTHER
+        words[word] = words.get(word, 0) + count
+
     def as_json(self) -> dict[str, Any]:
         return attrs.asdict(self)
 
@@ -64,4 +85,6 @@ class Tally:
         counts = {
             name: {rule: Count(**count) for rule, count in kept[name].items()} for name in ("reported", "refusals")
         }
-        return cls(kept["converted"], kept["lossy"], kept["refused"], kept["blank"], **counts)
+        return cls(
+            kept["converted"], kept["lossy"], kept["refused"], kept["blank"], **counts, finishes=kept["finishes"]
+        )

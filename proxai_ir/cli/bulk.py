@@ -207,7 +207,7 @@ def _kept(made: Report, file: Path | None) -> None:
 
 def _show(made: Report) -> None:
     """Counts, then the rules of refused rows, then those of converted ones."""
-    from ..bulk.report import by_rows, sentence, severity
+    from ..bulk.report import by_rows, ended, sentence, severity
 
     total = made.total
     rate = total.rows / made.seconds if made.seconds else 0.0
@@ -224,6 +224,9 @@ def _show(made: Report) -> None:
         print_(Text(visible(f"{one.file}: {one.error}"), STYLES["error"]))
     if made.stopped is not None:
         print_(Text(visible(f"stopped at {made.stopped}"), STYLES["error"]))
+    if total.finishes:
+        said = [f"{reason} ({visible(word) or 'not stated'}) {count:,}" for reason, word, count in ended(total)]
+        print_(Text(f"finish: {', '.join(said)}"))
     table = Table("rule", "severity", "rows", "", "first at", "", box=None)
     refused = [("refused", rule, count) for rule, count in by_rows(total.refusals)]
     found = refused + [(severity(rule), rule, count) for rule, count in by_rows(total.reported)]

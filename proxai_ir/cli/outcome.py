@@ -12,6 +12,7 @@ import orjson
 
 import proxai_ir
 
+from ..binding.conversion import Told
 from ..binding.registry import framing_of
 from .exits import ExitCode
 
@@ -23,13 +24,15 @@ Options = Mapping[str, Any]
 class Outcome:
     """What became of one payload, or of one event of a stream.
 
-    `output` is None where there is none; `reason` is one sentence: why, or why a stream ends here.
+    `output` is None where there is none; `reason` is one sentence: why, or why a stream ends here. `told`: how a
+    response ended, and its usage.
     """
 
     exit: ExitCode
     output: bytes | None = None
     diagnostics: Sequence[proxai_ir.Diagnostic] = ()
     reason: str = ""
+    told: Told = ((), None)
 
 
 def convert(data: bytes, src: str, dst: str, kind: Kind | None, options: Options, *, fail_on_loss: bool) -> Outcome:
@@ -40,16 +43,18 @@ def convert(data: bytes, src: str, dst: str, kind: Kind | None, options: Options
         return _refused(data, src, refusal)
     diagnostics = conversion.diagnostics
     lossy = fail_on_loss and worst(diagnostics) is not ExitCode.OK
-    return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, conversion.output, diagnostics)
+    return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, conversion.output, diagnostics, told=conversion.told)
 
 
 def check(data: bytes, src: str, dst: str, kind: Kind | None, options: Options) -> Outcome:
     """The diagnostics alone; there is never an output."""
-    diagnostics = proxai_ir.check(data, src, dst, kind=kind, **options)
-    earned = worst(diagnostics)
-    if earned is ExitCode.REFUSED and (problem := _why_no_json(data, src)):
-        return Outcome(ExitCode.UNREADABLE, reason=problem)
-    return Outcome(earned, diagnostics=diagnostics)
+    try:
+        conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
+    except proxai_ir.TranslationError as refusal:
+        if problem := _why_no_json(data, src):
+            return Outcome(ExitCode.UNREADABLE, reason=problem)
+        return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics)
+    return Outcome(worst(conversion.diagnostics), diagnostics=conversion.diagnostics, told=conversion.told)
 
 
 def lower(data: bytes, src: str, kind: Kind | None, *, quote_values: bool = True) -> Outcome:

@@ -13,6 +13,9 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from ..binding.conversion import Told
+from ..ir.terminal import Finish
+from ..ir.usage import counts
 from ..reporting.diagnostics import ROOT
 from ..reporting.digest import findings, in_order, summary
 from .exits import ExitCode
@@ -35,7 +38,7 @@ class Reporter:
 
     def show(self, outcome: Outcome, line: int | None) -> None:
         """One payload's outcome; `line` is its place in a JSON Lines file."""
-        if outcome.diagnostics and not self.quiet:
+        if (outcome.diagnostics or any(outcome.told)) and not self.quiet:
             _print(self._console, self._lines(outcome, line))
         if outcome.exit is ExitCode.UNREADABLE:
             self.unreadable(outcome.reason, line)
@@ -56,7 +59,8 @@ class Reporter:
 
     def _lines(self, outcome: Outcome, line: int | None) -> list[Text]:
         if self._as_json:
-            return [Text(_dumps(_at(line) | diagnostic.as_json())) for diagnostic in outcome.diagnostics]
+            records = [diagnostic.as_json() for diagnostic in outcome.diagnostics]
+            return [Text(_dumps(_at(line) | one)) for one in (*records, *_told(outcome.told))]
         if self._console.is_terminal:
             return self._summed_up(outcome, line)
         ordered = sorted(outcome.diagnostics, key=lambda one: (one.severity == "error", in_order(one.path)))
@@ -67,11 +71,27 @@ class Reporter:
         found = findings(outcome.diagnostics)
         head = "refused" if outcome.exit is ExitCode.REFUSED else self._done
         lines = [Text("" if line is None else f"line {line}: ").append(f"{head}: {summary(found)}", "bold")]
+        lines += [Text(f"      {visible(record['message'])}") for record in _told(outcome.told)]
         for one in found:
             lines.append(_columns(one.severity, one.rule, one.where, one.message, None))
             if one.severity != "info":
                 lines.append(Text(f"      {one.remedy or NO_REMEDY}", "italic"))
         return lines
+
+
+def _told(told: Told) -> list[dict[str, Any]]:
+    """How a response ended and its usage, as a record like those of diagnostics; none where there is neither."""
+    finishes, usage = told[0], counts(told[1])
+    said = [f"finish {', '.join(map(_named, finishes))}"] if finishes else []
+    said += [f"usage {', '.join(f'{name} {count}' for name, count in usage.items())}"] if usage else []
+    if not said:
+        return []
+    record = {"rule": None, "severity": "info", "path": None, "message": "; ".join(said)}
+    return [{**record, "finishes": [one._asdict() for one in finishes], "usage": usage}]
+
+
+def _named(finish: Finish) -> str:
+    return f"{finish.reason} ({'not stated' if finish.raw is None else finish.raw})"
 
 
 NO_REMEDY = "no option or profile changes this"

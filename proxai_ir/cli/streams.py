@@ -11,6 +11,7 @@ from typing import Any
 import proxai_ir
 
 from ..binding import registry
+from ..binding.conversion import Told
 from ..framing import NDJSON, Framing
 from .exits import ExitCode
 from .outcome import Options, Outcome, worst
@@ -38,7 +39,10 @@ def convert(
 
     def over(output: bytes | None, found: Sequence[proxai_ir.Diagnostic]) -> Outcome:
         lossy = fail_on_loss and worst(found) is not ExitCode.OK
-        return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, output, found)
+        return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, output, found, told=told())
+
+    def told() -> Told:
+        return converter.finishes, converter.usage
 
     try:
         converter = proxai_ir.StreamConverter(src, dst, **options)
@@ -52,7 +56,7 @@ def convert(
         yield over(written(converter.close()), converter.diagnostics)
     except proxai_ir.TranslationError as error:
         found = converter.diagnostics  # without the error, which the outcome has apart
-        yield _stopped(error, written(converter.close(error_event=True)), found)
+        yield _stopped(error, written(converter.close(error_event=True)), found, told())
     except UnreadableError:
         found = converter.diagnostics
         yield over(written(converter.close(error_event=True)), found)
@@ -79,11 +83,14 @@ def lower(pieces: Iterable[bytes], src: str, *, jsonl: bool, quote_values: bool 
 
 
 def _stopped(
-    error: proxai_ir.TranslationError, output: bytes | None = None, found: Sequence[proxai_ir.Diagnostic] = ()
+    error: proxai_ir.TranslationError,
+    output: bytes | None = None,
+    found: Sequence[proxai_ir.Diagnostic] = (),
+    told: Told = ((), None),
 ) -> Outcome:
     """The end by an error, with the diagnostics before it, except those that the error repeats (strict mode)."""
     if error.rule == NOT_JSON:
-        return Outcome(ExitCode.UNREADABLE, output, found, str(error))
+        return Outcome(ExitCode.UNREADABLE, output, found, str(error), told)
     again = {(one.rule, one.path, one.message) for one in error.diagnostics}
     before = [one for one in found if (one.rule, one.path, one.message) not in again]
-    return Outcome(ExitCode.REFUSED, output, [*before, *error.diagnostics], str(error))
+    return Outcome(ExitCode.REFUSED, output, [*before, *error.diagnostics], str(error), told)

@@ -13,6 +13,7 @@ import orjson
 from attrs import evolve
 
 from ..api import compile, raise_to, read, written
+from ..binding.conversion import told
 from ..binding.directions import bound
 from ..binding.http import Http
 from ..binding.profile import Profile, protocol_of
@@ -21,6 +22,7 @@ from ..binding.server import in_proxies
 from ..binding.settings import Shared
 from ..framing import Framing
 from ..ir.error import Error, ErrorCategory, by_status
+from ..ir.usage import counts
 from ..json.bytes import BINARY, dumped, parsed
 from ..passes.endings import as_error
 from ..reporting.diagnostics import (
@@ -29,12 +31,13 @@ from ..reporting.diagnostics import (
     Refusal,
     TranslationError,
     Unrepresentable,
+    mistake,
     render,
     too_deep,
 )
 from .bodies import first_event, is_error, is_stream, with_delay
 from .memory import Memory, Recollection
-from .messages import JSON_TYPE, Reply, Upstream, counts, translated
+from .messages import JSON_TYPE, Reply, Upstream, translated, with_text
 from .stream import ReplyStream
 
 Json = Any
@@ -161,6 +164,10 @@ class Exchange:
             return self.refusal(error, status=502)
         except RecursionError as error:
             return self.refusal(too_deep(error), status=502)
+        except Exception as error:
+            if wrong := mistake(error):
+                return self.refusal(wrong, status=502)
+            raise
 
     def stream(self, status: int, headers: Headers) -> ReplyStream:
         """The client's stream, of a response that was asked for as a stream, whether it comes as one or not."""
@@ -254,17 +261,18 @@ class Exchange:
         failure = node if self._same else as_error(node)
         if isinstance(failure, Error) and not self._same:
             return self._error(data, source, failure, options, self._served.status_of(failure.category), headers)
+        finishes, usage = told(node)  # before it is made legal for the client
         done = written(data, source, node, kind, way, known)
         output = done.output
         if kind != "error" and (self._same or self.state.get("keeps") is not None):
             output = self._finished(output, source if self._same else orjson.loads(output))
-        usage = None if isinstance(node, Error) else counts(node.usage)
         return Reply(
             status=status,
             headers=self._headers(headers, done.node, status),
             body=output,
             diagnostics=done.diagnostics,
-            usage=usage,
+            usage=counts(usage),
+            finishes=finishes,
         )
 
     def _finished(self, output: bytes, response: Json) -> bytes:
@@ -287,7 +295,14 @@ class Exchange:
         if stream.response is None:
             return self.refusal(stream.error or "The provider's stream has no whole response.", status=502)
         body = in_bytes(stream.response)
-        return Reply(status=200, headers=self._headers(headers), body=body, diagnostics=found, usage=stream.usage)
+        return Reply(
+            status=200,
+            headers=self._headers(headers),
+            body=body,
+            diagnostics=found,
+            usage=stream.usage,
+            finishes=stream.finishes,
+        )
 
     def _failed(self, status: int | None, headers: Headers, data: bytes) -> Reply:
         """`status`: None where the provider has one of success."""
@@ -382,13 +397,3 @@ def in_bytes(made: Json) -> bytes:
         return dumped(made)
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(None)) from None
-
-
-def with_text(payload: Json, path: tuple[str, ...], text: str) -> Json:
-    """The payload with the text that is at a path replaced; as it is where there is none."""
-    name, *rest = path
-    found = payload.get(name) if isinstance(payload, dict) else None
-    if rest:
-        made = with_text(found, tuple(rest), text)
-        return payload if made is found else {**payload, name: made}
-    return {**payload, name: text} if isinstance(found, str) and found != text else payload

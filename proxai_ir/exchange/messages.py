@@ -14,7 +14,7 @@ from typing import Any
 from attrs import field, frozen
 
 from ..binding.http import FACTS, LIMITED, SHARED_HEADERS, Http
-from ..ir.usage import PARTITION, Usage
+from ..ir.terminal import Finish
 from ..reporting.diagnostics import Diagnostic
 
 JSON_TYPE = {"content-type": "application/json"}
@@ -36,20 +36,20 @@ class Upstream:
 
 @frozen(kw_only=True)
 class Reply:
-    """A whole response to the client. `usage`: token counts by kind (USE-1), where the provider stated them."""
+    """A whole response to the client. `usage`: token counts by kind (USE-1), where the provider stated them;
+    `finishes`: how each candidate of the provider's response ended, none for an error."""
 
     status: int
     headers: dict[str, str]
     body: bytes
     diagnostics: tuple[Diagnostic, ...] = ()
     usage: dict[str, Any] | None = field(default=None)
+    finishes: tuple[Finish, ...] = ()
 
-
-def counts(usage: Usage | None) -> dict[str, Any] | None:
-    """Token counts by the names of `Usage`; what was not reported is left out."""
-    if usage is None:
-        return None
-    return {name: count for name in PARTITION if (count := getattr(usage, name)) is not None}
+    @property
+    def finish(self) -> Finish | None:
+        """How the response ended: of several candidates the first."""
+        return self.finishes[0] if self.finishes else None
 
 
 DURATION = re.compile(
@@ -100,3 +100,13 @@ def seconds_of(duration: str) -> float:
 def duration_of(seconds: float) -> str:
     minutes, rest = divmod(max(0, round(seconds)), 60)
     return f"{minutes}m{rest}s" if minutes else f"{rest}s"
+
+
+def with_text(payload: Any, path: tuple[str, ...], text: str) -> Any:
+    """The payload with the text that is at a path replaced; as it is where there is none."""
+    name, *rest = path
+    found = payload.get(name) if isinstance(payload, dict) else None
+    if rest:
+        made = with_text(found, tuple(rest), text)
+        return payload if made is found else {**payload, name: made}
+    return {**payload, name: text} if isinstance(found, str) and found != text else payload

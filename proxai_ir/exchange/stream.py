@@ -10,11 +10,13 @@ from ..binding.profile import protocol_of
 from ..framing import BLANK, MOST_BYTES
 from ..ir.error import Error, ErrorCategory
 from ..ir.stream.events import Failed, Stream
+from ..ir.terminal import Finish
+from ..ir.usage import counts
 from ..json.bytes import parsed
 from ..reporting.diagnostics import Diagnostic, StreamError, TranslationError, render, too_deep
 from ..streaming.converter import StreamConverter
 from .bodies import is_json, text_in_place
-from .messages import JSON_TYPE, counts
+from .messages import JSON_TYPE
 
 if TYPE_CHECKING:
     from .exchange import Exchange
@@ -64,6 +66,17 @@ class ReplyStream:
     @property
     def failure(self) -> Error | None:
         return self._converter.failure
+
+    @property
+    def finish(self) -> Finish | None:
+        """How the provider's response ended; None before it has, and where it failed: of several candidates the
+        first."""
+        return self._converter.finish
+
+    @property
+    def finishes(self) -> tuple[Finish, ...]:
+        """How each candidate ended, of those that have."""
+        return self._converter.finishes
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

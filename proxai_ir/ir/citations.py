@@ -42,7 +42,7 @@ class CitationUnit(Enum):
 
 @define
 class DocumentCitation:
-    """A place in a document of the request: in characters, pages or blocks, from `start`, and `end` is behind it.
+    """A place in a document of the request: in characters, pages or blocks, from `start` to before `end`.
 
     `document`: which one of the request's documents, from 0; `file`: the id of its file. Pages count from 1.
     """

@@ -11,7 +11,7 @@ from .logprobs import LogProbs
 from .node import Extra, bookkeeping
 from .parts import WORDING, ClientCall, CustomCall, FunctionCall, McpCall, Part, Reasoning, Refusal
 from .request import Tier
-from .terminal import CUT_OFF, FinishReason, Terminal
+from .terminal import CUT_OFF, Finish, FinishReason, Terminal
 from .turns import Turn
 from .usage import Usage
 
@@ -26,10 +26,6 @@ def unargued(part: Part) -> bool:
 def answers(part: Part) -> bool:
     """Whether a part, as far as it got, is something that a client may act upon: text, a call, media, no reasoning."""
     return bool(part.text) if isinstance(part, WORDING) else not isinstance(part, Reasoning)
-
-
-OUTRANKED = tuple(one for one in FinishReason if one is not FinishReason.TOOL_CALLS)
-"""Endings that a refusal in the content outranks; a call of a tool that waits does not (REF-9, STS-4)."""
 
 
 @define
@@ -68,10 +64,13 @@ class Candidate:
         return None
 
     @property
+    def finish(self) -> Finish:
+        """How it ended (FIN-1): pending calls show in it (STS-4), and so does a refusal (REF-9)."""
+        return self.terminal.finish(self.calls, self.refuses)
+
+    @property
     def normalised(self) -> FinishReason:
-        """How it ended (FIN-1); a refusal in its content outranks an ending that does not name one (REF-9)."""
-        reason = self.terminal.normalised
-        return FinishReason.REFUSAL if reason in OUTRANKED and self.refuses else reason
+        return self.finish.reason
 
     @property
     def parts(self) -> list[Part]:

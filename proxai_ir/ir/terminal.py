@@ -6,8 +6,8 @@ responses and streams read the same table (STS-7). Rule 2: the raw word is alway
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import Any
+from enum import Enum, StrEnum
+from typing import Any, NamedTuple
 
 from attrs import define, field
 
@@ -49,8 +49,16 @@ CUT_OFF = (LENGTH, CONTEXT_WINDOW, CONTENT_FILTER, REFUSAL)
 """Endings that may come in the middle of anything."""
 
 
-class FinishReason(Enum):
-    """The normalised ending of FIN-1."""
+class FinishReason(StrEnum):
+    """Why a response ended, in the same six words whoever generated it (FIN-1). A member equals its word.
+
+    stop            by itself, or at a stop sequence
+    length          at a limit of tokens, or of the context window
+    tool_calls      it waits for the results of the calls that it holds
+    content_filter  the platform withheld or broke off its content
+    refusal         the model declined
+    unknown         no word for it, or none that is known: `Finish.raw` has the provider's
+    """
 
     UNKNOWN = "unknown"
     STOP = "stop"
@@ -58,6 +66,13 @@ class FinishReason(Enum):
     CONTENT_FILTER = "content_filter"
     TOOL_CALLS = "tool_calls"
     REFUSAL = "refusal"
+
+
+class Finish(NamedTuple):
+    """How a response ended: `reason` as every provider's is named, `raw` the provider's own word; None: it has none."""
+
+    reason: FinishReason
+    raw: str | None
 
 
 NORMALISED = {
@@ -73,6 +88,10 @@ NORMALISED = {
     StopReason.UNKNOWN: FinishReason.UNKNOWN,
     StopReason.FAILED: FinishReason.UNKNOWN,
 }
+
+
+OUTRANKED = tuple(one for one in FinishReason if one is not FinishReason.TOOL_CALLS)
+"""Endings that a refusal in the content outranks (REF-9)."""
 
 
 @define
@@ -109,6 +128,16 @@ class Terminal:
     @property
     def normalised(self) -> FinishReason:
         return NORMALISED[self.reason]
+
+    def fitted(self, calls: bool) -> StopReason:
+        """The reason, made to fit the content; where there is no word for it that of a natural ending (STS-10)."""
+        return fitted_reason(END if self.reason is UNKNOWN and not self.stated else self.reason, calls)
+
+    def finish(self, calls: bool, refuses: bool) -> Finish:
+        """The same for a caller; `calls`, `refuses`: what is in the content (STS-4, REF-9)."""
+        reason = self.fitted(calls)
+        found = NORMALISED[UNKNOWN if self.reason is UNKNOWN and reason is END else reason]
+        return Finish(FinishReason.REFUSAL if refuses and found in OUTRANKED else found, self.raw)
 
 
 # endings after which calls in the content wait for their results; others cut the response off, or mean what is unknown

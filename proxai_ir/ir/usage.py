@@ -41,3 +41,10 @@ class Usage:
     @property
     def all_output(self) -> int:
         return (self.output or 0) + (self.reasoning or 0)
+
+
+def counts(usage: Usage | None) -> dict[str, Any] | None:
+    """Token counts by the names of `Usage`; what was not reported is left out."""
+    if usage is None:
+        return None
+    return {name: count for name in PARTITION if (count := getattr(usage, name)) is not None}

@@ -21,6 +21,12 @@ INPUT = "input"
 DEFAULT_LIMIT = 16 * 1024 * 1024
 """Characters that may be buffered until a part is closed; the option `buffer_limit` states another number (STR-15)."""
 
+
+def buffer_limit(options: Mapping[str, Any]) -> int:
+    given: int | None = options.get("buffer_limit")
+    return DEFAULT_LIMIT if given is None else given
+
+
 SPACE = r"\s{0,50}"
 HEAD = re.compile(rf'{SPACE}\{{{SPACE}"{INPUT}"{SPACE}:{SPACE}"')
 MOST_OF_HEAD = 256  # characters; HEAD takes no more

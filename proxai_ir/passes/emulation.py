@@ -39,7 +39,7 @@ from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import NOT_CARRIED, Target
 from . import client_tools
-from .custom_inputs import DEFAULT_LIMIT, INPUT, InputReader
+from .custom_inputs import INPUT, InputReader, buffer_limit
 from .instructions import INSTRUCTIONS
 from .naming import named_back, unprefixed
 from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, Stage, names_of
@@ -84,7 +84,7 @@ def undo(target: Target, report: Report, options: Mapping[str, Any]) -> list[Sta
     elif is_asked(CLIENT_TOOLS, options):
         stages.append(client_tools.calls_as_functions(report))
     if not _lacks(target, "response"):
-        limit = options.get("buffer_limit", DEFAULT_LIMIT)
+        limit = buffer_limit(options)
         stages += [_Unwrapping(names, report, limit)] if names else []
     elif is_asked(CUSTOM_TOOLS, options):
         stages.append(_Wrapping(report))

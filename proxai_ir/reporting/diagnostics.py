@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from traceback import walk_tb
 from typing import Any, NamedTuple
 
 from ..json.pointer import Place, PointerIndex
@@ -183,9 +184,10 @@ def too_deep(error: RecursionError) -> InvalidPayload:
 
 @contextmanager
 def refused_as(error: type[TranslationError], source: Any, quote_values: bool = True) -> Iterator[None]:
-    """Raises what is refused inside as this error, with pointers into `source`; the same of what is nested too deeply.
+    """Raises what is refused inside as this error, with pointers into `source`; the same of what is nested too deeply
+    and of mistakes of packages.
 
-    Where a payload is converted in a few microseconds, the two clauses are written out.
+    Where a payload is converted in a few microseconds, the clauses are written out.
     """
     try:
         yield
@@ -193,11 +195,37 @@ def refused_as(error: type[TranslationError], source: Any, quote_values: bool = 
         raise error(refusal.taken(source, quote_values)) from None
     except RecursionError as deep:
         raise too_deep(deep) from None
+    except Exception as other:
+        if wrong := mistake(other):
+            raise wrong from other
+        raise
 
 
 FAILED = "internal"
-"""In place of a rule, for rows of files and tables: the conversion ended in an error of the library, which is a bug, or
-it ended its process."""
+"""In place of a rule: the conversion ended in an exception in the code of a protocol's package; for rows of files and
+tables also in one of the library, which is a bug, or it ended its process."""
+
+
+PACKAGES: set[str] = set()
+"""The packages of the modules that loaded protocols are in; none of this library's."""
+
+
+def mistake(error: Exception) -> TranslationError | None:
+    """What the public functions raise in place of an exception in the code of a package, its author's mistake; None:
+    it is another one."""
+    if isinstance(error, (TranslationError, UnknownProtocol)):
+        return None
+    place = ""
+    for frame, line in walk_tb(error.__traceback__):
+        module = frame.f_globals.get("__name__") or ""
+        if any(module == name or module.startswith(f"{name}.") for name in PACKAGES):
+            place = f"{module}, line {line}, in {frame.f_code.co_name}"
+    if not place:
+        return None
+    return TranslationError((Diagnostic(FAILED, Severity.ERROR, "", f"{type(error).__name__} in {place}; {AUTHORS}"),))
+
+
+AUTHORS = "a mistake of the package, which its author can mend"
 
 
 def failed(error: Exception, quote_values: bool) -> Diagnostic:

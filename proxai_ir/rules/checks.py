@@ -26,7 +26,7 @@ from proxai_ir.ir.parts import (
 )
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, FinishReason, fitted_reason
+from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, UNKNOWN, FinishReason
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.json.types import quoted
@@ -180,13 +180,12 @@ def _ending_fits(candidate: Candidate, report: Report, server: Server) -> None:
     """A stop reason that is missing, unknown, or contradicts the content is replaced (STS-10, FIN-7, STS-12)."""
     ending = candidate.terminal
     reason = ending.reason
-    current = END if reason is UNKNOWN and not ending.stated else reason
-    fitted = fitted_reason(current, candidate.calls)
+    fitted = ending.fitted(candidate.calls)
     if not ending.stated:
         report.at("STS-10", ending, "reason")
     elif reason is UNKNOWN:
         report.at("FIN-7", ending, "reason")
-    elif fitted is not current:
+    elif fitted is not reason:
         report.at("STS-12", ending, "reason")
     ending.reason = fitted
 
@@ -201,10 +200,11 @@ def _refusal_ends(candidate: Candidate, report: Report, server: Server) -> None:
     refusal is marked in the same way (STS-3).
     """
     ending = candidate.terminal
-    outranked = ending.reason is not REFUSAL and candidate.normalised is FinishReason.REFUSAL
+    refuses = ending.reason is not REFUSAL and candidate.refuses
+    outranked = refuses and candidate.normalised is FinishReason.REFUSAL
     if ending.normalised is FinishReason.LENGTH if outranked else ending.reason is CONTENT_FILTER:
         report.at("STS-3", ending, "reason")
-    elif outranked and ending.stated and ending.reason is not UNKNOWN:
+    elif outranked and ending.stated:
         report.at("REF-13", ending, "reason")
     if outranked:
         ending.reason = REFUSAL

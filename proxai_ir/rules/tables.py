@@ -69,17 +69,23 @@ def drawn(rows: Sequence[Rows], name: str) -> Table:
                 for subject in one.subjects:
                     field, _, words = subject.partition("=")
                     chains[field] = (*chains.get(field, ()), (tuple(words.split("|")) if words else (), one))
-            if unknown := chains.keys() - {attribute.name for attribute in attrs.fields(about)}:
-                raise TableError(f"{about.__name__} has no field {', '.join(sorted(unknown))}")
+            known = {attribute.name for attribute in attrs.fields(about)}
+            if unknown := chains.keys() - known:
+                has = ", ".join(sorted(known - BOOKKEEPING))
+                raise TableError(f"{name}: {about.__name__} has no field {', '.join(sorted(unknown))}; it has {has}")
         elif isinstance(about, tuple) and about[0] in PLACES and about[1] in places:
             place = places[about[1]].setdefault(about[0], {})
             for one in verdicts:
                 for cls in one.subjects:
                     place[cls] = (*place.get(cls, ()), one)
             if strange := [cls.__name__ for cls in place if cls not in PLACES[about[0]]]:
-                raise TableError(f"{name}: no {', '.join(strange)} stands in {about[0]}")
+                may = ", ".join(cls.__name__ for cls in PLACES[about[0]])
+                raise TableError(f"{name}: no {', '.join(strange)} can be in {about[0]!r}, which takes {may}")
+        elif isinstance(about, tuple):
+            of = f" of kind {about[1]!r}" if about[1] else ""
+            raise TableError(f"{name}: there is no place {about[0]!r}{of}; places are {', '.join(PLACES)}")
         else:
-            raise TableError(f"{name}: no such class or place: {about}")
+            raise TableError(f"{name}: expected a class of the IR or a place, as in `inside`, found {about!r:.80}")
     return Table(fields, places[""], places["response"])
 
 

@@ -10,6 +10,7 @@ from uuid import uuid4
 from attrs import define, field, fields
 
 from ..exchange import Exchange
+from ..ir.terminal import Finish
 from ..reporting.diagnostics import Diagnostic
 from .records import Exchanged, Record, entries
 
@@ -36,6 +37,7 @@ class Call:
     upstream_status: int | None = None
     first_byte: float | None = None
     usage: dict[str, Any] | None = None
+    finishes: tuple[Finish, ...] = ()
     error: str | None = None
     diagnostics: list[dict[str, str]] = field(factory=list)
     exchange: Exchange | None = None
@@ -67,6 +69,7 @@ class Call:
             "seconds": round(self.seconds(), 4),
             "first_byte": None if self.first_byte is None else round(self.first_byte, 4),
             "usage": self.usage,
+            "finishes": [one._asdict() for one in self.finishes],
             "losses": sorted({one["rule"] for one in self.diagnostics if one["severity"] == "loss"}),
             "failed": self.error is not None,
         }

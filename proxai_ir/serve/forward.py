@@ -131,7 +131,7 @@ async def finish(call: Call, stream: ReplyStream, client: Attended, *, in_thread
     call.keep("response", out)
     await client.send({"type": "http.response.body", "body": out})
     call.found("response", stream.diagnostics)
-    call.usage = stream.usage
+    call.usage, call.finishes = stream.usage, stream.finishes
     if stream.error is None:
         call.error = None if stream.failure is None else stream.failure.message
     else:
@@ -139,7 +139,7 @@ async def finish(call: Call, stream: ReplyStream, client: Attended, *, in_thread
 
 
 async def send_whole(call: Call, reply: Reply, client: Attended, request_id: str) -> None:
-    call.status, call.usage = reply.status, reply.usage
+    call.status, call.usage, call.finishes = reply.status, reply.usage, reply.finishes
     call.first_byte = call.seconds()
     call.keep("response", reply.body)
     await send_reply(client.send, reply.status, named(reply.headers, call.id, request_id), reply.body)

@@ -1,4 +1,4 @@
-"""Counts and durations for Prometheus. Rule: no label has a value that a client chooses freely."""
+"""Counts and durations for Prometheus. Rule: no label has a value that a client or a provider chooses freely."""
 
 from __future__ import annotations
 
@@ -15,6 +15,26 @@ SIDES = ("client", "provider", "upstream")
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
+class Words:
+    """Words of providers as values of a label: the first ones that are seen, where they are short; else OTHER."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+
+    def __call__(self, word: str | None) -> str:
+        if word is None or word in self._seen:
+            return word or ""
+        if len(self._seen) == MOST_WORDS or len(word) > LONGEST_WORD or not word.isprintable():
+            return OTHER
+        self._seen.add(word)
+        return word
+
+
+MOST_WORDS = 100
+LONGEST_WORD = 50
+OTHER = "(other)"
+
+
 class Metrics:
     """Of one gateway, in a registry of its own."""
 
@@ -29,6 +49,9 @@ class Metrics:
         self._tokens = Counter("proxai_tokens", "Tokens that providers reported.", (*SIDES, "kind"), registry=of)
         found = "What conversions lost or changed, by rule."
         self._found = Counter("proxai_diagnostics", found, ("side", "rule", "severity"), registry=of)
+        ended = "How responses ended, by the reason that is the same for all providers and by the provider's own word."
+        self._finishes = Counter("proxai_finishes", ended, (*SIDES, "reason", "raw"), registry=of)
+        self._word = Words()
         again = "Requests that went to another upstream after this one."
         self._fallbacks = Counter("proxai_fallbacks", again, ("upstream",), registry=of)
         self.running = Gauge("proxai_running", "Requests that run.", registry=of)
@@ -38,6 +61,7 @@ class Metrics:
         self._of_sides = lru_cache(1024)(lambda *sides: (self._duration.labels(*sides), self._first.labels(*sides)))
         self._request = lru_cache(1024)(self._requests.labels)
         self._finding = lru_cache(4096)(self._found.labels)
+        self._finish = lru_cache(1024)(self._finishes.labels)
         self._token = lru_cache(1024)(self._tokens.labels)
 
     def fell_back(self, upstream: str) -> None:
@@ -52,6 +76,8 @@ class Metrics:
             first.observe(call.first_byte)
         for one in call.diagnostics:
             self._finding(one["side"], one["rule"], one["severity"]).inc()
+        for finish in call.finishes:
+            self._finish(*sides, finish.reason.value, self._word(finish.raw)).inc()
         for kind, count in (call.usage or {}).items():
             if isinstance(count, int):
                 self._token(*sides, kind).inc(count)

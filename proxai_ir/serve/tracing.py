@@ -61,4 +61,6 @@ def attributes(call: Call) -> dict[str, Any]:
         counts = [usage[kind] for kind in kinds if isinstance(usage.get(kind), int)]
         if counts:
             made[name] = sum(counts)
+    if call.finishes:
+        made["gen_ai.response.finish_reasons"] = [one.reason.value for one in call.finishes]
     return made

@@ -22,6 +22,8 @@ from ..ir.response import Response
 from ..ir.stream.aggregate import Fold, unfold
 from ..ir.stream.events import Event, Failed, Started, UnmappedFields
 from ..ir.stream.grammar import COMPLETED, Grammar, OutOfOrder
+from ..ir.stream.progress import NOTED, Progress
+from ..ir.terminal import Finish
 from ..ir.usage import Usage
 from ..reporting.diagnostics import (
     Diagnostic,
@@ -30,6 +32,7 @@ from ..reporting.diagnostics import (
     Refusal,
     TranslationError,
     Unrepresentable,
+    mistake,
     rendered,
     too_deep,
 )
@@ -84,8 +87,13 @@ class StreamConverter:
             self._direction, self._options = Direction(front, back), known
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
+        except Exception as error:
+            if wrong := mistake(error):
+                raise wrong from error
+            raise
         self._quote_values = quotes(known)
         self._grammar = Grammar()
+        self._progress = Progress()
         self._failures = Failures(front.protocol)
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
@@ -125,18 +133,25 @@ class StreamConverter:
         return self._response
 
     @property
+    def finish(self) -> Finish | None:
+        """How the response ended, by the source's word (FIN-1); None before it has, and where it failed (FIN-8). Of
+        several candidates the first; `finishes` has all."""
+        return next(iter(self.finishes), None)
+
+    @property
+    def finishes(self) -> tuple[Finish, ...]:
+        """How each candidate ended, of those that have."""
+        return self._progress.finishes
+
+    @property
     def usage(self) -> Usage | None:
-        """The tokens that the stream has reported so far (USE-1). Raises TypeError without `keep_response`."""
-        if self._fold is None:
-            raise TypeError("the usage is not kept; StreamConverter(…, keep_response=True) keeps it")
-        return self._fold.usage
+        """The tokens that the source has reported so far (USE-1); None before it has."""
+        return self._progress.usage
 
     @property
     def failure(self) -> Error | None:
-        """The error that the stream itself ended with. Raises TypeError without `keep_response`."""
-        if self._fold is None:
-            raise TypeError("the failure is not kept; StreamConverter(…, keep_response=True) keeps it")
-        return self._fold.failure
+        """The error that the stream itself ended with."""
+        return self._progress.failure
 
     @property
     def error(self) -> TranslationError | None:
@@ -167,6 +182,10 @@ class StreamConverter:
             return self._emitted(event)
         except RecursionError as error:
             raise self._broken_by(too_deep(error)) from None
+        except Exception as error:
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def feed_whole(self, payload: Json) -> list[Json]:
         """The target's events of a whole response, of a server that does not stream; it takes the place of all events.
@@ -180,6 +199,10 @@ class StreamConverter:
             return self._emitted(payload)
         except RecursionError as error:
             raise self._broken_by(too_deep(error)) from None
+        except Exception as error:
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def _passed_through(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read and check an event that goes on as it is; the first one that is out of its place is reported."""
@@ -197,6 +220,8 @@ class StreamConverter:
                 self._compare(one, event)
             try:
                 self._grammar(one)
+                if one.__class__ in NOTED:
+                    self._progress.add(one)
                 if self._fold is not None:
                     self._fold.add(one)
             except OutOfOrder as fault:
@@ -231,6 +256,8 @@ class StreamConverter:
                 self._pipeline.notable |= self._failures.failing  # to which the error will point
             for one in found:
                 self._grammar(one)
+                if one.__class__ in NOTED:
+                    self._progress.add(one)
                 if self._fold is not None:
                     self._fold.add(one)
                 if not self._same_protocol:
@@ -252,7 +279,7 @@ class StreamConverter:
                 raise self._broken
             if self._grammar.over():
                 return []
-            self._end()
+            self._close()
             return self._emitted(None)
         except TranslationError as error:
             if not error_event:
@@ -266,6 +293,14 @@ class StreamConverter:
                     self._pipeline.begun(self._own_start)
                 self._pipeline.fail(Error(None, ErrorCategory.SERVER, why))
             return self._pipeline.take()
+
+    def _close(self) -> None:
+        try:
+            self._end()
+        except Exception as error:
+            if wrong := mistake(error):
+                raise self._broken_by(wrong) from error
+            raise
 
     def _end(self) -> None:
         """Read the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""

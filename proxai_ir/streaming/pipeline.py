@@ -23,7 +23,7 @@ from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..json.types import found, written
 from ..passes.call_ids import ANSWERED
-from ..passes.custom_inputs import DEFAULT_LIMIT
+from ..passes.custom_inputs import buffer_limit
 from ..passes.endings import note_no_arguments
 from ..passes.pairing import Answering
 from ..passes.pipeline import Pipeline, legalize
@@ -71,7 +71,7 @@ class StreamPipeline:
         self._plan = plan_of(target, "response")
         self._answering = Answering(constraints, report, options)
         self._passes = Pipeline(target, constraints)
-        limit = options.get("buffer_limit", DEFAULT_LIMIT)
+        limit = buffer_limit(options)
         self.parts = PartBuffers(self.out, writer, self._legal, limit, self._turn_to, self._no_arguments)
         self._reported: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 from ..binding.options import new_report
 from ..binding.profile import Profile, protocol_of, resolved
-from ..binding.registry import backend, frontend
+from ..binding.registry import backend, framing_of, frontend
 from ..binding.settings import Options
 from ..ir.stream.events import Stream, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
+from ..json.bytes import BINARY
 from ..reporting.diagnostics import Diagnostic, StreamError, TranslationError, render
 from .converter import StreamConverter, pipeline_of
 from .failures import Failures
 from .lowering import LoweredStream
 
 Json = Any
+Event = dict[str, Any] | str
+"""An object, or the word that is sent in its place."""
 
 
 def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[str, Any]) -> Stream:
@@ -32,14 +35,14 @@ def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[st
 
 def converted(
     events: Sequence[Json], src: str | Profile, dst: str | Profile, options: Mapping[str, Any]
-) -> tuple[list[Json], tuple[Diagnostic, ...]]:
-    """The target's events, and what was lost or filled in."""
+) -> tuple[list[Json], StreamConverter]:
+    """The target's events, and what made them."""
     converter = StreamConverter(src, dst, **options)
     out: list[Json] = []
     for event in events:
         out += converter.feed(event)
     out += converter.close()
-    return out, converter.diagnostics
+    return out, converter
 
 
 def checked(
@@ -82,19 +85,42 @@ def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> li
     return pipeline.take()
 
 
+@overload
+def convert_stream(
+    events: Iterable[Event], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
+) -> Iterator[Json]: ...
+@overload
+def convert_stream(
+    events: Iterable[bytes | bytearray | memoryview], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
+) -> Iterator[bytes]: ...
 def convert_stream(
     events: Iterable[Json], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
 ) -> Iterator[Json]:
-    """The events of a stream in another protocol, each as soon as it can be emitted.
+    """The events of a stream in another protocol, each as soon as it can be emitted; of bytes, however they are split,
+    the bytes of each event, as both protocols' servers send them.
 
     Options and errors are those of StreamConverter; what earlier events resulted in is handed out before an error.
     """
     converter = StreamConverter(src, dst, **options)
+    stream: StreamConverter | _Framed | None = None
     for event in events:
-        yield from converter.feed(event)
-    yield from converter.close()
+        if stream is None:
+            stream = _framed(converter, event, src, dst)
+        yield from stream.feed(event)
+    yield from (stream or converter).close()
 
 
+@overload
+def aconvert_stream(
+    events: AsyncIterable[Event], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
+) -> AsyncIterator[Json]: ...
+@overload
+def aconvert_stream(
+    events: AsyncIterable[bytes | bytearray | memoryview],
+    src: str | Profile,
+    dst: str | Profile,
+    **options: Unpack[Options],
+) -> AsyncIterator[bytes]: ...
 async def aconvert_stream(
     events: AsyncIterable[Json], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
 ) -> AsyncIterator[Json]:
@@ -103,14 +129,47 @@ async def aconvert_stream(
     The iterator that it reads is closed at once when it ends, whether by an error or because its own reader stops.
     """
     converter = StreamConverter(src, dst, **options)
+    stream: StreamConverter | _Framed | None = None
     upstream = aiter(events)
     try:
         async for event in upstream:
-            for one in converter.feed(event):
+            if stream is None:
+                stream = _framed(converter, event, src, dst)
+            for one in stream.feed(event):
                 yield one
-        for one in converter.close():
+        for one in (stream or converter).close():
             yield one
     finally:
         close = getattr(upstream, "aclose", None)
         if close is not None:
             await close()
+
+
+def _framed(
+    converter: StreamConverter, first: Json, src: str | Profile, dst: str | Profile
+) -> StreamConverter | _Framed:
+    """What converts a stream: its first item shows whether it comes in events or in bytes."""
+    return _Framed(converter, src, dst) if isinstance(first, BINARY) else converter
+
+
+class _Framed:
+    """A stream of bytes, in the framings of both protocols."""
+
+    def __init__(self, converter: StreamConverter, src: str | Profile, dst: str | Profile) -> None:
+        self._converter = converter
+        self._decoder = framing_of(src).decoder()
+        self._write, self._protocol = framing_of(dst).encode, protocol_of(dst)
+
+    def feed(self, given: Json) -> Iterator[bytes]:
+        return self._encoded(self._decoder.feed(bytes(given)) if isinstance(given, BINARY) else [given])
+
+    def close(self) -> Iterator[bytes]:
+        yield from self._encoded(self._decoder.close())
+        yield from map(self._encode, self._converter.close())
+
+    def _encoded(self, events: list[Json]) -> Iterator[bytes]:
+        for event in events:
+            yield from map(self._encode, self._converter.feed(event))
+
+    def _encode(self, event: Json) -> bytes:
+        return self._write(event, self._protocol)

@@ -283,7 +283,8 @@ def foreign(protocol: str, *kinds: Kind, options: Mapping[str, Any] = NONE) -> I
             continue
         try:
             payload = raise_to(root, protocol)
-        except TranslationError:
+        except TranslationError as error:
+            payloads.assert_refused(error)
             continue
         if repr(payload) not in seen:
             seen.add(repr(payload))

@@ -19,6 +19,7 @@ from .. import Conversion, Diagnostic, Severity, TranslationError
 from ..api import Kind
 from ..binding.options import SHARED
 from ..binding.registry import backend, frontend
+from ..reporting.diagnostics import FAILED
 from ..rules.catalogue import KNOWN
 from .mutations import DEEP_OR_NOT_JSON, EXTRA, members, mutants
 from .pointers import Path, at, exists, places, pointer_to, replaced
@@ -56,7 +57,14 @@ def converted(case: Case, dst: str) -> Conversion[Any] | TranslationError:
     try:
         return proxai_ir.compile(case.payload, case.protocol, dst, **case.towards(dst))
     except TranslationError as error:
+        assert_refused(error)
         return error
+
+
+def assert_refused(error: TranslationError) -> None:
+    """It is about the payload: an exception in the code of the protocol, which is its cause, is no refusal."""
+    if error.rule == FAILED:
+        raise AssertionError(error.diagnostics[0].message) from error
 
 
 def reaches_a_target(case: Case, targets: Targets) -> int:
@@ -231,6 +239,7 @@ def accounts_for_every_member(case: Case, targets: Targets) -> int:
         try:
             node = proxai_ir.lower(payload, case.protocol, kind=case.kind)
         except TranslationError as error:
+            assert_refused(error)
             assert_reported(error.diagnostics, payload)
             continue
         if not _same(canonical(proxai_ir.raise_to(node, case.protocol)), canonical(payload)):
@@ -276,6 +285,7 @@ def survives_mutation(case: Case, targets: Targets, readings: Readings, every: b
         try:
             proxai_ir.raise_to(proxai_ir.lower(payload, case.protocol, kind=case.kind), case.protocol)
         except TranslationError as error:
+            assert_refused(error)
             assert_reported(error.diagnostics, payload)
         if wrong not in DEEP_OR_NOT_JSON:
             gives_sound_output(changed, targets, readings)

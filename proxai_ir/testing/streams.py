@@ -17,7 +17,7 @@ from proxai_ir.ir.stream.events import Stream
 from proxai_ir.json import ir_form as ir_json
 
 from .mutations import DEEP_OR_NOT_JSON, mutants, orders
-from .payloads import Case, assert_reported, canonical, converted, known, spoil
+from .payloads import Case, assert_refused, assert_reported, canonical, converted, known, spoil
 from .reading import Events, Json, Readings, reading_of
 
 NONE: Mapping[str, Any] = {}
@@ -54,6 +54,7 @@ def fed(events: Iterable[Any], src: str, dst: str, *, close: bool = True, **opti
         if close:
             done.out += done.converter.close()
     except TranslationError as error:
+        assert_refused(error)
         done.error = error
     return done
 

@@ -19,6 +19,7 @@ from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, KEYED, hints
 from ..reporting.vocabulary import NO_RULE
 from ..rules.catalogue import KNOWN, RULES
 from ..rules.verdicts import DROPS, Target, Verdict
+from .payloads import assert_refused
 from .pointers import at, exists, places, pointer_to
 from .specimens import SPECIMENS, Specimen, responded
 
@@ -289,4 +290,5 @@ def _wire(root: Any, server: Profile) -> Any:
     try:
         return repr(raise_to(root, server))
     except TranslationError as error:
+        assert_refused(error)
         return {one.rule for one in error.diagnostics}

@@ -40,6 +40,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
+import attrs
 from attrs import evolve, field, frozen
 
 Rule = str | Callable[[Any], str]
@@ -156,7 +157,7 @@ class ByHand:
 
     type: str = ""
     fields: tuple[str, ...] = ()
-    rule: Rule | None = None
+    rule: Rule | Mapping[str, Any] | None = None
     required: bool = False
 
 
@@ -212,7 +213,7 @@ def nodes(field: str, declared: WireObject | TaggedUnion, *, default: Any = None
     return Node(field, declared, several=True, default=default)
 
 
-def by_hand(type_: str = "", *fields: str, rule: Rule | None = None) -> ByHand:
+def by_hand(type_: str = "", *fields: str, rule: Rule | Mapping[str, Any] | None = None) -> ByHand:
     return ByHand(type_, fields, rule)
 
 
@@ -240,6 +241,15 @@ class WireObject:
     members: Mapping[str, Member] = field(converter=_nested)
     fixed: Mapping[str, Any] = field(factory=dict)
     others: Mapping[str, str] = field(factory=dict, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """A field that the class does not have is a mistake of the declaration, and of no payload."""
+        known = {one.name for one in attrs.fields(self.node)}
+        named = [(f"{path!r} is", name) for path, member in self.walk() for name in fields_of(member)]
+        for what, name in (*named, *(("`fixed` has", name) for name in self.fixed)):
+            if name.partition(".")[0] not in known:
+                fields = ", ".join(sorted(known))
+                raise ValueError(f"{self.name}: {what} {name!r}, and {self.node.__name__} has the fields {fields}")
 
     def walk(self) -> Iterator[tuple[str, Member]]:
         """Every member with its path."""

@@ -6,6 +6,8 @@ their own vocabularies.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..ir.error import ErrorCategory
 from ..ir.overflow import CODES as OVERFLOW_CODES
 from ..ir.request import Effort, Tier
@@ -30,6 +32,22 @@ FAST = "fast"  # stands among the tiers
 CHOICE = {"auto": ChoiceMode.AUTO, "none": ChoiceMode.NONE, "required": ChoiceMode.REQUIRED}
 
 MARKER_TTL = {"30m": 1800, "12h": 43200}  # seconds; of a prompt_cache_breakpoint
+
+SETTINGS_PATHS: dict[str, Any] = {
+    "Caching": {
+        "automatic": "prompt_cache_options/mode",
+        "lifetime": "prompt_cache_options/ttl",
+        "key": "prompt_cache_key",
+        "retention": "prompt_cache_retention",
+    },
+    "Service": {
+        "tier": "service_tier",
+        "fast": "service_tier",
+        "end_user": ("safety_identifier", "user"),
+        "user": "user",
+    },
+}
+"""Where settings stand in the requests of both protocols."""
 
 ERROR_TYPE = {
     "invalid_request_error": ErrorCategory.INVALID_REQUEST,

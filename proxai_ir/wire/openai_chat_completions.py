@@ -10,28 +10,10 @@ from typing import Any
 
 from ..ir.error import ErrorCategory
 from ..ir.terminal import StopReason
-from ..ir.tools import FunctionTool, Location, WebSearchTool
-from ..ir.usage import PARTITION, Usage
-from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, unless
+from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
+from . import openai_chat_completions_objects as objects
 from . import openai_chat_completions_values as rules
-from .objects import (
-    Members,
-    WireObject,
-    boolean,
-    by_hand,
-    constant,
-    entry,
-    integer,
-    mapping,
-    node,
-    other_name,
-    required,
-    string,
-    total,
-    vendor,
-    vendor_fields,
-    wire_paths,
-)
+from .objects import vendor_fields, wire_paths
 from .openai_chat_completions_values import (
     ANY_TOOL,
     DETAILS,
@@ -46,7 +28,7 @@ from .openai_chat_completions_values import (
 # of values that also decide rules
 __all__ = ["ANY_TOOL", "DETAILS", "MAKERS", "ON_DEMAND", "SUMMARIES", "THINKING", "THINKING_TYPES", "readable"]
 
-NAME = "openai_chat_completions"
+NAME = objects.NAME
 PADDING = "obfuscation"  # of chunks, against eavesdroppers
 NO_TIME = 0  # `created` of a response whose source gives no time (ENV-2)
 OBJECT = "chat.completion"  # the `object` of responses
@@ -91,15 +73,9 @@ FINISH = {
     "error": StopReason.FAILED,  # OpenRouter, Mistral
 }
 FINISH_OF = {
-    StopReason.END: "stop",
-    StopReason.STOP_SEQUENCE: "stop",
-    StopReason.PAUSE: "stop",
-    StopReason.REFUSAL: "stop",
-    StopReason.LENGTH: "length",
+    **{FINISH[word]: word for word in ("stop", "length", "tool_calls", "content_filter")},
+    **dict.fromkeys((StopReason.STOP_SEQUENCE, StopReason.PAUSE, StopReason.REFUSAL, StopReason.UNKNOWN), "stop"),
     StopReason.CONTEXT_WINDOW: "length",
-    StopReason.TOOL_CALLS: "tool_calls",
-    StopReason.CONTENT_FILTER: "content_filter",
-    StopReason.UNKNOWN: "stop",
 }
 
 OPTIONS_TTL = {"30m": 1800}  # seconds; of prompt_cache_options
@@ -114,73 +90,6 @@ GOOGLES = ("google", "signature")
 MOST_STOPS = 4
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,64}"
 MOST_OF_CALL_ID = 40  # characters; some models accept more
-
-# `prompt_cache_hit_tokens` and what follows: how DeepSeek, Mistral and Moonshot report cached tokens of the prompt.
-USAGE = WireObject(
-    f"{NAME} usage",
-    Usage,
-    {
-        "prompt_tokens": total("input", "cache_read", "cache_write", default=0),
-        "completion_tokens": total("output", "reasoning", default=0),
-        "total_tokens": integer("total", sum_of=PARTITION),
-        "prompt_tokens_details": {
-            "cached_tokens": integer("cache_read"),
-            "cache_write_tokens": integer("cache_write"),
-            "text_tokens": entry("details", "input.text"),
-            "audio_tokens": entry("details", "input.audio"),
-            "image_tokens": entry("details", "input.image"),
-        },
-        "completion_tokens_details": {
-            "reasoning_tokens": integer("reasoning"),
-            "text_tokens": entry("details", "output.text"),
-            "audio_tokens": entry("details", "output.audio"),
-            "accepted_prediction_tokens": entry("details", "output.accepted_prediction"),
-            "rejected_prediction_tokens": entry("details", "output.rejected_prediction"),
-        },
-        "prompt_cache_hit_tokens": other_name("cache_read", "USE-6"),
-        "num_cached_tokens": other_name("cache_read", "USE-6"),
-        "cached_tokens": other_name("cache_read", "USE-6"),
-        "prompt_cache_miss_tokens": vendor("USE-6"),
-    },
-    others=ENVELOPE,
-)
-
-_FUNCTION: Members = {
-    "name": required(string("name")),
-    "description": string("description"),
-    "parameters": mapping("parameters"),
-    "strict": boolean("strict"),
-}
-FUNCTION_TOOL = WireObject(
-    f"{NAME} function tool",
-    FunctionTool,
-    {
-        "type": constant("function"),
-        "function": required(_FUNCTION),
-        "cache_control": by_hand("", "cache"),
-        "eager_input_streaming": vendor("TUL-28"),  # OpenRouter
-    },
-)
-LEGACY_FUNCTION = WireObject(f"{NAME} legacy function", FunctionTool, _FUNCTION)
-LOCATION = WireObject(
-    f"{NAME} location",
-    Location,
-    {
-        "city": string("city"),
-        "region": string("region"),
-        "country": string("country"),
-        "timezone": string("timezone"),
-    },
-)
-WEB_SEARCH_OPTIONS = WireObject(
-    f"{NAME} web search options",
-    WebSearchTool,
-    {
-        "search_context_size": string("context_size"),
-        "user_location": {"type": constant("approximate"), "approximate": required(node("location", LOCATION))},
-    },
-    {"kind": NAME},
-)
 
 # Content that dialects have outside the messages. Search results may have been converted to citations.
 _BESIDE = dict.fromkeys(("images", "videos", "related_questions"), filled("UNK-1")) | {  # Perplexity
@@ -207,15 +116,24 @@ _CHUNK: dict[str, Any] = (
     }
 )
 
-# A part's cache marker; that of routers counts where the official one is missing.
-_CACHED: dict[str, Any] = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "cache_control": rules.marker}
-
 # Signatures of models behind gateways, whose makers are not known, and what else stands with those of Google's.
 _SIGNATURES: dict[str, Any] = {
     **dict.fromkeys(("thought_signature", "reasoning_signature"), "RSN-4"),
     EXTRA_CONTENT: {signer: {SIGNATURE: "RSN-4"} for signer in SIGNERS},
 }
 _SIGNED = {"seal": tuple(f"{EXTRA_CONTENT}/{signer}/{SIGNATURE}" for signer in SIGNERS)}
+
+# What messages and deltas have alike.
+_MESSAGE: dict[str, Any] = {
+    **_SIGNATURES,
+    "executed_tools": filled("TUL-6"),  # Groq
+    "channel": "ENV-1",  # Groq; other members say the same
+    "reasoning_content": rules.thought,
+    "reasoning": rules.thought,
+    "reasoning_details": rules.details,
+    "annotations": filled("CIT-1"),
+    "function_call": "ENV-7",
+}
 
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
@@ -235,36 +153,19 @@ VENDOR_FIELDS: dict[str, Any] = {
         "function_call": rules.legacy_choice,
         "response_format": "UNK-4",
     },
-    "Text": {**_CACHED},
-    "Image": {**_CACHED, "image_url": {}},
-    "Audio": {**_CACHED, "input_audio": {}},
-    "Document": {**_CACHED, "file": {}, "file_url": {}, "type": "DOC-5"},
-    "CustomTool": {"custom": {}},
-    "Grammar": {"grammar": {}},
     "Speech": {"voice": {"id": "OUT-6"}},
     "Reasoning": {"closed": "ENV-7", "thinking": rules.pieces},
     "FunctionCall": {"function": {}, "index": "ENV-1", "id": "TUL-13", "custom": rules.filler, **_SIGNATURES},
     "CustomCall": {"custom": {}, **_SIGNATURES},
-    "NamedChoice": {"function": {}},
-    "CustomChoice": {"custom": {}},
     "AllowedChoice": {"allowed_tools": {"tools": "UNK-1"}},
-    "SchemaFormat": {"json_schema": {}},
-    "UrlCitation": {"url_citation": {"content": "CIT-2"}},  # OpenRouter
     "Turn": {
-        **_SIGNATURES,
-        "executed_tools": filled("TUL-6"),  # Groq
-        "channel": "ENV-1",  # Groq; the members of the message say the same
+        **_MESSAGE,
         "name": "ENV-1",  # of a tool result; its call has the name
         "prefix": unless(False, ""),  # Mistral's prefill: of the last message
         "content": "OUT-9",
         "tool_call_id": "TUL-13",
-        "reasoning_content": rules.thought,
-        "reasoning": rules.thought,
-        "reasoning_details": rules.details,
-        "annotations": filled("CIT-1"),
         "refusal": "ENV-7",
         "audio": "ENV-7",
-        "function_call": "ENV-7",
     },
     "Response": ENVELOPE | {"moderation": "MOD-1", "service_tier": "ENV-3", "created": "ENV-1"} | _BESIDE,
     # of streams
@@ -274,20 +175,13 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Candidate": ENVELOPE | {"logprobs": "ENV-7"} | _BESIDE_MESSAGE,  # logprobs of no token
     "Piece": {"closed": "ENV-7", "thinking": rules.pieces, "signature": "RSN-4"},  # of content or reasoning
     "Delta": {
-        **_SIGNATURES,
-        "executed_tools": filled("TUL-6"),  # Groq
-        "channel": "ENV-1",  # Groq; the members of the delta say the same
+        **_MESSAGE,
         "name": "USR-4",
         "role": "",
         "content": rules.content,
-        "reasoning_content": rules.thought,
-        "reasoning": rules.thought,
-        "reasoning_details": rules.details,
         "refusal": "ENV-7",
-        "annotations": filled("CIT-1"),
         "audio": {},
         "tool_calls": "",
-        "function_call": "ENV-7",
     },
     "Fragment": {
         "index": "",
@@ -310,7 +204,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "Streaming": {"stream_options": {}},
     "Thinking": rules.CONTRADICTIONS,
-    **vendor_fields(USAGE, FUNCTION_TOOL, WEB_SEARCH_OPTIONS),
+    **vendor_fields(*objects.ALL, objects.CONTENT, objects.CITATION),
 }
 
 _PART = {"cache": ("prompt_cache_breakpoint", "cache_control")}
@@ -327,10 +221,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "FunctionCall": {"id": "id", "name": ("function/name", "name"), "arguments": ("function/arguments", "arguments")}
     | _SIGNED,
     "CustomCall": _SIGNED,
-    "CustomTool": {"name": "custom/name", "description": "custom/description", "format": "custom/format"},
-    "Grammar": {"syntax": "grammar/syntax", "definition": "grammar/definition"},
-    "NamedChoice": {"name": "function/name"},
-    "CustomChoice": {"name": "custom/name"},
     "AllowedChoice": {"mode": "allowed_tools/mode", "tools": "allowed_tools/tools"},
     "Turn": {"name": "name", "role": "role"},
     "Sampling": {"candidates": "n", "seed": ("seed", "random_seed")},
@@ -351,24 +241,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "display": ("reasoning/exclude", "reasoning/summary", "include_reasoning", "reasoning_format"),
     },
     "Output": {"format": "response_format"},
-    "SchemaFormat": {
-        "name": "json_schema/name",
-        "description": "json_schema/description",
-        "strict": "json_schema/strict",
-        "schema": ("json_schema/schema", "schema"),
-    },
-    "Caching": {
-        "automatic": "prompt_cache_options/mode",
-        "lifetime": "prompt_cache_options/ttl",
-        "key": "prompt_cache_key",
-        "retention": "prompt_cache_retention",
-    },
-    "Service": {
-        "tier": "service_tier",
-        "fast": "service_tier",
-        "end_user": ("safety_identifier", "user"),
-        "user": "user",
-    },
+    **openai.SETTINGS_PATHS,
     "Streaming": {"usage": "stream_options/include_usage", "obfuscation": "stream_options/include_obfuscation"},
     "Request": {
         "turns": "messages",
@@ -395,5 +268,5 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
             f"{OUTCOME}/status_code",
         ),
     },
-    **wire_paths(USAGE, FUNCTION_TOOL, LEGACY_FUNCTION, LOCATION, WEB_SEARCH_OPTIONS),
+    **wire_paths(*objects.ALL),
 }

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.terminal import StopReason
-from ..ir.usage import PARTITION, Usage
-from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, unless
+from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
+from . import openai_responses_objects as objects
 from . import openai_responses_values as rules
-from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
+from .objects import vendor_fields, wire_paths
 from .openai_responses_values import CODE_ID, CODE_RUN, CODE_TOOL, LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
 from .openai_responses_values import STATE as STATE
 from .openai_responses_values import is_log as is_log
@@ -21,7 +21,7 @@ from .openai_responses_values import is_log as is_log
 # of values that also decide rules
 __all__ = ["CODE_ID", "CODE_RUN", "CODE_TOOL", "LOGPROBS", "MCP_FAILED", "SUMMARIES", "SUMMARY", "ULTRAFAST"]
 
-NAME = "openai_responses"
+NAME = objects.NAME
 ENCRYPTED = "encrypted"  # the kind of the seal that `encrypted_content` is
 
 # The one table of this protocol's endings, both ways (STS-1, STS-2, STS-7).
@@ -33,14 +33,6 @@ STATUS = {
     "queued": StopReason.UNFINISHED,
     "in_progress": StopReason.UNFINISHED,
     "cancelled": StopReason.FAILED,
-}
-STATUS_OF = dict.fromkeys(StopReason, COMPLETED) | {
-    StopReason.LENGTH: INCOMPLETE,
-    StopReason.CONTEXT_WINDOW: INCOMPLETE,
-    StopReason.CONTENT_FILTER: INCOMPLETE,
-    StopReason.REFUSAL: FAILED,
-    StopReason.UNFINISHED: "in_progress",
-    StopReason.FAILED: "cancelled",
 }
 # `incomplete_details.reason` refines `incomplete` (STS-4).
 DETAILS = {
@@ -54,6 +46,11 @@ DETAILS_OF = {
     StopReason.CONTEXT_WINDOW: "max_output_tokens",
     StopReason.CONTENT_FILTER: "content_filter",
 }
+STATUS_OF = (
+    dict.fromkeys(StopReason, COMPLETED)
+    | {reason: status for status, reason in STATUS.items()}
+    | dict.fromkeys(DETAILS_OF, INCOMPLETE)
+)
 
 
 def reason_of(status: str | None, details: dict[str, Any] | None) -> StopReason:
@@ -68,19 +65,13 @@ TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 MOST_OF_ID = 64  # characters of the id of an item, or of a call
 
 TOOL_SEARCH = "tool_search"
-CLIENT_TOOLS = frozenset({"apply_patch", "computer", "computer_use_preview", "local_shell", "shell", TOOL_SEARCH})
-"""Tools that the client runs, but for searches and shells of the provider's."""
-CLIENT_CALL_OF = {
-    "apply_patch": "apply_patch_call",
-    "computer": "computer_call",
-    "local_shell": "local_shell_call",
-    "shell": "shell_call",
-    TOOL_SEARCH: "tool_search_call",
+CLIENT_CALLS = {f"{kind}_call": kind for kind in ("apply_patch", "computer", "local_shell", "shell", TOOL_SEARCH)}
+"""The items of the calls of tools that the client runs, but for searches and shells of the provider's."""
+CLIENT_CALL_OF = {kind: item for item, kind in CLIENT_CALLS.items()}
+CLIENT_RESULTS = {
+    f"{item}_output".replace(f"{TOOL_SEARCH}_call", TOOL_SEARCH): kind for item, kind in CLIENT_CALLS.items()
 }
-"""The items of their calls, by the kind of the tool."""
-CLIENT_CALLS = {item: kind for kind, item in CLIENT_CALL_OF.items()}
-CLIENT_RESULTS = {f"{item}_output": kind for item, kind in CLIENT_CALLS.items() if kind != TOOL_SEARCH}
-CLIENT_RESULTS["tool_search_output"] = TOOL_SEARCH
+CLIENT_TOOLS = {*CLIENT_CALL_OF, "computer_use_preview"}
 NAMESPACE = "namespace"
 ADDITIONAL_TOOLS, SEARCHED = "additional_tools", "tool_search_output"
 LISTINGS = (ADDITIONAL_TOOLS, SEARCHED)
@@ -90,18 +81,8 @@ WEB_SEARCH_TOOL = "web_search"
 WEB_SEARCH_TOOLS = frozenset(
     {WEB_SEARCH_TOOL, "web_search_2025_08_26", "web_search_preview", "web_search_preview_2025_03_11"}
 )
-HOSTED_TOOLS = frozenset(
-    """
-    apply_patch computer computer_use_preview file_search image_generation local_shell mcp
-    programmatic_tool_calling shell tool_search
-    """.split()
-)
-HOSTED_CHOICES = frozenset(
-    """
-    apply_patch code_interpreter computer computer_use computer_use_preview file_search image_generation mcp
-    programmatic_tool_calling shell
-    """.split()
-)
+HOSTED_TOOLS = CLIENT_TOOLS | {"file_search", "image_generation", MCP_TOOL, "programmatic_tool_calling"}
+HOSTED_CHOICES = HOSTED_TOOLS - {"local_shell", TOOL_SEARCH} | {CODE_TOOL, "computer_use"}
 
 
 def named_by(kind: str) -> str:
@@ -115,18 +96,13 @@ def entry(kind: str, name: str) -> dict[str, str]:
 
 
 # Items other than messages, reasoning, function and custom calls and their outputs, by what they are to a client.
-HOSTED_CALLS = frozenset(
-    """
-    apply_patch_call computer_call file_search_call image_generation_call local_shell_call
-    mcp_approval_request mcp_list_tools multi_agent_call program shell_call tool_search_call
-    """.split()
-)
-HOSTED_RESULTS = frozenset(
-    """
-    additional_tools agent_message apply_patch_call_output computer_call_output local_shell_call_output
-    mcp_approval_response multi_agent_call_output program_output shell_call_output tool_search_output
-    """.split()
-)
+HOSTED_CALLS = {*CLIENT_CALLS} | {
+    *("file_search_call", "image_generation_call", "mcp_approval_request", "mcp_list_tools"),
+    *("multi_agent_call", "program"),
+}
+HOSTED_RESULTS = {*CLIENT_RESULTS} | {
+    *(ADDITIONAL_TOOLS, rules.AGENT_MESSAGE, "mcp_approval_response", "multi_agent_call_output", "program_output")
+}
 WEB_SEARCH = "web_search_call"
 WEB_ID = "ws_"  # what its id begins with
 MCP_CALL, MCP_ID = "mcp_call", "mcp_"
@@ -155,13 +131,6 @@ def _detail(value: Any) -> str:
     return "STS-3" if value == "max_messages" else ""
 
 
-_TOOL = {
-    "allowed_callers": unless(["direct"], "TUL-9"),
-    "defer_loading": unless(False, "TUL-28"),
-    "async": unless(False, "TUL-9"),
-}
-_MARKED = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}}
-
 # What an answer repeats of its request, and what the API adds though no official type knows it.
 _ECHOES = """
 access_programs background conversation frequency_penalty image instructions max_output_tokens
@@ -170,25 +139,17 @@ prompt_cache_retention reasoning safety_identifier store temperature text tool_c
 truncation user
 """.split()
 
-USAGE = WireObject(
-    f"{NAME} usage",
-    Usage,
-    {
-        "input_tokens": total("input", "cache_read", "cache_write", default=0),
-        "input_tokens_details": {
-            "cached_tokens": integer("cache_read", default=0),
-            "cache_write_tokens": integer("cache_write", default=0),
-            "cache_write_tokens_details": vendor("USE-4"),
-        },
-        "output_tokens": total("output", "reasoning", default=0),
-        "output_tokens_details": {"reasoning_tokens": integer("reasoning", default=0)},
-        "total_tokens": integer("total", sum_of=PARTITION),
-    },
-    others=ENVELOPE,
-)
-
+_ANSWER = dict.fromkeys(_ECHOES, filled("ENV-11")) | {
+    **dict.fromkeys(("billing", "completed_at", "created_at"), "ENV-1"),  # of the latter, a fraction of a second
+    "input_transformations": filled("DGN-1"),
+    "moderation": "MOD-1",
+    "prompt_cache_diagnostics": "DGN-1",
+    "service_tier": "ENV-3",
+    "tool_usage": "USE-4",
+}
 _EVENT = ENVELOPE | {"obfuscation": "ENV-7", "agent": {"agent_name": "USR-4"}}
 
+_DECLARED = vendor_fields(*objects.DECLARED)
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "access_programs": "MOD-1",
@@ -228,12 +189,6 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Unknown": {"sequence_number": ""},
     # of what the provider runs; the item that it belongs to repeats these members when it is done
     "Progress": _EVENT | dict.fromkeys(("command", "command_index", "output"), ""),
-    "SchemaFormat": {},
-    "FunctionTool": _TOOL | {"output_schema": "TUL-9"},
-    "CustomTool": _TOOL,
-    "WebSearchTool": {"external_web_access": unless(True, "TUL-9"), "search_content_types": "TUL-9", "filters": {}},
-    "Location": {},
-    "UrlCitation": {"start_index": "", "end_index": ""},
     "AllowedChoice": {"tools": "TUL-6"},
     "WebSearchChoice": {"type": ""},  # a version of it
     "Item id": {"item_id": "STR-17"},
@@ -256,60 +211,35 @@ VENDOR_FIELDS: dict[str, Any] = {
         "created_by": "ENV-1",
         "approval_request_id": "TUL-23",
     },
-    "McpServer": {
-        "allowed_callers": unless(["direct"], "TUL-9"),
-        "allowed_tools": {},
-        "defer_loading": unless(False, "TUL-28"),
-        "headers": filled("TUL-23"),
-        "server_description": "TUL-23",
-    },
     "McpResult": {"error": rules.failure, "output": "TUL-23", "status": "ENV-7"},
     **rules.CODE_FIELDS,
     "WebSearchCall": {"action": {"queries": rules.asked_again}},
-    "WebHit": {},
-    "Text": _MARKED | {"logprobs": filled("SMP-7")},
     "Reasoning": {"type": ""},
-    "Refusal": {"type": "", "annotations": filled("CIT-1"), "logprobs": filled("SMP-7")},
-    "Image": _MARKED,
-    "Document": _MARKED | {"detail": "DOC-1"},
-    "Audio": _MARKED | {"input_audio": {}},
     "Response": ENVELOPE
-    | dict.fromkeys(_ECHOES, filled("ENV-11"))
+    | _ANSWER
     | {
-        **dict.fromkeys(("billing", "completed_at", "created_at"), "ENV-1"),  # of the latter, a fraction of a second
         "error": "ERR-4",
         "incomplete_details": "STS-12",  # of an answer that is complete
-        "input_transformations": filled("DGN-1"),
         "metadata": filled("ENV-11"),
-        "moderation": "MOD-1",
-        "prompt_cache_diagnostics": "DGN-1",
-        "service_tier": "ENV-3",
-        "tool_usage": "USE-4",
     },
     "Terminal": {"incomplete_details": {"reason": _detail}, "status": rules.unexplained},
     # an error's body, or an answer that failed
-    "Error": dict.fromkeys(_ECHOES, filled("ENV-11"))
+    "Error": _ANSWER
     | ERROR_ENVELOPE
     | {
         "error": ERROR_MEMBERS | {"misalignment": "ERR-4"},
         "type": "",
         "object": "",
         "status": lambda status: "" if status == FAILED else "ENV-1",
-        **dict.fromkeys(("id", "billing", "completed_at", "created_at", "model", "sequence_number"), "ENV-1"),
+        **dict.fromkeys(("id", "model", "sequence_number", "incomplete_details"), "ENV-1"),
         "metadata": filled("ENV-1"),
         "output": filled("ERR-2"),
-        "service_tier": "ENV-3",
         "usage": "USE-4",
-        "tool_usage": "USE-4",
-        "moderation": "MOD-1",
-        "incomplete_details": "ENV-1",
-        "input_transformations": filled("DGN-1"),
-        "prompt_cache_diagnostics": "DGN-1",
     },
-    **vendor_fields(USAGE),
+    **_DECLARED,
+    "Refusal": _DECLARED["Refusal"] | {"type": ""},
 }
 
-_PART = {"cache": "prompt_cache_breakpoint"}
 _LIMITS = {"max_tokens": "max_output_tokens", "hosted_calls": "max_tool_calls"}
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
@@ -321,39 +251,17 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "display": ("reasoning/summary", "reasoning/generate_summary"),
     },
     "Output": {"format": "text/format", "verbosity": "text/verbosity"},
-    "Caching": {
-        "automatic": "prompt_cache_options/mode",
-        "lifetime": "prompt_cache_options/ttl",
-        "key": "prompt_cache_key",
-        "retention": "prompt_cache_retention",
-    },
-    "Service": {
-        "tier": "service_tier",
-        "fast": "service_tier",
-        "end_user": ("safety_identifier", "user"),
-        "user": "user",
-    },
+    **openai.SETTINGS_PATHS,
     "Streaming": {"obfuscation": "stream_options/include_obfuscation"},
-    "WebSearchTool": {
-        "kind": "type",
-        "context_size": "search_context_size",
-        "location": "user_location",
-        "allowed_domains": "filters/allowed_domains",
-    },
-    "Text": _PART | {"citations": "annotations"},
-    "Image": _PART | {"source": ("image_url", "file_id")},
-    "Document": _PART | {"title": "filename", "source": ("file_data", "file_url", "file_id")},
     "FunctionCall": {"id": "call_id"},
     "CustomCall": {"id": "call_id"},
     "WebSearchCall": {"queries": ("action/queries", "action/query"), "page": "action/url"},
     "WebSearchResult": {"call_id": "id", "hits": "action/sources"},
-    "McpServer": {"name": "server_label", "url": "server_url"},
     "McpCall": {"server": "server_label"},
     "CodeResult": {"call_id": "id", "stdout": "outputs", "stderr": "outputs", "error": "status"},
     "McpResult": {"call_id": "id", "text": ("output", "error"), "is_error": "error"},
     "ToolResult": {"parts": "output"},
     "Reasoning": {"seal": "encrypted_content", "summary": "summary", "text": ("content", "summary")},
-    "UrlCitation": {"start": "start_index", "end": "end_index"},
     "Response": {"created": "created_at", "tier": "service_tier", "fast": "service_tier"},
     "Candidate": {"logprobs": "logprobs", "turns": "output"},  # of the one text that has them
     "Terminal": {"reason": ("incomplete_details/reason", "status"), "raw": "status"},
@@ -365,35 +273,28 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "type": "error/type",
         "retry_after": "error/resets_in_seconds",
     },
-    **wire_paths(USAGE),
+    **wire_paths(*objects.DECLARED),
 }
 
 # --- streams ----------------------------------------------------------------------------------------------------------
 
 DONE = "[DONE]"  # which this protocol does not know, and some of its servers send
 
-# What grows: the family of its events, the member of the done event that holds all of it, the index that addresses it.
-FAMILIES: dict[str, tuple[str, str | None]] = {
-    "response.output_text": ("text", "content_index"),
-    "response.refusal": ("refusal", "content_index"),
-    "response.reasoning_text": ("text", "content_index"),
-    "response.reasoning_summary_text": ("text", "summary_index"),
-    "response.function_call_arguments": ("arguments", None),
-    "response.custom_tool_call_input": ("input", None),
-    "response.mcp_call_arguments": ("arguments", None),
+_GROWING: dict[str, tuple[str, str, str | None]] = {
+    "output_text": ("output_text", "text", "content_index"),
+    "refusal": ("refusal", "refusal", "content_index"),
+    "reasoning_text": ("reasoning_text", "text", "content_index"),
+    "summary_text": ("reasoning_summary_text", "text", "summary_index"),
+    "function_call": ("function_call_arguments", "arguments", None),
+    "custom_tool_call": ("custom_tool_call_input", "input", None),
+    MCP_CALL: ("mcp_call_arguments", "arguments", None),
 }
-FAMILY_OF_PART = {
-    "output_text": "response.output_text",
-    "refusal": "response.refusal",
-    "reasoning_text": "response.reasoning_text",
-    "summary_text": "response.reasoning_summary_text",
-}
-FAMILY_OF_ITEM = {
-    "function_call": "response.function_call_arguments",
-    "custom_tool_call": "response.custom_tool_call_input",
-    MCP_CALL: "response.mcp_call_arguments",
-}
-FAMILY_OF = FAMILY_OF_PART | FAMILY_OF_ITEM
+"""What grows, by the type of its part or item: the family of its events, the member of the done event that holds all of
+it, and the index that addresses it, None for an item."""
+FAMILY_OF = {kind: f"response.{family}" for kind, (family, _, _) in _GROWING.items()}
+FAMILIES = {f"response.{family}": (member, index) for family, member, index in _GROWING.values()}
+FAMILY_OF_PART = {kind: family for kind, family in FAMILY_OF.items() if FAMILIES[family][1]}
+FAMILY_OF_ITEM = {kind: family for kind, family in FAMILY_OF.items() if not FAMILIES[family][1]}
 
 _RUN = HOSTED_CALLS | {WEB_SEARCH, MCP_CALL, CODE_RUN, f"{CODE_RUN}_code", "compaction"}
 PROGRESSING = tuple(f"response.{kind}" for kind in sorted(_RUN))

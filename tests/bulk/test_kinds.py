@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from proxai_ir import bulk
+from proxai_ir import Finish, FinishReason, bulk
+from proxai_ir.bulk.tally import Tally
 from proxai_ir.cli.app import app
 
 from .support import ANTHROPIC, CHAT, side
@@ -105,3 +106,40 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert read(tmp_path / "out" / "a.jsonl") == [{"custom_id": "a", "params": PARAMS}]
     assert exit_code("telemetry", "--kind", "batch", "--mode", "check") == 2
     assert exit_code("telemetry", "--kind", "export", "--mode", "check") == 4
+
+
+def test_how_responses_ended(tmp_path: Path) -> None:
+    words = ["end_turn", "max_tokens", "end_turn", "weary", None]
+    rows = [{**MESSAGE, "stop_reason": word} for word in words]
+    source = written(tmp_path / "a.jsonl", *rows, {**MESSAGE, "stop_reason": 7})
+    report = tmp_path / "report.json"
+    command = ["bulk", str(source), "--from", ANTHROPIC, "--to", CHAT, "--mode", "check", "--report", str(report)]
+    shown = CliRunner().invoke(app, command)
+    assert json.loads(report.read_text())["finishes"] == [
+        {"reason": "stop", "raw": "end_turn", "count": 2},
+        {"reason": "length", "raw": "max_tokens", "count": 1},
+        {"reason": "unknown", "raw": None, "count": 1},
+        {"reason": "unknown", "raw": "weary", "count": 1},
+    ]
+    assert "finish: stop (end_turn) 2, length (max_tokens) 1, unknown (not stated) 1, unknown (weary) 1" in shown.stdout
+
+
+def test_how_streams_ended(tmp_path: Path) -> None:
+    delta = {"index": 0, "delta": {"role": "assistant", "content": "Hi"}, "finish_reason": "length"}
+    chunk = {"id": "c", "object": "chat.completion.chunk", "model": "m", "choices": [delta]}
+    source = tmp_path / "a.jsonl"
+    source.write_text(f"{json.dumps([chunk, '[DONE]'])}\n")
+    made = bulk.check([str(source)], CHAT, ANTHROPIC, kind="stream")
+    assert made.total.finishes == {"length": {"length": 1}}
+
+
+def test_words_of_providers_are_bounded() -> None:
+    tally = Tally()
+    for number in range(1000):
+        tally.ended(Finish(FinishReason.UNKNOWN, f"word {number}"))
+    tally.ended(Finish(FinishReason.UNKNOWN, "x" * 1000))
+    words = tally.finishes["unknown"]
+    assert (len(words), words["word 99"], words["(other)"], sum(words.values())) == (101, 1, 901, 1001)
+    both = Tally.from_json(json.loads(json.dumps(tally.as_json())))
+    both.add(tally)
+    assert (len(both.finishes["unknown"]), both.finishes["unknown"]["(other)"]) == (101, 1802)

@@ -227,6 +227,38 @@ def test_a_terminal_is_told_of_refusals_first() -> None:
     assert helps.strip() == 'send the request once for each candidate, or emulate=("one_candidate",)'
 
 
+RESPONSE = b"""{"id": "c1", "object": "chat.completion", "created": 7, "model": "m",
+"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "weary"}],
+"usage": {"prompt_tokens": 3, "completion_tokens": 2}}"""
+
+
+def test_a_terminal_gets_how_a_response_ended() -> None:
+    outcome = convert(RESPONSE, ROUTE[1], ROUTE[3], None, {}, fail_on_loss=False)
+    assert shown(outcome)[:2] == [
+        "converted: 1 thing lost, 1 note",
+        "      finish unknown (weary); usage input 3, output 2",
+    ]
+    plain = convert(RESPONSE, ROUTE[1], ROUTE[1], None, {}, fail_on_loss=False)
+    assert shown(plain) == ["converted: nothing lost", "      finish unknown (weary); usage input 3, output 2"]
+    odd = convert(RESPONSE.replace(b"weary", b"\\u001b[31m"), ROUTE[1], ROUTE[1], None, {}, fail_on_loss=False)
+    assert shown(odd)[1] == "      finish unknown (\\x1b[31m); usage input 3, output 2"
+
+
+@pytest.mark.parametrize("command", ["convert", "check"])
+def test_programs_get_how_a_response_ended(run: Run, command: str) -> None:
+    result = run(command, *ROUTE, "--json-diagnostics", "-", stdin=RESPONSE)
+    found = records(result.stderr if command == "convert" else result.stdout)
+    assert [one["rule"] for one in found[:-1]] == ["ENV-1", "FIN-7"]
+    assert found[-1] == {
+        "rule": None,
+        "severity": "info",
+        "path": None,
+        "message": "finish unknown (weary); usage input 3, output 2",
+        "finishes": [{"reason": "unknown", "raw": "weary"}],
+        "usage": {"input": 3, "output": 2},
+    }
+
+
 def test_in_a_process_of_its_own(spawn: Spawn) -> None:
     result = spawn("convert", *ROUTE, "-", stdin=LOSSY)
     assert result.returncode == 0

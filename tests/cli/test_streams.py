@@ -224,9 +224,24 @@ def test_a_loss_is_reported_once_and_at_the_end(run: Run) -> None:
 
 def test_json_diagnostics(run: Run) -> None:
     result = run("convert", *STREAM, "--json-diagnostics", "-", stdin=server_sent(TRACED, *WHOLE[1:]))
-    (record,) = records(result.stderr)
+    record, ending = records(result.stderr)
     assert list(record) == ["rule", "severity", "path", "message"]
     assert [record["severity"], record["rule"], record["path"]] == TRACE
+    assert ending == {
+        "rule": None,
+        "severity": "info",
+        "path": None,
+        "message": "finish stop (stop); usage input 9, output 7",
+        "finishes": [{"reason": "stop", "raw": "stop"}],
+        "usage": {"input": 9, "output": 7},
+    }
+
+
+def test_a_stream_that_breaks_off_has_no_ending(run: Run) -> None:
+    result = run("check", *STREAM, "--json-diagnostics", "-", stdin=server_sent(HEL, LO))
+    assert result.exit_code == 4
+    (record,) = records(result.stdout)
+    assert record["rule"] == "STR-2"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import attrs
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from proxai_ir.binding.registry import backend
 from proxai_ir.ir.structure import BOOKKEEPING, FEATURES, PLACES
@@ -114,20 +115,58 @@ input-format — — 6/6 6/6
 TOTAL = "150/599 148/601 132/583 138/626"
 
 
-def of_fields(target: Target, cls: type) -> Iterator[bool]:
-    """For each field, or value of one, whether the table states it."""
+RESPONSES = " in responses"
+Cell = tuple[str, bool]
+"""What a verdict is about, and whether the table states it."""
+
+
+def fields(target: Target, cls: type) -> Iterator[Cell]:
+    """Each field, or value of one."""
     for attribute in attrs.fields(cls):
         name = attribute.name
         chain = target.own.fields.get(cls, {}).get(name, ())
         if name not in BOOKKEEPING and name in target.table.fields.get(cls, {}):
             for value in members(cls, name) or ("",):
-                yield any(not words or value in words for words, _ in chain)
+                of = f"{name}={value}" if value else name
+                yield of, any(not words or value in words for words, _ in chain)
+
+
+def classes(target: Target, place: str) -> Iterator[Cell]:
+    """Each class in a place, in requests and in responses."""
+    for cls in PLACES[place]:
+        request = cls in target.own.request.get(place, {})
+        yield cls.__name__, request
+        yield cls.__name__ + RESPONSES, request or cls in target.own.response.get(place, {})
+
+
+def of_fields(target: Target, cls: type) -> Iterator[bool]:
+    return (own for _, own in fields(target, cls))
 
 
 def of_places(target: Target, place: str) -> Iterator[bool]:
-    for cls in PLACES[place]:
-        request = cls in target.own.request.get(place, {})
-        yield from (request, request or cls in target.own.response.get(place, {}))
+    return (own for _, own in classes(target, place))
+
+
+def taken() -> Iterator[str]:
+    """By class or place and targets, what these targets took from the base."""
+    targets = {letter: backend(name).target for letter, name in TARGETS.items()}
+    subjects: list[tuple[str, dict[str, list[Cell]]]] = [
+        *(
+            (cls.__name__, {at: [*fields(one, cls)] for at, one in targets.items() if cls in one.fields})
+            for cls in FEATURES
+        ),
+        *((place, {at: [*classes(one, place)] for at, one in targets.items() if one.holds(place)}) for place in PLACES),
+    ]
+    for subject, cells in subjects:
+        by: dict[str, str] = {}
+        for letter, found in cells.items():
+            for name, own in found:
+                by[name] = by.get(name, "") + ("" if own else letter)
+        for name in [one for one in by if one.endswith(RESPONSES) and by[one] == by[one.removesuffix(RESPONSES)]]:
+            del by[name]  # as in requests
+        by = {name: letters for name, letters in by.items() if letters}
+        for letters in dict.fromkeys(by.values()):
+            yield f"{subject} {letters}: {', '.join(name for name in by if by[name] == letters)}"
 
 
 def counted(subject: str, cells: list[list[bool] | None]) -> str:
@@ -146,6 +185,11 @@ def found() -> list[str]:
         for place in PLACES
     ]
     return lines
+
+
+def test_what_each_target_took_from_the_base(snapshot: SnapshotAssertion) -> None:
+    """A line that is new or longer is a verdict of the base on another target: is it true there?"""
+    assert "\n".join(taken()) == snapshot
 
 
 def test_a_target_states_what_is_written_here() -> None:

@@ -42,6 +42,15 @@ def test_it_imports_public_names_only() -> None:
                 assert not ours or name == "proxai_ir" or name.startswith(PUBLIC), f"{file.name} imports {name}"
 
 
+MOST_LINES = 700
+
+
+def test_it_is_short() -> None:
+    """All four kinds, both ways: lines that are neither blank nor comments."""
+    lines = [line.strip() for file in (PROJECT / "ollama_ir").glob("*.py") for line in file.read_text().splitlines()]
+    assert len([line for line in lines if line and line[0] != "#"]) <= MOST_LINES
+
+
 # --- a later version of the IR ----------------------------------------------------------------------------------------
 
 GROWN = {

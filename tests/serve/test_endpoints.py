@@ -17,6 +17,7 @@ import proxai_ir
 from proxai_ir.exchange import InMemory
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import one_upstream
+from proxai_ir.serve.metrics import OTHER, Words
 from proxai_ir.serve.records import Record
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT, signature
@@ -372,7 +373,24 @@ def test_metrics_and_health(monkeypatch: pytest.MonkeyPatch) -> None:
     assert health.text == "ok\n"
     assert 'proxai_requests_total{client="anthropic_messages",provider="openai_chat_completions"' in found.text
     assert 'proxai_diagnostics_total{rule="SMP-3",severity="loss",side="request"} 1.0' in found.text
+    ended = 'proxai_finishes_total{client="anthropic_messages",provider="openai_chat_completions",'
+    assert f'{ended}raw="stop",reason="stop",upstream="u0"}} 1.0' in found.text
     assert KEY not in found.text
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_endings_are_counted_with_the_words_of_providers(monkeypatch: pytest.MonkeyPatch, streamed: bool) -> None:
+    found = ask(
+        monkeypatch, [Upstream(CHAT)], *[post(ANTHROPIC, stream=streamed)] * 2, ("GET", "/metrics", None, OPERATOR)
+    )
+    assert 'raw="stop",reason="stop",upstream="u0"} 2.0' in found[-1].text
+
+
+def test_words_of_labels_are_bounded() -> None:
+    word = Words()
+    assert (word(None), word("stop"), word("x" * 51), word("a\nb")) == ("", "stop", OTHER, OTHER)
+    assert {word(f"word {number}") for number in range(1000)} == {*(f"word {number}" for number in range(99)), OTHER}
+    assert (word("stop"), word("word 0"), word("new")) == ("stop", "word 0", OTHER)
 
 
 def test_records(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,8 @@ They are the protocol of fifth.py with lines of JSON, and with the frames of AWS
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -16,7 +17,9 @@ from attrs import evolve
 
 import proxai_ir
 from proxai_ir.binding import directions, registry
+from proxai_ir.binding.conversion import Conversion
 from proxai_ir.binding.server import Server
+from proxai_ir.bulk.rows import attempt
 from proxai_ir.framing import AWS_EVENT_STREAM, NDJSON, SSE, Framing
 from proxai_ir.ir.stream import events as ir
 
@@ -96,6 +99,50 @@ def test_bytes_of_a_stream_are_converted(which: str) -> None:
     deltas = [one["delta"]["text"] for one in SSE.decode([made]) if one["type"] == "content_block_delta"]
     assert deltas == ["Hel", "lo"]
     assert text_of(which, proxai_ir.convert(made, ANTHROPIC, fifth.NAME, kind="stream")) == "Hello"
+
+
+@each_framing
+def test_bytes_are_converted_as_they_come(which: str) -> None:
+    """By the iterators too, whose items are events or bytes; what is whole is handed out at once."""
+    framing, events = SIDES[which]
+    data = written(framing, events)
+    made = proxai_ir.convert_stream((data[at : at + 3] for at in range(0, len(data), 3)), fifth.NAME, ANTHROPIC)
+    out = list(made)
+    assert b"".join(out) == proxai_ir.convert(data, fifth.NAME, ANTHROPIC, kind="stream")
+    assert [len([*SSE.decode([one])]) for one in out] == [1] * len(out)
+    back = proxai_ir.convert_stream(iter(out), ANTHROPIC, fifth.NAME)
+    assert text_of(which, b"".join(back)) == "Hello"
+    half = proxai_ir.convert_stream(
+        iter([data[: len(written(framing, events[:1]))], b"\x00{]\n" * 9]), fifth.NAME, ANTHROPIC
+    )
+    assert b"Hel" in b"".join(next(half) for _ in range(3))
+    with pytest.raises(proxai_ir.TranslationError):
+        list(half)
+
+    async def chunks() -> AsyncIterator[bytes]:
+        for at in range(0, len(data), 7):
+            yield data[at : at + 7]
+
+    async def collected() -> list[bytes]:
+        return [one async for one in proxai_ir.aconvert_stream(chunks(), fifth.NAME, ANTHROPIC)]
+
+    assert anyio.run(collected) == out
+
+
+@each_framing
+def test_rows_of_files(which: str) -> None:
+    """A row is a stream's bytes, or an array of events, which stays one."""
+    framing, events = SIDES[which]
+    data = written(framing, events)
+    done = attempt(data, fifth.NAME, ANTHROPIC, "stream", {})
+    assert isinstance(done, Conversion)
+    assert done.output == proxai_ir.convert(data, fifth.NAME, ANTHROPIC, kind="stream")
+    back = attempt(done.output, ANTHROPIC, fifth.NAME, "stream", {})
+    assert isinstance(back, Conversion)
+    as_text = back.output if not framing.binary else written(framing, json.loads(back.output))
+    assert text_of(which, as_text) == "Hello"
+    (refused,) = attempt(b"\x00{]\n" * 9, fifth.NAME, ANTHROPIC, "stream", {})  # type: ignore[misc]
+    assert refused.rule in ("SHP-3", "SHP-6")
 
 
 @each_framing

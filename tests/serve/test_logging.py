@@ -27,6 +27,7 @@ def test_a_line_for_each_request(monkeypatch: pytest.MonkeyPatch, caplog: pytest
     first, second = (json.loads(record.message) for record in caplog.records if record.name.endswith("requests"))
     assert (first["model"], first["sent_model"], first["status"], first["losses"]) == ("m", "big", 200, ["SMP-3"])
     assert first["usage"]["output"] > 0
+    assert (first["finishes"], second["finishes"]) == ([{"reason": "stop", "raw": "stop"}], [])
     assert (second["status"], second["upstream_status"], second["failed"]) == (401, 401, True)
     assert KEY not in caplog.text
     assert "hi" not in first.values()

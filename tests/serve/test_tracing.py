@@ -43,6 +43,7 @@ def test_a_span(spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch) ->
     assert found["gen_ai.request.model"] == "big"
     assert found["gen_ai.usage.input_tokens"] > 0
     assert found["gen_ai.usage.output_tokens"] > 0
+    assert found["gen_ai.response.finish_reasons"] == ("stop",)
     assert found["proxai.losses"] == 1
     assert KEY not in span.to_json()
     assert '"hi"' not in span.to_json()

@@ -104,6 +104,7 @@ def test_the_option_buffer_limit() -> None:
     begun = chat.calls(chat.fragment(0, "{", "call_1", "sky"), chat.fragment(1, "{", "call_2", "now"))
     events = [chat.chunk(begun), *(chat.chunk(chat.calls(chat.fragment(1, " " * 6))) for _ in range(3))]
     assert fed(events, CHAT, ANTHROPIC, buffer_limit=30, close=False).error is None
+    assert fed(events, CHAT, ANTHROPIC, buffer_limit=None, close=False).error is None
     done = fed(events, CHAT, ANTHROPIC, buffer_limit=10, close=False)
     assert isinstance(done.error, StreamError)
     assert (done.rule(), done.error.path) == ("STR-15", "/2")

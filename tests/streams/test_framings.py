@@ -5,10 +5,13 @@ AWS event streams are held against the reader of Amazon's own SDK, and against f
 
 from __future__ import annotations
 
+import json
 import random
 import struct
+from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 from zlib import crc32
 
 import pytest
@@ -297,6 +300,110 @@ def test_amazons_reader_reads_what_is_written() -> None:
     kinds = [one["headers"].get(":event-type", one["headers"].get(":exception-type")) for one in found]
     assert kinds == [next(iter(event)) for event in events]
     assert found[1]["body"] == '{"delta":{"text":"größte — ✓"},"contentBlockIndex":0}'.encode()
+
+
+def _random_frame(rng: random.Random) -> bytes:
+    """A message of any headers and payload; of one in three some bytes are wrong, and its checksums right."""
+    headers = [
+        text_header(":message-type", rng.choice(("event", "event", "exception"))),
+        text_header(rng.choice((":event-type", ":exception-type")), rng.choice(("contentBlockDelta", "xException"))),
+        *((text_header(":content-type", "application/json"),) if rng.random() < 0.8 else ()),
+        *(bytes([1, 97 + at]) + rng.choice(HEADERS)[0] for at in range(rng.randrange(4))),
+    ]
+    rng.shuffle(headers)
+    inside = b"".join(headers)
+    payload = rng.choice((b"", b"{}", b'{"delta":{"text":"\xc3\xb6"}}', b"[1]", b"null", b"{", b"\xff"))
+    if rng.random() < 0.3:
+        spoilt = bytearray(inside + payload)
+        for _ in range(rng.randrange(1, 4)):
+            spoilt[rng.randrange(len(spoilt))] = rng.randrange(256)
+        inside, payload = bytes(spoilt[: len(inside)]), bytes(spoilt[len(inside) :])
+    return frame(inside, payload)
+
+
+def _amazons(data: bytes) -> tuple[dict[str, Any], bytes] | None:
+    """What Amazon's reader makes of a frame; None where it fails."""
+    eventstream = pytest.importorskip("botocore.eventstream", reason="Amazon's SDK is not installed")
+    buffer = eventstream.EventStreamBuffer()
+    buffer.add_data(data)
+    try:
+        found: list[Any] = [*buffer]
+    except Exception:  # of many kinds
+        return None
+    return found[0].headers, found[0].payload
+
+
+def _against_amazons(count: int) -> tuple[int, int]:
+    """How many frames both read alike, and how many this library refuses, which a StreamError names."""
+    rng = random.Random(11)
+    alike = refused = 0
+    for _ in range(count):
+        data = _random_frame(rng)
+        events, error = _outcome(AWS_EVENT_STREAM, [data])
+        theirs = _amazons(data)
+        if error is not None:
+            assert "the frame at byte 0 is malformed: " in error
+            refused += 1
+            continue
+        assert theirs is not None, data
+        headers, payload = theirs
+        ((name, found), *_) = events[0].items()
+        assert name in (headers.get(":event-type"), headers.get(":exception-type"), "error")
+        if "json" in headers.get(":content-type", "json") and name != "error":
+            assert found == (json.loads(payload) if payload else {})
+        alike += 1
+    return alike, refused
+
+
+def test_what_amazons_reader_reads_is_read_alike() -> None:
+    """Whatever the headers are; what only this library refuses has no type or a payload that is no JSON."""
+    alike, refused = _against_amazons(SHORT)
+    assert alike > SHORT // 5 and refused > SHORT // 10
+
+
+@pytest.mark.slow
+def test_what_amazons_reader_reads_is_read_alike_at_length() -> None:
+    alike, refused = _against_amazons(LONG)
+    assert alike > LONG // 5 and refused > LONG // 10
+
+
+def test_what_amazons_writer_writes_is_read() -> None:
+    """That of its newer SDK, which has one: `smithy-aws-event-stream`."""
+    smithy = pytest.importorskip("smithy_aws_event_stream.events", reason="Amazon's newer SDK is not installed")
+    rng = random.Random(5)
+    of: dict[str, Callable[[], Any]] = {
+        "a": lambda: rng.random() < 0.5,
+        "b": lambda: smithy.Byte(rng.randrange(-128, 128)),
+        "c": lambda: smithy.Short(rng.randrange(-(2**15), 2**15)),
+        "d": lambda: rng.randrange(-(2**31), 2**31),
+        "e": lambda: smithy.Long(rng.randrange(-(2**63), 2**63)),
+        "f": lambda: rng.randbytes(rng.randrange(5)),
+        "g": lambda: "größte — ✓"[: rng.randrange(9)],
+        "h": lambda: UUID(bytes=rng.randbytes(16)),
+    }
+    shown: dict[type, Callable[[Any], Json]] = {
+        bytes: lambda value: {"bytes": b64encode(value).decode()},
+        UUID: lambda value: {"uuid": str(value)},
+    }
+    wanted: list[Json] = []
+    data = b""
+    for _ in range(SHORT):
+        headers = {name: make() for name, make in of.items() if rng.random() < 0.3}
+        payload = {"n": rng.randrange(99), "text": "ö" * rng.randrange(9)}
+        about = {":message-type": "event", ":event-type": "contentBlockDelta", ":content-type": "application/json"}
+        data += smithy.EventMessage(headers={**about, **headers}, payload=json.dumps(payload).encode()).encode()
+        others = {name: shown[type(value)](value) if type(value) in shown else value for name, value in headers.items()}
+        wanted.append({"contentBlockDelta": payload, **({":headers": others} if others else {})})
+    assert read(AWS_EVENT_STREAM, data) == wanted
+
+
+@pytest.mark.parametrize("flipped", range(0, 60, 7))
+def test_what_amazons_reader_finds_corrupt_is_corrupt(flipped: int) -> None:
+    data = bytearray(message("event", "contentBlockDelta", b'{"delta":{"text":"Hi"}}'))
+    assert _amazons(bytes(data)) is not None
+    data[flipped] ^= 1
+    assert _amazons(bytes(data)) is None
+    assert _outcome(AWS_EVENT_STREAM, [bytes(data)])[1] is not None
 
 
 def test_memory_is_that_of_one_event() -> None:

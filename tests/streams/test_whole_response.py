@@ -103,11 +103,11 @@ def test_what_came_whole_and_is_no_response() -> None:
     assert converter.failure.message == "Later."
 
 
-def test_the_error_that_ended_a_stream_is_kept_on_request() -> None:
-    converter = StreamConverter(ANTHROPIC, CHAT, keep_response=True)
+@pytest.mark.parametrize("keep_response", [True, False])
+def test_the_error_that_ended_a_stream_is_kept(keep_response: bool) -> None:
+    converter = StreamConverter(ANTHROPIC, CHAT, keep_response=keep_response)
     for event in [*HELLO[:3], anthropic.error("overloaded_error", "Later.")]:
         assert converter.failure is None
         converter.feed(event)
     assert converter.failure is not None
-    with pytest.raises(TypeError, match="keep_response"):
-        _ = StreamConverter(ANTHROPIC, CHAT).failure
+    assert converter.failure.message == "Later."

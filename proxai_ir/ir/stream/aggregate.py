@@ -9,7 +9,6 @@ from typing import Any
 import attrs
 
 from .. import parts as ir
-from ..error import Error
 from ..logprobs import LogProbs, ScoredToken
 from ..node import Extra
 from ..response import Candidate, Response
@@ -21,7 +20,6 @@ from .events import (
     Completed,
     Ended,
     Event,
-    Failed,
     MediaGrew,
     PartCited,
     PartClosed,
@@ -93,7 +91,6 @@ class Fold:
         self.growth: dict[int, list[str]] = {}
         self.media: dict[int, list[str]] = {}
         self.provisional: Usage | None = None
-        self.failure: Error | None = None
         self.acts: dict[type, Any] = {
             PartOpened: self._opened,
             PartGrew: lambda event: self.grew(event.index, event.text),
@@ -107,13 +104,7 @@ class Fold:
             Restated: self._restated,
             UnmappedFields: self._beside,
             Unread: self._unread,
-            Failed: lambda event: setattr(self, "failure", event.error),
         }
-
-    @property
-    def usage(self) -> Usage | None:
-        """What is known of it so far."""
-        return self.provisional or (None if self.response is None else self.response.usage)
 
     def add(self, event: Event) -> None:
         if isinstance(event, Started):

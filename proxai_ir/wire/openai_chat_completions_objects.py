@@ -1,0 +1,285 @@
+"""The dense objects of OpenAI Chat Completions, each declared once for its reader, its writer, and what is reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir import parts, request, tools
+from ..ir.usage import PARTITION, Usage
+from . import ENVELOPE
+from . import openai_chat_completions_values as rules
+from .objects import (
+    Members,
+    TaggedUnion,
+    WireObject,
+    boolean,
+    by_hand,
+    constant,
+    entry,
+    integer,
+    mapping,
+    node,
+    number,
+    other_name,
+    required,
+    string,
+    strings,
+    total,
+    vendor,
+)
+
+NAME = "openai_chat_completions"
+
+# `prompt_cache_hit_tokens` and what follows: how DeepSeek, Mistral and Moonshot report cached tokens of the prompt.
+USAGE = WireObject(
+    f"{NAME} usage",
+    Usage,
+    {
+        "prompt_tokens": total("input", "cache_read", "cache_write", default=0),
+        "completion_tokens": total("output", "reasoning", default=0),
+        "total_tokens": integer("total", sum_of=PARTITION),
+        "prompt_tokens_details": {
+            "cached_tokens": integer("cache_read"),
+            "cache_write_tokens": integer("cache_write"),
+            "text_tokens": entry("details", "input.text"),
+            "audio_tokens": entry("details", "input.audio"),
+            "image_tokens": entry("details", "input.image"),
+        },
+        "completion_tokens_details": {
+            "reasoning_tokens": integer("reasoning"),
+            "text_tokens": entry("details", "output.text"),
+            "audio_tokens": entry("details", "output.audio"),
+            "accepted_prediction_tokens": entry("details", "output.accepted_prediction"),
+            "rejected_prediction_tokens": entry("details", "output.rejected_prediction"),
+        },
+        "prompt_cache_hit_tokens": other_name("cache_read", "USE-6"),
+        "num_cached_tokens": other_name("cache_read", "USE-6"),
+        "cached_tokens": other_name("cache_read", "USE-6"),
+        "prompt_cache_miss_tokens": vendor("USE-6"),
+    },
+    others=ENVELOPE,
+)
+
+_FUNCTION: Members = {
+    "name": required(string("name")),
+    "description": string("description"),
+    "parameters": mapping("parameters"),
+    "strict": boolean("strict"),
+}
+FUNCTION_TOOL = WireObject(
+    f"{NAME} function tool",
+    tools.FunctionTool,
+    {
+        "type": constant("function"),
+        "function": required(_FUNCTION),
+        "cache_control": by_hand("", "cache"),
+        "eager_input_streaming": vendor("TUL-28"),  # OpenRouter
+    },
+)
+LEGACY_FUNCTION = WireObject(f"{NAME} legacy function", tools.FunctionTool, _FUNCTION)
+LOCATION = WireObject(
+    f"{NAME} location",
+    tools.Location,
+    {
+        "city": string("city"),
+        "region": string("region"),
+        "country": string("country"),
+        "timezone": string("timezone"),
+    },
+)
+WEB_SEARCH_OPTIONS = WireObject(
+    f"{NAME} web search options",
+    tools.WebSearchTool,
+    {
+        "search_context_size": string("context_size"),
+        "user_location": {"type": constant("approximate"), "approximate": required(node("location", LOCATION))},
+    },
+    {"kind": NAME},
+)
+
+# --- custom tools, and the choice of a tool ---------------------------------------------------------------------------
+
+INPUT_FORMATS = TaggedUnion(
+    f"{NAME} input format",
+    "type",
+    {
+        "text": WireObject(f"{NAME} free text", tools.FreeText, {}),
+        "grammar": WireObject(
+            f"{NAME} grammar",
+            tools.Grammar,
+            {"grammar": required({"syntax": required(string("syntax")), "definition": required(string("definition"))})},
+        ),
+    },
+)
+CUSTOM_TOOL = WireObject(
+    f"{NAME} custom tool",
+    tools.CustomTool,
+    {
+        "type": constant("custom"),
+        "custom": required(
+            {
+                "name": required(string("name")),
+                "description": string("description"),
+                "format": node("format", INPUT_FORMATS),
+            }
+        ),
+    },
+)
+
+
+def _named(kind: str, cls: type) -> WireObject:
+    return WireObject(f"{NAME} {kind} choice", cls, {kind: required({"name": required(string("name"))})})
+
+
+CHOICES = TaggedUnion(
+    f"{NAME} tool choice",
+    "type",
+    {
+        "function": _named("function", tools.NamedChoice),
+        "custom": _named("custom", tools.CustomChoice),
+        "allowed_tools": None,
+    },
+    default="function",
+)
+
+# --- settings, and the format of the output ---------------------------------------------------------------------------
+
+SAMPLING = WireObject(
+    f"{NAME} sampling",
+    request.Sampling,
+    {
+        "temperature": number("temperature"),
+        "top_p": number("top_p"),
+        "top_k": integer("top_k"),
+        "stop": strings("stop"),
+        "seed": integer("seed"),
+        "frequency_penalty": number("frequency_penalty"),
+        "presence_penalty": number("presence_penalty"),
+        "logit_bias": mapping("logit_bias"),
+        "n": integer("candidates"),
+        "logprobs": boolean("logprobs"),
+        "top_logprobs": integer("top_logprobs"),
+    },
+)
+FORMATS = TaggedUnion(
+    f"{NAME} response format",
+    "type",
+    {
+        "text": WireObject(f"{NAME} plain format", request.PlainFormat, {}),
+        "json_object": WireObject(f"{NAME} JSON format", request.JsonFormat, {}),
+        "json_schema": WireObject(
+            f"{NAME} schema format",
+            request.SchemaFormat,
+            {
+                "json_schema": required(
+                    {
+                        "name": string("name"),
+                        "description": string("description"),
+                        "schema": mapping("schema"),
+                        "strict": boolean("strict"),
+                    }
+                )
+            },
+        ),
+    },
+)
+OLDER_SCHEMA = WireObject(
+    f"{NAME} schema of json_object",
+    request.SchemaFormat,
+    {"type": constant("json_object"), "schema": required(mapping("schema"))},
+)
+
+# --- content parts ----------------------------------------------------------------------------------------------------
+
+# A part's cache marker; that of routers counts where the official one is missing.
+MARKS: dict[str, Any] = {
+    "prompt_cache_breakpoint": by_hand("", "cache", rule={"ttl": "UNK-4"}),
+    "cache_control": vendor(rules.marker),
+}
+CONTENT = TaggedUnion(
+    f"{NAME} content part",
+    "type",
+    {
+        "text": WireObject(f"{NAME} text", parts.Text, {"text": required(string("text")), **MARKS}),
+        "refusal": WireObject(f"{NAME} refusal", parts.Refusal, {"refusal": required(string("text"))}),
+        "image_url": WireObject(
+            f"{NAME} image",
+            parts.Image,
+            {"image_url": required({"url": required(by_hand("str", "source")), "detail": string("detail")}), **MARKS},
+        ),
+        "input_audio": WireObject(
+            f"{NAME} audio",
+            parts.Audio,
+            {
+                "input_audio": required(
+                    {"data": required(by_hand("str", "source")), "format": required(by_hand("str"))}
+                ),
+                **MARKS,
+            },
+        ),
+        "video_url": WireObject(
+            f"{NAME} video", parts.Video, {"video_url": required({"url": required(by_hand("str", "source"))})}
+        ),
+        "file": WireObject(
+            f"{NAME} file",
+            parts.Document,
+            {
+                "file": required(
+                    {
+                        "file_data": by_hand("str", "source"),
+                        "file_id": by_hand("str"),
+                        "filename": string("title"),
+                    }
+                ),
+                **MARKS,
+            },
+        ),
+        "document_url": WireObject(  # Mistral
+            f"{NAME} address of a document",
+            parts.Document,
+            {
+                "type": vendor("DOC-5"),
+                "document_url": required(by_hand("str", "source")),
+                "document_name": string("title"),
+            },
+        ),
+        "file_url": WireObject(  # Perplexity, GLM
+            f"{NAME} address of a file",
+            parts.Document,
+            {
+                "type": vendor("DOC-5"),
+                "file_url": required({"url": required(by_hand("str", "source"))}),
+                "file_name": string("title"),
+            },
+        ),
+        "thinking": None,  # of pieces (Mistral)
+    },
+)
+SPOKEN = WireObject(
+    f"{NAME} spoken response",
+    parts.Audio,
+    {
+        "id": required(string("id")),
+        "data": required(by_hand("str", "source")),
+        "expires_at": integer("expires_at"),
+        "transcript": string("transcript"),
+    },
+)
+CITATION = WireObject(
+    f"{NAME} citation",
+    parts.UrlCitation,
+    {
+        "type": constant("url_citation"),
+        "url_citation": required(
+            {
+                "url": required(string("url")),
+                "title": string("title"),
+                "start_index": integer("start"),
+                "end_index": integer("end"),
+                "content": vendor("CIT-2"),  # OpenRouter
+            }
+        ),
+    },
+)
+ALL = (USAGE, FUNCTION_TOOL, LEGACY_FUNCTION, WEB_SEARCH_OPTIONS, CUSTOM_TOOL, CHOICES, FORMATS, OLDER_SCHEMA)
+"""Those whose IR fields have a path of their own each."""

@@ -1,0 +1,145 @@
+"""A mistake in the code of a package costs whoever converts a TranslationError that says where, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+import proxai_ir
+from proxai_ir import TranslationError
+from proxai_ir.authoring import Check
+from proxai_ir.batch import convert_line
+from proxai_ir.binding import directions, registry
+from proxai_ir.binding.registry import backend, frontend
+from proxai_ir.ir.request import Request
+from proxai_ir.reporting import diagnostics
+from proxai_ir.reporting.digest import findings
+from proxai_ir.testing import Conformance
+
+NAME, CHAT, CLAUDE = "mistaken", "openai_chat_completions", "anthropic_messages"
+FRONT, BACK = frontend(CHAT), backend(CHAT)
+REQUEST = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+OTHER = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}]}
+CHOICE = {"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
+RESPONSE = {"id": "r", "object": "chat.completion", "created": 1, "model": "m", "choices": [CHOICE]}
+CHUNK = {"id": "r", "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Hi"}, "finish_reason": None}]}
+
+
+def mistaken(*_: Any) -> Any:
+    nothing: dict[str, Any] = {}
+    return nothing["no such key"]
+
+
+class Reader:
+    def __init__(self, options: Any) -> None: ...
+
+    def text_delta(self, event: Any, part: int, /) -> None: ...
+
+    feed = close = mistaken
+
+
+FRONTEND = evolve(FRONT, protocol=NAME, request=mistaken, response=mistaken, error=mistaken, stream=Reader)
+BACKEND = evolve(BACK, protocol=NAME, request=mistaken, response=mistaken, error=mistaken, stream=mistaken)
+SOUND_FRONTEND = evolve(FRONT, protocol=NAME)
+CHECKED_BACKEND = evolve(
+    BACK, protocol=NAME, target=evolve(BACK.target, name=NAME, checks=[Check(mistaken, (), Request)])
+)
+LINE = mistaken.__code__.co_firstlineno + 2
+HERE = f"KeyError in {__name__}, line {LINE}, in mistaken; a mistake of the package"
+
+
+def installed(monkeypatch: pytest.MonkeyPatch, **objects: str) -> None:
+    entries = {
+        side: {NAME: [EntryPoint(NAME, f"{__name__}:{one}", f"proxai_ir.{side}")]} for side, one in objects.items()
+    }
+    monkeypatch.setattr(registry, "_elsewhere", entries.__getitem__)
+
+
+@pytest.fixture(autouse=True)
+def mistakes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    installed(monkeypatch, frontends="FRONTEND", backends="BACKEND")
+    forget()
+    yield
+    forget()
+
+
+def forget() -> None:
+    diagnostics.PACKAGES.clear()
+    for known in (registry._frontend, registry._backend, registry._table, directions.route):
+        known.cache_clear()
+
+
+def caught(function: Any, *arguments: Any, **options: Any) -> TranslationError:
+    with pytest.raises(TranslationError) as raised:
+        function(*arguments, **options)
+    error = raised.value
+    assert (error.rule, error.path) == ("internal", "")
+    assert HERE in str(error)
+    assert isinstance(error.__cause__, KeyError), "the author sees the exception itself"
+    return error
+
+
+def test_readers_and_builders() -> None:
+    given_of: dict[Any, Any] = {"request": REQUEST, "response": RESPONSE, "error": {"error": {"message": "x"}}}
+    for kind, payload in given_of.items():
+        for src, dst in [(NAME, CLAUDE), (CHAT, NAME), (NAME, NAME)]:
+            for given in (payload, json.dumps(payload).encode()):
+                caught(proxai_ir.convert, given, src, dst, kind=kind)
+                caught(proxai_ir.compile, given, src, dst, kind=kind)
+        (found,) = proxai_ir.check(payload, NAME, CLAUDE, kind=kind)
+        assert HERE in found.message
+        assert [one.rule for one in findings([found])] == ["internal"]
+    caught(proxai_ir.lower, REQUEST, NAME, kind="request")
+    caught(proxai_ir.raise_to, proxai_ir.lower(OTHER, CLAUDE), NAME)
+    caught(convert_line, {"custom_id": "1", "params": OTHER}, CLAUDE, NAME)
+
+
+def test_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, frontends="SOUND_FRONTEND", backends="CHECKED_BACKEND")
+    caught(proxai_ir.convert, OTHER, CLAUDE, NAME)
+
+
+def test_streams() -> None:
+    caught(proxai_ir.StreamConverter, CLAUDE, NAME)
+    converter = proxai_ir.StreamConverter(NAME, CLAUDE)
+    error = caught(converter.feed, CHUNK)
+    assert converter.error is error
+    assert [one["type"] for one in converter.close(error_event=True)] == ["error"]
+    ended = proxai_ir.StreamConverter(NAME, CLAUDE)
+    caught(ended.close)
+    assert [one["type"] for one in ended.close(error_event=True)] == ["error"]
+    caught(proxai_ir.lower, [CHUNK], NAME, kind="stream")
+
+
+def test_exchanges_refuse_with_it() -> None:
+    exchange = proxai_ir.Exchange(CLAUDE, NAME, key="k", model="m")
+    caught(exchange.request, OTHER)
+    reply = exchange.response(200, {}, json.dumps(RESPONSE).encode())
+    assert reply.status == 502
+    assert HERE in json.loads(reply.body)["error"]["message"]
+
+
+def test_what_is_no_mistake_of_a_package_is_raised_as_it_is() -> None:
+    """A wrong option is the caller's own, and an exception of this library a bug that no one may take for a refusal."""
+    with pytest.raises(TypeError, match="unknown options"):
+        proxai_ir.convert(REQUEST, CHAT, CLAUDE, no_such_option=1)  # type: ignore[call-overload]
+    with pytest.raises(proxai_ir.UnknownProtocol):
+        proxai_ir.convert(REQUEST, CHAT, "nobody")
+
+
+def test_a_package_that_does_not_load_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, frontends="NOT_THERE", backends="BACKEND")
+    with pytest.raises(proxai_ir.UnknownProtocol, match=r"'mistaken' cannot be used: AttributeError: .*NOT_THERE"):
+        proxai_ir.convert(REQUEST, NAME, CLAUDE)
+
+
+def test_the_suite_shows_the_mistake_and_takes_it_for_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, frontends="FRONTEND", backends="CHECKED_BACKEND")
+    suite = Conformance(protocol=NAME, requests={"short": REQUEST}, targets=[CLAUDE])
+    with pytest.raises((AssertionError, KeyError), match=f"no such key|line {LINE}"):
+        suite.holds("request", REQUEST)
