@@ -48,11 +48,7 @@ _ALL = (
     Rule("FIN-5", "law", "Moderation is normalised to `content_filter`, the model's own refusal to `refusal`."),
     Rule("FIN-6", "law", "Tool-call stop reasons stay distinct from natural ones where the target has both."),
     Rule("FIN-8", "law", "A generation that failed is converted as an error, never as a response."),
-    Rule(
-        "FIN-7",
-        "loss",
-        "Unknown stop reason; the target gets a natural ending, or the one that the status allows.",
-    ),
+    Rule("FIN-7", "loss", "Unknown stop reason; the target gets a natural ending, or the one that the status allows."),
     # --- PLC: placement
     Rule("PLC-1", "info", "Developer instructions are sent as the target's system instructions."),
     Rule("PLC-2", "loss", "The target does not accept instructions at this position; they are moved."),
@@ -80,11 +76,7 @@ _ALL = (
         "The target accepts only the assistant after results of tools, and no instructions at the end; refused.",
     ),
     Rule("PLC-22", "loss", "No content that the target can represent is left in this earlier user turn; dropped."),
-    Rule(
-        "PLC-23",
-        "loss",
-        "The target requires a message of the user; the instructions are sent as one.",
-    ),
+    Rule("PLC-23", "loss", "The target requires a message of the user; the instructions are sent as one."),
     Rule("PLC-24", "error", "The target requires a message of the user before the first tool call."),
     Rule("PLC-25", "loss", "The target does not accept instructions at this position; sent as a reminder by the user."),
     Rule("PLC-61", "loss", "Only its vendor can read this part of a message between agents; dropped."),
