@@ -99,11 +99,16 @@ def _token(value: Json) -> ScoredToken | None:
 # --- times ------------------------------------------------------------------------------------------------------------
 
 
+SECONDS = re.compile(r"[0-9]{1,12}").fullmatch
+
+
 def whole_seconds(payload: Object, key: str) -> int | None:
-    """A time in whole seconds; some servers write it with a fraction."""
+    """A time in whole seconds; some servers write it with a fraction, or as a text."""
     value = payload.get(key)
     if value is None or type(value) is int:
         return value
+    if isinstance(value, str) and SECONDS(value):
+        return int(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise wrong(payload, key, "a number")
     if value != value or value in (float("inf"), float("-inf")):

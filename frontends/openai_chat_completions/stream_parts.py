@@ -15,13 +15,13 @@ from proxai_ir.ir.response import answers
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.json.types import quoted
-from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
+from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
 from .content import Content
 from .dialects import json_text, plain_thinking, thinking_text
 from .reasoning import DETAILS, MEMBERS, Detail, read_detail, read_signature, texts_of
-from .response import CITATION, is_citation, read_logprobs, terminal
+from .response import CITATION, is_citation, matched, read_logprobs, terminal
 from .sources import Sources
 from .stream_calls import Calls
 
@@ -89,7 +89,7 @@ class Choice:
         """Append the events of this choice in one chunk."""
         _, delta, logprobs, finish = read_choice(given)
         self._start = self._start or given
-        finish = finish or None  # some servers send "" until the end
+        finish = None if finish in wire.NO_FINISH else finish
         if delta is None:  # Perplexity has the whole message too, or in place of the only delta
             delta = (not self._begun and optional(given, "message", dict)) or {}
         scores = logprobs if logprobs and any(logprobs.values()) else None
@@ -103,7 +103,7 @@ class Choice:
             self._delta(delta, out)
             if finish is not None:
                 self._finish(given, finish, out)
-        more = rest(given, CHOICE_KEYS) or {}
+        more = rest(given, CHOICE_KEYS if finish is None else CHOICE_KEYS | matched(given)) or {}
         if logprobs is not None and scores is None:  # of no token
             more["logprobs"] = logprobs
         if more:
@@ -164,7 +164,7 @@ class Choice:
             self._calls.read(an_object(delta["tool_calls"], index), out)
         self._calls.read_legacy(delta, kept, out)
         self._annotations(delta, kept, out)
-        if EXTRA_CONTENT in delta:
+        if wire.EXTRA_CONTENT in delta:
             self._signed(delta, known, kept)
         if self._signature is not None and self._kind == CONTENT:
             self._seal(out)
@@ -180,9 +180,9 @@ class Choice:
         if signed is None:
             return
         self._signature = (signed.seal, delta)
-        known.add(EXTRA_CONTENT)
+        known.add(wire.EXTRA_CONTENT)
         if signed.rest is not None:
-            kept[EXTRA_CONTENT] = signed.rest.fields
+            kept[wire.EXTRA_CONTENT] = signed.rest.fields
 
     def _seal(self, out: list[events.Event]) -> None:
         assert self._signature is not None
@@ -190,7 +190,7 @@ class Choice:
         if self._kind == CONTENT:
             out.append(events.PartSealed(self._open, seal, src))
         else:
-            index = self._next(parts.Reasoning(None, seal, (src, EXTRA_CONTENT)), out)
+            index = self._next(parts.Reasoning(None, seal, (src, wire.EXTRA_CONTENT)), out)
             out.append(events.PartClosed(index))
 
     # --- text in its several forms ------------------------------------------------------------------------------------

@@ -72,6 +72,8 @@ FINISH = {
     "abort": StopReason.FAILED,  # vLLM, SGLang
     "error": StopReason.FAILED,  # OpenRouter, Mistral
 }
+NO_FINISH = frozenset({"", "null"})  # words for none: of many servers until the end, of KoboldCpp
+MATCHED = ("stop_reason", "matched_stop")  # the stop sequence that ended a choice: of vLLM, of SGLang
 FINISH_OF = {
     **{FINISH[word]: word for word in ("stop", "length", "tool_calls", "content_filter")},
     **dict.fromkeys((StopReason.STOP_SEQUENCE, StopReason.PAUSE, StopReason.REFUSAL, StopReason.UNKNOWN), "stop"),
@@ -255,7 +257,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "fingerprint": "system_fingerprint",
     },
     "Candidate": {"logprobs": "logprobs"},
-    "Terminal": {"reason": "finish_reason", "raw": "finish_reason"},
+    "Terminal": {"reason": "finish_reason", "raw": "finish_reason", "stop_sequence": MATCHED},
     "Error": {
         member: (f"error/{name}", name, f"choices/0/error/{name}")
         for member, name in (("category", "type"), *((name, name) for name in ("code", "param", "type")))

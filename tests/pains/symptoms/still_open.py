@@ -9,7 +9,7 @@ from typing import Any
 from ..support import anthropic, chat
 from . import messages, responses_api
 from .chat_calls import ARGUMENTS, ONE, OSLO, whole
-from .chat_text import BASE, DONE, END, FIRST, HELLO, NOTE, SECOND, SENT, START, USAGE, WHOLE, changed, choice, stream
+from .chat_text import BASE, DONE, END, FIRST, HELLO, NOTE, SECOND, SENT, START, USAGE, WHOLE, choice, stream
 from .responses_api import CALLS, CREATED, TEXT, begun, streamed, without
 from .symptom import ANTHROPIC, CHAT, RESPONSES, Answer, Sse, Symptom
 from .transport import written
@@ -41,23 +41,7 @@ def in_one_place(events: list[Json]) -> list[Json]:
     return events
 
 
-def completed(**members: Any) -> list[Json]:
-    """A stream whose last event has other members in its response."""
-    *events, last = streamed(TEXT)
-    response = {**last["response"], **members}
-    return [*events, {**last, "response": {key: value for key, value in response.items() if value != "absent"}}]
-
-
 OPEN: tuple[tuple[str, Symptom], ...] = (
-    (
-        FINISH,
-        from_chat(
-            thread="PowerShell/AIShell#350",
-            seen="KoboldCpp writes the word null for no finish_reason",
-            came=[changed(one, finish_reason="null") if one in (START, FIRST, SECOND) else one for one in BASE],
-            expect=HELLO,
-        ),
-    ),
     (
         ARGUED,
         from_chat(
@@ -89,30 +73,11 @@ OPEN: tuple[tuple[str, Symptom], ...] = (
     (
         SHAPE,
         from_chat(
-            thread="philschmid/easyllm#42",
-            seen="completion_tokens has a fraction",
-            came=chat.response(content="Hello", usage={"prompt_tokens": 7, "completion_tokens": 37.25}),
-            expect=Answer("Hello", "stop", (7, 37, 0)),
-        ),
-    ),
-    (
-        SHAPE,
-        from_chat(
             thread="anomalyco/opencode#38106",
             seen="an event with a name of the server's own stands among the chunks",
             came=Sse(written(BASE[:2]) + b"event: hermes.tool.progress\n" + written([PROGRESS]) + written(BASE[2:])),
             expect=Answer("Hello", "stop"),
             losses=("UNK-1",),
-        ),
-    ),
-    (
-        SEVERE,
-        from_chat(
-            thread="huggingface/text-generation-inference#1782",
-            seen="id is an empty string in all chunks: clients get it as it is, where they need one",
-            came=[event if event == DONE else {**event, "id": ""} for event in BASE],
-            expect=HELLO,
-            rules=("ENV-9",),
         ),
     ),
     (
@@ -132,15 +97,6 @@ OPEN: tuple[tuple[str, Symptom], ...] = (
             seen="Mistral's deltas have an index",
             came=stream({"index": 0, "content": "Hello"}),
             expect=HELLO,
-        ),
-    ),
-    (
-        SHAPE,
-        from_chat(
-            thread="langgenius/dify#14101",
-            seen="object is another word than chat.completion, or none",
-            came={**chat.response(content="Hello"), "object": "chat.completion.final"},
-            expect=Answer("Hello", "stop", WHOLE),
         ),
     ),
     (
@@ -193,15 +149,6 @@ OPEN: tuple[tuple[str, Symptom], ...] = (
         ),
     ),
     (
-        SHAPE,
-        from_messages(
-            thread="NousResearch/hermes-agent#22466",
-            seen="Kimi's content is null beside end_turn",
-            came={**anthropic.response(), "content": None},
-            expect=Answer("", "stop", WHOLE),
-        ),
-    ),
-    (
         LOOSE,
         from_responses(
             thread="BerriAI/litellm#36375",
@@ -235,26 +182,8 @@ OPEN: tuple[tuple[str, Symptom], ...] = (
             seen="neither content_part.done nor output_item.done, and nothing in response.completed",
             came=[
                 *without(streamed(TEXT), "response.content_part.done", "response.output_item.done")[:-1],
-                *completed(output=[])[-1:],
+                *responses_api.completed(output=[])[-1:],
             ],
-            expect=Answer("Hello", "stop", SENT),
-        ),
-    ),
-    (
-        SHAPE,
-        from_responses(
-            thread="jeremychone/rust-genai#236",
-            seen="response.completed has no output",
-            came=completed(output="absent"),
-            expect=Answer("Hello", "stop", SENT),
-        ),
-    ),
-    (
-        SHAPE,
-        from_responses(
-            thread="openai/openai-python#3321",
-            seen="ChatGPT's own backend writes output: null into response.completed",
-            came=completed(output=None),
             expect=Answer("Hello", "stop", SENT),
         ),
     ),
