@@ -123,6 +123,7 @@ REQUESTS = (
         weaker("TUL-41", tools.HostedTool, when=opens_pages, by=own.url_context),
         loses("TUL-6", tools.HostedTool, detail=which),
     ),
+    inside("tool choice", loses("TUL-7", tools.WebSearchChoice, tools.CodeChoice)),
     *(of(choice, ok("mode")) for choice in (tools.Choice, tools.AllowedChoice)),
 )
 

@@ -83,7 +83,7 @@ REQUESTS = (
         omits("ENV-7", tools.McpToolset),  # its server has it
     ),
     of(tools.AllowedChoice, ok("tools")),
-    inside("tool choice", ok(tools.WebSearchChoice, tools.CustomChoice)),
+    inside("tool choice", ok(tools.WebSearchChoice, tools.CodeChoice, tools.CustomChoice)),
 )
 
 NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)

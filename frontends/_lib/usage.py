@@ -9,7 +9,7 @@ from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 
 from .objects import ObjectReader
-from .reading import Json, Object, keep
+from .reading import Object, keep
 
 
 def read_counts(reader: ObjectReader, usage: Object) -> Usage:
@@ -28,14 +28,16 @@ def read_counts(reader: ObjectReader, usage: Object) -> Usage:
 
 
 def _whole(usage: Object) -> tuple[Object, Object]:
-    """The same with whole numbers, and what had to be rounded."""
-    counts, kept = {**usage}, dict[str, Json]()
+    """The same with whole numbers, in the objects inside it too, and what had to be rounded."""
+    counts, kept = _rounded(usage)
     for key, value in usage.items():
-        if isinstance(value, float) and isfinite(value):
-            counts[key] = int(value)
-            kept[key] = value
-        elif isinstance(value, dict):
-            inner, rest = _whole(value)
-            if rest:
-                counts[key], kept[key] = inner, rest
-    return Respelled(counts, usage, {}), kept
+        if isinstance(value, dict):
+            inner, rounded = _rounded(value)
+            if rounded:
+                counts[key], kept[key] = inner, rounded
+    return counts, kept
+
+
+def _rounded(counts: Object) -> tuple[Object, Object]:
+    kept = {key: value for key, value in counts.items() if isinstance(value, float) and isfinite(value)}
+    return Respelled({**counts, **{key: int(value) for key, value in kept.items()}}, counts, {}), kept

@@ -159,7 +159,7 @@ TOOLS = (
         "tool choice",
         ok(tools.Choice, tools.NamedChoice, tools.AllowedChoice),
         refuses("TUL-2", tools.CustomChoice),
-        refuses("TUL-11", tools.HostedChoice, tools.WebSearchChoice),
+        refuses("TUL-11", tools.HostedChoice, tools.WebSearchChoice, tools.CodeChoice),
     ),
 )
 

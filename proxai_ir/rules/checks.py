@@ -88,6 +88,10 @@ def only_allowed(*classes: type) -> Check:
     return Check(run, ("TUL-12",), Request, needs=("tool_choice",))
 
 
+FORCED: dict[type, type] = {tools.WebSearchChoice: tools.WebSearchTool, tools.CodeChoice: tools.CodeTool}
+"""By class of a choice: the tool of the provider that it forces."""
+
+
 def choice_fits(callable_tools: Collection[type]) -> Check:
     """A choice needs something to choose from: `callable_tools` are the kinds of tool that the target can call.
 
@@ -102,8 +106,9 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
             if choice.name not in {tool.name for tool in named}:
                 report.at("TUL-11", choice, "name")
             return
-        if isinstance(choice, tools.WebSearchChoice):
-            if not any(type(tool) is tools.WebSearchTool for tool in callables):
+        forced = FORCED.get(type(choice))
+        if forced is not None:
+            if not any(type(tool) is forced for tool in callables):
                 report.at("TUL-11", choice)
             return
         if isinstance(choice, tools.AllowedChoice):

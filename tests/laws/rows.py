@@ -179,8 +179,8 @@ PLACES = {
     "tools": "TUL-24 info A McpServer; TUL-6 loss AGC McpToolset; TUL-6 loss AGCR HostedTool; "
     "TUL-6 loss C CodeTool McpServer; TUL-2 error AG CustomTool; TUL-25 info AGCR ToolGroup; "
     "TUL-34 loss AGCR ClientTool; UNK-3 loss AGCR UnknownTool; ENV-7 info R McpToolset",
-    "tool choice": "TUL-2 error AG CustomChoice; TUL-11 error AGCR HostedChoice; TUL-11 error G WebSearchChoice; "
-    "SMP-6 info C WebSearchChoice",
+    "tool choice": "TUL-2 error AG CustomChoice; TUL-11 error AGCR HostedChoice; TUL-11 error C CodeChoice; "
+    "TUL-7 loss G WebSearchChoice CodeChoice; SMP-6 info C WebSearchChoice",
     "format": "SMP-6 info A PlainFormat; OUT-3 loss A JsonFormat",
     "input format": "UNK-4 loss CR UnknownFormat",
 }
