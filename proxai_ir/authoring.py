@@ -10,7 +10,7 @@ from .backends._lib.writing import arguments, dumps, put, whole, with_extra
 from .binding.http import Counting, Http, Kept, Listing, Model, References
 from .binding.registry import Backend, Frontend
 from .binding.server import Server, capability, option
-from .framing import AWS_EVENT_STREAM, NDJSON, SSE, Framing
+from .framing import AWS_EVENT_STREAM, JSON_ARRAY, NDJSON, SSE, Framing
 from .frontends._lib.call_ids import generate_call_ids, response_call_id
 from .frontends._lib.objects import ObjectReader, UnionReader
 from .frontends._lib.part_sequence import PartSequence
@@ -73,6 +73,7 @@ __all__ = [
     "AWS_EVENT_STREAM",
     "BASE",
     "CACHING",
+    "JSON_ARRAY",
     "NDJSON",
     "NO_RULE",
     "OTHERS",

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -15,12 +16,13 @@ from proxai_ir import StreamConverter, StreamError, TranslationError
 from proxai_ir.framing import sse
 
 from .samples import PROTOCOLS, READINGS, of, others, samples
+from .samples.gemini_generate_content import building as gemini
 from .samples.openai_chat_completions import building as chat
 from .samples.sample import Events, Json
 from .series import SERIES, long_keys
 from .work import allocated, cycles, kept, operations, steps
 
-CHAT, ANTHROPIC = "openai_chat_completions", "anthropic_messages"
+CHAT, ANTHROPIC, GEMINI = "openai_chat_completions", "anthropic_messages", "gemini_generate_content"
 
 # --- payloads ---------------------------------------------------------------------------------------------------------
 
@@ -66,6 +68,28 @@ def test_conversions_leave_nothing_to_the_collector(dst: str) -> None:
             proxai_ir.check(payload, sample.protocol, dst, kind=sample.kind)
 
     assert cycles(run) == 0
+
+
+def candidates(count: int) -> Events:
+    return [gemini.chunk("a", index=at, finish=finish) for finish in (None, "STOP") for at in range(count)]
+
+
+def supports(count: int) -> Events:
+    """A text of several bytes a character, each piece of which rests on a page."""
+    piece = "\u00e9\u4e16 "
+    size = len(piece.encode())
+    segments = [{"startIndex": size * at, "endIndex": size * (at + 1), "text": piece} for at in range(count)]
+    grounding = {
+        "groundingChunks": [{"web": {"uri": "https://tides.test", "title": "Tides"}}],
+        "groundingSupports": [{"segment": one, "groundingChunkIndices": [0]} for one in segments],
+    }
+    return [gemini.chunk(piece * count, finish="STOP", groundingMetadata=grounding)]
+
+
+@pytest.mark.parametrize("make", [candidates, supports])
+def test_steps_grow_with_what_gemini_streams(make: Callable[[int], Events]) -> None:
+    small, large = (steps(partial(proxai_ir.lower, make(count), GEMINI, kind="stream")) for count in (100, 1000))
+    assert large <= 10.5 * small
 
 
 # --- streams without end ----------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.rows import SEARCH
 from proxai_ir.schemas.openapi import legal
@@ -140,7 +141,7 @@ def titled(root: request.Request, report: Report, server: Server) -> None:
         if given is None or (schema is not None and given == schema.get(keyword)):
             continue
         if schema is not None and keyword not in schema and "$ref" not in schema:  # which stands alone
-            schema = {**schema, keyword: given}
+            schema = extended(schema, keyword, given)
         else:
             report.at(rule, wanted, field)
     wanted.schema = schema

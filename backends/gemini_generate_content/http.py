@@ -13,14 +13,18 @@ from proxai_ir.ir.error import ErrorCategory
 
 VERSIONS = ("v1beta", "v1", "v1alpha", "v1beta1")
 PATH = re.compile(rf"/(?:{'|'.join(VERSIONS)})/(?:.*/)?(?:models|tunedModels)/(?P<model>[^/:]+):(?P<method>\w+)")
+ALT = re.compile(r"(?:^|&)(?:\$|%24)?alt=sse(?:&|$)")
 METHODS = {"generateContent": False, "streamGenerateContent": True}
 
 
 def asked(path: str) -> dict[str, Any] | None:
-    found = PATH.fullmatch(path.partition("?")[0])
+    """Streams are arrays, unless the query asks for server-sent events."""
+    path, _, query = path.partition("?")
+    found = PATH.fullmatch(path)
     if found is None or found["method"] not in METHODS:
         return None
-    return {"model": found["model"], "stream": METHODS[found["method"]]}
+    stream = METHODS[found["method"]]
+    return {"model": found["model"], "stream": stream, "array": stream and ALT.search(query) is None}
 
 
 COUNT = ":countTokens"

@@ -83,7 +83,7 @@ class Writer:
         self._part: Any = None
         self._text: list[str] = []
         self._now = self._open = State(0)
-        self._states = {0: self._now}
+        self._states: dict[int, State] = {}
 
     def started(self, response: Response) -> list[Json]:
         self._head, self._tier, self._own = envelope(response), response.tier, response.protocol == wire.NAME

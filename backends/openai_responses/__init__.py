@@ -9,6 +9,7 @@ from .request import raise_request
 from .response import raise_response
 from .stream import Writer
 from .target import CONSTRAINTS, TARGET
+from .tools import CALLS
 
 BACKEND = Backend(
     wire.NAME,
@@ -18,6 +19,7 @@ BACKEND = Backend(
     raise_response,
     raise_error,
     stream=Writer,
+    client_calls=frozenset(CALLS),
     http=HTTP,
     batch="proxai_ir.backends._openai.batch:FORMAT",
     named=True,

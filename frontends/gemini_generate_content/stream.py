@@ -55,6 +55,7 @@ class Reader:
         self._failed = False
         self._indices = count()  # of parts
         self._states: dict[int, CandidateParts] = {}
+        self._ended_one = False  # of the candidates
         self._usage: Object | None = None  # the last, while it has not been reported
 
     # --- chunks -------------------------------------------------------------------------------------------------------
@@ -170,7 +171,7 @@ class Reader:
                 raise Refusal("STR-9", (candidate, "finishReason"), "a second finish reason")
             return []
         ending = terminal(candidate)
-        state.ended = True  # also where the ending is refused: the response was not cut off
+        state.ended = self._ended_one = True  # also where the ending is refused: the response was not cut off
         broken_off = state.unfinished(ending.reason)
         fit(ending, FunctionCall in state.classes)
         cited = state.cited()
@@ -184,7 +185,7 @@ class Reader:
         state = self._state(0)
         if state.ended:
             raise Refusal("STR-9", (body, "promptFeedback"), "a block reason after the finish reason")
-        state.ended = True
+        state.ended = self._ended_one = True
         return [*state.closed(), events.Ended(blocked.terminal, 0)]
 
     # --- usage --------------------------------------------------------------------------------------------------------
@@ -194,8 +195,7 @@ class Reader:
         usage = optional(body, "usageMetadata", dict)
         if usage is not None:
             self._usage = usage
-        ended = any(state.ended for state in self._states.values())
-        return self._reported() if ended else []
+        return self._reported() if self._ended_one else []
 
     def _reported(self) -> list[events.Event]:
         usage, self._usage = self._usage, None

@@ -15,7 +15,7 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.structure import GROWING
 from proxai_ir.ir.turns import Turn
-from proxai_ir.json.types import found
+from proxai_ir.json.types import found, whole_characters
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
@@ -134,7 +134,7 @@ class Items:
     def _settle(self, part: SentPart, whole: str, holder: Object, member: str) -> list[events.Event]:
         """Compare the whole text with its pieces; what none of them had is emitted now."""
         emitted = "".join(part.text)
-        if emitted == whole:
+        if emitted == whole or (emitted := whole_characters(emitted)) == whole:
             part.text = [whole]  # in place of its pieces
             return []
         if part.closed or not whole.startswith(emitted):

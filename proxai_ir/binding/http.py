@@ -128,8 +128,9 @@ class Http:
     """How servers of one protocol are called, and what its clients expect of one.
 
     path        of a request; None: `Backend.route` says it
-    asked       reads the path of a request that names its model: {"model": …, "stream": …}, None if it is no such path;
-                the gateway serves what it reads
+    asked       reads the path of a request that names its model, with its query: {"model": …, "stream": …}, and "array"
+                where a stream is to be the JSON array of its events; None if it is no such path. The gateway serves
+                what it reads
     named       the member of a request that names its model, where no path does
     streams     whether a request whose path does not say so asks for a stream
     sign        the headers of a request to a server, from method, URL, headers and body as they are sent: the last step

@@ -14,7 +14,7 @@ from ..json.types import described
 from ..passes.emulation import AUTO, EMULATIONS
 from ..passes.instructions import LATER_INSTRUCTIONS
 from ..passes.repair import REPAIRS
-from ..passes.stages import is_sound
+from ..passes.stages import CLIENT_TOOLS, is_sound
 from ..reporting.diagnostics import Diagnostic, Record, Unrepresentable, near, render
 from ..reporting.report import Report
 from ..reporting.vocabulary import NONE
@@ -56,6 +56,7 @@ def check_options(options: Mapping[str, Any], back: Backend, front: Frontend | N
     of_source = {} if front is None else front.settings
     version = {"version": str} if back.versions else {}
     check_all(options, {**SHARED, **of_source, **back.target.settings, **version}, back)
+    _check_client_tools(options.get("state"), back)
     if options.get("seal_keys") is None and any(options.get(name) is not None for name in OF_KEYS):
         raise TypeError(f"options {', '.join(OF_KEYS)} are for envelopes made with keys; expected 'seal_keys' too")
 
@@ -157,6 +158,14 @@ def _check_state(state: Any) -> None:
     if not is_sound(state):
         expected = "the `state` that converting the request returned"
         raise TypeError(f"option 'state' is {described(state)}; expected {expected}")
+
+
+def _check_client_tools(state: Any, back: Backend) -> None:
+    """The kinds are those that the client's protocol has, where it has any."""
+    kinds = set((state or {}).get(CLIENT_TOOLS, {}).values()) if back.client_calls else ()
+    if unknown := sorted(kind for kind in kinds if kind not in back.client_calls):
+        expected = f"those of {back.protocol} are {', '.join(sorted(back.client_calls))}"
+        raise TypeError(f"option 'state' names the kind {unknown[0]!r:.80} of a client's tool; {expected}")
 
 
 CHECKS: dict[str, Callable[[Any], object]] = {

@@ -128,6 +128,8 @@ class Backend:
     reply_headers
              the same of a response or an error, for the client of a proxy
     route    what stands in the URL of such a request instead of in its body; None: nothing
+    client_calls
+             the kinds of the client's own tools whose calls it can write from calls of functions (TUL-37)
     http     what proxies have to know of the protocol; None: it cannot be a side of an Exchange
     stated   the settings and the version that a profile states
     defaults what applies where the caller states nothing: the target's settings, and the version
@@ -145,6 +147,7 @@ class Backend:
     headers: Callable[[Any, Server], dict[str, str]] | None = None
     route: Callable[[Any, Server], Json] | None = field(default=None, kw_only=True)
     reply_headers: Callable[[Any, Server], dict[str, str]] | None = field(default=None, kw_only=True)
+    client_calls: Collection[str] = field(default=(), kw_only=True)
     http: Http | None = field(default=None, kw_only=True)
     batch: str | None = field(default=None, kw_only=True)
     versions: Mapping[str, Mapping[str, Any]] = field(factory=dict)

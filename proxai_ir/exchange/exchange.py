@@ -20,7 +20,7 @@ from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, frontend
 from ..binding.server import in_proxies
 from ..binding.settings import Shared
-from ..framing import Framing
+from ..framing import JSON_ARRAY, Framing
 from ..ir.error import Error, ErrorCategory, by_status
 from ..ir.usage import counts
 from ..json.bytes import BINARY, dumped, parsed
@@ -110,8 +110,8 @@ class Exchange:
         self._set_version({self._served.version or "": self.state.get("version", "")})
 
     def request(self, body: bytes | Json, headers: Headers | None = None, *, path: str = "") -> Upstream:
-        """What the provider gets of a client's request; `path` is that of the request, for protocols whose path names
-        the model. Raises TranslationError; `refusal` makes the reply of it."""
+        """What the provider gets of a client's request; `path` is that of the request with its query, for protocols
+        whose path names the model. Raises TranslationError; `refusal` makes the reply of it."""
         headers = headers or {}
         source = parsed(body) if isinstance(body, BINARY) else body
         if not isinstance(source, dict):
@@ -120,7 +120,7 @@ class Exchange:
         if self._served.asked is not None:
             found = self._served.asked(path)
             if found is None:
-                what = f"expected a path that names a model and a method, found {path!r:.200}"
+                what = f"expected a path that names a model and a method, found {path.partition('?')[0]!r:.200}"
                 raise InvalidPayload(render([("SHP-1", None, what)], source, refused=True))
             asked = found
         self._set_version(headers)
@@ -135,6 +135,8 @@ class Exchange:
         made = compile(payload, self._client, self._provider, kind="request", **options)
         stream = asked.get("stream") if asked else self._served.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source), "keeps": kept}
+        if asked.get("array"):
+            self.state["array"] = True
         return Upstream(
             path=made.route.get("path") or self._called.path or path,
             headers={**JSON_TYPE, **made.headers, **self._own_headers(headers)},
@@ -240,11 +242,11 @@ class Exchange:
     @property
     def framings(self) -> tuple[Framing, Framing]:
         """How the streams of both stand in bytes, as a response goes."""
-        return self._called.framing, self._served.framing
+        return self._called.framing, JSON_ARRAY if self.state.get("array") else self._served.framing
 
     @property
     def keep_alive(self) -> bytes:
-        return self._served.keep_alive
+        return JSON_ARRAY.keep_alive if self.state.get("array") else self._served.keep_alive
 
     # --- its own ---
 

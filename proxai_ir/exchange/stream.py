@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..api import raise_to
 from ..binding.profile import protocol_of
-from ..framing import BLANK, MOST_BYTES
+from ..framing import BLANK, JSON_ARRAY, MOST_BYTES
 from ..ir.error import Error, ErrorCategory
 from ..ir.stream.events import Failed, Stream
 from ..ir.terminal import Finish
@@ -44,6 +44,7 @@ class ReplyStream:
         self._converter = StreamConverter(provider, client, keep_response=True, **exchange.for_response(headers))
         self._framing, framing = exchange.framings
         self._decoder, self._encode = self._framing.decoder(), framing.encode
+        self._lead, self._between, self._behind = framing.around
         self._error: TranslationError | None = None
         self._unwritten: TranslationError | None = None
         self._ended = False
@@ -100,6 +101,8 @@ class ReplyStream:
         """The bytes so far, once they show whether they begin a stream; some servers send JSON or text in its place."""
         assert self._begun is not None
         held = (bytes(self._begun) + chunk).lstrip(BLANK)
+        if JSON_ARRAY.begins(held):
+            self._framing, self._decoder = JSON_ARRAY, JSON_ARRAY.decoder()
         stream = self._framing.begins(held)
         if stream is None:
             self._begun = bytearray(held)
@@ -129,9 +132,10 @@ class ReplyStream:
         sent = self._encoded([*made, *self._converter.close(error_event=True)])
         if self._unwritten is None:
             self._keep()
-            return sent
-        why = Error(None, ErrorCategory.SERVER, f"The stream could not be written any further: {self._unwritten}")
-        return sent + self._encoded(raise_to(Stream(None, [[Failed(why)]]), self._exchange.sides[1]))
+        else:
+            why = Error(None, ErrorCategory.SERVER, f"The stream could not be written any further: {self._unwritten}")
+            sent += self._encoded(raise_to(Stream(None, [[Failed(why)]]), self._exchange.sides[1]))
+        return sent + (self._behind if self._lead is self._between else self._lead + self._behind)
 
     def _made(self, read: Any, *chunk: bytes) -> list[Json]:
         """The client's events of what is read; an error is kept for `end`."""
@@ -144,8 +148,7 @@ class ReplyStream:
         return made
 
     def _from_whole(self, data: bytes) -> list[Json]:
-        """The client's events of a response that came as JSON; an array holds the events of a stream, a text is the
-        error of a gateway."""
+        """The client's events of a response that came as JSON; a text is the error of a gateway."""
         try:
             text = text_in_place(data)
             payload = parsed(data) if text is None else {"error": {"message": text}}
@@ -176,7 +179,10 @@ class ReplyStream:
             self._error = self._unwritten = error
         except RecursionError as error:
             self._error = self._unwritten = too_deep(error)
-        return b"".join(made)
+        if not made:
+            return b""
+        lead, self._lead = self._lead, self._between
+        return lead + self._between.join(made)
 
     def _break_off(self, rule: str, detail: str) -> None:
         self._error = StreamError(render([(rule, None, detail)], None, refused=True))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
+from itertools import chain
 from typing import Any, Protocol
 
 from attrs import frozen
@@ -39,6 +40,7 @@ class Framing:
     starts        what the bytes of a stream begin with, one of them
     keep_alive    bytes that readers skip between any two events; none where they skip nothing
     binary        whether its bytes are no text
+    around        what stands before the first event, between two, and behind the last
     """
 
     name: str
@@ -47,6 +49,7 @@ class Framing:
     starts: tuple[bytes, ...]
     keep_alive: bytes = b""
     binary: bool = False
+    around: tuple[bytes, bytes, bytes] = (b"", b"", b"")
 
     @property
     def decoder(self) -> Callable[[], Decoder]:
@@ -61,10 +64,16 @@ class Framing:
         return encode
 
     def decode(self, chunks: Iterable[bytes]) -> Iterator[Json]:
-        """The events of a whole stream of bytes, each as soon as it is complete."""
-        return decoded(self.decoder(), chunks)
+        """The events of a whole stream of bytes, or of the JSON array of them, each as soon as it is complete."""
+        begun, rest = bytearray(), iter(chunks)
+        for chunk in rest:
+            begun += chunk
+            if begun.lstrip(BLANK):
+                break
+        framing = JSON_ARRAY if JSON_ARRAY.begins(begun) else self
+        return decoded(framing.decoder(), chain((bytes(begun),), rest))
 
-    def begins(self, data: bytes) -> bool | None:
+    def begins(self, data: bytes | bytearray) -> bool | None:
         """Whether bytes begin such a stream, by their start alone; None while there are too few to say."""
         begun = data.lstrip(BLANK)
         if begun.startswith(self.starts):
@@ -88,6 +97,15 @@ SSE = Framing(
 )
 NDJSON = Framing("NDJSON", "application/x-ndjson", "proxai_ir.framing.ndjson", starts=(b"{",))
 """Lines of JSON. Without a keep-alive, as many clients parse every line, a blank one too."""
+JSON_ARRAY = Framing(
+    "JSON array",
+    "application/json",
+    "proxai_ir.framing.json_array",
+    starts=(b"[",),
+    keep_alive=b"\n",
+    around=(b"[", b",\n", b"]"),
+)
+"""The form that a stream of any protocol may have in place of its own: its first byte shows it."""
 AWS_EVENT_STREAM = Framing(
     "AWS event stream",
     "application/vnd.amazon.eventstream",

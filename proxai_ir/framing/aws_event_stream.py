@@ -26,7 +26,7 @@ import orjson
 
 from ..reporting.diagnostics import Refusal, StreamError
 from . import decoded
-from .common import json_of, stream_error
+from .common import json_of, loads, stream_error
 
 Json = Any
 Headers = dict[str, Json]
@@ -253,7 +253,7 @@ def event_of(head: Head, payload: bytes) -> Json:
     else:
         why = ""
         try:
-            value = orjson.loads(payload) if payload else {}
+            value = loads(payload) if payload else {}
         except orjson.JSONDecodeError as error:
             why = f"its payload is no JSON: {error.msg} at column {error.colno}"  # the error itself holds the payload
         if why:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
+from contextlib import suppress
 from math import isfinite
-from typing import Any
+from typing import Any, NoReturn
 
 import orjson
 
@@ -18,12 +21,43 @@ def stream_error(rule: str, position: int, why: str) -> StreamError:
     return StreamError(render([(rule, (seen, position), why)], seen, refused=True))
 
 
+half = re.compile(rb"\\u[dD][89a-fA-F]").search
+
+
+def loads(data: bytes) -> Json:
+    """JSON, in which a text may have half a character: some servers split one over two events.
+
+    Raises orjson.JSONDecodeError.
+    """
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        if half(data):
+            with suppress(ValueError, RecursionError):
+                return json.loads(data.decode(), parse_constant=_no_number)
+        raise
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def dumps(value: Json) -> bytes:
+    """The same way back: half a character is written as such servers write it. Raises Refusal (SHP-7)."""
+    try:
+        return orjson.dumps(value)
+    except TypeError as error:
+        if "surrogates" not in str(error):
+            raise Refusal("SHP-7", None, str(error)) from None
+        try:
+            return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
+        except (TypeError, ValueError, RecursionError):
+            raise Refusal("SHP-7", None, str(error)) from None
+
+
 def json_of(value: Json, protocol: str) -> bytes:
     """Raises Refusal for what JSON cannot hold (SHP-7)."""
-    try:
-        data = orjson.dumps(value)
-    except TypeError as error:
-        raise Refusal("SHP-7", None, str(error)) from None
+    data = dumps(value)
     nulls = data.count(b"null")
     if nulls and not finite(value, nulls, protocol):
         raise Refusal("SHP-7", None, "NaN and infinity are not JSON")

@@ -13,13 +13,11 @@ import orjson
 
 from ..reporting.diagnostics import Refusal, StreamError
 from . import MOST_BYTES, decoded
-from .common import json_of, stream_error
+from .common import json_of, loads, stream_error
 
 Json = Any
 BOM = b"\xef\xbb\xbf"
 SPACE = b" \t\r"
-
-_loads = orjson.loads
 
 
 class Decoder:
@@ -79,7 +77,7 @@ class Decoder:
         text = line if self._offset else line.removeprefix(BOM)
         why = ""
         try:
-            found.append(_loads(text))
+            found.append(loads(text))
             self._position += 1
         except orjson.JSONDecodeError as error:
             if text.strip(SPACE):

@@ -26,9 +26,9 @@ from typing import Any
 import orjson
 
 from ..binding.registry import backend
-from ..reporting.diagnostics import Refusal, StreamError, render
-from . import MOST_BYTES, decoded
-from .common import finite, stream_error
+from ..reporting.diagnostics import Refusal, StreamError
+from . import JSON_ARRAY, MOST_BYTES, decoded
+from .common import dumps, finite, loads, stream_error
 
 Json = Any
 WORDS = frozenset({b"[DONE]"})
@@ -41,7 +41,7 @@ CR, LF = b"\r\n"
 one_line_data = re.compile(rb"(?:(?!data).++\n)*+data: (.++)\n\n|(?s:.+)").findall
 """The data of events whose only data line is their last; in place of the rest, if other lines follow, nothing."""
 
-_loads, _dumps = orjson.loads, orjson.dumps
+_loads = orjson.loads
 
 
 class Decoder:
@@ -91,6 +91,7 @@ class Decoder:
         event, self._unfinished = bytes(self._unfinished), bytearray()
         if self._broken is not None or len(event) > self._limit:
             raise self._broken or self._too_long()
+        self._check_begin(event)
         found: list[Json] = []
         try:
             event = event if self._begun else event.removeprefix(BOM)
@@ -121,9 +122,16 @@ class Decoder:
         del self._unfinished[:end]
         self._room = -1 if self._unfinished or self._after_cr else self._limit
         if not self._begun:
+            self._check_begin(events)
             self._begun = True
             events = events.removeprefix(BOM)
         return events
+
+    def _check_begin(self, data: bytes) -> None:
+        """An array would be lines of a field that nobody knows, and so nothing."""
+        if not self._begun and JSON_ARRAY.begins(data):
+            self._broken = self._error("SHP-3", "expected server-sent events, found a JSON array", 0)
+            raise self._broken
 
     def _read(self, events: bytes, found: list[Json]) -> None:
         """Parse whole events, into `found`; those without data are skipped."""
@@ -147,7 +155,7 @@ class Decoder:
     def _parse(self, data: bytes, found: list[Json], *, failed: bool = False) -> None:
         """`failed`: the name of the event says that it is an error."""
         try:
-            event = _loads(data)
+            event = loads(data)
             found.append(as_error(event) if failed else event)
             return
         except orjson.JSONDecodeError as error:
@@ -204,7 +212,7 @@ LONGEST_TYPE = 80
 def encode(event: Json, protocol: str) -> bytes:
     """One event as the bytes that a server of this protocol sends. Raises StreamError if it is not JSON (SHP-7)."""
     try:
-        data = _dumps(event)
+        data = dumps(event)
         nulls = data.count(b"null")
         if nulls and not finite(event, nulls, protocol):
             raise Refusal("SHP-7", None, "NaN and infinity are not JSON")
@@ -216,8 +224,6 @@ def encode(event: Json, protocol: str) -> bytes:
         except (KeyError, TypeError):
             head = _head(protocol, kind)
         return head + data + END
-    except TypeError as error:
-        raise StreamError(render([("SHP-7", None, str(error))], None, refused=True)) from None
     except Refusal as refusal:
         raise StreamError(refusal.taken(None)) from None
 
@@ -226,7 +232,10 @@ def _word(word: str) -> bytes:
     """What is sent in the place of JSON, which a line break would end."""
     if "\n" in word or "\r" in word:
         raise Refusal("SHP-7", None, "a string that is an event has no line breaks")
-    return word.encode()
+    try:
+        return word.encode()
+    except UnicodeEncodeError as error:
+        raise Refusal("SHP-7", None, error.reason) from None
 
 
 def _head(protocol: str, kind: Json) -> bytes:

@@ -156,6 +156,34 @@ class Respelled(dict[str, Any]):
         self.names = names
 
 
+def extended(given: dict[str, Any], key: str, value: Any) -> Respelled:
+    """An object with one member more, whose others keep their places."""
+    made = Respelled({**given, key: value}, given, {})
+    if isinstance(given, Respelled):
+        made.source, made.names = given.source, given.names
+    return made
+
+
+def plain(value: Any) -> Any:
+    """A copy of objects and arrays without any that is respelled, each made once; what is none of both is itself."""
+    copies: dict[int, Any] = {}
+    waiting: list[Any] = []
+
+    def copied(one: Any) -> Any:
+        if not isinstance(one, (dict, list)):
+            return one
+        if id(one) not in copies:
+            copies[id(one)] = dict(one) if isinstance(one, dict) else list(one)
+            waiting.append(copies[id(one)])
+        return copies[id(one)]
+
+    made = copied(value)
+    for copy in waiting:  # which grows meanwhile
+        for key, inner in copy.items() if isinstance(copy, dict) else enumerate(copy):
+            copy[key] = copied(inner)
+    return made
+
+
 class Unwrapped(Respelled):
     """The one object of an array, which is all that a payload is; `source`: its place."""
 

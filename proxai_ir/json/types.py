@@ -60,6 +60,11 @@ def _written(number: int) -> str:
     return str(number) if number.bit_length() <= LONGEST else f"of {number.bit_length()} bits"
 
 
+def whole_characters(text: str) -> str:
+    """The text with the halves of UTF-16 that follow each other as characters."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
 def json_text(value: Any) -> str:
     """Raises ValueError for what JSON cannot hold, and for what is too deep to be written."""
     try:

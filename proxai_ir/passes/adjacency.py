@@ -99,6 +99,17 @@ def _respond(each: Round, replies: list[Turn]) -> bool:
     return True
 
 
+def _results_first(parts: list[Part]) -> bool:
+    """Whether no result stands behind something else."""
+    behind = False
+    for part in parts:
+        if type(part) is not ToolResult:
+            behind = True
+        elif behind:
+            return False
+    return True
+
+
 class _Grouping:
     """
     turns         what is grouped so far
@@ -177,15 +188,19 @@ class _Grouping:
         before.parts += turn.parts
 
     def _one_user_turn(self, run: list[Turn]) -> list[Turn]:
-        """Results of tool turns join each other and the first user turn of the run, results first."""
-        if len(run) == 1 and run[0].role is USER:
+        """All results of the run at the start of its first user turn, whatever turns they came in (PLC-5)."""
+        if len(run) == 1 and run[0].role is USER and _results_first(run[0].parts):
             return run
         results: list[Part] = []
         others: list[Turn] = []
         for turn in run:
+            found = turn.parts if turn.role is TOOL else [part for part in turn.parts if type(part) is ToolResult]
+            results += found
             if turn.role is TOOL:
-                results += turn.parts
-            else:
+                continue
+            if found:
+                turn.parts = [part for part in turn.parts if type(part) is not ToolResult]
+            if turn.parts or not found:
                 others.append(turn)
         if not others:
             return [Turn(USER, results, None, run[0].src)]

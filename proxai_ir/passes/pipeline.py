@@ -31,6 +31,7 @@ from . import (
     placement,
     repair,
     rounds,
+    schemas,
 )
 from .plan import Judgement, plan_of
 from .stages import Stage, run_over
@@ -99,6 +100,7 @@ ORDER = (
     Step(endings.settle_calls, (Response,)),
     Step(endings.leave_out_repetitions, (Request, Response)),
     Step(legalize, (Request, Response, Error), "table", streams="parts"),
+    Step(schemas.make_plain, (Request,), when="root.tools or root.output"),
     Step(placement.place, (Request,)),
     Step(placement.place_response, (Response,), streams="end"),
     Step(rounds.bring_forward, (Request,), when="facts.linked"),

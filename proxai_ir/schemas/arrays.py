@@ -31,7 +31,7 @@ def _may_lack_items(schema: Object) -> bool:
     """
     waiting: list[Json] = [schema]
     for one in waiting:  # which grows meanwhile
-        if one.__class__ is not dict:
+        if not isinstance(one, dict):
             continue
         kind = one.get("type")
         if (kind == "array" or kind.__class__ is list) and _lacks_items(one):
@@ -41,7 +41,7 @@ def _may_lack_items(schema: Object) -> bool:
                 held = one[key]
                 if held.__class__ is list:
                     waiting += held
-                elif held.__class__ is dict and key in NAMED:
+                elif key in NAMED and isinstance(held, dict):
                     waiting += held.values()
                 else:
                     waiting.append(held)

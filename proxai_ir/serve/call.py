@@ -42,6 +42,12 @@ class Call:
     diagnostics: list[dict[str, str]] = field(factory=list)
     exchange: Exchange | None = None
     streamed: bool = False
+    query: str = ""  # which logs do not have, as some clients send their key in it
+
+    @property
+    def target(self) -> str:
+        """The path with its query."""
+        return f"{self.path}?{self.query}" if self.query else self.path
 
     def keep(self, name: str, data: bytes) -> None:
         """A payload, or a piece of one, where the log has payloads."""

@@ -51,6 +51,7 @@ class Endpoint(ABC):
         gateway = self.gateway
         headers = headers_of(scope)
         call = Call(self.client, scope["path"], headers, {} if gateway.config.log.payloads else None)
+        call.query = scope.get("query_string", b"").decode("latin-1")
         attended = Attended(receive, send, gateway.config.timeouts.keep_alive)
         span = gateway.tracing.begin(call)
         try:
@@ -164,7 +165,7 @@ class Converted(Endpoint):
         slow = slow or (self.gateway.waits_for_storage and self._needs_memory(source))
         for number, candidate in enumerate(candidates, 1):
             exchange, upstream = self._exchange(call, candidate)
-            sent = await run(lambda x=exchange: x.request(source, call.headers, path=call.path), in_thread=slow)
+            sent = await run(lambda x=exchange: x.request(source, call.headers, path=call.target), in_thread=slow)
             call.streamed = sent.stream
             if await self.forwarded(call, exchange, upstream, sent, client, last=number == len(candidates)):
                 return

@@ -15,7 +15,7 @@ from ..binding.registry import backend, framing_of
 from ..binding.server import in_proxies
 from ..exchange import Exchange, Memory
 from ..exchange.bodies import holds_stream
-from ..framing import Framing
+from ..framing import JSON_ARRAY, Framing
 from ..reporting.diagnostics import Diagnostic, TranslationError
 from .records import Record
 
@@ -35,7 +35,7 @@ def read(payload: bytes, protocol: str) -> tuple[Json, str]:
 
 def is_stream(payload: bytes | None, protocol: str) -> bool:
     """Whether this is a stream of the protocol."""
-    return payload is not None and holds_stream(framing_of(protocol), payload)
+    return payload is not None and (JSON_ARRAY.begins(payload) or holds_stream(framing_of(protocol), payload))
 
 
 def side_of(record: Record, name: str) -> str:

@@ -38,6 +38,7 @@ from ..reporting.diagnostics import (
 )
 from ..reporting.report import Report
 from .failures import Failures
+from .halves import FIRST, Halves
 from .lowering import FAULTS, HERE, KeptEvents, cut_off, reader_of, stream_error
 from .pipeline import StreamPipeline
 
@@ -95,6 +96,7 @@ class StreamConverter:
         self._grammar = Grammar()
         self._progress = Progress()
         self._failures = Failures(front.protocol)
+        self._halves = Halves(self._report)
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
         self._read: Callable[[Json], list[Event]] = self._reader.feed
@@ -170,6 +172,9 @@ class StreamConverter:
             text = self._text_delta(event, index)
             if text:
                 self._position += 1
+                if text[-1] >= FIRST:
+                    text = self._halves.grew(index, text)
+                    self._look_for_halves()
                 if self._fold is not None:
                     self._fold.grew(index, text)
                 return self._grew(text)  # most events: the open part grew, and nothing else can have changed
@@ -207,7 +212,7 @@ class StreamConverter:
     def _passed_through(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read and check an event that goes on as it is; the first one that is out of its place is reported."""
         try:
-            found = read(event)
+            found = self._halves(read(event))
         except Refusal as refusal:
             if refusal.records[0][0] not in FAULTS:
                 raise self._failure(refusal, event) from None
@@ -252,7 +257,10 @@ class StreamConverter:
         try:
             found = read(event)
             if not self._same_protocol:
-                found = self._failures(found)
+                waited = bool(self._halves)
+                found = self._failures(self._halves(found))
+                if waited or self._halves:
+                    self._look_for_halves()
                 self._pipeline.notable |= self._failures.failing  # to which the error will point
             for one in found:
                 self._grammar(one)
@@ -266,6 +274,10 @@ class StreamConverter:
             failure = self._failure(error, event)
             error.__traceback__ = error.__context__ = None  # which would keep the event in memory
             raise failure from None
+
+    def _look_for_halves(self) -> None:
+        """Where half a character was held back, the next event goes the long way."""
+        self._text_delta = _no_text_delta if self._halves else self._reader.text_delta
 
     def close(self, *, error_event: bool = False) -> list[Json]:
         """The target's events that the end of the stream results in.

@@ -167,7 +167,7 @@ class StreamPipeline:
 
     def _candidate(self, index: int) -> Candidate:
         if index not in self._candidates:
-            if index and (self._turn_to is None or not self._constraints.alternatives):
+            if self._candidates and (self._turn_to is None or not self._constraints.alternatives):
                 rule = "STR-5" if self._constraints.alternatives else "CHO-1"
                 raise Refusal(rule, None, f"found candidate {written(index)}")
             self._candidates[index] = Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))

@@ -16,6 +16,7 @@ from ..json.bytes import BINARY
 from ..reporting.diagnostics import Diagnostic, StreamError, TranslationError, render
 from .converter import StreamConverter, pipeline_of
 from .failures import Failures
+from .halves import Halves
 from .lowering import LoweredStream
 
 Json = Any
@@ -77,8 +78,8 @@ def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> li
     front = frontend(stream.protocol) if stream.protocol else None
     report = new_report(front, back, known)
     pipeline = pipeline_of(back, report, known)
-    failures = Failures(stream.protocol)
-    steps = [failures(step) for step in (*stream.steps, stream.ending)]
+    failures, halves = Failures(stream.protocol), Halves(report)
+    steps = [failures(halves(step)) for step in (*stream.steps, stream.ending)]
     for event in chain(*steps, failures.rest()):
         pipeline.feed(event)
         report.stop()

@@ -237,6 +237,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "usage": "USE-4",
     },
     **_DECLARED,
+    **{name: _DECLARED[name] | {objects.BREAKPOINT: {"ttl": "UNK-4"}} for name in ("Text", "Image", "Document")},
     "Refusal": _DECLARED["Refusal"] | {"type": ""},
 }
 

@@ -223,6 +223,45 @@ def test_a_whole_response_in_place_of_a_stream(client: str, provider: str, kind:
     assert (stream.usage or {})["output"] in (5, 7)
 
 
+@each("provider", ALL)
+@each("stop", [None, -1], ["whole", "cut off"])
+def test_a_client_of_gemini_gets_an_array(provider: str, stop: int | None) -> None:
+    """Which it expects without `alt=sse`; an error is the last element."""
+    exchange = Exchange(GEMINI, provider, model="big", now=1.0)
+    exchange.request(request_of(GEMINI), path=path_of(GEMINI, streamed=True).partition("?")[0])
+    exchange = Exchange(GEMINI, provider, model="big", now=1.0, state=exchange.state)
+    stream = exchange.stream(200, {"content-type": "text/event-stream"})
+    data = bytes_of(provider, "text", streamed=True)
+    sent = bytes_of(provider, "text", streamed=True)[: len(data) // 2 if stop else None]
+    out = stream.ping() + b"".join(stream.feed(sent[at : at + 9]) + stream.ping() for at in range(0, len(sent), 9))
+    assert stream.headers["content-type"] == "application/json"
+    elements = json.loads(out + stream.end())
+    assert ("error" in elements[-1]) == bool(stop)
+    assert bool(stop) or text_of(stream.response) == TEXT
+
+
+@each("provider", ALL)
+def test_an_array_without_an_event_has_the_error(provider: str) -> None:
+    exchange = Exchange(GEMINI, provider, now=1.0, model="big")
+    exchange.request(request_of(GEMINI), path=path_of(GEMINI, streamed=True).partition("?")[0])
+    (element,) = json.loads(exchange.stream(200, {}).end())
+    assert element["error"]["message"]
+
+
+TYPES = ("application/json", "text/event-stream")
+
+
+@each(("client", "provider"), PAIRS)
+def test_no_element_of_a_provider_s_array_waits_for_the_next(client: str, provider: str) -> None:
+    """Each gives the client what the same event gives it."""
+    array, plain = (asked(client, provider, streamed=True).stream(200, {"content-type": kind}) for kind in TYPES)
+    for at, event in enumerate(events(bytes_of(provider, "text", streamed=True))):
+        element = (b", " if at else b"[ ") + json.dumps(event).encode()
+        assert array.feed(element) == plain.feed(sse.encode(event, provider))
+    assert array.feed(b"]\n") + array.end() == plain.end()
+    assert array.response == plain.response
+
+
 def test_gemini_s_array_in_place_of_a_stream() -> None:
     """Which it sends without `alt=sse`."""
     chunks = events(bytes_of(GEMINI, "text", streamed=True))

@@ -41,7 +41,6 @@ def test_summaries_are_kept_apart_in_streams_of_gemini() -> None:
     assert "".join(part["text"] for part in parts if part.get("thought")) == "Accurate!\n\n**Next**"
 
 
-@not_yet
 def test_results_of_one_turn_are_one_message() -> None:
     calls = gemini.model(gemini.call("f"), gemini.call("g", call_id="call_2"))
     results = [gemini.user(gemini.result("f", {"a": 1})), gemini.user(gemini.result("g", {"a": 2}, "call_2"))]
@@ -77,7 +76,6 @@ def test_no_candidate_waits_for_another() -> None:
     assert converter.feed({**chat.chunk(), "choices": [two]})
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_a_lone_choice_of_another_index_is_the_answer(dst: str) -> None:
     choices = [
@@ -115,7 +113,6 @@ def encoded(events: list[Any]) -> bytes:
     return b"".join(b"data: %b\n\n" % (one if isinstance(one, str) else json.dumps(one)).encode() for one in events)
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC, GEMINI])
 def test_a_character_may_be_split_over_two_deltas(dst: str) -> None:
     events = chat.stream({"content": "a\ud83d"}, {"content": "\ude00b"})
@@ -123,7 +120,6 @@ def test_a_character_may_be_split_over_two_deltas(dst: str) -> None:
     assert texts(whole(list(proxai_ir.sse.decode([made_bytes])), dst, CHAT)) == ["a\U0001f600b"]
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [ANTHROPIC, GEMINI])
 def test_a_character_of_arguments_may_be_split_over_two_deltas(dst: str) -> None:
     first = chat.fragment(0, '{"a": "\ud83d', "call_1", "f")
@@ -269,13 +265,11 @@ def test_another_word_for_the_object_is_a_note(word: str) -> None:
 ARRAY = json.dumps([gemini.chunk("a"), gemini.chunk("b", finish="STOP", usage=gemini.USAGE)]).encode()
 
 
-@not_yet
 def test_the_array_of_gemini_is_a_stream() -> None:
     output = proxai_ir.convert(ARRAY, GEMINI, CHAT, kind="stream")
     assert texts(whole(list(proxai_ir.sse.decode([output])), CHAT, ANTHROPIC)) == ["ab"]
 
 
-@not_yet
 def test_no_element_of_an_array_waits_for_the_next() -> None:
     exchange = proxai_ir.Exchange(CHAT, GEMINI, model="m", now=1.0)
     body = json.dumps(chat.request({"role": "user", "content": "Hi"}, stream=True)).encode()
@@ -284,7 +278,6 @@ def test_no_element_of_an_array_waits_for_the_next() -> None:
     assert b'"a"' in stream.feed(ARRAY[: ARRAY.index(b', {"candidates"')])
 
 
-@not_yet
 def test_a_client_without_events_gets_an_array() -> None:
     exchange = proxai_ir.Exchange(GEMINI, ANTHROPIC, model="m", now=1.0)
     body = json.dumps(gemini.request(gemini.user("Hi"))).encode()

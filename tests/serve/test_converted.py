@@ -69,6 +69,15 @@ def test_whole_and_streamed(client: str, provider: str, gateways: Gateways) -> N
     assert all("big" in name for name in asked_for)
 
 
+@pytest.mark.parametrize("provider", PROTOCOLS)
+def test_a_client_of_gemini_gets_an_array_unless_it_asks_for_events(provider: str, gateways: Gateways) -> None:
+    url, _ = gateways(provider)
+    path = path_of(GEMINI, streamed=True).partition("?")[0]
+    got = httpx.post(url + path, json=asked(GEMINI, streamed=True), params={"key": "k"})
+    assert (got.status_code, got.headers["content-type"]) == (200, "application/json")
+    assert proxai_ir.lower(got.json(), GEMINI, kind="stream")
+
+
 @both_sides
 def test_errors(client: str, provider: str, gateways: Gateways) -> None:
     url, _ = gateways(provider, "401", "429", "404", "page")

@@ -221,8 +221,12 @@ def test_several_choices_in_one_chunk() -> None:
     assert (done.rule(), done.error and done.error.path.startswith("/0")) == ("CHO-1", True)
 
 
-def test_one_choice_that_is_not_the_first() -> None:
-    assert fed([choice(1, "Hi")], CHAT, ANTHROPIC).rule() == "CHO-1"
+@pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC])
+def test_one_choice_that_is_not_the_first(dst: str) -> None:
+    end = chat.chunk({}, "stop")
+    end["choices"][0]["index"] = 1
+    assert fed([choice(1, "Hi"), end, chat.DONE], CHAT, dst).error is None
+    assert fed([choice(1, "Hi"), choice(0, "Ho")], CHAT, dst).rule() == "CHO-1"
 
 
 def test_several_choices_stay_in_their_own_protocol() -> None:

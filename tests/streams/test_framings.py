@@ -17,7 +17,17 @@ from zlib import crc32
 import pytest
 
 from proxai_ir import StreamError
-from proxai_ir.framing import AWS_EVENT_STREAM, NDJSON, SSE, Framing, aws_event_stream, ndjson
+from proxai_ir.framing import (
+    AWS_EVENT_STREAM,
+    JSON_ARRAY,
+    NDJSON,
+    SSE,
+    Framing,
+    aws_event_stream,
+    json_array,
+    ndjson,
+    sse,
+)
 
 from ..work import operations, peak
 
@@ -29,14 +39,20 @@ EVENTS: list[Json] = [
     {"contentBlockDelta": {"delta": {"text": None}}},
     {"messageStop": {"stopReason": "end_turn"}},
 ]
-FRAMINGS = (SSE, NDJSON, AWS_EVENT_STREAM)
+FRAMINGS = (SSE, NDJSON, AWS_EVENT_STREAM, JSON_ARRAY)
 SHORT, LONG = 2_000, 100_000
 """Random trials, in every run and in the slow one."""
 each_framing = pytest.mark.parametrize("framing", FRAMINGS, ids=lambda framing: framing.name)
 
 
+def pieces(framing: Framing, events: list[Json] = EVENTS) -> list[bytes]:
+    """The bytes of each event, with what stands before it."""
+    before, between, _ = framing.around
+    return [(between if at else before) + framing.encode(event, CHAT) for at, event in enumerate(events)]
+
+
 def written(framing: Framing, events: list[Json] = EVENTS) -> bytes:
-    return b"".join(framing.encode(event, CHAT) for event in events)
+    return b"".join(pieces(framing, events)) + framing.around[2]
 
 
 def read(framing: Framing, *chunks: bytes) -> list[Json]:
@@ -59,8 +75,7 @@ def test_split_at_every_byte(framing: Framing) -> None:
 @each_framing
 def test_an_event_is_given_as_soon_as_it_is_whole(framing: Framing) -> None:
     decoder = framing.decoder()
-    for event in EVENTS:
-        data = framing.encode(event, CHAT)
+    for event, data in zip(EVENTS, pieces(framing), strict=True):
         assert decoder.feed(data[:-1]) == []
         assert decoder.feed(data[-1:]) == [event]
     assert decoder.close() == []
@@ -76,7 +91,7 @@ def test_the_beginning_shows_the_framing(framing: Framing) -> None:
 
 @each_framing
 def test_keep_alives_are_skipped(framing: Framing) -> None:
-    data = framing.keep_alive.join(framing.encode(event, CHAT) for event in EVENTS)
+    data = framing.keep_alive.join(pieces(framing)) + framing.around[2]
     assert read(framing, framing.keep_alive + data) == EVENTS
 
 
@@ -86,6 +101,15 @@ def test_what_json_lacks_is_refused(framing: Framing) -> None:
         with pytest.raises(StreamError) as caught:
             framing.encode({"a": {"b": value}}, CHAT)
         assert caught.value.rule == "SHP-7"
+
+
+@each_framing
+def test_half_a_character_is_written_as_it_was_read(framing: Framing) -> None:
+    """Some servers split one over two events."""
+    halves: list[Json] = [{"a": "\ud83d"}, {"a": {"b": "\ude00"}}, {"a": "\ud83d\ude00"[:1] + "x"}]
+    data = b"".join(pieces(framing, halves))
+    assert data.isascii() or framing.binary
+    assert read(framing, data) == halves
 
 
 @each_framing
@@ -165,6 +189,62 @@ def test_a_line_without_end_is_bounded() -> None:
     with pytest.raises(StreamError, match="line 1 at byte 0: more than 10 bytes") as caught:
         decoder.feed(b"2345")
     assert caught.value.rule == "STR-15"
+
+
+# --- JSON arrays ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("framing", [SSE, NDJSON, AWS_EVENT_STREAM], ids=lambda framing: framing.name)
+def test_a_stream_may_come_as_the_array_of_its_events(framing: Framing) -> None:
+    data = b"\xef\xbb\xbf\n" + written(JSON_ARRAY)
+    assert read(framing, data) == read(framing, *(data[at : at + 1] for at in range(len(data)))) == EVENTS
+
+
+BAD_ARRAYS = {
+    b'[{"a": 1} {"b": 2}]': 1,
+    b'[{"a": 1},]': 1,
+    b'[, {"a": 1}]': 0,
+    b'[{"a": 1}]]': 1,
+    b'[{"a": 1}] x': 1,
+    b'[{"a": 1}}': 1,
+    b'[{"a": }]': 0,
+    b'{"a": 1}': 0,
+    b'"a"': 0,
+}
+
+
+@pytest.mark.parametrize("data", BAD_ARRAYS)
+def test_what_is_no_array_of_json_is_named_and_what_is_before_it_is_given(data: bytes) -> None:
+    decoder = json_array.Decoder()
+    found: list[Json] = []
+    with pytest.raises(StreamError) as caught:
+        for at in range(len(data)):
+            found += decoder.feed(data[at : at + 1])
+    assert (caught.value.rule, caught.value.path) == ("SHP-6", f"/{BAD_ARRAYS[data]}")
+    assert found == [{"a": 1}] * BAD_ARRAYS[data]
+
+
+@pytest.mark.parametrize("element", [b'{"a": "1234567"}', b'"1234567890"', b"12345678901"])
+def test_an_element_is_bounded(element: bytes) -> None:
+    decoder = json_array.Decoder(limit=10)
+    assert decoder.feed(b'["a",') == ["a"]
+    with pytest.raises(StreamError, match="more than 10 bytes") as caught:
+        decoder.feed(element)
+        decoder.feed(b"]")
+    assert (caught.value.rule, caught.value.path) == ("STR-15", "/1")
+
+
+def test_an_array_that_is_cut_off_gives_what_is_whole() -> None:
+    assert read(JSON_ARRAY, b'[{"a": 1}, {"b"') == [{"a": 1}]
+    assert read(JSON_ARRAY, b" [ ] ") == []
+
+
+@pytest.mark.parametrize("data", [written(JSON_ARRAY), b'[\n\n{"a": 1}\n\n]', b" []"])
+def test_an_array_is_not_read_as_server_sent_events_that_hold_nothing(data: bytes) -> None:
+    for chunks in ([data], [data[:1], data[1:]]):
+        with pytest.raises(StreamError, match="found a JSON array") as caught:
+            list(sse.decode(chunks))
+        assert (caught.value.rule, caught.value.path) == ("SHP-3", "/0")
 
 
 # --- AWS event streams ------------------------------------------------------------------------------------------------
@@ -408,8 +488,9 @@ def test_what_amazons_reader_finds_corrupt_is_corrupt(flipped: int) -> None:
 
 def test_memory_is_that_of_one_event() -> None:
     for framing in FRAMINGS:
-        data = framing.encode({"a": {"b": "x" * 1000}}, CHAT)
+        first, data = pieces(framing, [{"a": {"b": "x" * 1000}}] * 2)
         decoder = framing.decoder()
+        decoder.feed(first)
 
         def run(decoder: Any = decoder, data: bytes = data) -> None:
             for _ in range(2000):
