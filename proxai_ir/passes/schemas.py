@@ -13,6 +13,7 @@ from ..rules.constraints import Constraints
 
 
 def make_plain(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Give schemas whose members were spelled otherwise as plain objects of JSON."""
     for tool in root.tools or ():
         if type(tool) is FunctionTool and _is_respelled(tool.parameters):
             tool.parameters = plain(tool.parameters)
