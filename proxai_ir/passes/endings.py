@@ -96,7 +96,7 @@ def _has_object(call: Any, report: Report) -> bool:
 
 def leave_out_repetitions(root: Response | Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
     """Texts that are the whole wording of a refusal once more are that refusal (REF-11)."""
-    if type(root) is Response:
+    if isinstance(root, Response):
         for candidate in root.candidates:
             if candidate.refuses:
                 _leave_out(candidate.turns, report)
