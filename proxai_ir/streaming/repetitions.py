@@ -33,9 +33,9 @@ class Repetitions:
     def opened(self, event: events.PartOpened) -> bool:
         """Whether a part is held back."""
         part = event.part
-        if part.__class__ is parts.Text:
+        if isinstance(part, parts.Text):
             self._texts[event.index] = event.candidate
-        elif part.__class__ is parts.Refusal and self._may_repeat(event.candidate, part.text):
+        elif isinstance(part, parts.Refusal) and self._may_repeat(event.candidate, part.text):
             self._held[event.index] = (event, part.text)
             return True
         return False
