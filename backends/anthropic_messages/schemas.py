@@ -129,10 +129,9 @@ def strict_schemas(root: request.Request, report: Report, server: Server) -> Non
 
 
 def _fit(tool: tools.FunctionTool, schema: dict[str, Any], report: Report) -> None:
-    hindered = bool(obstacle(schema, wire.unenforceable))
-    made, misfits = (schema, []) if hindered else fitted(schema, wire.unenforceable)
+    made, misfits = (None, []) if obstacle(schema, wire.unenforceable) else fitted(schema, wire.unenforceable)
     rules = {rule for rule, _ in misfits}
-    if hindered or not rules <= {"SCH-6", "SCH-11"}:
+    if made is None or not rules <= {"SCH-6", "SCH-11"}:
         report.at("SCH-1", tool, "strict")
         tool.strict = None
     elif made is not schema:
