@@ -31,7 +31,6 @@ from . import (
     placement,
     repair,
     rounds,
-    schemas,
 )
 from .plan import Judgement, plan_of
 from .stages import Stage, run_over
@@ -100,7 +99,6 @@ ORDER = (
     Step(endings.settle_calls, (Response,)),
     Step(legalize, (Request, Response, Error), "table", streams="parts"),
     Step(endings.leave_out_repetitions, (Response,)),
-    Step(schemas.make_plain, (Request,), when="root.tools or root.output"),
     Step(placement.place, (Request,)),
     Step(placement.place_response, (Response,), streams="end"),
     Step(rounds.bring_forward, (Request,), when="facts.linked"),
