@@ -145,6 +145,7 @@ _ALL = (
     Rule("TUL-60", "loss", "An earlier tool of the request has this name and another definition; dropped."),
     Rule("TUL-61", "info", "An earlier tool of the request is the same; dropped."),
     Rule("TUL-62", "loss", "Calls need definitions of tools; this one's is made from its name, and can be called."),
+    Rule("TUL-63", "info", "No call has the name of this result; given to the only call that waits (option `repair`)."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
@@ -205,7 +206,7 @@ _ALL = (
     Rule("STR-18", "info", "Unexpected event at this point of the stream; passed through as all of its stream is."),
     Rule("STR-19", "law", "The response that is kept of a stream is the one that its events, or its end, report."),
     Rule("STR-20", "info", "The terminal event repeats this differently; both are passed through."),
-    Rule("STR-21", "loss", "Half a character (of UTF-16) whose other half never came; U+FFFD takes its place."),
+    Rule("STR-21", "loss", "Half a character whose other half never came; U+FFFD takes its place."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),
