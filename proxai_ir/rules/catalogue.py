@@ -249,6 +249,8 @@ _ALL = (
     Rule("OUT-10", "loss", "The target has no schemas of the output; JSON of any shape is requested."),
     Rule("OUT-11", "loss", "The target has no JSON mode; an instruction asks for JSON, which nothing enforces."),
     Rule("OUT-12", "loss", "The target does not take an output format together with tools; dropped."),
+    Rule("OUT-13", "info", "The target has no enum as output; it is asked for an object with one property."),
+    Rule("OUT-14", "info", "The text is not the object that the target was asked for; sent as it is."),
     Rule("SCH-1", "loss", "The target's strict mode does not support this schema; `strict` is dropped."),
     Rule("SCH-2", "info", "The target requires `type: object` and `properties` in this schema; added."),
     Rule("SCH-3", "error", "The parameters of a tool must be an object (`type: object`)."),
@@ -268,6 +270,8 @@ _ALL = (
     Rule("SCH-11", "info", "Not accepted in a schema that is enforced, and constrains nothing; dropped or restated."),
     Rule("SCH-12", "loss", "The target's schemas have no such reference; any value takes the place of what it names."),
     Rule("SCH-13", "info", "The target requires the schema of an array to have `items`; `items: {}` is added."),
+    Rule("SCH-14", "info", "The target enforces the schemas of all tools or of none; that of this one is enforced."),
+    Rule("SCH-15", "info", "The choice requires a call, which enforces the schemas of tools, or forbids it; dropped."),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),

@@ -72,10 +72,10 @@ class Halves:
 
 
 def _ends_in_half(event: Event) -> bool:
-    if event.__class__ is events.PartGrew:
-        return is_half(event.text)  # type: ignore[union-attr]
-    if event.__class__ is not events.PartOpened:
+    if isinstance(event, events.PartGrew):
+        return is_half(event.text)
+    if not isinstance(event, events.PartOpened):
         return False
-    part = event.part  # type: ignore[union-attr]
+    part = event.part
     texts = [getattr(part, name) for name in GROWING.get(part.__class__, ())]
     return any(text.__class__ is str and is_half(text) for text in texts)
