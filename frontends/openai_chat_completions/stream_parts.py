@@ -93,6 +93,7 @@ class Choice:
         if delta is None:  # Perplexity has the whole message too, or in place of the only delta
             delta = (not self._begun and optional(given, "message", dict)) or {}
         scores = logprobs if logprobs and any(logprobs.values()) else None
+        known, beside = CHOICE_KEYS, dict[str, Any]()
         if self.ended is not None:
             if scores is not None:
                 raise wrong(given, "logprobs", "nothing after the finish_reason", "STR-9")
@@ -101,9 +102,14 @@ class Choice:
             if scores is not None:
                 out.append(events.Scored(read_logprobs(scores), self.number, given, apart=True))
             self._delta(delta, out)
+            if "annotations" in given:  # some servers have them here
+                self._annotations(given, beside, out)
+                known = CHOICE_KEYS | {"annotations"}
             if finish is not None:
                 self._finish(given, finish, out)
-        more = rest(given, CHOICE_KEYS if finish is None else CHOICE_KEYS | matched(given)) or {}
+        if finish is not None:
+            known = known | matched(given)
+        more = {**(rest(given, known) or {}), **beside}
         if logprobs is not None and scores is None:  # of no token
             more["logprobs"] = logprobs
         if more:

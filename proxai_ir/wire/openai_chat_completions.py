@@ -184,6 +184,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "refusal": "ENV-7",
         "audio": {},
         "tool_calls": "",
+        "index": "",  # of the choice, as Mistral repeats it
     },
     "Fragment": {
         "index": "",
@@ -193,6 +194,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "custom": {"name": "", "input": ""},
         **_SIGNATURES,
     },
+    "Fragment id": {"id": "STR-17"},  # other than that of the call's first fragment
     # an error's body, or a chunk with an error
     "Error": ERROR_ENVELOPE
     | {
