@@ -36,30 +36,33 @@ def restated(schema: Object, ignored: frozenset[str]) -> tuple[Object, list[Misf
     return (root if made.changed else schema), made.misfits
 
 
-LOOKED_AT = frozenset(("$ref", "enum", "oneOf", OLD_GROUP))
+LOOKED_AT = frozenset(("oneOf", OLD_GROUP))
+MORE = HOLDING | {"$ref", "enum"}
+OTHERS = HOLDING - {"properties", "items"}
 MOST_LOOKED_AT = 1_000
-
-
 _SETS: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
 
 
 def _sets(ignored: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The keywords that are looked at, and with them those that hold schemas: once for each target."""
-    made = _SETS[ignored] = ignored | LOOKED_AT, ignored | LOOKED_AT | HOLDING
+    """The keywords that may have to be restated, and with them those that are looked at: once for each target."""
+    made = _SETS[ignored] = ignored | LOOKED_AT, ignored | LOOKED_AT | MORE
     return made
 
 
 def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
     """Whether a schema inside has such a keyword, or there are so many that a copy finds out, which makes each once."""
-    looked_at, remarkable = _SETS.get(ignored) or _sets(ignored)
+    needing, remarkable = _SETS.get(ignored) or _sets(ignored)
     waiting: list[Json] = [schema]
     for one in waiting:  # which grows meanwhile
         if (one.__class__ is not dict and not isinstance(one, dict)) or remarkable.isdisjoint(one):
             continue
-        if not looked_at.isdisjoint(one) and not _is_simple(one, looked_at):
+        if not needing.isdisjoint(one) or ("$ref" in one and len(one) > 1):
             return True
-        if "properties" in one and isinstance(one["properties"], dict):
-            waiting += one["properties"].values()
+        if "enum" in one and not _are_plain(one["enum"]):
+            return True
+        if "properties" in one:
+            held = one["properties"]
+            waiting += held.values() if isinstance(held, dict) else ()
         if "items" in one:
             waiting.append(one["items"])
         if not OTHERS.isdisjoint(one):
@@ -71,27 +74,21 @@ def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
     return False
 
 
-OTHERS = HOLDING - {"properties", "items"}
-
-
 def _holds(key: str, held: Json) -> bool:
     """Whether schemas are held by name."""
     return key in NAMED and isinstance(held, dict)
 
 
-def _is_simple(schema: Object, looked_at: frozenset[str]) -> bool:
-    """Whether the only such keywords are a list of words, or a reference that stands alone."""
-    found = looked_at.intersection(schema)
-    return (found == {"enum"} and _are_plain(schema["enum"])) or (found == {"$ref"} and len(schema) == 1)
+PLAIN = frozenset((str, int, float, type(None)))
 
 
 def _are_plain(values: Json) -> bool:
     """Whether the values of an enum are what targets take: strings, numbers and null."""
-    return isinstance(values, list) and all(one is None or _is_plain(one) for one in values)
+    return isinstance(values, list) and PLAIN.issuperset(map(type, values))
 
 
 def _is_plain(value: Json) -> bool:
-    return isinstance(value, (str, int, float)) and not isinstance(value, bool)
+    return type(value) in PLAIN
 
 
 class _Restating:
@@ -253,7 +250,7 @@ def _tells_apart(name: str, alternatives: list[Object]) -> bool:
 
 
 def _const(given: Object, value: Json, copy: Object) -> bool:
-    if "enum" in given or not (value is None or _is_plain(value)):
+    if "enum" in given or not _is_plain(value):
         return False
     copy.update({"type": "null"} if value is None else {"enum": [value]})
     return True
