@@ -162,8 +162,7 @@ def known_keywords(root: request.Request, report: Report, server: Server) -> Non
 
 def _restated(schema: dict[str, Any], report: Report) -> dict[str, Any]:
     made, misfits = restated(schema, wire.IGNORED_KEYWORDS)
-    if misfits:
-        report.records += [(rule, place, "") for rule, place in misfits]
+    report.records += [(rule, place, "") for rule, place in misfits] if misfits else ()
     return made
 
 

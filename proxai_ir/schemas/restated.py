@@ -38,7 +38,7 @@ def restated(schema: Object, ignored: frozenset[str]) -> tuple[Object, list[Misf
 
 LOOKED_AT = frozenset(("oneOf", OLD_GROUP))
 MORE = HOLDING | {"$ref", "enum"}
-OTHERS = HOLDING - {"properties", "items"}
+OTHERS = HOLDING - {"properties", "items", "additionalProperties"}
 MOST_LOOKED_AT = 1_000
 _SETS: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
 
@@ -60,11 +60,12 @@ def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
             return True
         if "enum" in one and not _are_plain(one["enum"]):
             return True
-        if "properties" in one:
-            held = one["properties"]
-            waiting += held.values() if isinstance(held, dict) else ()
+        if "properties" in one and isinstance(one["properties"], dict):
+            waiting += one["properties"].values()
         if "items" in one:
             waiting.append(one["items"])
+        if "additionalProperties" in one and one["additionalProperties"] is not False:
+            waiting.append(one["additionalProperties"])
         if not OTHERS.isdisjoint(one):
             for key in OTHERS.intersection(one):
                 held = one[key]
