@@ -150,7 +150,7 @@ class _Restating:
         for part in parts:
             for key, value in part.items():
                 joined = JOINED[key](whole[key], value) if key in whole and key in JOINED else value
-                if joined is None or (key in whole and key not in JOINED and whole[key] != value):
+                if joined is None or (key in whole and key not in JOINED and not _same(whole[key], value)):
                     return given, origins
                 whole[key] = joined
                 origins.setdefault(key, part)
@@ -173,7 +173,7 @@ class _Restating:
         name = whole["$ref"]
         if self._renames and isinstance(name, str) and name.startswith(OLD):
             name = NEW + name[len(OLD) :]
-        if not moved and all(key.startswith("$") for key in copy):
+        if not moved and all(str(key).startswith("$") for key in copy):
             copy["$ref"] = name
             return
         self.changed = True
@@ -199,6 +199,13 @@ def _parts(given: Object) -> list[Object]:
 MOST_PARTS = 100
 
 
+def _same(one: Json, other: Json) -> bool:
+    try:
+        return bool(one == other)
+    except RecursionError:  # too deep to be found out
+        return False
+
+
 def _all_required(own: Json, other: Json) -> Json:
     both = isinstance(own, list) and isinstance(other, list)
     return [*own, *(name for name in other if name not in own)] if both else None
@@ -208,7 +215,7 @@ def _all_properties(own: Json, other: Json) -> Json:
     """The properties of both; None where they have different schemas for one."""
     if not isinstance(own, dict) or not isinstance(other, dict):
         return None
-    return {**own, **other} if all(own[name] == other[name] for name in own.keys() & other.keys()) else None
+    return {**own, **other} if all(_same(own[name], other[name]) for name in own.keys() & other.keys()) else None
 
 
 JOINED: dict[str, Callable[[Json, Json], Json]] = {"required": _all_required, "properties": _all_properties}
@@ -236,7 +243,7 @@ def _tells_apart(name: str, alternatives: list[Object]) -> bool:
         if not isinstance(inner, dict) or not isinstance(required, list) or name not in required:
             return False
         values = [inner["const"]] if "const" in inner else inner.get("enum")
-        if not isinstance(values, list) or any(value in seen for value in values):
+        if not isinstance(values, list) or any(_same(value, other) for value in values for other in seen):
             return False
         seen += values
     return True
