@@ -264,7 +264,6 @@ def test_an_id_that_comes_late_is_named() -> None:
     assert ("STR-17", "/2/choices/0/delta/tool_calls/0/id") in found(conversion, "info")
 
 
-@not_yet
 @pytest.mark.parametrize("word", ["text_completion", "chat.completion.chunk", "x", ""])
 def test_another_word_for_the_object_is_a_note(word: str) -> None:
     conversion = made({**chat.response(content="Hi"), "object": word}, CHAT, ANTHROPIC)
