@@ -108,7 +108,7 @@ class Choice:
             if finish is not None:
                 self._finish(given, finish, out)
         if finish is not None:
-            known = known | matched(given)
+            known |= matched(given)
         more = {**(rest(given, known) or {}), **beside}
         if logprobs is not None and scores is None:  # of no token
             more["logprobs"] = logprobs

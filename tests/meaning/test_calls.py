@@ -6,7 +6,7 @@ import pytest
 
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, not_yet
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made
 
 TOOLS = gemini.tools(gemini.function("look"))
 
