@@ -278,6 +278,7 @@ def test_tools_that_only_the_model_calls() -> None:
 
 PARAMETERS = {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}
 EMPTY = {"type": "object", "properties": {}}
+REFERRING = {**PARAMETERS, "properties": {"n": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"type": "integer"}}}
 TAGGED = {"oneOf": [PARAMETERS, PARAMETERS], "discriminator": {"propertyName": "n"}}
 
 
@@ -293,6 +294,7 @@ TAGGED = {"oneOf": [PARAMETERS, PARAMETERS], "discriminator": {"propertyName": "
             ["SCH-11"],
         ),
         (None, {"type": "object", "properties": {}, "additionalProperties": False}, True, ["SCH-2"]),
+        (REFERRING, REFERRING, True, []),
         ({"type": "object", "properties": {}}, {**EMPTY, "additionalProperties": False}, True, ["SCH-6"]),
         ({**EMPTY, "additionalProperties": True}, {**EMPTY, "additionalProperties": True}, None, ["SCH-1"]),
         (

@@ -129,11 +129,11 @@ def strict_schemas(root: request.Request, report: Report, server: Server) -> Non
 
 
 def _fit(tool: tools.FunctionTool, schema: dict[str, Any], report: Report) -> None:
-    made, misfits = (schema, []) if obstacle(schema, wire.unenforceable) else fitted(schema, wire.unenforceable)
+    made, misfits = (None, []) if obstacle(schema, wire.unenforceable) else fitted(schema, wire.unenforceable)
     rules = {rule for rule, _ in misfits}
-    if made is schema or not rules <= {"SCH-6", "SCH-11"}:
+    if made is None or not rules <= {"SCH-6", "SCH-11"}:
         report.at("SCH-1", tool, "strict")
         tool.strict = None
-    else:
+    elif made is not schema:
         report.at("SCH-6" if "SCH-6" in rules else "SCH-11", tool, "parameters")
         tool.parameters = made

@@ -145,7 +145,7 @@ REQUESTS = (
         weaker("TUL-6", "tools", when=lists_beyond("function", "custom", "mcp", "web_search", "code_interpreter")),
         ok("tools"),
     ),
-    inside("tool choice", ok(tools.WebSearchChoice)),
+    inside("tool choice", ok(tools.WebSearchChoice, tools.CodeChoice)),
 )
 
 CONTENT = (

@@ -135,6 +135,7 @@ REQUESTS = (
         of(choice, lacking("validated", weaker("TUL-7", "mode=validated", by=unvalidated)), ok("mode"))
         for choice in (tools.Choice, tools.AllowedChoice)
     ),
+    inside("tool choice", loses("TUL-7", tools.WebSearchChoice, tools.CodeChoice)),
 )
 
 SLOT = SealSlot((wire.PROVIDER,), wire.SIGNATURE)

@@ -12,6 +12,7 @@ from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
+from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -89,9 +90,11 @@ class Reader:
 
     def _start(self, event: Object) -> list[events.Event]:
         message = required(event, "message", dict)
+        if "content" not in message:  # which is empty yet
+            message = Respelled({**message, "content": []}, message, {})
         response = lower_response(message)
         ending, response.candidates = response.candidates[0].terminal, []
-        blocks, apart = message["content"], ENDING  # `message_delta` has how it ended
+        blocks, apart = message["content"] or [], ENDING  # `message_delta` has how it ended
         if blocks and message.get("stop_reason") is not None:  # nothing of the message is left to come
             self._ending, apart = ending, frozenset()
         if any(message.get(key) is not None for key in apart):

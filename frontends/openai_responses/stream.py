@@ -13,6 +13,7 @@ from proxai_ir.ir.error import Error, stands_for_error
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import Turn
+from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
 
@@ -87,7 +88,7 @@ class Reader:
         return [*others, *unmapped(of, rest(event, EVENT_KEYS), event)]
 
     def _start(self, event: Object) -> list[events.Event]:
-        response = required(event, "response", dict)
+        response = with_output(required(event, "response", dict))
         found = lower_response(response)
         if isinstance(found, Error):
             return [events.Failed(found)]
@@ -112,7 +113,7 @@ class Reader:
 
     def _end(self, event: Object, again: Response | Error | None = None) -> list[events.Event]:
         """How the response ended, with the whole response repeated: `again`, where that has been read."""
-        response = required(event, "response", dict)
+        response = with_output(required(event, "response", dict))
         found = lower_response(response) if again is None else again
         self._over = True
         if isinstance(found, Error):
@@ -192,3 +193,8 @@ class Reader:
 def _nothing(_: Object) -> list[events.Event]:
     """Of an event that adds nothing."""
     return []
+
+
+def with_output(response: Object) -> Object:
+    """The response of an event, which some servers write without its output: its items have events of their own."""
+    return response if "output" in response else Respelled({**response, "output": []}, response, {})

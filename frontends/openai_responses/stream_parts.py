@@ -209,7 +209,7 @@ class Items:
     def _close(self, part: SentPart) -> list[events.Event]:
         part.closed = True
         self._last = ()
-        return [events.PartClosed(part.index)]
+        return [events.PartClosed(part.index, part.text[0] if part.is_text and len(part.text) == 1 else None)]
 
     def _thought_over(self) -> list[events.Event]:
         """Reasoning is over when something else begins, or its item is done: only that has its seal."""

@@ -108,6 +108,8 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     kind = tag(choice)
     if kind in wire.WEB_SEARCH_TOOLS:
         return ir.WebSearchChoice(choice, kept(choice, frozenset()))
+    if kind == wire.CODE_TOOL:
+        return ir.CodeChoice(choice, kept(choice, {"type"}))
     if kind in wire.HOSTED_CHOICES:
         return ir.HostedChoice(kind, choice, choice)
     read = CHOICES.get(kind)

@@ -23,6 +23,7 @@ SINCE: dict[Any, int] = {
     parts.ClientResult: 2,
     tools.WebSearchChoice: 2,
     tools.CodeTool: 2,
+    tools.CodeChoice: 2,
     parts.CodeCall: 2,
     parts.CodeResult: 2,
     (error.ErrorCategory, "CONTEXT_LENGTH"): 2,

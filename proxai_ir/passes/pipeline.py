@@ -31,7 +31,6 @@ from . import (
     placement,
     repair,
     rounds,
-    schemas,
     strictness,
     wrapped_output,
 )
@@ -105,9 +104,8 @@ ORDER = (
     Step(endings.settle_calls, (Response,)),
     Step(strictness.enforce_tools, (Request,), needed=strictness.enforces_tools, when="root.tool_choice"),
     Step(strictness.enforce_choice, (Request,), needed=strictness.enforces_choices, when="root.tools"),
+    Step(endings.leave_out_repetitions, (Request, Response)),
     Step(legalize, (Request, Response, Error), "table", streams="parts"),
-    Step(endings.leave_out_repetitions, (Response,)),
-    Step(schemas.make_plain, (Request,), when="root.tools or root.output"),
     Step(placement.place, (Request,)),
     Step(placement.place_response, (Response,), streams="end"),
     Step(rounds.bring_forward, (Request,), when="facts.linked"),

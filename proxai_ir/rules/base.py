@@ -57,7 +57,8 @@ REQUESTS = (
         omits("SMP-6", "top_k", when=unbounded),
         loses("SMP-3", "top_k"),
         *(omits("SMP-6", name, when=off(name)) for name in SCORES),
-        loses("SMP-3", "seed", *SCORES),
+        loses("SMP-10", "seed"),
+        loses("SMP-3", *SCORES),
         refuses("CHO-2", "candidates", when=several),
         omits("SMP-6", "candidates"),
     ),
@@ -104,7 +105,7 @@ REQUESTS = (
         loses("SVC-1", "tier=priority|flex|scale|batch"),
         omits("SMP-6", "fast", when=is_("fast", False)),
         loses("SVC-1", "fast"),
-        loses("USR-2", "end_user user"),
+        omits("USR-2", "end_user user"),
         loses("USR-3", "metadata"),
         omits("SMP-6", "store", when=off("store")),
         loses("SVC-2", "store"),
@@ -161,7 +162,7 @@ TOOLS = (
         "tool choice",
         ok(tools.Choice, tools.NamedChoice, tools.AllowedChoice),
         refuses("TUL-2", tools.CustomChoice),
-        refuses("TUL-11", tools.HostedChoice, tools.WebSearchChoice),
+        refuses("TUL-11", tools.HostedChoice, tools.WebSearchChoice, tools.CodeChoice),
     ),
 )
 

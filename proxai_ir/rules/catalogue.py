@@ -24,6 +24,7 @@ _ALL = (
     Rule("REF-10", "loss", "A call of the tool `refusal` is an older model's refusal; only the refusal text is kept."),
     Rule("REF-11", "info", "Repeats the text of the refusal, which is emitted once."),
     Rule("REF-12", "law", "A refusal in the content of a response leaves its `status` in OpenAI Responses as it is."),
+    Rule("REF-13", "info", "The target marks refusals by their stop reason, which replaces the source's own."),
     # --- STS: terminal state
     Rule("STS-1", "law", "One table maps the reason why a response ended to its `status` in OpenAI Responses."),
     Rule("STS-2", "law", "One table maps the `status` of OpenAI Responses to the reason why the response ended."),
@@ -47,11 +48,7 @@ _ALL = (
     Rule("FIN-5", "law", "Moderation is normalised to `content_filter`, the model's own refusal to `refusal`."),
     Rule("FIN-6", "law", "Tool-call stop reasons stay distinct from natural ones where the target has both."),
     Rule("FIN-8", "law", "A generation that failed is converted as an error, never as a response."),
-    Rule(
-        "FIN-7",
-        "loss",
-        "Unknown stop reason; the target gets a natural ending, or the one that the status allows.",
-    ),
+    Rule("FIN-7", "loss", "Unknown stop reason; the target gets a natural ending, or the one that the status allows."),
     # --- PLC: placement
     Rule("PLC-1", "info", "Developer instructions are sent as the target's system instructions."),
     Rule("PLC-2", "loss", "The target does not accept instructions at this position; they are moved."),
@@ -79,11 +76,7 @@ _ALL = (
         "The target accepts only the assistant after results of tools, and no instructions at the end; refused.",
     ),
     Rule("PLC-22", "loss", "No content that the target can represent is left in this earlier user turn; dropped."),
-    Rule(
-        "PLC-23",
-        "loss",
-        "The target requires a message of the user; the instructions are sent as one.",
-    ),
+    Rule("PLC-23", "loss", "The target requires a message of the user; the instructions are sent as one."),
     Rule("PLC-24", "error", "The target requires a message of the user before the first tool call."),
     Rule("PLC-25", "loss", "The target does not accept instructions at this position; sent as a reminder by the user."),
     Rule("PLC-61", "loss", "Only its vendor can read this part of a message between agents; dropped."),
@@ -152,6 +145,7 @@ _ALL = (
     Rule("TUL-60", "loss", "An earlier tool of the request has this name and another definition; dropped."),
     Rule("TUL-61", "info", "An earlier tool of the request is the same; dropped."),
     Rule("TUL-62", "loss", "Calls need definitions of tools; this one's is made from its name, and can be called."),
+    Rule("TUL-63", "info", "No call has the name of this result; given to the only call that waits (option `repair`)."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
@@ -212,7 +206,7 @@ _ALL = (
     Rule("STR-18", "info", "Unexpected event at this point of the stream; passed through as all of its stream is."),
     Rule("STR-19", "law", "The response that is kept of a stream is the one that its events, or its end, report."),
     Rule("STR-20", "info", "The terminal event repeats this differently; both are passed through."),
-    Rule("STR-21", "loss", "Half a character (of UTF-16) whose other half never came; U+FFFD takes its place."),
+    Rule("STR-21", "loss", "Half a character whose other half never came; U+FFFD takes its place."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),
@@ -225,6 +219,7 @@ _ALL = (
     Rule("USE-5", "info", "The target requires token counts that the source does not report; 0 is sent."),
     Rule("USE-6", "info", "This token count is reported twice; the duplicate is ignored."),
     Rule("USE-7", "law", "Where the total proves that output excludes reasoning, reasoning is added to it."),
+    Rule("USE-8", "info", "Token counts are whole numbers; the fraction of this one is dropped."),
     # --- ERR: errors
     Rule("ERR-1", "law", "Errors are values, and one table maps their categories in both directions."),
     Rule("ERR-2", "loss", "This field has no equivalent in the target's error body; dropped."),
@@ -236,6 +231,7 @@ _ALL = (
     Rule("ERR-8", "info", "Clients act on the target's own code for this error, which replaces the source's."),
     Rule("ERR-9", "info", "The error has no message; what its category means is sent as one."),
     Rule("ERR-10", "law", "Errors are known by where they stand; a status outranks generic words, not specific ones."),
+    Rule("ERR-11", "info", "Only says that the provider reported an error; the provider's own message is sent."),
     # --- OUT: output
     Rule("OUT-1", "law", "Structured output is one concept, with its own wire form in each protocol."),
     Rule("OUT-2", "info", "The target requires a name for the output schema: its `title` is sent, or `response`."),
@@ -288,6 +284,8 @@ _ALL = (
     Rule("SMP-7", "loss", "Log probabilities have no equivalent in the target; dropped."),
     Rule("SMP-8", "loss", "The target accepts `temperature` or `top_p`, not both; `top_p` is dropped."),
     Rule("SMP-9", "loss", "The target's lowest output token limit is higher than this one; that is sent."),
+    Rule("SMP-10", "loss", "The target has no seed, by which sampling could be repeated; dropped."),
+    Rule("SMP-11", "loss", "The target has no stop sequences; dropped, so that it generates text beyond them."),
     # --- CAC: caching
     Rule("CAC-1", "law", "A cache breakpoint keeps its position; automatic caching is one at the prompt's end."),
     Rule("CAC-2", "info", "The target does not have this cache lifetime; rounded up to the next longer one."),
@@ -324,11 +322,12 @@ _ALL = (
     Rule("SVC-4", "loss", "The target cannot restrict where a request is processed; dropped."),
     Rule("SVC-5", "loss", "The target does not process requests in the background; dropped."),
     Rule("USR-1", "law", "The end user's id is carried over."),
-    Rule("USR-2", "loss", "The target accepts only one id of the end user; this one is dropped."),
+    Rule("USR-2", "info", "The target accepts fewer ids of the end user; this one is dropped."),
     Rule("USR-3", "loss", "The target does not store this kind of metadata; dropped."),
     Rule("USR-4", "loss", "The target's messages have no participant name; dropped."),
     Rule("USR-5", "info", "The target accepts only shorter ids of the end user; the SHA256 of this one is sent."),
     Rule("MOD-1", "loss", "Moderation service of the source's vendor; dropped."),
+    Rule("MOD-2", "info", "The safety settings switch filters off, of which the target has none; dropped."),
     Rule("HST-1", "loss", "Only the source's provider can use this container; dropped."),
     Rule("CTX-2", "info", "Summary of the earlier conversation; sent as text of the assistant."),
     Rule("CTX-3", "info", "Setting for earlier reasoning or tool results, of which this request has none; dropped."),

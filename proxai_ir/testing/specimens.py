@@ -182,6 +182,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
         asked(tools=[tools.WebSearchTool("s")], tool_choice=(node := tools.WebSearchChoice())),
         node,
     ),
+    tools.CodeChoice: lambda: (asked(tools=[tools.CodeTool("s")], tool_choice=(node := tools.CodeChoice())), node),
     tools.HostedChoice: lambda: choice(tools.HostedChoice("s", {"type": "s"})),
     tools.AllowedChoice: lambda: choice(tools.AllowedChoice(tools.ChoiceMode.REQUIRED, [("function", "f")])),
     turns.Turn: lambda: (asked(turns=[node := hello()]), node),

@@ -129,9 +129,12 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "type": "error/status",
         "message": ("error/message", "candidates/0/finishMessage", "finishMessage"),
         "status": "error/code",
-        "retry_after": "error/details",
-        "code": ("error/details", "candidates/0/finishReason", "finishReason"),
-        "param": "error/details",
+        "retry_after": (*(f"error/details/{at}/retryDelay" for at in range(4)), "error/details"),
+        "code": (
+            *(f"error/details/{at}/reason" for at in range(4)),
+            *("error/details", "candidates/0/finishReason", "finishReason"),
+        ),
+        "param": (*(f"error/details/{at}/fieldViolations/0/field" for at in range(4)), "error/details"),
     },
     **wire_paths(SAMPLING),
 }

@@ -82,7 +82,7 @@ WEB_SEARCH_TOOLS = frozenset(
     {WEB_SEARCH_TOOL, "web_search_2025_08_26", "web_search_preview", "web_search_preview_2025_03_11"}
 )
 HOSTED_TOOLS = CLIENT_TOOLS | {"file_search", "image_generation", MCP_TOOL, "programmatic_tool_calling"}
-HOSTED_CHOICES = HOSTED_TOOLS - {"local_shell", TOOL_SEARCH} | {CODE_TOOL, "computer_use"}
+HOSTED_CHOICES = HOSTED_TOOLS - {"local_shell", TOOL_SEARCH} | {"computer_use"}
 
 
 def named_by(kind: str) -> str:

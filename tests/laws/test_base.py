@@ -54,6 +54,7 @@ NamedChoice 0/1 0/1 0/1 0/1
 CustomChoice — — 0/1 0/1
 AllowedChoice 1/5 4/5 0/5 1/5
 WebSearchChoice 0/0 — — 0/0
+CodeChoice 0/0 — — 0/0
 HostedChoice — — — —
 Turn 0/7 0/7 6/7 1/7
 Text 1/3 1/3 2/3 1/3
@@ -109,11 +110,11 @@ video-source — 10/10 — —
 document-source 4/10 6/10 4/10 4/10
 citations 2/6 1/6 1/6 2/6
 tools 8/20 8/20 4/20 12/20
-tool-choice 2/12 0/12 6/12 4/12
+tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "150/602 151/604 136/586 144/629"
+TOTAL = "152/604 155/606 136/588 146/631"
 
 
 RESPONSES = " in responses"

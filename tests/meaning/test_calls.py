@@ -16,7 +16,6 @@ def with_result(result: Json, call_id: str | None) -> Json:
     return gemini.request(gemini.user("Hi"), call, gemini.user({"functionResponse": result}), tools=TOOLS)
 
 
-@not_yet
 @pytest.mark.parametrize("call_id", [None, "call_1"])
 def test_a_result_without_a_name_is_that_of_its_call(call_id: str | None) -> None:
     result = {"response": {"a": 1}} | ({} if call_id is None else {"id": call_id})
@@ -24,7 +23,6 @@ def test_a_result_without_a_name_is_that_of_its_call(call_id: str | None) -> Non
     assert (messages[2]["content"], messages[2]["tool_call_id"]) == ('{"a":1}', messages[1]["tool_calls"][0]["id"])
 
 
-@not_yet
 def test_repair_keeps_the_only_result_of_the_only_call() -> None:
     request = with_result({"name": "other", "response": {"a": 1}}, None)
     assert made(request, GEMINI, CHAT, "request", repair=("calls",)).output["messages"][2]["content"] == '{"a":1}'

@@ -143,5 +143,11 @@ ENDINGS = (
         came=[*BASE[:3], anthropic.error("overloaded_error", "Overloaded", request_id="req_1")],
         expect=Failure("overloaded_error", "Overloaded"),
     ),
+    row(
+        thread="NousResearch/hermes-agent#22466",
+        seen="Kimi's content is null beside end_turn",
+        came={**anthropic.response(), "content": None},
+        expect=Answer("", "stop", (7, 5, 0)),
+    ),
 )
 ROWS = (*USAGE, *BLOCKS, *ENDINGS)
