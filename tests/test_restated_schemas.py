@@ -1,4 +1,4 @@
-"""Schemas without keywords that a target ignores (SCH-7, SCH-11), and schemas as strict modes ask for them (SCH-1, SCH-6)."""
+"""Schemas without keywords that a target ignores (SCH-7, SCH-11), and as strict modes ask for them (SCH-1, SCH-6)."""
 
 from __future__ import annotations
 
