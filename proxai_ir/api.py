@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, get_args, overl
 from .binding.conversion import Conversion, Json, JsonObject, Root, told
 from .binding.directions import Direction, bound
 from .binding.options import checked_headers, checked_status, quotes
+from .binding.plain import in_plain_objects
 from .binding.profile import Profile, protocol_of
 from .binding.registry import Backend, Frontend, framing_of, frontend, read_error, read_response
 from .binding.settings import Options, Reading
@@ -226,7 +227,7 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         root = copy_tree(as_error(node))
         if type(root) is Error and known.get("status") is not None:
             root.status = None  # that of the response that it was read from
-        return way.write(root, known)[0]
+        return in_plain_objects(way.write(root, known)[0], root)
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(node.src, quotes(options))) from None
     except RecursionError as error:
@@ -317,7 +318,7 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
         node, kind = failure, "error"
     try:
         made, report = (way.relay if src == dst else way.write)(node, known)
-        output = made if source is payload else dumped(made)
+        output = in_plain_objects(made, node) if source is payload else dumped(made)
         return output, kind, src, dst, node, report, source, way.back, known
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(source, quotes(known))) from None

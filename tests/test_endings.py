@@ -267,7 +267,7 @@ def test_vertex_ai_numbers_its_finish_reasons_otherwise() -> None:
     assert proxai_ir.raise_to(proxai_ir.lower(timed, GEMINI), GEMINI) == timed
 
 
-# --- the word of Zhipu, and of Claude on other platforms --------------------------------------------------------------
+# --- the word of Zhipu, and of Claude on other platforms ------------------------------------------------------------
 
 
 @each("dst", (RESPONSES, GEMINI))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, usage
-from proxai_ir.ir.calls import BASH, PYTHON
+from proxai_ir.ir.calls import BASH
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.rules.conditions import (
     SEALED_MESSAGE,
@@ -35,6 +35,7 @@ from proxai_ir.rules.conditions import (
     textless,
     transcript_as_text,
     unbounded,
+    unvalidated,
     which,
     worded,
     wordless,
@@ -88,6 +89,7 @@ REQUESTS = (
         ok("budget display"),
     ),
     of(request.Output, omits("SMP-6", "modalities", when=only_text), ok("modalities audio")),
+    inside("format", ok(request.EnumFormat)),
     of(
         request.Speech,
         loses("OUT-6", "voice", when=is_not("voice", *wire.VOICES)),
@@ -123,8 +125,17 @@ REQUESTS = (
         weaker("TUL-41", tools.HostedTool, when=opens_pages, by=own.url_context),
         loses("TUL-6", tools.HostedTool, detail=which),
     ),
+    of(
+        tools.FunctionTool,
+        omits("SMP-6", "strict", when=is_("strict", False)),
+        lacking("validated", loses("SCH-10", "strict")),
+        ok("strict"),
+    ),
+    *(
+        of(choice, lacking("validated", weaker("TUL-7", "mode=validated", by=unvalidated)), ok("mode"))
+        for choice in (tools.Choice, tools.AllowedChoice)
+    ),
     inside("tool choice", loses("TUL-7", tools.WebSearchChoice, tools.CodeChoice)),
-    *(of(choice, ok("mode")) for choice in (tools.Choice, tools.AllowedChoice)),
 )
 
 SLOT = SealSlot((wire.PROVIDER,), wire.SIGNATURE)
@@ -179,7 +190,7 @@ CONTENT = (
     of(parts.Document, lacking("display_names", loses("DOC-1", "title"))),
     of(
         parts.CodeCall,
-        weaker("TUL-39", "language", when=is_("language", BASH), by=always(PYTHON)),
+        weaker("TUL-39", "language", when=is_("language", BASH)),
         ok("language"),
     ),
     of(
@@ -195,7 +206,8 @@ CONTENT = (
         "image source",
         notes("SRC-4", parts.Inline, when=is_("mime", *wire.MEDIA_TYPE), by=own.renamed),
         refuses("SRC-3", parts.Inline, when=own.other_image, detail=", ".join(sorted(wire.IMAGE_TYPES))),
-        of_urls=own.typed(wire.IMAGE_FILES, "image/jpeg"),
+        refuses("SRC-3", parts.Url, when=own.names_other_image, detail=", ".join(sorted(wire.IMAGE_TYPES))),
+        of_urls=own.typed(wire.IMAGE_FILES, wire.JPEG),
     ),
     _media("audio source", NO_FILES),
     _media("video source", NO_FILES, of_urls=own.typed(wire.VIDEO_FILES, "video/mp4"), untyped=own.untyped_video),

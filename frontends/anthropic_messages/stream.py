@@ -77,6 +77,8 @@ class Reader:
         """An event of no known type is kept; what is no event is refused."""
         if event == wire.DONE and self._over:  # some servers end as Chat Completions does
             return [events.UnmappedFields("Done", Extra())]
+        if event == wire.DONE and self._ended:  # in place of message_stop
+            return self._stop({})
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         if event.get("type") is None and stands_for_error(event):
@@ -109,7 +111,7 @@ class Reader:
             if begun is not None and begun.raw != ending.raw:
                 raise Refusal("STR-9", (delta, "stop_reason"), "another stop reason than at the start")
             self._ending = None
-            emitted += self._end(ending, delta)
+            emitted += [*(self._blocks.texts_over() if ending.reason not in CUT_OFF else ()), *self._end(ending, delta)]
         usage = optional(event, "usage", dict)
         if usage is not None:
             emitted.append(events.UsageReported(read_usage(usage)))

@@ -246,8 +246,6 @@ def _result(part: Object) -> ir.Part:
     """The result of a function. Its text is the response, or what the response has under a documented key (TUL-3)."""
     result = an_object(part, "functionResponse")
     identity, name, response, listed = FUNCTION_RESPONSE(result)
-    if name is None:
-        raise missing(result, "name")
     text, failed = _response(response or {})
     content: list[ir.Part] = [] if text is None else [ir.Text(text, None, None, (result, "response"))]
     if listed:

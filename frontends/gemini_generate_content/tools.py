@@ -136,8 +136,9 @@ def read_choice(config: Object) -> tuple[ir.ToolChoice | None, set[str]]:
     if not names or mode is ir.ChoiceMode.NONE:
         return ir.Choice(mode, config), {"mode"}
     if mode is not ir.ChoiceMode.REQUIRED:  # which does not make the model call any
-        made = ir.AllowedChoice(ir.ChoiceMode.AUTO, [("function", name) for name in names], config)
-        keep(made, "mode", word or "AUTO")
+        made = ir.AllowedChoice(mode, [("function", name) for name in names], config)
+        if mode is ir.ChoiceMode.AUTO:
+            keep(made, "mode", word or "AUTO")
         return made, known
     if len(names) == 1:
         return ir.NamedChoice(names[0], config), known

@@ -25,6 +25,7 @@ from .response import KNOWN, failed, lower_response, refuses
 from .stream_parts import Items
 from .stream_repeats import EVENT_KEYS, unmapped
 
+COMPLETED = ("response.completed", "response.done")  # the latter as the realtime service calls it
 HEAD = ("id", "created_at", "model")
 """What servers may leave out of the whole response."""
 
@@ -47,7 +48,7 @@ class Reader:
             "response.created": self._start,
             "response.in_progress": self._again,
             "response.queued": self._again,
-            "response.completed": self._end,
+            **dict.fromkeys(COMPLETED, self._end),
             "response.incomplete": self._end,
             "response.failed": self._failed,
             "response.cancelled": self._end,
@@ -126,8 +127,8 @@ class Reader:
             turns = read_items(response.get("output") or [], OUTPUT)
             declined = not refuses(turns)
         emitted = self._items.not_streamed(turns, response)
-        if event["type"] != "response.completed":
-            emitted += self._items.broken_off()
+        completed = event["type"] in COMPLETED
+        emitted += self._items.texts_over() if completed else self._items.broken_off()
         emitted.append(events.Ended(candidate.terminal, 0, declined))
         if found.usage is not None:
             emitted.append(events.UsageReported(found.usage))

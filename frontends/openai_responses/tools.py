@@ -8,7 +8,7 @@ from typing import Any
 from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.request import Request
-from proxai_ir.schemas.subset import closed
+from proxai_ir.schemas.strict import closed
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects

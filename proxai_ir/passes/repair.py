@@ -2,7 +2,8 @@
 
 Without it they refuse the request, and with it every later request of the same conversation (TUL-1, TUL-3, TUL-10).
 
-Rule: a call is never given other arguments, and a result is never given to another call.
+Rule: a call is never given other arguments, and a result is never given to a call that another result is of. A result
+that says nothing of its call but a name that none has is that of the only call that waits (TUL-63).
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class _Repairing:
                     self._ends[number] = len(self._kept)
             elif turn.role is USER or turn.role is TOOL:
                 answered = True
-                parts = [part for part in parts if type(part) is not ToolResult or self._answers(part)]
+                parts = [part for part in parts if type(part) is not ToolResult or self._answers(part, number)]
             if parts or not turn.parts:
                 turn.parts = parts
                 self._kept.append(turn)
@@ -107,11 +108,20 @@ class _Repairing:
             waiting.clear()
         waiting.append((call, number))
 
-    def _answers(self, result: ToolResult) -> bool:
+    def _only_call(self, number: int) -> Any:
+        """The call of the last response that waits for a result, where there is one only."""
+        waiting = [call for calls in self._waiting.values() for call, of in calls if of == number]
+        return waiting[0] if len(waiting) == 1 else None
+
+    def _answers(self, result: ToolResult, number: int) -> bool:
         """Whether a result belongs to a call; where a call has two in a row, it is the last one."""
         identity = result.call_id
         if identity is None:  # which tables refuse (TUL-5)
             return True
+        if identity == "" and (call := self._only_call(number)) is not None:
+            self._report.at("TUL-63", result, "name")
+            identity, result.name = call.id, None
+            result.call_id = identity
         waiting, earlier = self._waiting.get(identity), self._answered.get(identity)
         if waiting:
             waiting.popleft()

@@ -145,6 +145,7 @@ _ALL = (
     Rule("TUL-60", "loss", "An earlier tool of the request has this name and another definition; dropped."),
     Rule("TUL-61", "info", "An earlier tool of the request is the same; dropped."),
     Rule("TUL-62", "loss", "Calls need definitions of tools; this one's is made from its name, and can be called."),
+    Rule("TUL-63", "info", "No call has the name of this result; given to the only call that waits (option `repair`)."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
@@ -205,7 +206,7 @@ _ALL = (
     Rule("STR-18", "info", "Unexpected event at this point of the stream; passed through as all of its stream is."),
     Rule("STR-19", "law", "The response that is kept of a stream is the one that its events, or its end, report."),
     Rule("STR-20", "info", "The terminal event repeats this differently; both are passed through."),
-    Rule("STR-21", "loss", "Half a character (of UTF-16) whose other half never came; U+FFFD takes its place."),
+    Rule("STR-21", "loss", "Half a character whose other half never came; U+FFFD takes its place."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),
@@ -244,6 +245,8 @@ _ALL = (
     Rule("OUT-10", "loss", "The target has no schemas of the output; JSON of any shape is requested."),
     Rule("OUT-11", "loss", "The target has no JSON mode; an instruction asks for JSON, which nothing enforces."),
     Rule("OUT-12", "loss", "The target does not take an output format together with tools; dropped."),
+    Rule("OUT-13", "info", "The target has no enum as output; it is asked for an object with one property."),
+    Rule("OUT-14", "info", "The text is not the object that the target was asked for; sent as it is."),
     Rule("SCH-1", "loss", "The target's strict mode does not support this schema; `strict` is dropped."),
     Rule("SCH-2", "info", "The target requires `type: object` and `properties` in this schema; added."),
     Rule("SCH-3", "error", "The parameters of a tool must be an object (`type: object`)."),
@@ -263,6 +266,8 @@ _ALL = (
     Rule("SCH-11", "info", "Not accepted in a schema that is enforced, and constrains nothing; dropped or restated."),
     Rule("SCH-12", "loss", "The target's schemas have no such reference; any value takes the place of what it names."),
     Rule("SCH-13", "info", "The target requires the schema of an array to have `items`; `items: {}` is added."),
+    Rule("SCH-14", "info", "The target enforces the schemas of all tools or of none; that of this one is enforced."),
+    Rule("SCH-15", "info", "The choice requires a call, which enforces the schemas of tools, or forbids it; dropped."),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),
@@ -351,6 +356,7 @@ _ALL = (
     Rule("ENV-11", "info", "Repeats what the request asked for; dropped.", whole=True),
     Rule("ENV-12", "info", "The option `model` names the model of the response; the source's own name is dropped."),
     Rule("ENV-13", "info", "The target has this in the URL of the request: `Conversion.route` holds it."),
+    Rule("ENV-14", "info", "The path before a model's name, which other protocols do not have; the name is sent."),
     # --- UNK: unknown
     Rule("UNK-1", "loss", "Unknown field; dropped."),
     Rule("UNK-2", "loss", "Unknown type of content; dropped."),

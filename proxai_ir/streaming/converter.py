@@ -172,9 +172,11 @@ class StreamConverter:
             text = self._text_delta(event, index)
             if text:
                 self._position += 1
-                if text[-1] >= FIRST:
+                if not text.isascii() and text[-1] >= FIRST:
                     text = self._halves.grew(index, text)
                     self._look_for_halves()
+                    if not text:
+                        return []
                 if self._fold is not None:
                     self._fold.grew(index, text)
                 return self._grew(text)  # most events: the open part grew, and nothing else can have changed
@@ -257,11 +259,12 @@ class StreamConverter:
         try:
             found = read(event)
             if not self._same_protocol:
-                waited = bool(self._halves)
-                found = self._failures(self._halves(found))
-                if waited or self._halves:
+                whole = self._halves(found)
+                if whole is not found:
                     self._look_for_halves()
-                self._pipeline.notable |= self._failures.failing  # to which the error will point
+                found = self._failures(whole)
+                if self._failures.error is not None:
+                    self._pipeline.notable = True  # as the error will point there
             for one in found:
                 self._grammar(one)
                 if one.__class__ in NOTED:
@@ -277,7 +280,7 @@ class StreamConverter:
 
     def _look_for_halves(self) -> None:
         """Where half a character was held back, the next event goes the long way."""
-        self._text_delta = _no_text_delta if self._halves else self._reader.text_delta
+        self._text_delta = _no_text_delta if self._halves.held else self._reader.text_delta
 
     def close(self, *, error_event: bool = False) -> list[Json]:
         """The target's events that the end of the stream results in.
@@ -320,7 +323,7 @@ class StreamConverter:
         if not self._grammar.over():
             read = self._passed_through if self._same_protocol else self._pass_on
             read(lambda _: self._reader.close(), None)
-            if self._failures.failing and not self._grammar.over():  # for want of an end
+            if self._failures.error is not None and not self._grammar.over():  # for want of an end
                 self._pass_on(lambda _: self._failures.rest(), None)
         if not self._grammar.over():
             raise self._failure(cut_off(self._position), None)

@@ -21,6 +21,7 @@ from ..passes.endings import error_of, failed
 class Failures:
     """Follows one stream, event by event of the source.
 
+    error      of the generation that failed, until it is handed out
     _answered  the candidates with content that answers
     _blank     the texts without any text so far, with their candidates
     _calls     the calls that are open, with their candidates
@@ -31,7 +32,7 @@ class Failures:
         self._answered: set[int] = set()
         self._blank: dict[int, int] = {}
         self._calls: dict[int, tuple[int, Any]] = {}
-        self._error: Error | None = None
+        self.error: Error | None = None
         self._lost: list[Any] = []
 
     def __call__(self, found: list[Event]) -> list[Event]:
@@ -47,10 +48,10 @@ class Failures:
                     self._answered.add(self._blank.pop(event.index))  # type: ignore[union-attr]
             elif kind is events.Ended:
                 if failed(event.terminal, event.candidate in self._answered):  # type: ignore[union-attr]
-                    self._error = self._error or error_of(event.terminal, self._protocol)  # type: ignore[union-attr]
+                    self.error = self.error or error_of(event.terminal, self._protocol)  # type: ignore[union-attr]
                     ended.append(event.candidate)  # type: ignore[union-attr]
             elif kind is events.Completed:
-                over = self._error is not None
+                over = self.error is not None
         if ended:
             found = self._without(found, ended)
         self._forget(found)
@@ -58,14 +59,9 @@ class Failures:
             return [*(event for event in found if type(event) is not events.Completed), *self.rest()]
         return found
 
-    @property
-    def failing(self) -> bool:
-        """Whether the generation failed, and the error is still to come."""
-        return self._error is not None
-
     def rest(self) -> list[Event]:
         """The error, where the stream is over and has not had it."""
-        error, self._error = self._error, None
+        error, self.error = self.error, None
         return [] if error is None else [events.Failed(error, self._lost)]
 
     def _opened(self, event: events.PartOpened) -> None:

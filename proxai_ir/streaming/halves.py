@@ -1,4 +1,4 @@
-"""Characters that a source splits over two deltas, as halves of UTF-16: joined before anything else sees them (STR-21).
+"""Characters that a source splits over two deltas, a surrogate in each: joined before anything else sees them (STR-21).
 
 Rule: an event without half a character at its end is passed on as it is.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
-from ..ir.stream import events
-from ..ir.stream.events import Event
+from ..ir.stream.events import Event, PartClosed, PartGrew, PartOpened
 from ..ir.structure import GROWING
 from ..json.types import whole_characters
 from ..reporting.report import Report
@@ -20,36 +19,51 @@ LAST = "\udfff"
 REPLACEMENT = "\ufffd"
 
 
+FIELD: dict[type, str] = {cls: fields[0] for cls, fields in GROWING.items()}
+"""Of parts that grow, the field with their text."""
+
+
 def is_half(text: str) -> bool:
     """Whether a text ends with the first half of a character."""
     return FIRST <= text[-1:] < SECOND
 
 
 class Halves:
-    """Follows one stream, event by event of the source; what is lost of it goes into the report."""
+    """Follows one stream, event by event of the source; what is lost of it goes into the report.
+
+    held  first halves whose other half has not come, by the index of the part
+    """
 
     def __init__(self, report: Report) -> None:
         self._report = report
-        self._held: dict[int, str] = {}  # by part
+        self.held: dict[int, str] = {}
 
     def __call__(self, found: list[Event]) -> list[Event]:
-        if self._held or any(map(_ends_in_half, found)):
-            return [made for event in found for made in self._joined(event)]
-        return found
-
-    def __bool__(self) -> bool:
-        """Whether the other half of a character is waited for."""
-        return bool(self._held)
+        """The same list where no half is in it and none waits."""
+        if not self.held:
+            for event in found:
+                kind = event.__class__
+                if kind is PartGrew:
+                    text = event.text  # type: ignore[union-attr]
+                elif kind is PartOpened and event.part.__class__ in FIELD:  # type: ignore[union-attr]
+                    text = getattr(event.part, FIELD[event.part.__class__])  # type: ignore[union-attr]
+                else:
+                    continue
+                if text and text.__class__ is str and not text.isascii() and is_half(text):
+                    break
+            else:
+                return found
+        return [made for event in found for made in self._joined(event)]
 
     def grew(self, index: int, text: str) -> str:
         """What may be passed on of what a part grew by."""
-        half = self._held.pop(index, "")
+        half = self.held.pop(index, "")
         if half and not SECOND <= text[:1] <= LAST:
             self._lose()
             half = REPLACEMENT
         text = whole_characters(half + text)
         if is_half(text):
-            text, self._held[index] = text[:-1], text[-1]
+            text, self.held[index] = text[:-1], text[-1]
         return text
 
     def _lose(self) -> None:
@@ -57,25 +71,15 @@ class Halves:
         self._report.records.append(("STR-21", HERE, ""))
 
     def _joined(self, event: Event) -> list[Event]:
-        if isinstance(event, events.PartGrew) and event.text:
+        if isinstance(event, PartGrew) and event.text:
             text = self.grew(event.index, event.text)
-            return [events.PartGrew(event.index, text)] if text else []
-        if isinstance(event, events.PartOpened) and _ends_in_half(event):
+            return [PartGrew(event.index, text)] if text else []
+        if isinstance(event, PartOpened) and is_half(getattr(event.part, FIELD.get(type(event.part), ""), "") or ""):
             part: Any = copy(event.part)
-            for name in GROWING[type(part)]:
-                setattr(part, name, self.grew(event.index, getattr(part, name)))
-            return [events.PartOpened(event.index, part, event.candidate)]
-        if isinstance(event, events.PartClosed) and self._held.pop(event.index, ""):
+            name = FIELD[type(part)]
+            setattr(part, name, self.grew(event.index, getattr(part, name)))
+            return [PartOpened(event.index, part, event.candidate)]
+        if isinstance(event, PartClosed) and self.held.pop(event.index, ""):
             self._lose()
-            return [events.PartGrew(event.index, REPLACEMENT), event]
+            return [PartGrew(event.index, REPLACEMENT), event]
         return [event]
-
-
-def _ends_in_half(event: Event) -> bool:
-    if event.__class__ is events.PartGrew:
-        return is_half(event.text)  # type: ignore[union-attr]
-    if event.__class__ is not events.PartOpened:
-        return False
-    part = event.part  # type: ignore[union-attr]
-    texts = [getattr(part, name) for name in GROWING.get(part.__class__, ())]
-    return any(text.__class__ is str and is_half(text) for text in texts)

@@ -156,6 +156,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     request.PlainFormat: lambda: formatted(request.PlainFormat()),
     request.JsonFormat: lambda: formatted(request.JsonFormat()),
     request.SchemaFormat: lambda: formatted(request.SchemaFormat(dict(SCHEMA))),
+    request.EnumFormat: lambda: formatted(request.EnumFormat({"type": "string", "enum": ["a", "b"]})),
     request.Caching: lambda: setting("caching", request.Caching()),
     request.Service: lambda: setting("service", request.Service()),
     request.Streaming: lambda: setting("streaming", request.Streaming()),

@@ -91,6 +91,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     },
     "Output": {"format": FORMAT_PATHS, "modalities": "responseModalities", "audio": "speechConfig"},
     "SchemaFormat": dict.fromkeys(("schema", "strict", "name"), SCHEMA_PATHS),
+    "EnumFormat": {"schema": SCHEMA_PATHS},
     "Speech": {"voice": "voiceConfig/prebuiltVoiceConfig/voiceName", "language": "languageCode"},
     "Service": {"tier": "serviceTier", "metadata": "labels"},
     "Request": {

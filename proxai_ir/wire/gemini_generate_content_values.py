@@ -34,6 +34,7 @@ def behavior(value: Any) -> str:
     return "ENV-7" if value == "UNSPECIFIED" else "SMP-6" if value == "BLOCKING" else "TUL-9"
 
 
+ENUM = "text/x.enum"
 NO_FILTER = ("BLOCK_NONE", "OFF")
 
 
@@ -47,8 +48,8 @@ def safety(value: Any) -> str:
 
 
 def mime(value: Any) -> str:
-    """Of output: one word of an enum, or a type that is not known."""
-    return "SCH-8" if value == "text/x.enum" else "UNK-4"
+    """Of output: one word of an enum that is not read, or a type that is not known."""
+    return "SCH-8" if value == ENUM else "UNK-4"
 
 
 MODALITIES = frozenset({"TEXT", "IMAGE", "AUDIO", "VIDEO"})  # of output

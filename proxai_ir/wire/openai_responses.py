@@ -296,6 +296,8 @@ FAMILY_OF = {kind: f"response.{family}" for kind, (family, _, _) in _GROWING.ite
 FAMILIES = {f"response.{family}": (member, index) for family, member, index in _GROWING.values()}
 FAMILY_OF_PART = {kind: family for kind, family in FAMILY_OF.items() if FAMILIES[family][1]}
 FAMILY_OF_ITEM = {kind: family for kind, family in FAMILY_OF.items() if not FAMILIES[family][1]}
+WORDINGS = frozenset(FAMILY_OF[kind] for kind in ("output_text", "refusal"))
+"""The families of a message's parts."""
 
 _RUN = HOSTED_CALLS | {WEB_SEARCH, MCP_CALL, CODE_RUN, f"{CODE_RUN}_code", "compaction"}
 PROGRESSING = tuple(f"response.{kind}" for kind in sorted(_RUN))

@@ -83,7 +83,7 @@ RSN-26 info   ACR Image.seal Audio.seal
 RSN-26 info   R   CustomCall.seal
 RSN-26 info   C   [google_signatures] Text.seal FunctionCall.seal CustomCall.seal Reasoning.seal
 SCH-2 info    A   FunctionTool.parameters
-SCH-10 loss   G   FunctionTool.strict
+SCH-10 loss   G   [validated] FunctionTool.strict
 SCH-10 loss   C   [strict_tools] FunctionTool.strict
 SMP-3 loss    AG  [sampling] Sampling.temperature Sampling.top_p Sampling.top_k
 SMP-3 loss    AR  Sampling.frequency_penalty Sampling.presence_penalty
@@ -119,7 +119,7 @@ SVC-1 loss    CR  Service.tier=batch
 SVC-2 loss    A   Service.store
 SVC-2 loss    G   [store] Service.store
 SVC-2 loss    C   [openai_settings] Service.store
-TUL-7 loss    ACR Choice.mode=validated AllowedChoice.mode=validated
+TUL-7 loss    G   [validated] Choice.mode=validated AllowedChoice.mode=validated
 TUL-9 loss    AGC Request.hosted_calls
 TUL-9 loss    AG  WebSearchTool.context_size
 TUL-9 loss    G   Request.parallel_tools WebSearchTool.location
@@ -181,7 +181,7 @@ PLACES = {
     "TUL-34 loss AGCR ClientTool; UNK-3 loss AGCR UnknownTool; ENV-7 info R McpToolset",
     "tool choice": "TUL-2 error AG CustomChoice; TUL-11 error AGCR HostedChoice; TUL-11 error C CodeChoice; "
     "TUL-7 loss G WebSearchChoice CodeChoice; SMP-6 info C WebSearchChoice",
-    "format": "SMP-6 info A PlainFormat; OUT-3 loss A JsonFormat",
+    "format": "SMP-6 info A PlainFormat; OUT-3 loss A JsonFormat; OUT-13 info ACR EnumFormat",
     "input format": "UNK-4 loss CR UnknownFormat",
 }
 """The last word on a class in a place of a request, where it is not plainly legal; those before have conditions."""

@@ -40,9 +40,7 @@ RSN-4  loss  G    Image.seal Audio.seal
 RSN-4  loss  GC   Text.seal FunctionCall.seal
 RSN-6  loss  G    Thinking.budget
 RSN-6  loss  GCR  Thinking.effort
-SCH-1  loss  ACR  FunctionTool.strict
-SCH-1  loss  CR   SchemaFormat.strict
-SCH-11 info  A    FunctionTool.parameters
+SCH-1  loss  A    FunctionTool.strict
 SCH-2  info  CR   FunctionTool.parameters
 SCH-3  error A    FunctionTool.parameters
 SCH-4  error A    FunctionTool.parameters
@@ -121,7 +119,8 @@ RSN-5  loss  R    [bare_reasoning] assistant/Reasoning
 SRC-1  error G    audio-source/FileRef video-source/FileRef
 SRC-1  error GCR  user/VendorPart document-source/FileRef
 SRC-1  error GR   image-source/FileRef
-SRC-3  error AG   user/Document tool-result/Document image-source/Inline image-source/Url document-source/Url
+SRC-3  error AGCR image-source/Inline image-source/Url document-source/Url
+SRC-3  error AG   user/Document tool-result/Document
 SRC-3  error C    [other_documents] user/Document tool-result/Document
 SRC-3  error G    audio-source/Inline audio-source/Url video-source/Inline video-source/Url document-source/Inline
 SRC-4  info  AG   image-source/Inline

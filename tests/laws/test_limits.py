@@ -226,6 +226,7 @@ ToolGroup FunctionTool.namespace CustomTool.namespace FunctionCall.namespace Cus
 ClientTool ClientCall ClientResult WebSearchChoice CodeTool CodeChoice CodeCall CodeResult ErrorCategory.CONTEXT_LENGTH
 Service.moderation Request.hosted_calls WebSearchCall.page StopReason.FAILED
 DocumentCitation
+EnumFormat
 """
 """What version 2 of the IR added: tables of other packages, written for version 1, get a default for each."""
 

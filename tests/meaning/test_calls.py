@@ -6,7 +6,7 @@ import pytest
 
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, not_yet
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made
 
 TOOLS = gemini.tools(gemini.function("look"))
 
@@ -16,7 +16,6 @@ def with_result(result: Json, call_id: str | None) -> Json:
     return gemini.request(gemini.user("Hi"), call, gemini.user({"functionResponse": result}), tools=TOOLS)
 
 
-@not_yet
 @pytest.mark.parametrize("call_id", [None, "call_1"])
 def test_a_result_without_a_name_is_that_of_its_call(call_id: str | None) -> None:
     result = {"response": {"a": 1}} | ({} if call_id is None else {"id": call_id})
@@ -24,7 +23,6 @@ def test_a_result_without_a_name_is_that_of_its_call(call_id: str | None) -> Non
     assert (messages[2]["content"], messages[2]["tool_call_id"]) == ('{"a":1}', messages[1]["tool_calls"][0]["id"])
 
 
-@not_yet
 def test_repair_keeps_the_only_result_of_the_only_call() -> None:
     request = with_result({"name": "other", "response": {"a": 1}}, None)
     assert made(request, GEMINI, CHAT, "request", repair=("calls",)).output["messages"][2]["content"] == '{"a":1}'
@@ -39,7 +37,6 @@ def test_another_name_than_that_of_the_call_is_named() -> None:
 QUESTION: Json = {"type": "message", "role": "user", "content": "Hi"}
 
 
-@not_yet
 def test_code_is_forced_where_it_can_be() -> None:
     tool = {"type": "code_interpreter", "container": {"type": "auto"}}
     request = responses.request(QUESTION, tools=[tool], tool_choice={"type": "code_interpreter"})
@@ -47,7 +44,6 @@ def test_code_is_forced_where_it_can_be() -> None:
     assert choice == {"type": "tool", "name": "code_execution"}
 
 
-@not_yet
 @pytest.mark.parametrize("tool", [{"type": "web_search"}, {"type": "code_interpreter", "container": {"type": "auto"}}])
 def test_a_tool_that_cannot_be_forced_is_sent(tool: Json) -> None:
     request = responses.request(QUESTION, tools=[tool], tool_choice={"type": tool["type"]})

@@ -378,7 +378,7 @@ def test_plain_text_is_the_default_everywhere() -> None:
     assert losses(made) == []
 
 
-def test_an_enum_as_text_is_named() -> None:
+def test_an_enum_as_text_is_an_object_with_one_property() -> None:
     """A response that is one bare word, which no other sample is."""
     given = google.request(
         google.user(google.text("?")),
@@ -388,7 +388,8 @@ def test_an_enum_as_text_is_named() -> None:
         },
     )
     made = google.from_gemini(given, CHAT)
-    assert [path for _, path in losses(made) if path.startswith("/generationConfig/response")] != []
+    assert (losses(made), made.state) == ([], {"wrapped_output": ["value"]})
+    assert of_chat(made.output)["properties"] == {"value": {"type": "string", "enum": ["C", "F"]}}
     assert again(given, GEMINI) == given
 
 

@@ -338,10 +338,9 @@ def test_a_response_may_end_within_a_part(status: str) -> None:
     assert proxai_ir.convert(events, RESPONSES, RESPONSES) == events
 
 
-@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
-def test_a_complete_response_may_not(dst: str) -> None:
-    with pytest.raises(StreamError, match=r"STR-9 at /4: .*a stop reason while a part is open"):
-        proxai_ir.convert(in_mid_word("completed"), RESPONSES, dst)
+def test_a_complete_response_ends_its_texts() -> None:
+    events = proxai_ir.convert(in_mid_word("completed"), RESPONSES, ANTHROPIC)
+    assert [event["type"] for event in events].count("content_block_stop") == 1
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])

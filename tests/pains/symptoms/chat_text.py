@@ -318,4 +318,19 @@ CONTENT = (
         expect=Answer("Hello", "stop", WHOLE),
     ),
 )
-ROWS = (*CHUNKS, *REASONING, *ENDINGS, *CONTENT)
+LOOSE = (
+    row(
+        thread="BerriAI/litellm#23662",
+        seen="annotations stand in the choice instead of its delta",
+        came=[START, FIRST, SECOND, choice(delta={}, annotations=[NOTE], finish_reason="stop"), USAGE, DONE],
+        expect=Answer("Hello", "stop", SENT, cited=("http://x",)),
+        losses=("CIT-1",),
+    ),
+    row(
+        thread="n8n-io/n8n#37352",
+        seen="Mistral's deltas have an index",
+        came=stream({"index": 0, "content": "Hello"}),
+        expect=HELLO,
+    ),
+)
+ROWS = (*CHUNKS, *REASONING, *ENDINGS, *CONTENT, *LOOSE)

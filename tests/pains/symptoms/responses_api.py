@@ -220,4 +220,22 @@ FAILURES = (
         expect=Failure("overloaded_error", "Slow down."),
     ),
 )
-ROWS = (*STREAMS, *USES, *FAILURES)
+UNREPEATED = [{**one, "response": {**one["response"], "output": []}} for one in streamed(TEXT)[-1:]]
+LOOSE = (
+    row(
+        thread="Oaklight/llm-rosetta#56",
+        seen="neither content_part.done nor output_item.done, and nothing in response.completed",
+        came=[
+            *without(streamed(TEXT), "response.content_part.done", "response.output_item.done")[:-1],
+            *UNREPEATED,
+        ],
+        expect=Answer("Hello", "stop", SENT),
+    ),
+    row(
+        thread="can1357/oh-my-pi#4692",
+        seen="the last event is response.done",
+        came=[*streamed(TEXT)[:-1], {**streamed(TEXT)[-1], "type": "response.done"}],
+        expect=Answer("Hello", "stop", SENT),
+    ),
+)
+ROWS = (*STREAMS, *USES, *FAILURES, *LOOSE)

@@ -30,7 +30,7 @@ OVERFLOWS = {
     GEMINI: "The input token count exceeds the maximum number of tokens allowed: ",
 }
 """How messages begin by which clients know an overflow; the others have a code for it."""
-PATHS = {GEMINI: "/v1beta/models/m:streamGenerateContent"}
+PATHS = {GEMINI: "/v1beta/models/m:streamGenerateContent?alt=sse"}
 
 
 @frozen

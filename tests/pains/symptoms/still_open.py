@@ -6,11 +6,11 @@ from copy import deepcopy
 from functools import partial
 from typing import Any
 
-from ..support import anthropic, chat
+from ..support import chat
 from . import messages, responses_api
-from .chat_calls import ARGUMENTS, ONE, OSLO, whole
-from .chat_text import BASE, DONE, END, FIRST, HELLO, NOTE, SECOND, SENT, START, USAGE, WHOLE, choice, stream
-from .responses_api import CALLS, CREATED, TEXT, begun, streamed, without
+from .chat_calls import ARGUMENTS, OSLO, whole
+from .chat_text import BASE, DONE, END, FIRST, HELLO, SECOND, SENT, START, USAGE, WHOLE
+from .responses_api import CALLS, CREATED, TEXT, begun, streamed
 from .symptom import ANTHROPIC, CHAT, RESPONSES, Answer, Sse, Symptom
 from .transport import written
 
@@ -81,65 +81,6 @@ OPEN: tuple[tuple[str, Symptom], ...] = (
         ),
     ),
     (
-        SEVERE,
-        from_chat(
-            thread="BerriAI/litellm#23662",
-            seen="annotations stand in the choice instead of its delta",
-            came=[START, FIRST, SECOND, choice(delta={}, annotations=[NOTE], finish_reason="stop"), USAGE, DONE],
-            expect=Answer("Hello", "stop", SENT, cited=("http://x",)),
-            losses=("CIT-1",),
-        ),
-    ),
-    (
-        SEVERE,
-        from_chat(
-            thread="n8n-io/n8n#37352",
-            seen="Mistral's deltas have an index",
-            came=stream({"index": 0, "content": "Hello"}),
-            expect=HELLO,
-        ),
-    ),
-    (
-        LOOSE,
-        from_messages(
-            thread="invergent-ai/surogate#113",
-            seen="a block begins while another one is open",
-            came=[
-                messages.START,
-                *messages.CONTENT[:-1],
-                *anthropic.numbered(1, anthropic.call_block("c1", "sky", ARGUMENTS)),
-                anthropic.message_delta("tool_use", {"output_tokens": 7}),
-                anthropic.MESSAGE_STOP,
-            ],
-            expect=Answer("Hello", "calls", SENT, calls=(("sky", OSLO),)),
-        ),
-    ),
-    (
-        SHAPE,
-        from_messages(
-            thread="BerriAI/litellm#28069",
-            seen="content_block_start of a text has no text",
-            came=anthropic.stream(anthropic.block({"type": "text"}, {"type": "text_delta", "text": "Hello"})),
-            expect=HELLO,
-        ),
-    ),
-    (
-        SHAPE,
-        from_messages(
-            thread="ggml-org/llama.cpp#22960",
-            seen="content_block_start of a call has no input",
-            came=[
-                messages.START,
-                TOOL,
-                GROWN,
-                CLOSED,
-                anthropic.message_delta("tool_use", {"output_tokens": 7}),
-                anthropic.MESSAGE_STOP,
-            ],
-            expect=ONE,
-        ),
-    ),
-    (
         LOOSE,
         from_messages(
             thread="huggingface/tau#692",
@@ -173,27 +114,6 @@ OPEN: tuple[tuple[str, Symptom], ...] = (
                 *streamed(responses_api.FIRST, responses_api.SECOND)[-1:],
             ],
             expect=Answer("", "calls", SENT, calls=CALLS),
-        ),
-    ),
-    (
-        LOOSE,
-        from_responses(
-            thread="Oaklight/llm-rosetta#56",
-            seen="neither content_part.done nor output_item.done, and nothing in response.completed",
-            came=[
-                *without(streamed(TEXT), "response.content_part.done", "response.output_item.done")[:-1],
-                *responses_api.completed(output=[])[-1:],
-            ],
-            expect=Answer("Hello", "stop", SENT),
-        ),
-    ),
-    (
-        LOOSE,
-        from_responses(
-            thread="can1357/oh-my-pi#4692",
-            seen="the last event is response.done",
-            came=[*streamed(TEXT)[:-1], {**streamed(TEXT)[-1], "type": "response.done"}],
-            expect=Answer("Hello", "stop", SENT),
         ),
     ),
 )
