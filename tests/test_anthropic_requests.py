@@ -277,6 +277,8 @@ def test_tools_that_only_the_model_calls() -> None:
 # --- strict tools -----------------------------------------------------------------------------------------------------
 
 PARAMETERS = {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}
+EMPTY = {"type": "object", "properties": {}}
+REFERRING = {**PARAMETERS, "properties": {"n": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"type": "integer"}}}
 TAGGED = {"oneOf": [PARAMETERS, PARAMETERS], "discriminator": {"propertyName": "n"}}
 
 
@@ -292,7 +294,9 @@ TAGGED = {"oneOf": [PARAMETERS, PARAMETERS], "discriminator": {"propertyName": "
             ["SCH-11"],
         ),
         (None, {"type": "object", "properties": {}, "additionalProperties": False}, True, ["SCH-2"]),
-        ({"type": "object", "properties": {}}, {"type": "object", "properties": {}}, None, ["SCH-1"]),
+        (REFERRING, REFERRING, True, []),
+        ({"type": "object", "properties": {}}, {**EMPTY, "additionalProperties": False}, True, ["SCH-6"]),
+        ({**EMPTY, "additionalProperties": True}, {**EMPTY, "additionalProperties": True}, None, ["SCH-1"]),
         (
             {**PARAMETERS, "properties": {"n": {"prefixItems": [{"type": "string"}], "type": "array"}}},
             {**PARAMETERS, "properties": {"n": {"prefixItems": [{"type": "string"}], "type": "array"}}},

@@ -40,14 +40,14 @@ def test_compile() -> None:
     assert (done.output, done.kind, done.src, done.dst) == (MADE, "request", CHAT, ANTHROPIC)
     (one,) = done.diagnostics
     assert isinstance(one, Diagnostic)
-    assert (one.code, one.severity, one.path) == ("SMP-3", Severity.LOSS, "/seed")
-    assert str(one).startswith("loss SMP-3 /seed ")
+    assert (one.code, one.severity, one.path) == ("SMP-10", Severity.LOSS, "/seed")
+    assert str(one).startswith("loss SMP-10 /seed ")
     assert repr(done) == f"<Conversion of a request, {CHAT} to {ANTHROPIC}, 1 diagnostics>"
 
 
 def test_check() -> None:
     assert proxai_ir.check(PLAIN, CHAT, ANTHROPIC) == ()
-    assert [one.code for one in proxai_ir.check(LOSSY, CHAT, ANTHROPIC)] == ["SMP-3"]
+    assert [one.code for one in proxai_ir.check(LOSSY, CHAT, ANTHROPIC)] == ["SMP-10"]
     (one,) = proxai_ir.check({**PLAIN, "n": 2}, CHAT, ANTHROPIC)
     assert (one.code, one.severity, one.path) == ("CHO-2", Severity.ERROR, "/n")
     assert [one.code for one in proxai_ir.check(b"{", CHAT, ANTHROPIC)] == ["SHP-6"]
@@ -70,7 +70,7 @@ def test_strict_turns_every_loss_into_an_error() -> None:
     assert proxai_ir.convert(PLAIN, CHAT, ANTHROPIC, strict=True) == MADE
     with pytest.raises(Unrepresentable) as caught:
         proxai_ir.convert({**LOSSY, "verbosity": "low"}, CHAT, ANTHROPIC, strict=True)
-    assert {(one.code, one.path) for one in caught.value.diagnostics} == {("SMP-3", "/seed"), ("OUT-5", "/verbosity")}
+    assert {(one.code, one.path) for one in caught.value.diagnostics} == {("SMP-10", "/seed"), ("OUT-5", "/verbosity")}
     assert proxai_ir.convert(LOSSY, CHAT, ANTHROPIC, strict=False) == MADE
 
 
@@ -303,15 +303,15 @@ def test_a_conversion_makes_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -
 def test_a_conversion_names_its_rules_before_they_are_rendered() -> None:
     for payload in (LOSSY, json.dumps(LOSSY).encode()):
         done = proxai_ir.compile(payload, CHAT, ANTHROPIC)
-        assert [*done.rules] == [one.rule for one in done.diagnostics] == ["SMP-3"]
+        assert [*done.rules] == [one.rule for one in done.diagnostics] == ["SMP-10"]
     assert isinstance(done.node, Request) and done.node.max_tokens == 5
 
 
 def test_a_diagnostic_as_json() -> None:
     (one,) = proxai_ir.check(LOSSY, CHAT, ANTHROPIC)
-    message = "This sampling parameter has no equivalent in the target; dropped."
+    message = "The target has no seed, by which sampling could be repeated; dropped."
     assert json.loads(json.dumps(one.as_json())) == {
-        "rule": "SMP-3",
+        "rule": "SMP-10",
         "severity": "loss",
         "path": "/seed",
         "message": message,

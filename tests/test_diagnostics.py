@@ -19,7 +19,7 @@ from proxai_ir.reporting.diagnostics import MOST_DETAIL, MOST_NAMED, Diagnostic,
 Json = Any
 ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 REQUEST: dict[str, Any] = {"model": "m", "max_tokens": 64, "messages": [{"role": "user", "content": "Hi"}], "seed": 7}
-LOST = [("SMP-3", "/seed")]
+LOST = [("SMP-10", "/seed")]
 
 
 def resolved(payload: Json, pointer: str) -> Json:

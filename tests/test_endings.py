@@ -265,3 +265,54 @@ def test_vertex_ai_numbers_its_finish_reasons_otherwise() -> None:
     timed = payload | {"createTime": "2026-03-01T09:00:00Z"}
     assert failure(CHAT, proxai_ir.convert(timed, GEMINI, CHAT)) == (MESSAGE, "MALFORMED_FUNCTION_CALL")
     assert proxai_ir.raise_to(proxai_ir.lower(timed, GEMINI), GEMINI) == timed
+
+
+# --- the word of Zhipu, and of Claude on other platforms ------------------------------------------------------------
+
+
+@each("dst", (RESPONSES, GEMINI))
+@each("streamed", (False, True))
+def test_sensitive_is_moderation(dst: str, streamed: bool) -> None:
+    """FIN-5: a client must not take what was withheld for a natural ending, whichever server has the word."""
+    word = {RESPONSES: "content_filter", GEMINI: "SAFETY"}[dst]
+    for src, given in (
+        (CHAT, ZHIPU_STREAM if streamed else ZHIPU),
+        (ANTHROPIC, CLAUDE_STREAM if streamed else CLAUDE),
+    ):
+        made = proxai_ir.compile(given, src, dst, kind="stream" if streamed else "response")
+        assert word in json.dumps(made.output)
+        assert "FIN-7" not in codes(made.diagnostics)
+
+
+ZHIPU = {
+    "id": "c1",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "m",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "And then"}, "finish_reason": "sensitive"}],
+}
+ZHIPU_STREAM: list[Json] = [
+    {
+        **ZHIPU,
+        "object": "chat.completion.chunk",
+        "choices": [{"index": 0, "delta": {"content": "And then"}, "finish_reason": "sensitive"}],
+    },
+    "[DONE]",
+]
+CLAUDE: Json = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [{"type": "text", "text": "And then"}],
+    "stop_reason": "sensitive",
+    "stop_sequence": None,
+}
+CLAUDE_STREAM: list[Json] = [
+    {"type": "message_start", "message": {**CLAUDE, "content": [], "stop_reason": None}},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "And then"}},
+    {"type": "content_block_stop", "index": 0},
+    {"type": "message_delta", "delta": {"stop_reason": "sensitive", "stop_sequence": None}},
+    {"type": "message_stop"},
+]

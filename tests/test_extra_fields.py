@@ -152,3 +152,11 @@ def test_strict_mode_stops_at_extra_fields() -> None:
     with pytest.raises(proxai_ir.Unrepresentable) as caught:
         proxai_ir.convert(payload, "openai_chat_completions", "openai_responses", kind="request", strict=True)
     assert [(found.code, found.path) for found in caught.value.diagnostics] == [("MOD-1", "/moderation")]
+
+
+def test_an_unknown_lifetime_is_reported_where_its_breakpoint_is_dropped_too() -> None:
+    text = {"type": "input_text", "text": "Hi", "prompt_cache_breakpoint": {"mode": "explicit", "ttl": "99m"}}
+    request = {"model": "m", "input": [{"type": "message", "role": "user", "content": [text]}]}
+    found = proxai_ir.compile(request, "openai_responses", "gemini_generate_content", kind="request").diagnostics
+    place = "/input/0/content/0/prompt_cache_breakpoint"
+    assert {("UNK-4", f"{place}/ttl"), ("CAC-4", place)} <= {(one.rule, one.path) for one in found}

@@ -383,6 +383,20 @@ def test_a_reason_equals_its_word() -> None:
     ]  # fmt: skip
 
 
+@DST
+def test_an_error_after_the_ending_takes_it_back(dst: str) -> None:
+    first, end, usage, _ = chat(TEXT, "length", streamed=True)
+    converter = StreamConverter(CHAT, dst)
+    converter.feed(first)
+    converter.feed(end)
+    assert converter.finish == Finish(LENGTH, "length")
+    converter.feed({**usage, "error": {"code": 400, "message": "Token limit reached"}})
+    converter.close()
+    assert not converter.finishes
+    assert converter.failure is not None
+    assert converter.failure.message == "Token limit reached"
+
+
 def test_usage_of_a_stream_that_breaks_off() -> None:
     converter = StreamConverter(ANTHROPIC, CHAT)
     for event in anthropic(TEXT, "end_turn", streamed=True)[:3]:

@@ -68,10 +68,11 @@ RESULT = "/contents/2/parts/0/functionResponse"
         (configured(temperature="Infinity"), "SHP-1", f"{CONFIG}/temperature"),
         (configured(responseLogprobs="true"), "SHP-1", f"{CONFIG}/responseLogprobs"),
         (configured(stopSequences="x"), "SHP-1", f"{CONFIG}/stopSequences"),
-        (configured(responseModalities=["text", 1]), "SHP-1", f"{CONFIG}/responseModalities/1"),
+        (configured(responseModalities=["text", 1.5]), "SHP-1", f"{CONFIG}/responseModalities/1"),
         (configured(responseModalities=["text", b"audio"]), "SHP-1", f"{CONFIG}/responseModalities/1"),
         (configured(responseSchema={"type": "BANANA"}), "SHP-3", f"{CONFIG}/responseSchema/type"),
-        (chosen(mode=1), "SHP-1", "/toolConfig/functionCallingConfig/mode"),
+        (configured(responseSchema={"type": 8}), "SHP-3", f"{CONFIG}/responseSchema/type"),
+        (chosen(mode=1.5), "SHP-1", "/toolConfig/functionCallingConfig/mode"),
         (chosen(mode="ANY", allowedFunctionNames=["g"]), "TUL-11",
          "/toolConfig/functionCallingConfig/allowedFunctionNames"),
         (request({"role": "system", "parts": [{"text": "Hi"}]}), "SHP-3", "/contents/0/role"),
@@ -96,6 +97,7 @@ def test_bad_requests(payload: Json, rule: str, pointer: str) -> None:
 @pytest.mark.parametrize(
     ("payload", "rule", "pointer"),
     [
+        (chosen(mode=9), "UNK-4", "/toolConfig/functionCallingConfig/mode"),
         (chosen(mode="SOMETIMES"), "UNK-4", "/toolConfig/functionCallingConfig/mode"),
         (configured(thinkingConfig={"thinkingLevel": "ULTRA"}), "UNK-4", f"{CONFIG}/thinkingConfig/thinkingLevel"),
         (configured(thinkingConfig={"thinkingBudget": -2}), "UNK-4", f"{CONFIG}/thinkingConfig/thinkingBudget"),

@@ -179,7 +179,7 @@ LACKING = {"seed": capability(True, "a seed")}
 
 def test_the_base_is_a_table() -> None:
     target = Target("x", BASE)
-    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-3")
+    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-10")
     assert Target("x", (), base=BASE).fields == target.fields
     assert Target("x", (), base=BASE).places == target.places
     assert Target("x", (), base=target).fields == target.fields
@@ -307,7 +307,7 @@ def test_what_is_newer_than_a_table_is_as_its_base_has_it(monkeypatch: pytest.Mo
     younger(monkeypatch, (request.Sampling, "seed"), (request.Effort, "MAX"), (request.Effort, "LOW"), parts.Video)
     base = [of(request.Thinking, loses("RSN-6", "effort=max|low"), ok("effort")), *BASE]
     target = Target("x", [of(request.Thinking, omits("SMP-6", "effort"))], base=base, ir=1)
-    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-3")
+    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-10")
     assert decision(target, request.Thinking, "effort", request.Effort.MAX) == ("loses", "RSN-6")
     assert decision(target, request.Thinking, "effort", request.Effort.HIGH) == ("omits", "SMP-6")
     assert [one.rule for one in target.places["request"]["user"][parts.Video]] == ["VID-1"]

@@ -46,7 +46,7 @@ def rows(src: str, dst: str) -> dict[str, Row]:
     [
         (CHAT, RESPONSES, "request Request.model", "exact", [EXACT]),
         (CHAT, RESPONSES, "request Sampling.top_p", "exact", [Outcome("omitted", "SMP-6", True, ""), EXACT]),
-        (CHAT, ANTHROPIC, "request Sampling.seed", "lost", [Outcome("lost", "SMP-3", False, "")]),
+        (CHAT, ANTHROPIC, "request Sampling.seed", "lost", [Outcome("lost", "SMP-10", False, "")]),
         (
             CHAT,
             ANTHROPIC,

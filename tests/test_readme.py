@@ -73,7 +73,7 @@ def test_the_example_of_strictness(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     exec(block('"strict": True'), scope)
     lost, limit = capsys.readouterr().out.splitlines()
-    assert lost.startswith("loss /seed This sampling parameter")
+    assert lost.startswith("loss /seed The target has no seed")
     assert limit.startswith("info (the whole payload) The target requires an output token limit")
 
 

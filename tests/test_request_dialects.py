@@ -141,8 +141,8 @@ def test_a_seed_by_another_name() -> None:
     found = read(payload)
     assert found.sampling is not None and found.sampling.seed == 5
     assert proxai_ir.raise_to(found, CHAT) == payload
-    assert losses(payload, ANTHROPIC) == [("SMP-3", "/random_seed")]
-    assert ("SMP-3", "/random_seed") in losses(request(random_seed=5, seed=6), ANTHROPIC)
+    assert losses(payload, ANTHROPIC) == [("SMP-10", "/random_seed")]
+    assert ("SMP-10", "/random_seed") in losses(request(random_seed=5, seed=6), ANTHROPIC)
 
 
 def test_any_tool() -> None:

@@ -362,7 +362,7 @@ def test_an_example_of_the_wrong_outcome_fails() -> None:
         read = f"````{info}\n{source}\n.\n{output}\n.\n{findings}\n````"
         return next(sections("small.md", read)).examples[0]
 
-    right = example(target, "loss SMP-3 /seed")
+    right = example(target, "loss SMP-10 /seed")
     assert outcome(right, json.loads(right.given)) == expected(right)
-    for wrong in (example(target, ""), example("", "loss SMP-3 /seed"), example("{}", "loss SMP-3 /seed")):
+    for wrong in (example(target, ""), example("", "loss SMP-10 /seed"), example("{}", "loss SMP-10 /seed")):
         assert outcome(wrong, json.loads(wrong.given)) != expected(wrong)

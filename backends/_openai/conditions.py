@@ -25,7 +25,7 @@ from proxai_ir.rules.conditions import (
 )
 from proxai_ir.rules.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses
 from proxai_ir.schemas.arrays import with_items
-from proxai_ir.schemas.subset import closed
+from proxai_ir.schemas.strict import closing
 from proxai_ir.wire import openai as openai
 
 # --- prompt caching ---------------------------------------------------------------------------------------------------
@@ -98,16 +98,6 @@ def with_properties(tool: tools.FunctionTool) -> dict[str, Any]:
     return {**schema, "type": "object", "properties": schema.get("properties", {})}
 
 
-def strict_but_open(tool: tools.FunctionTool) -> bool:
-    """Whether a tool asks for strict mode with a schema that strict mode refuses (SCH-1)."""
-    return bool(tool.strict) and not closed(with_properties(tool) if lacks_properties(tool) else tool.parameters or {})
-
-
-def open_though_strict(wanted: request.SchemaFormat) -> bool:
-    """The same of the output's schema."""
-    return bool(wanted.strict) and wanted.schema is not None and not closed(wanted.schema)
-
-
 def describes_no_object(wanted: request.SchemaFormat) -> bool:
     """Whether an output's schema describes something else than an object (SCH-5)."""
     return wanted.schema is not None and wanted.schema.get("type", "object") != "object"
@@ -126,7 +116,6 @@ SETTINGS = (
         request.SchemaFormat,
         refuses("SCH-5", "schema", when=describes_no_object),
         ok("schema"),
-        loses("SCH-1", "strict", when=open_though_strict),
         ok("strict"),
     ),
     of(
@@ -150,7 +139,6 @@ TOOLS = (
         tools.FunctionTool,
         notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
         ok("parameters"),
-        loses("SCH-1", "strict", when=strict_but_open),
         ok("strict"),
     ),
     of(tools.WebSearchTool, ok("context_size")),
@@ -185,6 +173,35 @@ def limits(tool_name: str, most_of_id: int, lifetimes: Mapping[str, int]) -> dic
         "TUL-13": f"an id may have at most {most_of_id} characters",
         "USR-5": f"at most {openai.MOST_OF_END_USER} characters",
     }
+
+
+def _strict_schemas(request: Request, report: Report, server: Server) -> None:
+    """What is strict has a schema that strict mode accepts: one whose objects are closed (SCH-6), else it is not strict
+    (SCH-1). A tool without parameters says so (SCH-2)."""
+    wanted = request.output.format if request.output is not None else None
+    if isinstance(wanted, SchemaFormat) and wanted.strict and wanted.schema is not None:
+        wanted.schema = _closed(wanted, "schema", wanted.schema, report)
+    for tool in request.tools or ():
+        if type(tool) is tools.FunctionTool and tool.strict:
+            if tool.parameters is None:
+                report.at("SCH-2", tool, "parameters")
+                tool.parameters = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+            else:
+                tool.parameters = _closed(tool, "parameters", tool.parameters, report)
+
+
+def _closed(node: Any, field: str, schema: dict[str, Any], report: Report) -> dict[str, Any]:
+    made = closing(schema)
+    if made is None:
+        report.at("SCH-1", node, "strict")
+        node.strict = None
+        return schema
+    if made is not schema:
+        report.at("SCH-6", node, field)
+    return made
+
+
+STRICT_SCHEMAS = Check(_strict_schemas, ("SCH-1", "SCH-2", "SCH-6"), Request, needs=("tools", "output"))
 
 
 def _arrays_complete(request: Request, report: Report, server: Server) -> None:

@@ -102,7 +102,7 @@ def _forbids_thinking(root: request.Request) -> bool:
 
 
 def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:
-    return isinstance(choice, (tools.NamedChoice, tools.WebSearchChoice)) or (
+    return isinstance(choice, (tools.NamedChoice, tools.WebSearchChoice, tools.CodeChoice)) or (
         isinstance(choice, (tools.Choice, tools.AllowedChoice)) and choice.mode is tools.ChoiceMode.REQUIRED
     )
 

@@ -114,23 +114,26 @@ def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
     return {"type": "object", **(tool.parameters or {})}
 
 
-def unenforceable(tool: tools.FunctionTool) -> bool:
-    """Whether a tool asks for strict mode with a schema that cannot be enforced (SCH-1)."""
-    return bool(tool.strict) and tool.parameters is not None and strict_form(tool) is None
+def composed_though_strict(tool: tools.FunctionTool) -> bool:
+    """Whether a tool asks for strict mode with a schema that is only approximated (SCH-1)."""
+    return bool(tool.strict and tool.parameters) and _is_composed(tool.parameters or {})
 
 
-def is_restated(tool: tools.FunctionTool) -> bool:
-    """Whether strict mode needs the schema in another form, which allows the same (SCH-11)."""
-    form = strict_form(tool) if tool.strict and tool.parameters and schema_flaw(tool) == "" else None
-    return form is not None and form is not tool.parameters
+def strict_schemas(root: request.Request, report: Report, server: Server) -> None:
+    """What is strict has a schema that is enforced: it is closed (SCH-6) or restated (SCH-11), else it is not strict
+    (SCH-1)."""
+    for tool in root.tools or ():
+        if type(tool) is tools.FunctionTool and tool.strict and tool.parameters is not None:
+            if not is_enforced(tool.parameters, wire.unenforceable):
+                _fit(tool, tool.parameters, report)
 
 
-def strict_form(tool: tools.FunctionTool) -> dict[str, Any] | None:
-    """The schema as strict mode enforces it; None where that would allow other arguments."""
-    schema = tool.parameters or {}
-    if is_enforced(schema, wire.unenforceable):
-        return schema
-    if _is_composed(schema) or obstacle(schema, wire.unenforceable):
-        return None
-    made, misfits = fitted(schema, wire.unenforceable)
-    return made if all(rule == "SCH-11" for rule, _ in misfits) else None
+def _fit(tool: tools.FunctionTool, schema: dict[str, Any], report: Report) -> None:
+    made, misfits = (None, []) if obstacle(schema, wire.unenforceable) else fitted(schema, wire.unenforceable)
+    rules = {rule for rule, _ in misfits}
+    if made is None or not rules <= {"SCH-6", "SCH-11"}:
+        report.at("SCH-1", tool, "strict")
+        tool.strict = None
+    elif made is not schema:
+        report.at("SCH-6" if "SCH-6" in rules else "SCH-11", tool, "parameters")
+        tool.parameters = made

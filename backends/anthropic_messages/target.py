@@ -23,7 +23,7 @@ from .checks import (
     within_budget,
 )
 from .conditions import CALLABLE, LIMITS, accepted_call_id
-from .schemas import refitted, titled
+from .schemas import refitted, strict_schemas, titled
 from .settings import SETTINGS
 from .target_rows import ROWS
 
@@ -69,6 +69,7 @@ TARGET = Target(
         Check(thought_before, ("RSN-18", "SMP-6"), request.Request, needs=("thinking",), relayed=True),
         Check(within_budget, ("RSN-18", "RSN-19", "RSN-20", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited_search, (), request.Request, needs=("hosted_calls",)),
+        Check(strict_schemas, ("SCH-1", "SCH-6", "SCH-11"), request.Request, needs=("tools",)),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8", "SCH-11"), request.Request, needs=("output",)),
         Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
         checks.USAGE_ALWAYS,

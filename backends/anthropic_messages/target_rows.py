@@ -66,7 +66,7 @@ from .conditions import (
     without_blank_stops,
     without_thinking,
 )
-from .schemas import has_flaw, is_restated, of_an_object, strict_form, uncomposed, unenforceable
+from .schemas import composed_though_strict, has_flaw, of_an_object, uncomposed
 
 REQUESTS = (
     of(
@@ -123,13 +123,12 @@ REQUESTS = (
     of(
         tools.FunctionTool,
         fills("SCH-2", "parameters", by=of_an_object),
-        notes("SCH-11", "parameters", when=is_restated, by=strict_form),
         ok("parameters", when=has_flaw("")),
         refuses("SCH-3", "parameters", when=has_flaw("SCH-3")),
         refuses("SCH-4", "parameters", when=has_flaw("SCH-4")),
         weaker("SCH-9", "parameters", when=has_flaw("SCH-9"), by=uncomposed),
         notes("SCH-2", "parameters", by=of_an_object),
-        loses("SCH-1", "strict", when=unenforceable),
+        loses("SCH-1", "strict", when=composed_though_strict),
         ok("strict"),
     ),
     of(tools.WebSearchTool, ok("allowed_domains blocked_domains max_uses")),
@@ -146,7 +145,7 @@ REQUESTS = (
         weaker("TUL-6", "tools", when=lists_beyond("function", "custom", "mcp", "web_search", "code_interpreter")),
         ok("tools"),
     ),
-    inside("tool choice", ok(tools.WebSearchChoice)),
+    inside("tool choice", ok(tools.WebSearchChoice, tools.CodeChoice)),
 )
 
 CONTENT = (

@@ -72,6 +72,8 @@ def put_choice(built: Object, request: Request) -> None:
         made = {"type": "tool", "name": choice.name}
     elif isinstance(choice, tools.WebSearchChoice):
         made = {"type": "tool", "name": wire.WEB_SEARCH}
+    elif isinstance(choice, tools.CodeChoice):
+        made = {"type": "tool", "name": wire.CODE_NAME}
     if parallel is not None:
         made["disable_parallel_tool_use"] = not parallel
     built["tool_choice"] = made if choice is None else with_extra(made, choice)

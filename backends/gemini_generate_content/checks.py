@@ -16,6 +16,7 @@ from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.rows import SEARCH
 from proxai_ir.schemas.openapi import legal
+from proxai_ir.schemas.restated import restated
 from proxai_ir.wire import gemini_generate_content as wire
 
 # --- tools ------------------------------------------------------------------------------------------------------------
@@ -145,6 +146,25 @@ def titled(root: request.Request, report: Report, server: Server) -> None:
         else:
             report.at(rule, wanted, field)
     wanted.schema = schema
+
+
+def known_keywords(root: request.Request, report: Report, server: Server) -> None:
+    """Keywords that Google ignores are said by others, or move into descriptions (SCH-7, SCH-11)."""
+    if not server.json_schemas:
+        return
+    wanted = root.output.format if root.output is not None else None
+    if isinstance(wanted, request.SchemaFormat) and wanted.schema is not None:
+        wanted.schema = _restated(wanted.schema, report)
+    for tool in root.tools or ():
+        if type(tool) is tools.FunctionTool and tool.parameters is not None:
+            tool.parameters = _restated(tool.parameters, report)
+
+
+def _restated(schema: dict[str, Any], report: Report) -> dict[str, Any]:
+    made, misfits = restated(schema, wire.IGNORED_KEYWORDS)
+    if misfits:
+        report.records += [(rule, place, "") for rule, place in misfits]
+    return made
 
 
 def legal_schemas(root: request.Request, report: Report, server: Server) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.turns import SYSTEM
+from proxai_ir.schemas.openapi import legal
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.writing import Object, filler, put, with_extra
@@ -69,6 +70,8 @@ def _output(built: Object, output: ir.Output, json_schemas: bool) -> None:
     wanted = output.format
     if isinstance(wanted, ir.PlainFormat):
         built["responseMimeType"] = wire.PLAIN
+    elif isinstance(wanted, ir.EnumFormat):
+        built |= {"responseMimeType": wire.ENUM, "responseSchema": legal(wanted.schema)[0]}
     elif wanted is not None:
         built["responseMimeType"] = wire.JSON
         if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:

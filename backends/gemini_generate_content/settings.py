@@ -28,4 +28,7 @@ SETTINGS = {
     "store": capability(True, "`store` (SVC-2)"),
     "thinking_off": capability(False, "no thinking at all, which models that always think refuse (RSN-6)"),
     "url_context": capability(True, "the tool that opens pages (TUL-41)"),
+    "validated": capability(
+        True, "calls whose arguments obey the schemas without being required (SCH-10)", {"enforces": "required"}
+    ),
 }

@@ -33,6 +33,7 @@ CONSTRAINTS = Constraints(
     last_turn="dropped",
     parsed_arguments=True,
     calls_first=False,
+    enforces="choice",
 )
 
 TARGET = Target(
@@ -50,6 +51,7 @@ TARGET = Target(
         Check(own.choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
         Check(own.texts_of_results, ("PLC-8",), request.Request, needs=("turns",)),
         checks.choice_fits((tools.FunctionTool,)),
+        Check(own.known_keywords, ("SCH-7", "SCH-11"), request.Request, needs=("tools", "output")),
         Check(own.titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
         Check(own.legal_schemas, ("SCH-7", "SCH-11", "SCH-12"), request.Request, without="json_schemas"),
         checks.USAGE_ALWAYS,

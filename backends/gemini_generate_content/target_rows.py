@@ -35,6 +35,7 @@ from proxai_ir.rules.conditions import (
     textless,
     transcript_as_text,
     unbounded,
+    unvalidated,
     which,
     worded,
     wordless,
@@ -88,6 +89,7 @@ REQUESTS = (
         ok("budget display"),
     ),
     of(request.Output, omits("SMP-6", "modalities", when=only_text), ok("modalities audio")),
+    inside("format", ok(request.EnumFormat)),
     of(
         request.Speech,
         loses("OUT-6", "voice", when=is_not("voice", *wire.VOICES)),
@@ -123,7 +125,17 @@ REQUESTS = (
         weaker("TUL-41", tools.HostedTool, when=opens_pages, by=own.url_context),
         loses("TUL-6", tools.HostedTool, detail=which),
     ),
-    *(of(choice, ok("mode")) for choice in (tools.Choice, tools.AllowedChoice)),
+    of(
+        tools.FunctionTool,
+        omits("SMP-6", "strict", when=is_("strict", False)),
+        lacking("validated", loses("SCH-10", "strict")),
+        ok("strict"),
+    ),
+    *(
+        of(choice, lacking("validated", weaker("TUL-7", "mode=validated", by=unvalidated)), ok("mode"))
+        for choice in (tools.Choice, tools.AllowedChoice)
+    ),
+    inside("tool choice", loses("TUL-7", tools.WebSearchChoice, tools.CodeChoice)),
 )
 
 SLOT = SealSlot((wire.PROVIDER,), wire.SIGNATURE)

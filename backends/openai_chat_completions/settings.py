@@ -48,7 +48,7 @@ SETTINGS = {
     "other_documents": capability(False, "files that are no PDF; text is sent as text otherwise (DOC-6)"),
     "own_sampling": capability(False, "other defaults of temperature and top p than 1, which is sent then (SMP-6)"),
     "reasoning_content": capability(True, "reasoning in messages of the assistant (RSN-17)"),
-    "seed": capability(True, "`seed` (SMP-3)"),
+    "seed": capability(True, "`seed` (SMP-10)"),
     "speech": capability(True, "spoken output, `modalities` and `audio` (OUT-6)"),
     "stream_options": capability(True, "`stream_options` (STR-13)"),
     "strict_tools": capability(True, "`strict` in the definition of a tool (SCH-10)"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, id_of_at_most, limits
+from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, id_of_at_most, limits
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Seal
 from proxai_ir.rules import checks
@@ -50,6 +50,7 @@ TARGET = Target(
         checks.only_allowed(tools.WebSearchTool),
         Check(one_web_search, ("TUL-6",), request.Request, given=(tools.WebSearchTool,)),
         Check(choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
+        STRICT_SCHEMAS,
         ARRAYS_COMPLETE,
         checks.choice_fits((tools.FunctionTool, tools.CustomTool)),
         checks.ENDING_FITS,

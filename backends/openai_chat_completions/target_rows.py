@@ -43,7 +43,7 @@ REQUESTS = (
         request.Sampling,
         *(lacking("own_sampling", verdict) for verdict in neutral(**DEFAULT_SAMPLING)),
         *neutral(frequency_penalty=0, presence_penalty=0, logit_bias={}, candidates=1, logprobs=False),
-        lacking("seed", loses("SMP-3", "seed")),
+        lacking("seed", loses("SMP-10", "seed")),
         omits("SMP-6", "top_logprobs", when=is_not("logprobs", True)),
         lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
         stops_beyond(wire.MOST_STOPS),
@@ -68,7 +68,7 @@ REQUESTS = (
                 loses("SVC-1", "tier fast"),
                 omits("SMP-6", "store", when=is_("store", False)),
                 loses("SVC-2", "store"),
-                loses("USR-2", "end_user"),
+                omits("USR-2", "end_user"),
                 loses("USR-3", "metadata"),
                 loses("MOD-1", "moderation"),
             )

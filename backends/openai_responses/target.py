@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, limits
+from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, limits
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules import checks
@@ -65,6 +65,7 @@ TARGET = Target(
         ),
         checks.ENVELOPE,
         checks.ANSWERED_IDS,
+        STRICT_SCHEMAS,
         ARRAYS_COMPLETE,
         checks.choice_fits(CALLABLE),
         checks.schema_named(required=True),

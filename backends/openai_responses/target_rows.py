@@ -64,7 +64,8 @@ REQUESTS = (
         *neutral(**DEFAULT_SAMPLING, top_logprobs=0),
         *(omits("SMP-6", name, when=off(name)) for name in ("stop", "seed", "logprobs")),
         ok("temperature top_p logprobs top_logprobs"),
-        loses("SMP-3", "stop seed"),
+        loses("SMP-11", "stop"),
+        loses("SMP-10", "seed"),
     ),
     of(request.Thinking, ok("display=summarized"), omits("SMP-6", "display=omitted")),
     of(request.Output, ok("verbosity")),
@@ -82,7 +83,7 @@ REQUESTS = (
         omits("ENV-7", tools.McpToolset),  # its server has it
     ),
     of(tools.AllowedChoice, ok("tools")),
-    inside("tool choice", ok(tools.WebSearchChoice, tools.CustomChoice)),
+    inside("tool choice", ok(tools.WebSearchChoice, tools.CodeChoice, tools.CustomChoice)),
 )
 
 NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)

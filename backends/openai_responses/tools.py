@@ -121,6 +121,7 @@ CHOICES: dict[type, Callable[[Any], Any]] = {
     tools.Choice: lambda choice: choice.mode.value,
     tools.HostedChoice: _raw,
     tools.WebSearchChoice: _search_choice,
+    tools.CodeChoice: lambda choice: with_extra({"type": wire.CODE_TOOL}, choice),
     tools.AllowedChoice: _allowed,
 }
 choice_of = UnionWriter(objects.CHOICES, CHOICES).write

@@ -57,6 +57,19 @@ def required(holder: Object, key: str, kind: type[T]) -> T:
     return value
 
 
+MOST_OF_NUMBER = 64  # bits
+
+
+def identifier(holder: Object) -> str | None:
+    """The id of a response, which some servers have as a number; an empty one is none."""
+    value = holder.get("id")
+    if type(value) is str:
+        return value or None
+    if type(value) is int and value.bit_length() <= MOST_OF_NUMBER:
+        return str(value)
+    return optional(holder, "id", str)
+
+
 def number(holder: Object, key: str) -> float | None:
     """The member, an integer or a float; None where it is missing or null."""
     value: Json = holder.get(key)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+import orjson
+
 from proxai_ir.frontends._lib.reading import (
     Json,
     Object,
@@ -97,11 +99,16 @@ def _token(value: Json) -> ScoredToken | None:
 # --- times ------------------------------------------------------------------------------------------------------------
 
 
+SECONDS = re.compile(r"[0-9]{1,12}").fullmatch
+
+
 def whole_seconds(payload: Object, key: str) -> int | None:
-    """A time in whole seconds; some servers write it with a fraction."""
+    """A time in whole seconds; some servers write it with a fraction, or as a text."""
     value = payload.get(key)
     if value is None or type(value) is int:
         return value
+    if isinstance(value, str) and SECONDS(value):
+        return int(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise wrong(payload, key, "a number")
     if value != value or value in (float("inf"), float("-inf")):
@@ -208,7 +215,11 @@ def _read(protocol: str, payload: Object, status: int | None) -> Error:
     if not isinstance(error, dict):
         raise missing(payload, "error") if error is None else wrong(payload, "error", "an object")
     found = _of_members(protocol, payload, error, status)
-    inner = extra_fields(error, _known(found))
+    known, nested = _known(found), {}
+    if found.message != error["message"]:  # which only says that the provider's own stands within
+        known -= {"message"}
+        nested = {"metadata": extra_fields(error["metadata"], {"raw"})}
+    inner = extra_fields(error, known | nested.keys(), nested=nested)
     found.extra = extra_fields(payload, {"error"}, nested={"error": inner})
     return found
 
@@ -227,11 +238,14 @@ def _of_members(protocol: str, payload: Object, error: Object, status: int | Non
     for key in ("type", "param"):
         if not isinstance(error.get(key), (str, type(None))):
             raise wrong(error, key, "a string")
+    own = _passed_on(error)
+    message = own.get("message", message)
     stated = _status_of(code)
     if stated is None:
         listed = (_status_of(holder.get(key)) for holder in (error, payload) for key in STATUSES)
         stated = next(filter(None, listed), status)
-    words = [word for word in (code, kind, error.get("error_type"), payload.get("error_type")) if isinstance(word, str)]
+    named = (code, kind, error.get("error_type"), payload.get("error_type"), own.get("code"), own.get("type"))
+    words = [word for word in named if isinstance(word, str)]
     specific = next(filter(None, map(_named, words)), None)
     generic = next((openai.ERROR_TYPE[word] for word in words if word in openai.GENERIC), None)
     category = refined(judged([specific], stated, generic), message)
@@ -245,6 +259,20 @@ def _of_members(protocol: str, payload: Object, error: Object, status: int | Non
     if isinstance(delay, (int, float)) and not isinstance(delay, bool) and 0 <= delay < LONGEST_DELAY:
         found.retry_after = delay
     return found
+
+
+def _passed_on(error: Object) -> Object:
+    """The provider's own error, which a router has as text where its own words say nothing (OpenRouter)."""
+    metadata, message = error.get("metadata"), error.get("message")
+    raw = metadata.get("raw") if isinstance(metadata, dict) else None
+    if not isinstance(raw, str) or not raw.strip() or message not in openai.NO_WORDS:
+        return {}
+    try:
+        inner = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return {"message": raw}
+    inner = inner.get("error", inner) if isinstance(inner, dict) else inner
+    return inner if isinstance(inner, dict) and isinstance(inner.get("message"), str) else {"message": raw}
 
 
 STATUSES = ("status", "status_code")  # of events

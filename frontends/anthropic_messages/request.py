@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Part, Text
-from proxai_ir.ir.tools import NamedChoice, WebSearchChoice, WebSearchTool
+from proxai_ir.ir.tools import CodeChoice, CodeTool, NamedChoice, WebSearchChoice, WebSearchTool
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -32,6 +33,12 @@ from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINK
 from .parts import REPLAYED, SYSTEM, TOP, USER, Reader, blocks
 from .tools import marker, read_choice, read_servers, read_tool
 
+RUN: dict[str, tuple[type, Any]] = {
+    wire.WEB_SEARCH: (WebSearchTool, WebSearchChoice),
+    wire.CODE_NAME: (CodeTool, CodeChoice),
+}
+"""By their names: the tools that the provider runs itself, and the choices that force them."""
+
 
 def lower_request(payload: Object) -> ir.Request:
     """The IR of a request body; raises Refusal with everything that is wrong with it."""
@@ -41,9 +48,10 @@ def lower_request(payload: Object) -> ir.Request:
     if request.turns is None or request.max_tokens is None:
         raise missing(payload, "messages" if request.turns is None else "max_tokens")
     choice = request.tool_choice
-    if type(choice) is NamedChoice and choice.name == wire.WEB_SEARCH:
-        if any(type(tool) is WebSearchTool for tool in request.tools or ()):
-            request.tool_choice = WebSearchChoice(choice.src, choice.extra)
+    if type(choice) is NamedChoice and choice.name in RUN:
+        forced, forcing = RUN[choice.name]
+        if any(type(tool) is forced for tool in request.tools or ()):
+            request.tool_choice = forcing(choice.src, choice.extra)
     if request.turns and request.turns[-1].role is Role.ASSISTANT:
         request.prefill = True
     return request

@@ -13,13 +13,14 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.objects import ObjectReader
-from .._lib.reading import Object, constant, extra_fields, keep, missing, optional, pick, reader
+from .._lib.reading import Object, constant, extra_fields, identifier, keep, missing, optional, pick, reader
+from .._lib.usage import read_counts
 from .parts import ASSISTANT, blocks
 
 KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"})
 
 
-read_envelope = reader(id=str, model=str, content=list, usage=dict)
+read_envelope = reader(model=str, content=list, usage=dict)
 
 
 def lower_response(payload: Object) -> Response:
@@ -27,14 +28,14 @@ def lower_response(payload: Object) -> Response:
     if payload.get("type") != "message" or payload.get("role") != "assistant":
         constant(payload, "type", "message")
         constant(payload, "role", "assistant")
-    identity, model, content, usage = read_envelope(payload)
-    if content is None:
+    model, content, usage = read_envelope(payload)
+    if content is None and "content" not in payload:
         raise missing(payload, "content")
-    turn = turns.Turn(turns.ASSISTANT, blocks(payload, "content", ASSISTANT), None, payload)
+    turn = turns.Turn(turns.ASSISTANT, blocks(payload, "content", ASSISTANT) if content else [], None, payload)
     ending = terminal(payload, payload)
     refusals(turn, ending)
     mark_begun(turn, ending)
-    response = Response(wire.NAME, identity, model, [Candidate([turn], ending, None, payload)])
+    response = Response(wire.NAME, identifier(payload), model, [Candidate([turn], ending, None, payload)])
     response.src = payload
     if usage is not None:
         response.usage = read_usage(usage)
@@ -110,7 +111,7 @@ WORDS = (("service_tier", wire.RESPONSE_TIER), ("speed", wire.SPEED))
 
 
 def read_usage(usage: Object) -> Usage:
-    found: Usage = USAGE.read(usage)
+    found = read_counts(USAGE, usage)
     if found.cache_write is None and found.details is not None:
         found.cache_write = sum(found.details.values())
     if "service_tier" in usage or "speed" in usage:

@@ -12,6 +12,7 @@ from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
+from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -76,6 +77,8 @@ class Reader:
         """An event of no known type is kept; what is no event is refused."""
         if event == wire.DONE and self._over:  # some servers end as Chat Completions does
             return [events.UnmappedFields("Done", Extra())]
+        if event == wire.DONE and self._ended:  # in place of message_stop
+            return self._stop({})
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         if event.get("type") is None and stands_for_error(event):
@@ -89,9 +92,11 @@ class Reader:
 
     def _start(self, event: Object) -> list[events.Event]:
         message = required(event, "message", dict)
+        if "content" not in message:  # which is empty yet
+            message = Respelled({**message, "content": []}, message, {})
         response = lower_response(message)
         ending, response.candidates = response.candidates[0].terminal, []
-        blocks, apart = message["content"], ENDING  # `message_delta` has how it ended
+        blocks, apart = message["content"] or [], ENDING  # `message_delta` has how it ended
         if blocks and message.get("stop_reason") is not None:  # nothing of the message is left to come
             self._ending, apart = ending, frozenset()
         if any(message.get(key) is not None for key in apart):
@@ -106,7 +111,7 @@ class Reader:
             if begun is not None and begun.raw != ending.raw:
                 raise Refusal("STR-9", (delta, "stop_reason"), "another stop reason than at the start")
             self._ending = None
-            emitted += self._end(ending, delta)
+            emitted += [*(self._blocks.texts_over() if ending.reason not in CUT_OFF else ()), *self._end(ending, delta)]
         usage = optional(event, "usage", dict)
         if usage is not None:
             emitted.append(events.UsageReported(read_usage(usage)))

@@ -28,6 +28,9 @@ GROWS: dict[type, tuple[str, str]] = {
 DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
 
 CALLS = (parts.FunctionCall, parts.McpCall)
+TEXTS = (parts.Text, parts.Reasoning)
+EMPTY: dict[str, Object] = {"text": {"text": ""}, "tool_use": {"input": {}}, "thinking": {"thinking": ""}}
+"""What some servers leave out of the start of a block, as it comes in the deltas."""
 RUN = (parts.WebSearchCall, parts.CodeCall)  # by the provider, of an input that is read when it is whole
 NOTHING: list[events.Event] = []
 
@@ -48,7 +51,7 @@ class Blocks:
 
     def start(self, event: Object) -> list[events.Event]:
         index = number(event)
-        part = block(event, "content_block", ASSISTANT)
+        part = _begun(event)
         if isinstance(part, CALLS):
             part.arguments = part.arguments or ""
         self._open[index] = part
@@ -160,6 +163,11 @@ class Blocks:
             emitted += [*self.start(event), *self._stopped(index, event)]
         return emitted
 
+    def texts_over(self) -> list[events.Event]:
+        """The ends of texts that no event stopped, in a message that is whole."""
+        left = [index for index, part in self._open.items() if isinstance(part, TEXTS)]
+        return [event for index in left for event in self._stopped(index, None)]
+
     def cut_off(self) -> list[events.Event]:
         """The ends of the blocks that the end of the response came within."""
         return [event for index in list(self._open) for event in self._stopped(index, None)]
@@ -177,6 +185,16 @@ class Blocks:
             emitted += [events.PartOpened(index, made), events.PartClosed(index)]
         self._held.clear()
         return emitted
+
+
+def _begun(event: Object) -> parts.Part:
+    given = required(event, "content_block", dict)
+    whole = {**EMPTY.get(tag(given), {}), **given}
+    if len(whole) == len(given):
+        return block(event, "content_block", ASSISTANT)
+    part = block({"content_block": whole}, "content_block", ASSISTANT)
+    part.src = given
+    return part
 
 
 def _input_at_start(part: parts.Part | None) -> str | None:

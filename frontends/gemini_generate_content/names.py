@@ -42,21 +42,6 @@ INTEGERS = re.compile(r"-?[0-9]{1,19}")
 NUMBERS = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
-def _words_in(case: Callable[[str], str]) -> Callable[[Json], Json]:
-    """The value of a word, or of an array of words."""
-
-    def value(given: Json) -> Json:
-        if isinstance(given, str):
-            word = case(given)
-            return given if word == given else word
-        if isinstance(given, list):
-            words = [case(one) for one in given if isinstance(one, str)]
-            return given if words == given or len(words) < len(given) else words
-        return given
-
-    return value
-
-
 def _number(given: Json) -> Json:
     if not isinstance(given, str):
         return given
@@ -72,28 +57,37 @@ def _integer(given: Json) -> Json:
     return int(number) if whole and (number is given or abs(number) < EXACT) else given
 
 
-def _word_of(words: tuple[str, ...]) -> Callable[[Json], Json]:
-    """The word of an enum, which may be its number; a number without a word that is known is the word of its digits."""
+def _word(case: Callable[[str], str], words: tuple[str, ...] = ()) -> Callable[[Json], Json]:
+    """The word of an enum, which may be its number, or an array of them; `words`: each at its number.
+
+    A number without a word that is known is the word of its digits.
+    """
 
     def value(given: Json) -> Json:
+        if isinstance(given, str):
+            word = case(given)
+            return given if word == given else word
         if type(given) is int and given.bit_length() <= WIDEST:
             return words[given] if 0 <= given < len(words) else str(given)
-        if isinstance(given, str):
-            word = given.upper()
-            return given if word == given else word
-        return given
+        if not isinstance(given, list) or not all(isinstance(one, (str, int)) for one in given):
+            return given
+        made = [value(one) for one in given]
+        return given if made == given else made
 
     return value
 
 
 VALUES = {
-    UPPER: _words_in(str.upper),
-    LOWER: _words_in(str.lower),
+    UPPER: _word(str.upper),
+    LOWER: _word(str.lower),
     INTEGER: _integer,
     NUMBER: _number,
-    **{kind: _word_of(words) for kind, words in NUMBERED.items()},
+    **{kind: _word(str.upper, words) for kind, words in NUMBERED.items()},
 }
 """By kind: what a value is in canonical spelling; itself where it is canonical, or of a type that it cannot have."""
+
+WORDS = {UPPER, LOWER, *NUMBERED}
+"""Kinds of words, as which integers are not canonical."""
 
 # --- objects and arrays -----------------------------------------------------------------------------------------------
 
@@ -117,7 +111,7 @@ def _free(shape: Shape) -> frozenset[str]:
 def _objects_of(name: str) -> Read:
     shape = SHAPES[name]
     readers = {member: _reader(kind) for member, kind in shape.kinds.items()}
-    numbered = frozenset(member for member, kind in shape.kinds.items() if kind in NUMBERED)
+    numbered = frozenset(member for member, kind in shape.kinds.items() if kind in WORDS)
     free = _free(shape)
     is_free = free.issuperset
 

@@ -169,6 +169,9 @@ def _format(request: ir.Request, config: Object) -> set[str]:
     if mime == wire.PLAIN:
         OUTPUT(request, config).format = ir.PlainFormat((config, "responseMimeType"))
         return {"responseMimeType"}
+    if mime == wire.ENUM and found and (made := _enum(config, found[0])) is not None:
+        OUTPUT(request, config).format = made
+        return {"responseMimeType", found[0]}
     if mime not in (wire.JSON, None):
         return set()
     if not found:
@@ -187,6 +190,14 @@ def _schema_format(holder: Object, key: str, src: Object) -> ir.SchemaFormat:
     """A schema, which the provider enforces."""
     schema = required(holder, key, dict)
     return ir.SchemaFormat(json_schema(schema) if key == "responseSchema" else schema, None, None, True, src)
+
+
+def _enum(config: Object, key: str) -> ir.EnumFormat | None:
+    """An enum, which is the only schema that is for output of this type."""
+    schema = json_schema(required(config, key, dict))
+    words = schema.get("enum")
+    known = isinstance(words, list) and words and all(isinstance(word, str) for word in words)
+    return ir.EnumFormat(schema, config) if known and schema.get("type", "string") == "string" else None
 
 
 def _response_format(request: ir.Request, config: Object) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from proxai_ir.ir import tools as ir
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.schemas.from_openapi import normalised
+from proxai_ir.schemas.from_openapi import NO_TYPE, NUMBERED, normalised
 from proxai_ir.schemas.openapi import TYPES
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -61,13 +61,11 @@ def _function(declared: Object) -> ir.Tool:
     return made
 
 
-NO_TYPE = "TYPE_UNSPECIFIED"
-
-
 def json_schema(schema: Object) -> Object:
     """The JSON Schema of a schema in the form of OpenAPI; what is renamed in it keeps its place."""
     kind = schema.get("type")
-    if isinstance(kind, str) and kind.lower() not in TYPES and kind != NO_TYPE:
+    known = kind.lower() in TYPES or kind == NO_TYPE if isinstance(kind, str) else kind in range(len(NUMBERED))
+    if isinstance(kind, (str, int)) and not known:
         raise wrong(schema, "type", "one of " + ", ".join(TYPES.values()), "SHP-3")
     return normalised(schema, _renamed)
 
@@ -138,8 +136,9 @@ def read_choice(config: Object) -> tuple[ir.ToolChoice | None, set[str]]:
     if not names or mode is ir.ChoiceMode.NONE:
         return ir.Choice(mode, config), {"mode"}
     if mode is not ir.ChoiceMode.REQUIRED:  # which does not make the model call any
-        made = ir.AllowedChoice(ir.ChoiceMode.AUTO, [("function", name) for name in names], config)
-        keep(made, "mode", word or "AUTO")
+        made = ir.AllowedChoice(mode, [("function", name) for name in names], config)
+        if mode is ir.ChoiceMode.AUTO:
+            keep(made, "mode", word or "AUTO")
         return made, known
     if len(names) == 1:
         return ir.NamedChoice(names[0], config), known

@@ -7,6 +7,7 @@ from proxai_ir.binding.server import option
 from proxai_ir.ir import error as ir_error
 from proxai_ir.ir import parts as ir_parts
 from proxai_ir.ir import request as ir_request
+from proxai_ir.ir import terminal as ir_terminal
 from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -39,6 +40,7 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     ir_request.Sampling: ("top_k",),
     ir_request.Thinking: ("budget", "display"),
     ir_tools.FunctionTool: ("cache",),
+    ir_terminal.Terminal: ("stop_sequence",),
     ir_error.Error: ("verbatim",),
 }
 

@@ -16,7 +16,7 @@ it, and the rules. Rows without a module are read here.
 | `[DONE]` without a `finish_reason` | gateways to Gemini | stream |
 | `content` that is an object | Cloudflare | |
 | `error` of a choice or next to the choices, `object: "error"` | OpenRouter, vLLM | error |
-| another `object` of chunks | Text Generation Inference, Azure | stream |
+| another `object` | Text Generation Inference, Azure | response, stream |
 | `arguments` that are an object | Text Generation Inference | parts |
 | `file_data` that is an address | OpenRouter | parts |
 | `finish_reason: "content_filter"` without `message` | Azure | response |
@@ -45,10 +45,8 @@ CHUNKS = (
     "chat.reasoning.done",
     "",
 )
-"""The `object` of chunks; it is empty in those that have the verdict of a filter, and belong to no response."""
-
-OTHER_CHUNKS = ("text_completion", "chat.completions.chunk", "extensions.chat.completion.chunk")
-"""What servers call chunks that are none of these: Text Generation Inference, and Azure with data of the user."""
+"""The `object` of chunks; it is empty in those that have the verdict of a filter, and belong to no response. Another
+word is an unmapped field (UNK-6), as of whole responses."""
 
 
 def usage_on_chunk(chunk: Object) -> Object | None:

@@ -78,9 +78,6 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
     known = set(ASSISTANT_KEYS)
     turn.parts[:0] = read_reasoning(message, known)
     refusal = optional(message, "refusal", str)
-    if refusal and message.get("content") == refusal:  # an artefact of some servers; the wording counts once (REF-1)
-        turn.parts = [part for part in turn.parts if not isinstance(part, ir.Text)]
-        known.discard("content")
     if refusal:
         turn.parts.append(ir.Refusal(refusal, (message, "refusal")))
     spoken = optional(message, "audio", dict)

@@ -7,7 +7,7 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import END, UNKNOWN, Terminal
+from proxai_ir.ir.terminal import END, STOP_SEQUENCE, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai as openai
@@ -22,6 +22,7 @@ from .._lib.reading import (
     constant,
     each,
     extra_fields,
+    identifier,
     keep,
     missing,
     optional,
@@ -29,6 +30,7 @@ from .._lib.reading import (
     required,
     wrong,
 )
+from .._lib.usage import read_counts
 from .error import failure
 from .messages import answered_audio, answered_content, assistant_turn
 from .sources import References, citations_of, converted, sources_of
@@ -36,7 +38,7 @@ from .sources import References, citations_of, converted, sources_of
 KNOWN = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}
 )
-read_envelope = reader(id=str, model=str, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
+read_envelope = reader(model=str, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
 
 
 def lower_response(payload: Object) -> Response | Error:
@@ -44,15 +46,13 @@ def lower_response(payload: Object) -> Response | Error:
     failed = failure(payload) if "choices" in payload else None  # without them it is the body of an error
     if failed is not None:
         return failed
-    if payload.get("object") != wire.OBJECT:
-        constant(payload, "object", wire.OBJECT)
-    identity, model, fingerprint, metadata, usage, choices = read_envelope(payload)
+    model, fingerprint, metadata, usage, choices = read_envelope(payload)
     created = payload.get("created")
     if choices is None:
         raise missing(payload, "choices")
     response = Response(
         wire.NAME,
-        identity,
+        identifier(payload),
         model,
         [_choice(choices, 0)] if len(choices) == 1 else _choices(choices),
         None if usage is None else read_usage(usage),
@@ -68,6 +68,8 @@ def lower_response(payload: Object) -> Response | Error:
         _cite_sources(response, payload)
     if type(created) is not int:
         odd_time(response, payload)
+    if payload.get("object", wire.OBJECT) != wire.OBJECT:
+        keep(response, "object", payload["object"])
     if "service_tier" in payload:
         chosen_tier(response, payload)
     return response
@@ -129,7 +131,7 @@ def _choice(choices: list[Json], index: int) -> Candidate:
         keep(turn, "content", message["content"])
     if message.get("annotations"):
         _annotations(turn, message)
-    extra = None if CHOICE_KEYS.issuperset(choice) else extra_fields(choice, CHOICE_KEYS)
+    extra = None if CHOICE_KEYS.issuperset(choice) else extra_fields(choice, CHOICE_KEYS | matched(choice))
     candidate = Candidate([turn], terminal(choice, turn), None, choice, extra)
     if logprobs is not None:
         if any(logprobs.values()):
@@ -150,10 +152,23 @@ def read_logprobs(logprobs: Object) -> LogProbs:
 def terminal(choice: Object, turn: Turn) -> Terminal:
     """How a choice ended; a refusal in it is content, and no ending (REF-12)."""
     word = optional(choice, "finish_reason", str)
+    if word in wire.NO_FINISH:
+        word = None
     reason = wire.FINISH.get(word or "", UNKNOWN)
     if word == wire.LEGACY_CALL and not any(isinstance(part, parts.FunctionCall) for part in turn.parts):
         reason = END  # FIN-2
+    for member in matched(choice):
+        return Terminal(STOP_SEQUENCE, word, choice[member], None, choice)
     return Terminal(reason, word, None, None, choice)
+
+
+def matched(choice: Object) -> frozenset[str]:
+    """The member with the stop sequence that ended a choice: not the id of a token, and no word for an ending."""
+    for member in wire.MATCHED:
+        value = choice.get(member)
+        if type(value) is str and value and value not in wire.FINISH and choice.get("finish_reason") == "stop":
+            return frozenset({member})
+    return frozenset()
 
 
 def _annotations(turn: Turn, message: Object) -> None:
@@ -185,7 +200,7 @@ USAGE = ObjectReader(objects.USAGE)
 
 def read_usage(usage: Object) -> Usage:
     """xAI counts reasoning on top of `completion_tokens`, which the total proves (USE-7)."""
-    found: Usage = USAGE.read(usage)
+    found = read_counts(USAGE, usage)
     if found.reasoning and found.total is not None:
         sent, received = usage.get("prompt_tokens") or 0, usage.get("completion_tokens")
         if received is not None and found.total == sent + received + found.reasoning:

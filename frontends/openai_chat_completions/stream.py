@@ -18,8 +18,8 @@ from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Json, Object, an_object, constant, keep, missing, optional, reader, rest, wrong
-from .dialects import CHUNKS, OTHER_CHUNKS, usage_on_chunk
+from .._lib.reading import Json, Object, an_object, identifier, keep, missing, optional, reader, rest, wrong
+from .dialects import CHUNKS, usage_on_chunk
 from .error import failure
 from .response import chosen_tier, odd_time, read_usage
 from .sources import MEMBERS as SOURCES
@@ -29,7 +29,7 @@ from .stream_parts import Choice
 
 HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
 CHUNK_KEYS = frozenset({*HEAD, "choices", "usage"})
-read_chunk = reader(id=str, model=str, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
+read_chunk = reader(model=str, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
 
 
 TextOf = Callable[[Json, int], str | None]
@@ -175,8 +175,6 @@ class Reader:
         if failed is not None:
             self._completed = True
             return [events.Failed(failed)]
-        if chunk.get("object") not in CHUNKS and chunk.get("object") not in OTHER_CHUNKS:
-            constant(chunk, "object", wire.CHUNK)
         *head, usage, choices = read_chunk(chunk)
         if choices is None and chunk.get("object") is None:
             raise missing(chunk, "choices")
@@ -217,10 +215,10 @@ class Reader:
                 raise wrong(chunk, "id", f"{quoted(first)}, the id of the earlier chunks", "STR-9")
             return []
         self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
-        identity, model, fingerprint, _ = head
-        response = Response(wire.NAME, identity, model, [], None, None, fingerprint=fingerprint, src=chunk)
+        model, fingerprint, _ = head
+        response = Response(wire.NAME, identifier(chunk), model, [], None, None, fingerprint=fingerprint, src=chunk)
         odd_time(response, chunk)
-        if chunk.get("object") in OTHER_CHUNKS:
+        if chunk.get("object", wire.CHUNK) not in CHUNKS:
             keep(response, "object", chunk["object"])
         chosen_tier(response, chunk)
         return [events.Started(response)]

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from proxai_ir.ir import parts
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, extra_fields, keep, optional, reader, required, wrong
+from .dialects import json_text
 from .parts import call_extra
 from .reasoning import read_signature
 
@@ -26,19 +28,30 @@ read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 
 MOST_PARSES = 8
 NAMELESS = "more of a call that has not begun: expected its name in the first fragment"
-NO_FRAGMENT: Object = {}
+
+
+class _Nameless(NamedTuple):
+    """A call whose name has not come yet: its first fragment, and the pieces of its arguments."""
+
+    fragment: Object
+    text: list[str]
+
+
+NOTHING = _Nameless({}, [])
 
 
 class _Call:
     """A call that may still grow, with what has come of its arguments."""
 
-    __slots__ = ("closed", "id", "index", "is_json", "key", "parses_left", "text")
+    __slots__ = ("closed", "id", "index", "is_json", "key", "name", "parses_left", "renamed", "text")
 
     def __init__(self, key: Any, index: int, part: parts.FunctionCall | parts.CustomCall, text: str) -> None:
         self.key = key  # which joins its fragments
         self.index = index
         self.closed = False
         self.id = part.id
+        self.name = part.name
+        self.renamed = False  # whether another id than its first has been named (STR-17)
         self.is_json = isinstance(part, parts.FunctionCall)
         self.text = [text]
         self.parses_left = MOST_PARSES
@@ -81,7 +94,7 @@ class Calls:
     _calls  calls of which more may come, by the key that joins their fragments
     _grown  those of them that have grown since something else began, by the index of their part
     _count  of all calls so far
-    _nameless  first fragments of calls whose name has not come yet, by the same key
+    _nameless  calls whose name has not come yet, by the same key
     """
 
     def __init__(self, begin: Callable[[parts.Part, list[events.Event]], int]) -> None:
@@ -89,7 +102,7 @@ class Calls:
         self._calls: dict[Any, _Call] = {}
         self._grown: dict[int, _Call] = {}
         self._count = 0
-        self._nameless: dict[Any, Object] = {}
+        self._nameless: dict[Any, _Nameless] = {}
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
         """For the fast path: the member of the delta that more of a call comes in, and what takes the text out."""
@@ -111,8 +124,8 @@ class Calls:
         return not self._nameless and all(call.may_end() for call in self._calls.values())
 
     def finish(self, out: list[events.Event]) -> None:
-        for fragment in self._nameless.values():
-            raise Refusal("STR-9", fragment, NAMELESS)
+        for begun in self._nameless.values():
+            raise Refusal("STR-9", begun.fragment, NAMELESS)
         out += [events.PartClosed(call.index) for call in self._calls.values() if not call.closed]
         self._calls.clear()
 
@@ -129,13 +142,19 @@ class Calls:
         is_custom = kind == "custom" or (kind is None and custom is not None)
         inner, member = (custom, "input") if is_custom else (function, "arguments")
         inner = inner or {}
-        name, text = optional(inner, "name", str), optional(inner, member, str)
+        name, text = optional(inner, "name", str), _argued(inner, member)
         key, call = self._call_of(index, identity, bool(name))
         if call is None:
             if not name and self._waits(key, fragment, inner):
                 return
             self._new_call(key, index, fragment, inner, out)
             return
+        if name and name != call.name:
+            raise wrong(inner, "name", f"{quoted(call.name)}, the name of the call", "STR-9")
+        if identity and identity != call.id:
+            if not call.renamed:
+                out.append(events.UnmappedFields("Fragment id", Extra({"id": identity}), call.index, fragment))
+            call.renamed = True
         if call.closed and text and not text.isspace():
             raise wrong(inner, member, "no more text: the call was closed with complete arguments", "STR-9")
         known = set[str]()
@@ -162,18 +181,28 @@ class Calls:
             key = identity or next(reversed(self._calls), None)
         call = self._calls.get(key)
         if call is not None and identity and call.id and identity != call.id:
-            if not named:
-                raise Refusal("STR-9", None, f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}")
-            return (key, identity), self._calls.get((key, identity))
+            own = self._calls.get((key, identity))
+            if not named and own is None:
+                self._check_alone(key, call, identity)
+                return key, call
+            return (key, identity), own
         return key, call
+
+    def _check_alone(self, key: Any, call: _Call, identity: str) -> None:
+        """A nameless fragment with another id goes on with the call of its index, if that is one call (STR-17)."""
+        if any(isinstance(one, tuple) and one[0] == key for one in self._calls):
+            raise Refusal("STR-9", None, f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}")
 
     def _waits(self, key: Any, fragment: Object, inner: Object) -> bool:
         """Whether this is the beginning of a call that has its id, and its name in a later fragment."""
-        if key in self._nameless or not fragment.get("id") or inner.get("arguments"):
-            return False
         if not fragment.keys() <= {"index", "id", "type", "function"} or not inner.keys() <= {"name", "arguments"}:
             return False
-        self._nameless[key] = fragment
+        text, begun = _argued(inner, "arguments") or "", self._nameless.get(key)
+        if begun is None:
+            if fragment.get("id"):
+                self._nameless[key] = _Nameless(fragment, [text])
+            return bool(fragment.get("id"))
+        begun.text.append(text)
         return True
 
     def _new_call(self, key: Any, index: int | None, fragment: Object, inner: Object, out: list[events.Event]) -> None:
@@ -183,7 +212,7 @@ class Calls:
         name = optional(inner, "name", str)
         if name is None:
             raise Refusal("STR-9", fragment, NAMELESS)
-        begun = self._nameless.pop(key, NO_FRAGMENT)
+        begun = self._nameless.pop(key, NOTHING)
         part: parts.FunctionCall | parts.CustomCall
         if kind == "custom":
             text = optional(inner, "input", str) or ""
@@ -191,8 +220,8 @@ class Calls:
             custom = extra_fields(inner, {"name", "input"})
             part.extra = call_extra(part, fragment, {"index", "id", "type", "custom"}, nested={"custom": custom})
         else:
-            text = optional(inner, "arguments", str) or ""
-            identity = optional(fragment, "id", str) or begun.get("id") or None
+            text = "".join(begun.text) + (_argued(inner, "arguments") or "")
+            identity = optional(fragment, "id", str) or begun.fragment.get("id") or None
             part = parts.FunctionCall(identity, name, text, None, fragment)
             function = extra_fields(inner, {"name", "arguments"})
             part.extra = call_extra(part, fragment, {"index", "id", "type", "function"}, nested={"function": function})
@@ -225,3 +254,8 @@ class Calls:
             out.append(events.PartGrew(call.index, text))
             if unknown is not None:
                 out.append(events.UnmappedFields("Fragment", unknown, call.index, given))
+
+
+def _argued(inner: Object, member: str) -> str | None:
+    """The piece of the arguments; some servers send all of them as an object."""
+    return json_text(inner, member) if isinstance(inner.get(member), dict) else optional(inner, member, str)

@@ -15,13 +15,13 @@ from proxai_ir.ir.response import answers
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.json.types import quoted
-from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
+from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
+from .content import Content
 from .dialects import json_text, plain_thinking, thinking_text
 from .reasoning import DETAILS, MEMBERS, Detail, read_detail, read_signature, texts_of
-from .repeated_refusal import RepeatedRefusal
-from .response import CITATION, is_citation, read_logprobs, terminal
+from .response import CITATION, is_citation, matched, read_logprobs, terminal
 from .sources import Sources
 from .stream_calls import Calls
 
@@ -51,7 +51,7 @@ class Choice:
     length       of the content so far
     sources      what the content rests on
     _details     the kinds of `reasoning_details` so far
-    _repeated    the content, which a refusal may repeat
+    _content_text  what a refusal may repeat
     _signature   of a text that has not come yet, and the delta that has it
     """
 
@@ -70,7 +70,7 @@ class Choice:
         self._begins_at = self.length = 0
         self.sources = Sources()
         self._details: set[tuple[str, ...]] = set()
-        self._repeated = RepeatedRefusal()
+        self._content_text = Content()
         self._signature: tuple[Seal, Object] | None = None
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
@@ -80,8 +80,8 @@ class Choice:
         """
         if index == self._open:
             kind = self._kind
-            if kind == CONTENT and self._repeated.follows:
-                return "content", self._repeated.content
+            if kind == CONTENT and self._content_text.follows:
+                return "content", self._content_text.note
             return (kind[0], None) if kind is not None and len(kind) == 1 and kind[0] in TEXT_MEMBERS else None
         return self._calls.growth_of(index)
 
@@ -89,10 +89,11 @@ class Choice:
         """Append the events of this choice in one chunk."""
         _, delta, logprobs, finish = read_choice(given)
         self._start = self._start or given
-        finish = finish or None  # some servers send "" until the end
+        finish = None if finish in wire.NO_FINISH else finish
         if delta is None:  # Perplexity has the whole message too, or in place of the only delta
             delta = (not self._begun and optional(given, "message", dict)) or {}
         scores = logprobs if logprobs and any(logprobs.values()) else None
+        known, beside = CHOICE_KEYS, dict[str, Any]()
         if self.ended is not None:
             if scores is not None:
                 raise wrong(given, "logprobs", "nothing after the finish_reason", "STR-9")
@@ -101,9 +102,14 @@ class Choice:
             if scores is not None:
                 out.append(events.Scored(read_logprobs(scores), self.number, given, apart=True))
             self._delta(delta, out)
+            if "annotations" in given:  # some servers have them here
+                self._annotations(given, beside, out)
+                known = CHOICE_KEYS | {"annotations"}
             if finish is not None:
                 self._finish(given, finish, out)
-        more = rest(given, CHOICE_KEYS) or {}
+        if finish is not None:
+            known = known | matched(given)
+        more = {**(rest(given, known) or {}), **beside}
         if logprobs is not None and scores is None:  # of no token
             more["logprobs"] = logprobs
         if more:
@@ -126,29 +132,27 @@ class Choice:
             out += [self._citing(one) for one in self.sources.citations()]
 
     def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
-        repeated = self._end(out)
+        self._end(out)
         self.ended = finish
-        out.append(events.Ended(terminal(given, self._turn), self.number, repeated))
+        out.append(events.Ended(terminal(given, self._turn), self.number))
 
-    def _end(self, out: list[events.Event]) -> bool:
-        """Close what is open, and say whether the content was a refusal that is repeated."""
+    def _end(self, out: list[events.Event]) -> None:
+        """Close what is open."""
         self._cite_sources(out)
-        repeated = self._end_refusal(out)
         self._interrupt(out)
         self._calls.finish(out)
         if self._signature is not None:
             self._seal(out)
-        return repeated
 
     def end_without_reason(self, out: list[events.Event]) -> bool:
         """End where the stream does, and return whether it may: something was answered, no call is cut off."""
         if not self._calls.may_end() or not any(map(answers, self._turn.parts)):
             return False
-        repeated = self._end(out)
+        self._end(out)
         self.ended = ""
         ending = terminal({}, self._turn)
         ending.src = self._start
-        out.append(events.Ended(ending, self.number, repeated))
+        out.append(events.Ended(ending, self.number))
         return True
 
     def _delta(self, delta: Object, out: list[events.Event]) -> None:
@@ -166,7 +170,7 @@ class Choice:
             self._calls.read(an_object(delta["tool_calls"], index), out)
         self._calls.read_legacy(delta, kept, out)
         self._annotations(delta, kept, out)
-        if EXTRA_CONTENT in delta:
+        if wire.EXTRA_CONTENT in delta:
             self._signed(delta, known, kept)
         if self._signature is not None and self._kind == CONTENT:
             self._seal(out)
@@ -182,9 +186,9 @@ class Choice:
         if signed is None:
             return
         self._signature = (signed.seal, delta)
-        known.add(EXTRA_CONTENT)
+        known.add(wire.EXTRA_CONTENT)
         if signed.rest is not None:
-            kept[EXTRA_CONTENT] = signed.rest.fields
+            kept[wire.EXTRA_CONTENT] = signed.rest.fields
 
     def _seal(self, out: list[events.Event]) -> None:
         assert self._signature is not None
@@ -192,7 +196,7 @@ class Choice:
         if self._kind == CONTENT:
             out.append(events.PartSealed(self._open, seal, src))
         else:
-            index = self._next(parts.Reasoning(None, seal, (src, EXTRA_CONTENT)), out)
+            index = self._next(parts.Reasoning(None, seal, (src, wire.EXTRA_CONTENT)), out)
             out.append(events.PartClosed(index))
 
     # --- text in its several forms ------------------------------------------------------------------------------------
@@ -225,7 +229,8 @@ class Choice:
     def _interrupt(self, out: list[events.Event]) -> None:
         """Something else begins: the open text is over, and so is every call whose arguments are whole."""
         if self._kind is not None:
-            out.append(events.PartClosed(self._open))
+            text = self._content_text.take() if self._kind == CONTENT else None
+            out.append(events.PartClosed(self._open, text))
             self._kind = None
         self._calls.interrupt(out)
 
@@ -283,7 +288,7 @@ class Choice:
 
     def _text(self, text: str, src: Any, out: list[events.Event]) -> None:
         self.sources.follow(text, begins=self._cited < 0)
-        self._repeated.content(text)
+        self._content_text.note(text)
         self._grow(CONTENT, text, lambda text: parts.Text(text, None, None, src), out)
         self.length += len(text)
 
@@ -310,21 +315,9 @@ class Choice:
         refusal = optional(delta, "refusal", str)
         if refusal:
             src = (delta, "refusal")
-            if not self._repeated.takes(refusal, src):
-                begun, held = self._repeated.src or src, self._repeated.over()
-                self._grow(REFUSAL, held + refusal, lambda text: parts.Refusal(text, begun), out)
+            self._grow(REFUSAL, refusal, lambda text: parts.Refusal(text, src), out)
         elif refusal is not None:
             kept["refusal"] = refusal
-
-    def _end_refusal(self, out: list[events.Event]) -> bool:
-        """Whether the refusal repeats the content, which is its wording then; one that was held may be shorter."""
-        src, repeats = self._repeated.src, self._repeated.is_whole()
-        held = self._repeated.over()
-        if repeats:
-            out.append(events.UnmappedFields("Delta", Extra({"refusal": held}), self.number, src[0]))
-        elif held:
-            self._grow(REFUSAL, held, lambda text: parts.Refusal(text, src), out)
-        return repeats
 
     def _audio(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         audio = optional(delta, "audio", dict)

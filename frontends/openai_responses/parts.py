@@ -41,6 +41,23 @@ CITATIONS = UnionReader(
 )
 
 
+def _input_text(part: Object) -> ir.Part:
+    made: ir.Text = INPUT_TEXT.read(part)
+    return made if made.cache is None else _marked(made)
+
+
+INPUT_TEXT = ObjectReader(objects.INPUT["input_text"])
+
+
+def _marked(made: Any) -> Any:
+    """An unknown lifetime is kept with the part: it is reported where the breakpoint is dropped, too (UNK-4)."""
+    extra = made.cache.extra
+    if extra is not None and extra.fields and "ttl" in extra.fields:
+        keep(made, objects.BREAKPOINT, {"ttl": extra.fields.pop("ttl")})
+        made.cache.extra = extra if extra.fields else None
+    return made
+
+
 def _sourced(kind: str, *keys: str) -> Callable[[Object], ir.Part]:
     """A reader of parts whose source is the one of these members that is there (SHP-4)."""
     plain = ObjectReader(objects.INPUT[kind])
@@ -52,7 +69,7 @@ def _sourced(kind: str, *keys: str) -> Callable[[Object], ir.Part]:
             names = ", ".join(f"`{key}`" for key in keys)
             raise Refusal("SHP-4", part, f"expected exactly one of {names}")
         made.source = SOURCES[there[0]](part[there[0]], part)
-        return made  # type: ignore[no-any-return]
+        return made if made.cache is None else _marked(made)  # type: ignore[no-any-return]
 
     return read
 
@@ -70,6 +87,7 @@ SOURCES: dict[str, Callable[[str, Object], ir.Source]] = {
 }
 AUDIO = ObjectReader(objects.AUDIO, {"format": lambda audio, key: f"audio/{audio[key]}"})
 READERS: dict[str, Callable[[Object], Any] | ObjectReader] = {
+    "input_text": _input_text,
     "input_image": _sourced("input_image", "image_url", "file_id"),
     "input_file": _sourced("input_file", "file_data", "file_url", "file_id"),
     "input_audio": ObjectReader(objects.INPUT["input_audio"], {"input_audio": AUDIO}),

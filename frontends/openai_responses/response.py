@@ -15,7 +15,21 @@ from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import ObjectReader
-from .._lib.reading import Json, Object, constant, keep, kept, missing, optional, reader, required, rest, wrong
+from .._lib.reading import (
+    Json,
+    Object,
+    constant,
+    identifier,
+    keep,
+    kept,
+    missing,
+    optional,
+    reader,
+    required,
+    rest,
+    wrong,
+)
+from .._lib.usage import read_counts
 from .error import lower_error
 from .output_items import as_run, custom_tools
 from .parts import OUTPUT, SCORED_KEYS, read_items
@@ -25,19 +39,17 @@ KNOWN = frozenset(
     id object created_at model output usage service_tier status incomplete_details metadata
     """.split()
 )
-read_envelope = reader(id=str, model=str, output=list, usage=dict, metadata=dict)
+read_envelope = reader(model=str, output=list, usage=dict, metadata=dict)
 
 
 def lower_response(payload: Object) -> Response | Error:
     """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
     if payload.get("object") != "response":
         constant(payload, "object", "response")
-    identity, model, output, usage, metadata = read_envelope(payload)
-    if output is None:
-        if payload.get("status") != wire.FAILED:
-            raise missing(payload, "output")
-        output = []
-    turns = read_items(output, OUTPUT)
+    model, output, usage, metadata = read_envelope(payload)
+    if output is None and "output" not in payload and payload.get("status") != wire.FAILED:
+        raise missing(payload, "output")
+    turns = read_items(output or [], OUTPUT)
     called = [index for index, turn in enumerate(turns) if turn.parts and type(turn.parts[0]) is parts.CustomCall]
     customs = custom_tools(payload.get("tools")) if called else None
     for index in called:
@@ -54,7 +66,8 @@ def lower_response(payload: Object) -> Response | Error:
         keep(ending, "status", payload["status"])
     candidate = Candidate(turns, ending, None, payload)
     _logprobs(candidate)
-    response = Response(wire.NAME, identity, model, [candidate], None if usage is None else USAGE.read(usage))
+    response = Response(wire.NAME, identifier(payload), model, [candidate])
+    response.usage = None if usage is None else read_counts(USAGE, usage)
     response.metadata = metadata or None
     response.src = payload
     response.extra = kept(payload, KNOWN)

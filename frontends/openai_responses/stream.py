@@ -13,6 +13,7 @@ from proxai_ir.ir.error import Error, stands_for_error
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import Turn
+from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
 
@@ -24,6 +25,7 @@ from .response import KNOWN, failed, lower_response, refuses
 from .stream_parts import Items
 from .stream_repeats import EVENT_KEYS, unmapped
 
+COMPLETED = ("response.completed", "response.done")  # the latter as the realtime service calls it
 HEAD = ("id", "created_at", "model")
 """What servers may leave out of the whole response."""
 
@@ -46,7 +48,7 @@ class Reader:
             "response.created": self._start,
             "response.in_progress": self._again,
             "response.queued": self._again,
-            "response.completed": self._end,
+            **dict.fromkeys(COMPLETED, self._end),
             "response.incomplete": self._end,
             "response.failed": self._failed,
             "response.cancelled": self._end,
@@ -87,7 +89,7 @@ class Reader:
         return [*others, *unmapped(of, rest(event, EVENT_KEYS), event)]
 
     def _start(self, event: Object) -> list[events.Event]:
-        response = required(event, "response", dict)
+        response = with_output(required(event, "response", dict))
         found = lower_response(response)
         if isinstance(found, Error):
             return [events.Failed(found)]
@@ -112,7 +114,7 @@ class Reader:
 
     def _end(self, event: Object, again: Response | Error | None = None) -> list[events.Event]:
         """How the response ended, with the whole response repeated: `again`, where that has been read."""
-        response = required(event, "response", dict)
+        response = with_output(required(event, "response", dict))
         found = lower_response(response) if again is None else again
         self._over = True
         if isinstance(found, Error):
@@ -125,8 +127,8 @@ class Reader:
             turns = read_items(response.get("output") or [], OUTPUT)
             declined = not refuses(turns)
         emitted = self._items.not_streamed(turns, response)
-        if event["type"] != "response.completed":
-            emitted += self._items.broken_off()
+        completed = event["type"] in COMPLETED
+        emitted += self._items.texts_over() if completed else self._items.broken_off()
         emitted.append(events.Ended(candidate.terminal, 0, declined))
         if found.usage is not None:
             emitted.append(events.UsageReported(found.usage))
@@ -192,3 +194,8 @@ class Reader:
 def _nothing(_: Object) -> list[events.Event]:
     """Of an event that adds nothing."""
     return []
+
+
+def with_output(response: Object) -> Object:
+    """The response of an event, which some servers write without its output: its items have events of their own."""
+    return response if "output" in response else Respelled({**response, "output": []}, response, {})

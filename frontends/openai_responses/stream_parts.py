@@ -22,7 +22,7 @@ from .._lib.reading import Object, an_object, extra_fields, optional, required, 
 from .output_items import as_run
 from .parts import CITATIONS, OUTPUT, SCORED_KEYS, has_span, read_items, wording
 from .response import read_scores
-from .stream_output import Output
+from .stream_output import KIND_OF_FAMILY, Output
 from .stream_repeats import (
     DELTA_KEYS,
     THOUGHTS,
@@ -119,7 +119,9 @@ class Items:
         return [*emitted, *self._settle(part, required(event, member, str), event, member)]
 
     def _unannounced(self, event: Object, family: str) -> list[events.Event]:
-        """The beginning of a piece of reasoning that grows without having been added, as some servers have it."""
+        """The beginning of a part that grows without having been added, as some servers have it."""
+        if family in wire.WORDINGS:
+            return self._unannounced_wording(event, family)
         if family not in THOUGHTS:
             return []
         index, _, number = self._where(event, self._index(event), family)
@@ -130,6 +132,20 @@ class Items:
             return []
         closed = [] if before is None or before.closed else self._close(before)
         return [*closed, *self._open((index, family, number), begun(THOUGHTS[family], {}))]
+
+    def _unannounced_wording(self, event: Object, family: str) -> list[events.Event]:
+        """Text or a refusal that grows without its part, or without its message."""
+        index = required(event, "output_index", int)
+        if index not in self._output.added:
+            identity = optional(event, "item_id", str)
+            if self._output.is_of_another(identity, index):
+                return []
+            self._output.add(index, {"type": "message", "id": identity, "role": "assistant", "content": []})
+        where = self._where(event, self._index(event), family)
+        if where in self._parts or index in self._done or tag(self._output.added[index]) != "message":
+            return []
+        kind, member = KIND_OF_FAMILY[family], wire.FAMILIES[family][0]
+        return self._open(where, begun(kind, {"type": kind, member: ""}))
 
     def _settle(self, part: SentPart, whole: str, holder: Object, member: str) -> list[events.Event]:
         """Compare the whole text with its pieces; what none of them had is emitted now."""
@@ -176,7 +192,12 @@ class Items:
             return []
         if where in self._parts:
             raise wrong(event, "part", "a new part, not one that was added before", "STR-9")
-        return self._open(where, begun(given["type"], given))
+        member = wire.FAMILIES[where[1]][0]
+        if given.get(member) is not None:
+            return self._open(where, begun(given["type"], given))
+        part = begun(given["type"], {**given, member: ""})
+        part.src = given
+        return self._open(where, part)
 
     def _part_of(self, event: Object) -> tuple[Object, Address | None]:
         """The part of an event with its address; None of one that is emitted with its item, when that is done."""
@@ -186,7 +207,7 @@ class Items:
 
     def _where(self, event: Object, index: int, family: str) -> Address:
         address = wire.FAMILIES[family][1]
-        return index, family, required(event, address, int) if address else 0
+        return index, family, (optional(event, address, int) or 0) if address else 0
 
     def _part_done(self, event: Object) -> list[events.Event]:
         given, where = self._part_of(event)
@@ -209,7 +230,7 @@ class Items:
     def _close(self, part: SentPart) -> list[events.Event]:
         part.closed = True
         self._last = ()
-        return [events.PartClosed(part.index)]
+        return [events.PartClosed(part.index, part.text[0] if part.is_text and len(part.text) == 1 else None)]
 
     def _thought_over(self) -> list[events.Event]:
         """Reasoning is over when something else begins, or its item is done: only that has its seal."""
@@ -344,6 +365,11 @@ class Items:
         """Whether events had all that these items of a whole response hold."""
         indexed = zip(self._placed(turns), turns, strict=True)
         return all(index in self._output.added and self._streamed(index, turn) for index, turn in indexed)
+
+    def texts_over(self) -> list[events.Event]:
+        """The ends of texts that no event said to be done, in a response that is whole."""
+        left = [part for part in self._parts.values() if part.is_text and not part.closed]
+        return [event for part in left for event in self._close(part)]
 
     def broken_off(self) -> list[events.Event]:
         """The ends of all parts that are open: an answer that was cut off may end in the middle of them."""

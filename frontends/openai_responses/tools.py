@@ -8,7 +8,7 @@ from typing import Any
 from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.request import Request
-from proxai_ir.schemas.subset import closed
+from proxai_ir.schemas.strict import closed
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
@@ -108,6 +108,8 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     kind = tag(choice)
     if kind in wire.WEB_SEARCH_TOOLS:
         return ir.WebSearchChoice(choice, kept(choice, frozenset()))
+    if kind == wire.CODE_TOOL:
+        return ir.CodeChoice(choice, kept(choice, {"type"}))
     if kind in wire.HOSTED_CHOICES:
         return ir.HostedChoice(kind, choice, choice)
     read = CHOICES.get(kind)

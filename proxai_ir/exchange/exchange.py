@@ -65,8 +65,7 @@ class Exchange:
               repair=("calls",), instructions="in_place", carry_seals=True; and a response without content is sent, but
               in strict mode: allow_empty=True
 
-    Raises TypeError for options that are not known, UnknownProtocol for a protocol that does not exist.
-    Headers are mappings by lower-case name.
+    Headers are mappings by lower-case name. Raises TypeError for unknown options, UnknownProtocol for such protocols.
     """
 
     def __init__(

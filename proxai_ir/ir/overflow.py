@@ -29,8 +29,12 @@ WORDINGS = (
     r"input tokens exceed the configured limit",
     # Gemini, Vertex AI
     r"input token count.{0,40}exceeds the maximum number of tokens",
+    # Vertex AI
+    r"input token count is \d+ but model only supports up to \d+",
     # Bedrock
     r"input is too long for (?:the )?requested model",
+    # Bedrock: Titan, and others that count characters
+    r"too many input tokens\. max input tokens|malformed input request: expected maxlength",
     # Mistral
     r"too large for model with \d[\d,]* maximum context length",
     # xAI
@@ -48,6 +52,10 @@ WORDINGS = (
         r"tokens to keep from the initial prompt is greater than the context length"
         r"|is loaded with context length of only"
     ),
+    # LM Studio
+    r"cannot truncate prompt with n_keep|reached context length of \d+ tokens",
+    # Ollama, older LM Studio
+    r"input length (?:\d+ )?exceeds (?:the |maximum )*context length",
     # Ollama, oMLX
     r"prompt too long[;:].{0,40}exceed(?:s|ed) (?:the )?(?:max )?context",
     # SGLang
@@ -56,6 +64,8 @@ WORDINGS = (
     r"input length \(?\d[\d,]*(?: tokens)?\)? exceeds the maximum (?:allowed )?length",
     # vLLM
     r"longer than the maximum model length|too long to fit into the model",
+    # older vLLM
+    r"input prompt \(\d+ tokens\) is too long and exceeds limit",
     # Moonshot AI
     r"exceeded model token limit",
     # Z.ai
@@ -69,8 +79,12 @@ WORDINGS = (
         r"`inputs` tokens \+ `max_new_tokens` must be <= (?P<limit>\d+)\."
         r"(?: given: \d+ `inputs` tokens and (?P<output>\d+))?"
     ),
+    # Text Generation Inference
+    r"`inputs` must have less than \d+ tokens",
     # Cohere
     r"too many tokens: (?:total number of tokens|size limit exceeded)",
+    # a gateway
+    r"number of input tokens \(\d+\) has exceeded max_prompt_tokens",
     # gateways
     r"context_length_exceeded",
 )

@@ -95,7 +95,16 @@ class SchemaFormat:
     extra: Extra | None = None
 
 
-Format = PlainFormat | JsonFormat | SchemaFormat
+@define
+class EnumFormat:
+    """One of the words that the schema of a string lists, without quotes (OUT-13)."""
+
+    schema: dict[str, Any]
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+Format = PlainFormat | JsonFormat | SchemaFormat | EnumFormat
 
 
 @define

@@ -90,7 +90,7 @@ NORMALISED = {
 }
 
 
-OUTRANKED = (FinishReason.STOP, FinishReason.CONTENT_FILTER, FinishReason.UNKNOWN)
+OUTRANKED = tuple(one for one in FinishReason if one is not FinishReason.TOOL_CALLS)
 """Endings that a refusal in the content outranks (REF-9)."""
 
 

@@ -256,6 +256,14 @@ class WebSearchChoice:
 
 
 @define
+class CodeChoice:
+    """The model must run code."""
+
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
 class HostedChoice:
     """A tool of the provider's own that the model must call."""
 
@@ -304,4 +312,4 @@ def lone_search(tools: Sequence[Tool]) -> WebSearchTool | None:
     return others[0] if len(others) == 1 and isinstance(others[0], WebSearchTool) else None
 
 
-ToolChoice = Choice | NamedChoice | CustomChoice | AllowedChoice | WebSearchChoice | HostedChoice
+ToolChoice = Choice | NamedChoice | CustomChoice | AllowedChoice | WebSearchChoice | CodeChoice | HostedChoice

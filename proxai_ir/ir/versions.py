@@ -23,6 +23,7 @@ SINCE: dict[Any, int] = {
     parts.ClientResult: 2,
     tools.WebSearchChoice: 2,
     tools.CodeTool: 2,
+    tools.CodeChoice: 2,
     parts.CodeCall: 2,
     parts.CodeResult: 2,
     (error.ErrorCategory, "CONTEXT_LENGTH"): 2,
@@ -31,6 +32,7 @@ SINCE: dict[Any, int] = {
     (parts.WebSearchCall, "page"): 2,
     (terminal.StopReason, "FAILED"): 2,
     parts.DocumentCitation: 2,
+    request.EnumFormat: 2,
 }
 """By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
 

@@ -11,14 +11,16 @@ refusal repeats, by then and cannot take it back, so that only the loss is repor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..ir.error import Error, ErrorCategory
 from ..ir.node import Extra
-from ..ir.parts import FunctionCall, McpCall, Part, Refusal, Text
+from ..ir.parts import FunctionCall, McpCall, Refusal, Text
+from ..ir.request import Request
 from ..ir.response import Candidate, Response, answers, unargued
 from ..ir.terminal import CUT_OFF, FAILED, UNKNOWN, Terminal
+from ..ir.turns import ASSISTANT, Turn
 from ..json.pointer import value_at
 from ..reporting.report import Report
 from ..rules.conditions import flaw_of_arguments
@@ -92,20 +94,29 @@ def _has_object(call: Any, report: Report) -> bool:
     return isinstance(value_at(report.place(call, "arguments")), dict)
 
 
-def leave_out_repetitions(root: Response, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
-    """A text that is the whole wording of a refusal once more is that refusal (REF-11)."""
-    for candidate in root.candidates:
-        if candidate.refuses:
-            _leave_out(candidate, report)
+def leave_out_repetitions(root: Response | Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
+    """Texts that are the whole wording of a refusal once more are that refusal (REF-11)."""
+    if isinstance(root, Response):
+        for candidate in root.candidates:
+            if candidate.refuses:
+                _leave_out(candidate.turns, report)
+        return
+    for turn in root.turns or ():
+        if turn.role is ASSISTANT:
+            for part in turn.parts:
+                if type(part) is Refusal:
+                    _leave_out((turn,), report)
+                    break
 
 
-def _leave_out(candidate: Candidate, report: Report) -> None:
-    wording = "".join(part.text for part in candidate.parts if type(part) is Refusal)
-    for turn in candidate.turns if wording else ():
-        parts: list[Part] = []
-        for part in turn.parts:
-            if type(part) is Text and part.text == wording and not part.citations:
-                report.at("REF-11", part)
-            else:
-                parts.append(part)
-        turn.parts = parts
+def _leave_out(turns: Sequence[Turn], report: Report) -> None:
+    """In the turns of one response: one text, or all of them, where they come in several parts."""
+    texts = [part for turn in turns for part in turn.parts if type(part) is Text]
+    wording = "".join(part.text for turn in turns for part in turn.parts if type(part) is Refusal)
+    repeated = [part for part in texts if part.text == wording and not part.citations]
+    if not repeated and "".join(part.text for part in texts) == wording:
+        repeated = texts
+    for part in repeated if wording else ():
+        report.at("REF-11", part)
+        for turn in turns:
+            turn.parts = [one for one in turn.parts if one is not part]

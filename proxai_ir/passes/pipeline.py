@@ -31,6 +31,8 @@ from . import (
     placement,
     repair,
     rounds,
+    strictness,
+    wrapped_output,
 )
 from .plan import Judgement, plan_of
 from .stages import Stage, run_over
@@ -86,6 +88,7 @@ class Step(NamedTuple):
 
 SEALS = frozenset({"carry_seals", "seal_keys"})
 EMULATED = frozenset({"emulate", "state"})
+STATE = frozenset({"state"})
 BREAKPOINTS = "facts.cache_breakpoints"
 
 ORDER = (
@@ -93,12 +96,16 @@ ORDER = (
     Step(envelopes.carry_seals, (Response,), asked=SEALS, streams="parts", staged=True),
     Step(emulation.emulate, (Request,), "table", EMULATED),
     Step(emulation.undo, (Response,), "table", EMULATED, streams="parts", staged=True),
+    Step(wrapped_output.wrap, (Request,), "table", when="root.output"),
+    Step(wrapped_output.unwrap, (Response,), asked=STATE, streams="parts", staged=True),
     Step(emulation.ask_once, (Request,), asked=EMULATED, needed=emulation.lacks_alternatives),
     Step(repair.repair, (Request,), asked=frozenset({"repair"})),
     Step(envelopes.give_back_seals, (Request,), asked=SEALS),
     Step(endings.settle_calls, (Response,)),
+    Step(strictness.enforce_tools, (Request,), needed=strictness.enforces_tools, when="root.tool_choice"),
+    Step(strictness.enforce_choice, (Request,), needed=strictness.enforces_choices, when="root.tools"),
+    Step(endings.leave_out_repetitions, (Request, Response)),
     Step(legalize, (Request, Response, Error), "table", streams="parts"),
-    Step(endings.leave_out_repetitions, (Response,)),
     Step(placement.place, (Request,)),
     Step(placement.place_response, (Response,), streams="end"),
     Step(rounds.bring_forward, (Request,), when="facts.linked"),

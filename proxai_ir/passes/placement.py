@@ -34,8 +34,8 @@ from .items import IsEmpty, join_items
 
 ONE_STRING = (Reasoning, Refusal)
 """Parts that a target without ordered parts has one string member for."""
-RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, CustomCall: 2}
-"""The order of that target's members: reasoning, then wording, then calls."""
+RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 2, FunctionCall: 3, CustomCall: 3}
+"""The order of that target's members: reasoning, then text, refusal and calls."""
 
 
 def place(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ What the way back needs to know of a request's tools and calls is the option `st
 | `namespaces` | the source's namespace of a tool, by the name that was sent (TUL-25) |
 | `client_tools` | the kind of the client's tool, by the name of the function that it was sent as (TUL-37) |
 | `call_ids` | the ids of the calls in the history, as the source has them (TUL-46) |
+| `wrapped_output` | the property that holds the text, where the output is an object in place of an enum (OUT-13) |
 
 All names are those that were sent. An empty member is absent.
 """
@@ -96,8 +97,9 @@ TOOL_NAMES = "tool_names"
 NAMESPACES = "namespaces"
 CLIENT_TOOLS = "client_tools"
 CALL_IDS = "call_ids"
+WRAPPED_OUTPUT = "wrapped_output"
 
-LISTS = (CUSTOM_TOOLS, CALL_IDS)
+LISTS = (CUSTOM_TOOLS, CALL_IDS, WRAPPED_OUTPUT)
 MAPPINGS = (TOOL_NAMES, NAMESPACES, CLIENT_TOOLS)
 
 

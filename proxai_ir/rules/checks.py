@@ -26,7 +26,7 @@ from proxai_ir.ir.parts import (
 )
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN
+from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, UNKNOWN, FinishReason
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.json.types import quoted
@@ -88,6 +88,10 @@ def only_allowed(*classes: type) -> Check:
     return Check(run, ("TUL-12",), Request, needs=("tool_choice",))
 
 
+FORCED: dict[type, type] = {tools.WebSearchChoice: tools.WebSearchTool, tools.CodeChoice: tools.CodeTool}
+"""By class of a choice: the tool of the provider that it forces."""
+
+
 def choice_fits(callable_tools: Collection[type]) -> Check:
     """A choice needs something to choose from: `callable_tools` are the kinds of tool that the target can call.
 
@@ -102,8 +106,9 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
             if choice.name not in {tool.name for tool in named}:
                 report.at("TUL-11", choice, "name")
             return
-        if isinstance(choice, tools.WebSearchChoice):
-            if not any(type(tool) is tools.WebSearchTool for tool in callables):
+        forced = FORCED.get(type(choice))
+        if forced is not None:
+            if not any(type(tool) is forced for tool in callables):
                 report.at("TUL-11", choice)
             return
         if isinstance(choice, tools.AllowedChoice):
@@ -196,16 +201,21 @@ ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Candidate)
 def _refusal_ends(candidate: Candidate, report: Report, server: Server) -> None:
     """For a target that marks refusals by the stop reason: one in the content is the stop reason (REF-8, REF-9).
 
-    Without one, a filtered response is marked in the same way, which approximates it (STS-3).
+    A natural ending is replaced without a loss (REF-13); that it was cut off is lost, and a filtered response without a
+    refusal is marked in the same way (STS-3).
     """
     ending = candidate.terminal
-    if ending.reason in (END, CONTENT_FILTER, UNKNOWN) and candidate.refuses:
-        ending.reason = REFUSAL
-    elif ending.reason is CONTENT_FILTER:
+    refuses = ending.reason is not REFUSAL and candidate.refuses
+    outranked = refuses and candidate.normalised is FinishReason.REFUSAL
+    if ending.normalised is FinishReason.LENGTH if outranked else ending.reason is CONTENT_FILTER:
         report.at("STS-3", ending, "reason")
+    elif outranked and ending.stated:
+        report.at("REF-13", ending, "reason")
+    if outranked:
+        ending.reason = REFUSAL
 
 
-REFUSAL_ENDS = Check(_refusal_ends, ("STS-3",), Candidate)
+REFUSAL_ENDS = Check(_refusal_ends, ("STS-3", "REF-13"), Candidate)
 
 
 def _usage_adds_up(response: Response, report: Report, server: Server) -> None:

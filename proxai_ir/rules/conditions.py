@@ -177,12 +177,17 @@ def always(value: Any) -> Callable[[Any], Any]:
 
 def repeats_type(error: Any) -> bool:
     """Whether an error's code adds nothing to its type and category (ERR-6): `model_not_found` of Not Found."""
-    code = error.code
+    code, category = error.code, error.category
     if isinstance(code, str) and code.isdecimal() and len(code) == len("400"):
         code = int(code)
     if not isinstance(code, str):
-        return isinstance(code, int) and by_status(code) in (error.category, by_status(usual_status(error.category)))
-    return code in ("", error.type) or error.category.name.lower() in code
+        return isinstance(code, int) and by_status(code) in (category, by_status(usual_status(category)))
+    names = (category.value, *OTHER_NAMES.get(category, ()))
+    return code in ("", error.type) or any(name in code.lower() for name in names)
+
+
+OTHER_NAMES = {ErrorCategory.AUTHENTICATION: ("api_key",), ErrorCategory.OVERLOADED: ("slow_down",)}
+"""By which codes name a category besides its own word: Google's API_KEY_INVALID, OpenAI's invalid_api_key."""
 
 
 def overflow_without(beginning: str) -> Callable[[Any], bool]:

@@ -80,6 +80,8 @@ class Constraints:
     parsed_arguments  whether a call's arguments are an object, and not its JSON text (TUL-1)
     any_role_order whether others than the assistant may follow the results of tools, and instructions may be last
                    (PLC-21)
+    enforces       how the schemas of tools are enforced (SCH-10): "tool", of each tool that is strict; "choice", of all
+                   by a choice of validated calls, or one that requires a call; "required", by the latter alone
     calls_first    whether a request may begin with a turn of the assistant's that has calls (PLC-24)
     """
 
@@ -105,3 +107,4 @@ class Constraints:
     parsed_arguments: bool = False
     text_arrays: bool = True
     later: Literal["anywhere", "after_user", "nowhere"] | None = None
+    enforces: Literal["tool", "choice", "required"] = "tool"

@@ -30,6 +30,8 @@ OPENAPI_NAMES = {
 """Keywords of `Schema` by names that JSON Schema does not know."""
 NOT_JSON_SCHEMA = OPENAPI_NAMES.keys() | {"nullable", "propertyOrdering"}
 LOWER = {word: name for name, word in TYPES.items()}
+NO_TYPE = "TYPE_UNSPECIFIED"
+NUMBERED = (NO_TYPE, *TYPES)  # the enum's words, which TYPES has in its order
 HOLDERS = ("properties", "$defs", "definitions")
 INNER = ("items", "additionalProperties", "not")
 LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
@@ -80,6 +82,8 @@ def _is_keyword(old: str, value: Json) -> bool:
 
 
 def _value(key: str, value: Json) -> Json:
+    if key == "type" and type(value) is int and 0 <= value < len(NUMBERED):
+        return NUMBERED[value]
     if not isinstance(value, str):
         return value
     if key == "type":
@@ -92,7 +96,6 @@ def _value(key: str, value: Json) -> Json:
 
 
 MOST_DIGITS = 20  # of 64 bits
-NO_TYPE = "TYPE_UNSPECIFIED"
 
 
 def _allow_null(given: Object, copy: Object) -> None:
@@ -137,6 +140,6 @@ def _differs(schema: Object) -> bool:
                 waiting.append(value)
             elif key in LISTS and isinstance(value, list):
                 waiting += value
-            elif isinstance(value, str) and _value(key, value) != value:
+            elif isinstance(value, (str, int)) and _value(key, value) != value:
                 return True
     return False

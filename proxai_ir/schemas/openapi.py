@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .restated import above, below, exclusive
 from .subset import DEFINITIONS, IDLE, REMARKS, Misfit, describe, referable
 
 Json = Any
@@ -136,15 +137,17 @@ class _Legal:
             if kinds and key in OF_KIND and not set(OF_KIND[key]) & set(kinds):
                 self._leave_out(origins[key], key, value, moved)
             elif key in PLAIN or key == "nullable":
-                copy[key] = value
+                copy.setdefault(key, value)  # of two bounds the narrower one
             elif key == "type":
                 if isinstance(value, list) and "null" in value:
                     copy["nullable"] = True
             elif key in ("items", "properties", "anyOf", "oneOf") and self._hold(key, value, copy, open_):
-                if key == "oneOf" and not isinstance(given.get("discriminator"), dict):
+                if key == "oneOf" and not exclusive(given, value):
                     self.misfits.append(("SCH-7", (origins[key], key)))
             elif key not in FORMS or not FORMS[key](given, value, kinds, copy):
                 self._leave_out(origins[key], key, value, moved)
+            elif key in BOUNDS:
+                self.misfits.append(("SCH-11", (origins[key], key)))
         if kinds and "anyOf" in copy:  # which stands alone: what has a type as well keeps that
             key = "anyOf" if "anyOf" in given else "oneOf"
             self._leave_out(origins[key], key, given[key], moved)
@@ -254,13 +257,25 @@ def _format(_: Object, value: Json, kinds: list[str], copy: Object) -> bool:
     return known
 
 
+def _above(given: Object, value: Json, kinds: list[str], copy: Object) -> bool:
+    return kinds == ["integer"] and above(given, value, copy)
+
+
+def _below(given: Object, value: Json, kinds: list[str], copy: Object) -> bool:
+    return kinds == ["integer"] and below(given, value, copy)
+
+
 FORMS: dict[str, Callable[[Object, Json, list[str], Object], bool]] = {
     "const": _const,
     "enum": _enum,
+    "exclusiveMaximum": _below,
+    "exclusiveMinimum": _above,
     "format": _format,
     "required": _required,
 }
 """Keywords with another form in the target: each puts it into the copy, and returns whether there is one."""
+BOUNDS = ("exclusiveMaximum", "exclusiveMinimum")
+"""Those whose value is another in the target (SCH-11)."""
 
 
 def _kinds(given: Object) -> list[str]:

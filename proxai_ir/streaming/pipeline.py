@@ -35,6 +35,7 @@ from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from .interfaces import StreamWriter
 from .part_buffer import PartBuffers
+from .repetitions import Repetitions
 
 Json = Any
 RESTATED = "Restated"
@@ -77,6 +78,7 @@ class StreamPipeline:
         self._provisional: Usage | None = None
         self._candidates: dict[int, Candidate] = {}
         self.stages = self._passes.stages(report, options)
+        self._repetitions = Repetitions(report)
         self._handlers: dict[type, Any] = {
             events.Started: self._started,
             events.PartOpened: self._opened,
@@ -85,7 +87,7 @@ class StreamPipeline:
             events.PartCited: self._part_gained,
             events.MediaGrew: lambda _: None,  # no target has media that grow
             events.PartExtended: lambda _: None,  # what only one vendor has is dropped with its part
-            events.PartClosed: lambda event: self.parts.closed(event.index),
+            events.PartClosed: self._closed,
             events.Scored: self._scored,
             events.UsageReported: self._usage,
             events.Ended: self._ended,
@@ -210,7 +212,7 @@ class StreamPipeline:
         candidate = self._candidate(event.candidate)
         candidate.terminal = terminal
         candidate.src = terminal.src
-        if event.texts_refuse:
+        if event.texts_refuse or event.candidate in self._repetitions.of:
             for part in candidate.turns[0].parts:
                 if type(part) is Text and part.text:
                     self._report.at("REF-6", part)
@@ -263,13 +265,33 @@ class StreamPipeline:
 
     def _opened(self, event: events.PartOpened) -> None:
         turn = self._candidate(event.candidate).turns[0]
+        if self._repetitions.opened(event):
+            self.notable = True
+        else:
+            self._open(event, turn)
+
+    def _open(self, event: events.PartOpened, turn: Turn) -> None:
         self.notable |= self.parts.opened(event.index, copy_tree(event.part), turn, event.candidate)
 
     def _no_arguments(self, call: Any) -> None:
         note_no_arguments(call, self._report)
 
     def _part_grew(self, event: events.PartGrew) -> None:
-        self.notable |= self.parts.grew(event)
+        if self._repetitions.holds(event.index):
+            self._release(self._repetitions.grew(event))
+        else:
+            self.notable |= self.parts.grew(event)
+
+    def _closed(self, event: events.PartClosed) -> None:
+        self._release(self._repetitions.closed(event))
+
+    def _release(self, found: Iterable[events.Event]) -> None:
+        """What of a refusal repeats no text after all, and the end of a part."""
+        for one in found:
+            if isinstance(one, events.PartOpened):
+                self._open(one, self._candidate(one.candidate).turns[0])
+            elif isinstance(one, events.PartClosed):
+                self.parts.closed(one.index)
 
     def _part_gained(self, event: events.PartSealed | events.PartCited) -> None:
         sent = self.parts.sent(event.index)

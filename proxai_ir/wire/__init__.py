@@ -25,8 +25,11 @@ ERROR_MEMBERS: dict[str, Any] = {
     "type": "ERR-3",
     "code": "ERR-6",
     "error_type": "ERR-3",  # Text Generation Inference
+    "message": "ERR-11",
+    "metadata": {"provider_name": "ENV-1", "*": "ERR-4"},  # OpenRouter
     "resets_in_seconds": "",
-    **dict.fromkeys(("status", "status_code"), "ENV-1"),
+    **dict.fromkeys(("status", "status_code", "statusCode", "object"), "ENV-1"),
+    **dict.fromkeys(("n_ctx", "n_prompt_tokens"), "ENV-1"),  # llama.cpp, whose message has them
     **dict.fromkeys(("plan_type", "resets_at", "eligible_promo"), "ENV-1"),  # of subscriptions
 }
 """Members of an error of OpenAI's protocols that have no IR field."""

@@ -54,7 +54,14 @@ STOP = {
     "pause_turn": StopReason.PAUSE,
 }
 OTHER_STOP = {"compaction": StopReason.PAUSE, "sensitive": StopReason.CONTENT_FILTER}  # of this protocol alone
-REASON = {**OTHER_STOP, **STOP}
+# OpenAI's words, of gateways to its models.
+DIALECT_STOP = {
+    "stop": StopReason.END,
+    "length": StopReason.LENGTH,
+    "tool_calls": StopReason.TOOL_CALLS,
+    "content_filter": StopReason.CONTENT_FILTER,
+}
+REASON = {**DIALECT_STOP, **OTHER_STOP, **STOP}
 STOP_OF = {reason: word for word, reason in STOP.items()} | {
     StopReason.CONTENT_FILTER: "refusal",
     StopReason.UNKNOWN: "end_turn",

@@ -25,6 +25,7 @@ from .gemini_generate_content_paths import SAMPLING as SAMPLING
 from .gemini_generate_content_paths import TOOL_USE as TOOL_USE
 from .gemini_generate_content_paths import WIRE_PATHS as WIRE_PATHS
 from .gemini_generate_content_structure import vendor_fields
+from .gemini_generate_content_values import ENUM as ENUM
 from .gemini_generate_content_values import NO_BLOCK as NO_BLOCK
 
 NAME = "gemini_generate_content"
@@ -132,6 +133,19 @@ HOSTED_TOOLS = frozenset(
     {PAGES_TOOL, "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
 )
 
+# Of JSON Schema "only the following properties are supported: $id, $defs, $ref, $anchor, type, format, title,
+# description, enum (for strings and numbers), items, prefixItems, minItems, maxItems, minimum, maximum, anyOf, oneOf
+# (interpreted the same as anyOf), properties, additionalProperties, required", and `propertyOrdering` (reference of
+# `responseJsonSchema`); "The model ignores unsupported properties" (documentation of structured output).
+IGNORED_KEYWORDS = frozenset(
+    """
+    additionalItems allOf const contains dependencies dependentRequired dependentSchemas else exclusiveMaximum
+    exclusiveMinimum if maxContains maxLength maxProperties minContains minLength minProperties multipleOf not pattern
+    patternProperties propertyNames then unevaluatedItems unevaluatedProperties uniqueItems
+    """.split()
+)
+"""Those that constrain a value."""
+
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 CODES = {
@@ -196,7 +210,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     **dict.fromkeys(("Inline", "FileRef", "Url"), vendor_fields("Blob")),
     "Request": vendor_fields("Request"),
     "Turn": {"role": "ENV-7"},  # of instructions
-    "AllowedChoice": {"mode": lambda word: "SCH-10" if word == "VALIDATED" else ""},
+    "AllowedChoice": {"mode": ""},
     "FunctionTool": vendor_fields("Function"),
     "WebSearchTool": vendor_fields("GoogleSearch", "GoogleSearchRetrieval"),
     "CodeTool": {},

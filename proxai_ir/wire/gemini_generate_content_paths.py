@@ -91,6 +91,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     },
     "Output": {"format": FORMAT_PATHS, "modalities": "responseModalities", "audio": "speechConfig"},
     "SchemaFormat": dict.fromkeys(("schema", "strict", "name"), SCHEMA_PATHS),
+    "EnumFormat": {"schema": SCHEMA_PATHS},
     "Speech": {"voice": "voiceConfig/prebuiltVoiceConfig/voiceName", "language": "languageCode"},
     "Service": {"tier": "serviceTier", "metadata": "labels"},
     "Request": {
@@ -128,9 +129,12 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "type": "error/status",
         "message": ("error/message", "candidates/0/finishMessage", "finishMessage"),
         "status": "error/code",
-        "retry_after": "error/details",
-        "code": ("error/details", "candidates/0/finishReason", "finishReason"),
-        "param": "error/details",
+        "retry_after": (*(f"error/details/{at}/retryDelay" for at in range(4)), "error/details"),
+        "code": (
+            *(f"error/details/{at}/reason" for at in range(4)),
+            *("error/details", "candidates/0/finishReason", "finishReason"),
+        ),
+        "param": (*(f"error/details/{at}/fieldViolations/0/field" for at in range(4)), "error/details"),
     },
     **wire_paths(SAMPLING),
 }

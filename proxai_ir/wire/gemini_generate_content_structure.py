@@ -34,6 +34,14 @@ _NUMBERED = {
     "#Language": "LANGUAGE_UNSPECIFIED PYTHON",
     "#Outcome": "OUTCOME_UNSPECIFIED OUTCOME_OK OUTCOME_FAILED OUTCOME_DEADLINE_EXCEEDED",
     "#Modality": "MODALITY_UNSPECIFIED TEXT IMAGE VIDEO AUDIO DOCUMENT",
+    "#Mode": "MODE_UNSPECIFIED AUTO ANY NONE",
+    "#OutputModality": "MODALITY_UNSPECIFIED TEXT IMAGE AUDIO VIDEO",
+    "#Resolution": "MEDIA_RESOLUTION_UNSPECIFIED MEDIA_RESOLUTION_LOW MEDIA_RESOLUTION_MEDIUM MEDIA_RESOLUTION_HIGH",
+    "#Behavior": "UNSPECIFIED BLOCKING NON_BLOCKING",
+    "#Scheduling": "SCHEDULING_UNSPECIFIED SILENT WHEN_IDLE INTERRUPT",
+    "#Threshold": """
+        HARM_BLOCK_THRESHOLD_UNSPECIFIED BLOCK_LOW_AND_ABOVE BLOCK_MEDIUM_AND_ABOVE BLOCK_ONLY_HIGH BLOCK_NONE OFF
+        """,
     "#BlockReason": "BLOCK_REASON_UNSPECIFIED SAFETY OTHER BLOCKLIST PROHIBITED_CONTENT IMAGE_SAFETY",
     "#FinishReason": """
         FINISH_REASON_UNSPECIFIED STOP MAX_TOKENS SAFETY RECITATION OTHER LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII
@@ -50,12 +58,14 @@ _NUMBERED = {
         """,
 }
 NUMBERED = {kind: tuple(words.split()) for kind, words in _NUMBERED.items()}
-"""Enums whose words proto JSON may write as numbers, each word at its number, as Google's two APIs define them."""
+"""Enums whose words proto JSON may write as numbers, each word at its number, as Google's two APIs define them.
+
+Of an enum that is not here, or that the two number otherwise, a number is a word that is not known."""
 
 _MEMBERS = {
     "Request": """
         model! contents=[Content] systemInstruction=Content generationConfig=GenerationConfig tools=[Tool]
-        toolConfig=ToolConfig safetySettings=[SafetySetting]!MOD-1? cachedContent!R2A-3 labels
+        toolConfig=ToolConfig safetySettings=[SafetySetting]!safety cachedContent!R2A-3 labels
         serviceTier=word!UNK-4~unspecified store modelArmorConfig=ModelArmorConfig!MOD-1? continuationToken!CTX-1
         automaticContinuation!CTX-1~ generationOutputConfig!SVC-3
         """,
@@ -74,11 +84,12 @@ _MEMBERS = {
     "Blob": "mimeType data displayName!DOC-1",
     "FileData": "mimeType fileUri displayName!DOC-1",
     "VideoMetadata": "startOffset endOffset fps=num contentLayers",
-    "MediaResolution": "level=WORD!IMG-3^MEDIA_RESOLUTION_UNSPECIFIED numTokens=int!IMG-3",
+    "MediaResolution": "level=#Resolution!IMG-3^MEDIA_RESOLUTION_UNSPECIFIED numTokens=int!IMG-3",
     "FunctionCall": "id name args partialArgs=[PartialArg]!TUL-9? willContinue!TUL-9~",
     "PartialArg": "boolValue jsonPath nullValue numberValue=num stringValue willContinue",
     "FunctionResponse": """
-        id! name! response! parts=[ResultPart]!UNK-2 scheduling=WORD!TUL-9~SCHEDULING_UNSPECIFIED willContinue!TUL-9~
+        id! name! response! parts=[ResultPart]!UNK-2 scheduling=#Scheduling!TUL-9~SCHEDULING_UNSPECIFIED
+        willContinue!TUL-9~
         """,
     "ExecutableCode": "id language=#Language code",
     "CodeExecutionResult": "id outcome=#Outcome!^OUTCOME_UNSPECIFIED output",
@@ -88,10 +99,11 @@ _MEMBERS = {
         temperature=num topP=num topK=int candidateCount=int maxOutputTokens=int stopSequences seed=int
         presencePenalty=num frequencyPenalty=num responseLogprobs logprobs=int responseMimeType!mime
         responseSchema!SCH-8 responseJsonSchema!SCH-8 _responseJsonSchema!SCH-8 responseFormat=[ResponseFormat]!formats
-        responseModalities=WORD!modalities thinkingConfig=ThinkingConfig speechConfig=SpeechConfig
-        imageConfig=ImageConfig!OUT-6? mediaResolution=WORD!IMG-3^MEDIA_RESOLUTION_UNSPECIFIED audioTimestamp!OUT-6~
-        enableAffectiveDialog!OUT-6~ enableEnhancedCivicAnswers!MOD-1~ translationConfig=TranslationConfig!OUT-6?
-        audioTranscriptionConfig!OUT-6? modelSelectionConfig!SVC-3 routingConfig!SVC-3
+        responseModalities=#OutputModality!modalities thinkingConfig=ThinkingConfig speechConfig=SpeechConfig
+        imageConfig=ImageConfig!OUT-6? mediaResolution=#Resolution!IMG-3^MEDIA_RESOLUTION_UNSPECIFIED
+        audioTimestamp!OUT-6~ enableAffectiveDialog!OUT-6~ enableEnhancedCivicAnswers!MOD-1~
+        translationConfig=TranslationConfig!OUT-6? audioTranscriptionConfig!OUT-6? modelSelectionConfig!SVC-3
+        routingConfig!SVC-3
         """,
     "ResponseFormat": "text=TextFormat audio image video",
     "TextFormat": "mimeType schema",
@@ -116,7 +128,7 @@ _MEMBERS = {
         """,
     "Function": """
         name description parameters parametersJsonSchema response!TUL-9? responseJsonSchema!TUL-9?
-        behavior=WORD!behavior
+        behavior=#Behavior!behavior
         """,
     "GoogleSearch": """
         searchTypes=SearchTypes!TUL-9? blockingConfidence!TUL-9 excludeDomains timeRangeFilter=Interval!TUL-9?
@@ -135,11 +147,11 @@ _MEMBERS = {
         includeServerSideToolInvocations!TUL-28
         """,
     "FunctionCalling": """
-        mode=WORD!UNK-4~MODE_UNSPECIFIED allowedFunctionNames!TUL-7? streamFunctionCallArguments!TUL-28
+        mode=#Mode!UNK-4~MODE_UNSPECIFIED allowedFunctionNames!TUL-7? streamFunctionCallArguments!TUL-28
         """,
     "RetrievalConfig": "latLng=LatLng languageCode",
     "LatLng": "latitude=num longitude=num",
-    "SafetySetting": "category=WORD threshold=WORD method=WORD",
+    "SafetySetting": "category=WORD threshold=#Threshold method=WORD",
     "ModelArmorConfig": "promptTemplateName responseTemplateName",
     "Response": """
         candidates=[Candidate] promptFeedback=PromptFeedback usageMetadata=UsageMetadata modelVersion responseId

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.node import Joint
+from ..ir.node import Joint, finds
 
 
 def usual(word: str, rule: str) -> Callable[[Any], str]:
@@ -34,9 +34,22 @@ def behavior(value: Any) -> str:
     return "ENV-7" if value == "UNSPECIFIED" else "SMP-6" if value == "BLOCKING" else "TUL-9"
 
 
+ENUM = "text/x.enum"
+NO_FILTER = ("BLOCK_NONE", "OFF")
+
+
+@finds("MOD-1", "MOD-2")
+def safety(value: Any) -> str:
+    """Of settings that filter content; those that only switch filters off ask for nothing that others would do."""
+    if not value:
+        return ""
+    off = isinstance(value, list) and all(isinstance(one, dict) and one.get("threshold") in NO_FILTER for one in value)
+    return "MOD-2" if off else "MOD-1"
+
+
 def mime(value: Any) -> str:
-    """Of output: one word of an enum, or a type that is not known."""
-    return "SCH-8" if value == "text/x.enum" else "UNK-4"
+    """Of output: one word of an enum that is not read, or a type that is not known."""
+    return "SCH-8" if value == ENUM else "UNK-4"
 
 
 MODALITIES = frozenset({"TEXT", "IMAGE", "AUDIO", "VIDEO"})  # of output
@@ -93,13 +106,17 @@ def unanswered(value: Any) -> str:
     return "ENV-1"
 
 
-RETRY = {"@type", "retryDelay"}
+CARRIED = ({"@type", "retryDelay"}, {"@type", "reason"})
+REASON = {"@type", "reason", "domain"}
 
 
 def details(value: Any) -> str:
-    """Of an error: when to try again is carried by itself; all else is carried in part."""
-    carried = isinstance(value, list) and all(isinstance(one, dict) and set(one) == RETRY for one in value)
-    return "" if carried else "ERR-4"
+    """Of an error: when to try again and the reason are carried by themselves; all else is carried in part."""
+    members = [{*one} for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    if not members or len(members) < len(value):
+        return "ERR-4"
+    named = [one for one in members if one not in CARRIED]
+    return "" if not named else "ERR-6" if all(one == REASON for one in named) else "ERR-4"
 
 
 SCHEMAS = ("responseJsonSchema", "_responseJsonSchema", "responseSchema")

@@ -43,6 +43,8 @@ from typing import Any, TypeVar
 import attrs
 from attrs import evolve, field, frozen
 
+from ..ir.node import finds
+
 Rule = str | Callable[[Any], str]
 
 
@@ -325,9 +327,22 @@ def _kept(members: Mapping[str, Any], others: Mapping[str, str]) -> dict[str, An
     for key, member in members.items():
         if isinstance(member, Nested):
             found[key] = _kept(member.members, others)
-        elif isinstance(member, (Total, OtherName, Vendor, ByHand, Word)) and member.rule is not None:
+        elif isinstance(member, Total) or (isinstance(member, Plain) and member.type == "int" and OTHERS in others):
+            found[key] = _counted(member.rule if isinstance(member, Total) else others[OTHERS])
+        elif isinstance(member, (OtherName, Vendor, ByHand, Word)) and member.rule is not None:
             found[key] = member.rule
     return found
+
+
+OTHERS = "*"
+"""Stands for all members of an object that its declaration does not name."""
+
+
+def _counted(rule: Rule) -> Rule:
+    """The rule of a count that is kept: its fraction is dropped (USE-8), or else the given one."""
+    if not isinstance(rule, str):
+        return rule
+    return finds("USE-8", rule)(lambda value: "USE-8" if isinstance(value, float) else rule)
 
 
 def wire_paths(*declared: WireObject | TaggedUnion) -> dict[str, dict[str, Any]]:

@@ -95,6 +95,7 @@ ERROR_CODE = {
     "usage_limit_reached": ErrorCategory.RATE_LIMIT,  # of subscriptions, as the type
     "usage_not_included": ErrorCategory.BILLING,
     "server_is_overloaded": ErrorCategory.OVERLOADED,
+    "slow_down": ErrorCategory.OVERLOADED,
     "overloaded": ErrorCategory.OVERLOADED,  # Text Generation Inference, as `error_type`
     "model_not_found": ErrorCategory.NOT_FOUND,
     "image_file_not_found": ErrorCategory.NOT_FOUND,
@@ -120,6 +121,8 @@ ERROR_CODE = {
     ErrorCategory.INVALID_REQUEST,
 )
 ERROR_CODE |= dict.fromkeys(OVERFLOW_CODES, ErrorCategory.CONTEXT_LENGTH)
+NO_WORDS = ("Provider returned error",)
+"""Messages of routers that have the provider's own error next to them, as OpenRouter does in `metadata.raw`."""
 GENERIC = frozenset({"invalid_request_error", "server_error", "api_error"})
 """Types that servers give to errors of every kind, and as codes: a status says more (ERR-10)."""
 

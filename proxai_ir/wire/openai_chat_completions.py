@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..ir.error import ErrorCategory
 from ..ir.terminal import StopReason
 from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
 from . import openai_chat_completions_objects as objects
@@ -35,6 +36,17 @@ CHUNK = "chat.completion.chunk"  # of chunks
 ERROR = "error"  # of an error without an envelope, as vLLM and Mistral have it
 DONE = "[DONE]"  # what ends a stream, in place of a chunk
 
+OUTCOME = "base_resp"  # of a response or an error of MiniMax
+OUTCOME_CODE = {
+    1001: ErrorCategory.TIMEOUT,
+    **dict.fromkeys((1002, 1039, 1041, 2056), ErrorCategory.RATE_LIMIT),
+    **dict.fromkeys((1004, 2049), ErrorCategory.AUTHENTICATION),
+    1008: ErrorCategory.BILLING,
+    **dict.fromkeys((1000, 1013, 1024, 1033), ErrorCategory.SERVER),
+    **dict.fromkeys((1026, 1027, 1042, 1043, 2013), ErrorCategory.INVALID_REQUEST),
+}
+"""What its codes mean, as MiniMax documents them; 0 is none."""
+
 LEGACY_CALL = "function_call"  # the ending with a call in the member of that name, which has no id (TUL-5)
 
 # The one stop table of this protocol, both ways (STS-7).
@@ -60,6 +72,8 @@ FINISH = {
     "abort": StopReason.FAILED,  # vLLM, SGLang
     "error": StopReason.FAILED,  # OpenRouter, Mistral
 }
+NO_FINISH = frozenset({"", "null"})  # words for none: of many servers until the end, of KoboldCpp
+MATCHED = ("stop_reason", "matched_stop")  # the stop sequence that ended a choice: of vLLM, of SGLang
 FINISH_OF = {
     **{FINISH[word]: word for word in ("stop", "length", "tool_calls", "content_filter")},
     **dict.fromkeys((StopReason.STOP_SEQUENCE, StopReason.PAUSE, StopReason.REFUSAL, StopReason.UNKNOWN), "stop"),
@@ -133,7 +147,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "reasoning_effort": rules.effort,
         **rules.THINKING,
         "service_tier": rules.one_of(rules.ON_DEMAND),
-        "random_seed": "SMP-3",  # where there is a `seed` too
+        "random_seed": "SMP-10",  # where there is a `seed` too
         **dict.fromkeys(("provider", "models", "route"), "SVC-3"),  # OpenRouter
         "transforms": "CTX-1",
         "usage": "ENV-1",  # whether the response reports its cost
@@ -150,7 +164,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         **_MESSAGE,
         "name": "ENV-1",  # of a tool result; its call has the name
         "prefix": unless(False, ""),  # Mistral's prefill: of the last message
-        "content": rules.whole_content,
+        "content": "OUT-9",
         "tool_call_id": "TUL-13",
         "refusal": "ENV-7",
         "audio": "ENV-7",
@@ -167,9 +181,10 @@ VENDOR_FIELDS: dict[str, Any] = {
         "name": "USR-4",
         "role": "",
         "content": rules.content,
-        "refusal": rules.refusal,
+        "refusal": "ENV-7",
         "audio": {},
         "tool_calls": "",
+        "index": "",  # of the choice, as Mistral repeats it
     },
     "Fragment": {
         "index": "",
@@ -179,6 +194,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "custom": {"name": "", "input": ""},
         **_SIGNATURES,
     },
+    "Fragment id": {"id": "STR-17"},  # other than that of the call's first fragment
     # an error's body, or a chunk with an error
     "Error": ERROR_ENVELOPE
     | {
@@ -188,6 +204,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         **dict.fromkeys(("id", "created", "model", "system_fingerprint", "service_tier"), "ENV-1"),
         "choices": rules.unfinished,
         "usage": "USE-4",
+        OUTCOME: {"status_code": "ERR-6"},
     },
     "Streaming": {"stream_options": {}},
     "Thinking": rules.CONTRADICTIONS,
@@ -242,15 +259,18 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "fingerprint": "system_fingerprint",
     },
     "Candidate": {"logprobs": "logprobs"},
-    "Terminal": {"reason": "finish_reason", "raw": "finish_reason"},
+    "Terminal": {"reason": "finish_reason", "raw": "finish_reason", "stop_sequence": MATCHED},
     "Error": {
         member: (f"error/{name}", name, f"choices/0/error/{name}")
         for member, name in (("category", "type"), *((name, name) for name in ("code", "param", "type")))
     }
     | {
-        "message": ("error/message", "error", "message", "choices/0/error/message"),
+        "message": ("error/message", "error", "message", "choices/0/error/message", f"{OUTCOME}/status_msg"),
         "retry_after": "error/resets_in_seconds",
-        "code": ("error/code", "code", "choices/0/error/code", "choices/0/finish_reason", "finish_reason"),
+        "code": (
+            *("error/code", "code", "choices/0/error/code", "choices/0/finish_reason", "finish_reason"),
+            f"{OUTCOME}/status_code",
+        ),
     },
     **wire_paths(*objects.ALL),
 }

@@ -94,16 +94,6 @@ def thought(value: Any) -> str:
     return "ENV-7" if value == "" else "UNK-1"
 
 
-def whole_content(value: Any) -> str:
-    """Of a message: what is not an object repeats a refusal."""
-    return "OUT-9" if isinstance(value, dict) else "REF-11"
-
-
-def refusal(value: Any) -> str:
-    """Of a delta: an empty one, or one that repeats the content."""
-    return "REF-11" if value else "ENV-7"
-
-
 def content(value: Any) -> str:
     """Of a delta: an object in place of a text, an empty text, or unknown parts."""
     if isinstance(value, dict):

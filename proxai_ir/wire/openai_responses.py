@@ -82,7 +82,7 @@ WEB_SEARCH_TOOLS = frozenset(
     {WEB_SEARCH_TOOL, "web_search_2025_08_26", "web_search_preview", "web_search_preview_2025_03_11"}
 )
 HOSTED_TOOLS = CLIENT_TOOLS | {"file_search", "image_generation", MCP_TOOL, "programmatic_tool_calling"}
-HOSTED_CHOICES = HOSTED_TOOLS - {"local_shell", TOOL_SEARCH} | {CODE_TOOL, "computer_use"}
+HOSTED_CHOICES = HOSTED_TOOLS - {"local_shell", TOOL_SEARCH} | {"computer_use"}
 
 
 def named_by(kind: str) -> str:
@@ -237,6 +237,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "usage": "USE-4",
     },
     **_DECLARED,
+    **{name: _DECLARED[name] | {objects.BREAKPOINT: {"ttl": "UNK-4"}} for name in ("Text", "Image", "Document")},
     "Refusal": _DECLARED["Refusal"] | {"type": ""},
 }
 
@@ -295,6 +296,8 @@ FAMILY_OF = {kind: f"response.{family}" for kind, (family, _, _) in _GROWING.ite
 FAMILIES = {f"response.{family}": (member, index) for family, member, index in _GROWING.values()}
 FAMILY_OF_PART = {kind: family for kind, family in FAMILY_OF.items() if FAMILIES[family][1]}
 FAMILY_OF_ITEM = {kind: family for kind, family in FAMILY_OF.items() if not FAMILIES[family][1]}
+WORDINGS = frozenset(FAMILY_OF[kind] for kind in ("output_text", "refusal"))
+"""The families of a message's parts."""
 
 _RUN = HOSTED_CALLS | {WEB_SEARCH, MCP_CALL, CODE_RUN, f"{CODE_RUN}_code", "compaction"}
 PROGRESSING = tuple(f"response.{kind}" for kind in sorted(_RUN))

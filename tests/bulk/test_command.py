@@ -37,7 +37,7 @@ def test_convert(source: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0
     head, row = result.stdout.splitlines()
     assert head.startswith("3 rows: converted 3 (lossy 2), refused 0; 1 files in ")
-    assert row.startswith(f"SMP-3  loss  2  {source}:2 /seed  ")
+    assert row.startswith(f"SMP-10  loss  2  {source}:2 /seed  ")
     assert files(tmp_path / "out") == {"a.jsonl": (CONVERTED + b"\n") * 3}
 
 
@@ -47,7 +47,7 @@ def test_check_and_report(source: Path) -> None:
     report = json.loads(result.stdout)
     assert (report["rows"], report["lossy"], report["complete"]) == (3, 2, True)
     (rule,) = report["rules"]
-    assert (rule["rule"], rule["severity"], rule["rows"]) == ("SMP-3", "loss", 2)
+    assert (rule["rule"], rule["severity"], rule["rows"]) == ("SMP-10", "loss", 2)
     assert rule["example"]["row"] == 2
 
 

@@ -53,7 +53,7 @@ def test_batch_files_keep_their_ids(tmp_path: Path) -> None:
     ]
     refused = [(one["row"], one["rule"], one["path"]) for one in side(tmp_path / "out", "a.jsonl")]
     assert refused == [(3, "SHP-3", ""), (4, "CHO-2", "/body/n")]
-    assert report.total.reported["SMP-3"].example["path"] == "/body/seed"
+    assert report.total.reported["SMP-10"].example["path"] == "/body/seed"
     assert (report.total.converted, report.total.lossy, report.total.refused) == (2, 1, 2)
 
 

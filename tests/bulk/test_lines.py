@@ -28,8 +28,8 @@ def test_rows(tmp_path: Path) -> None:
     total = report.total
     assert (total.rows, total.converted, total.lossy, total.refused, total.blank) == (6, 3, 1, 3, 1)
     assert total.refusals["SHP-6"].rows == 2
-    assert total.reported["SMP-3"].rows == 1
-    example = total.reported["SMP-3"].example
+    assert total.reported["SMP-10"].rows == 1
+    example = total.reported["SMP-10"].example
     assert (example["file"], example["row"], example["path"]) == (str(source), 4, "/seed")
     assert report.complete
 
@@ -144,7 +144,7 @@ def test_strict_refuses_losses(tmp_path: Path) -> None:
     source = tmp_path / "a.jsonl"
     source.write_bytes(b"\n".join([PLAIN, LOSSY]))
     report = run(source, tmp_path / "out", options={"strict": True})
-    assert (report.total.converted, report.total.refusals["SMP-3"].rows) == (1, 1)
+    assert (report.total.converted, report.total.refusals["SMP-10"].rows) == (1, 1)
 
 
 def test_values_can_be_kept_out_of_the_report(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from .support import LOSSY, NO_JSON, PLAIN, REFUSED, ROUTE, Run, records
     ("payload", "code", "found"),
     [
         (PLAIN, 0, []),
-        (LOSSY, 3, [["loss", "SMP-3", "/seed"]]),
+        (LOSSY, 3, [["loss", "SMP-10", "/seed"]]),
         (REFUSED, 4, [["error", "CHO-2", "/n"]]),
         (NO_JSON, 5, []),
     ],
@@ -25,7 +25,7 @@ def test_check(run: Run, payload: bytes, code: int, found: list[list[str]]) -> N
 
 def test_check_in_json(run: Run) -> None:
     (record,) = records(run("check", *ROUTE, "--json-diagnostics", "-", stdin=LOSSY).stdout)
-    assert (record["severity"], record["rule"], record["path"]) == ("loss", "SMP-3", "/seed")
+    assert (record["severity"], record["rule"], record["path"]) == ("loss", "SMP-10", "/seed")
 
 
 def test_check_quietly(run: Run) -> None:

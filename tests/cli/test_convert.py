@@ -21,7 +21,7 @@ def test_output_and_diagnostics_go_apart(run: Run) -> None:
     assert json.loads(result.stdout) == CONVERTED
     (line,) = result.stderr.splitlines()
     severity, code, path, message = line.split("  ", 3)
-    assert (severity, code, path) == ("loss", "SMP-3", "/seed")
+    assert (severity, code, path) == ("loss", "SMP-10", "/seed")
     assert message
 
 
@@ -73,7 +73,7 @@ def test_json_diagnostics(run: Run) -> None:
     result = run("convert", *ROUTE, "--json-diagnostics", "-", stdin=LOSSY)
     (record,) = records(result.stderr)
     assert list(record) == ["rule", "severity", "path", "message"]
-    assert (record["severity"], record["rule"], record["path"]) == ("loss", "SMP-3", "/seed")
+    assert (record["severity"], record["rule"], record["path"]) == ("loss", "SMP-10", "/seed")
 
 
 def test_json_diagnostics_report_unreadable_input_in_json(run: Run) -> None:
@@ -263,7 +263,7 @@ def test_in_a_process_of_its_own(spawn: Spawn) -> None:
     result = spawn("convert", *ROUTE, "-", stdin=LOSSY)
     assert result.returncode == 0
     assert json.loads(result.stdout) == CONVERTED
-    assert result.stderr.startswith(b"loss  SMP-3  /seed  ")
+    assert result.stderr.startswith(b"loss  SMP-10  /seed  ")
     assert b"\x1b" not in result.stderr
 
 

@@ -19,7 +19,7 @@ def test_each_line_is_converted(run: Run) -> None:
     result = run("convert", *ROUTE, "--jsonl", "-", stdin=lines(PLAIN, LOSSY))
     assert result.exit_code == 0
     assert records(result.stdout) == [CONVERTED, CONVERTED]
-    assert result.stderr.startswith("line 2  loss  SMP-3  /seed  ")
+    assert result.stderr.startswith("line 2  loss  SMP-10  /seed  ")
 
 
 def test_the_files_name_decides_unless_the_caller_does(run: Run, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_check_goes_through_all_lines(run: Run) -> None:
     assert (result.exit_code, result.stderr) == (4, "")
     assert [line.split("  ")[:4] for line in result.stdout.splitlines()] == [
         ["line 2", "error", "CHO-2", "/n"],
-        ["line 3", "loss", "SMP-3", "/seed"],
+        ["line 3", "loss", "SMP-10", "/seed"],
     ]
 
 

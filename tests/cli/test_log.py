@@ -58,7 +58,7 @@ def test_the_list(run: Run, log: str) -> None:
 
 def test_filters(run: Run, log: str) -> None:
     assert listed(run("log", "--storage", log, "--limit", "2")) == ["cccc", "bbbb2"]
-    assert listed(run("log", "--storage", log, "--rule", "smp-3")) == ["bbbb1", "aaaa2", "aaaa1"]
+    assert listed(run("log", "--storage", log, "--rule", "smp-10")) == ["bbbb1", "aaaa2"]
     assert listed(run("log", "--storage", log, "--rule", "SMP", "--model", "claude")) == ["aaaa1"]
     assert listed(run("log", "--storage", log, "--failed")) == ["cccc", "bbbb2", "bbbb1", "bare"]
     assert run("log", "--storage", log, "--rule", "XYZ").stdout == ""
@@ -105,7 +105,7 @@ def test_one_as_json(run: Run, log: str) -> None:
     assert one["upstream_request"]["model"] == "upstream-model"
     assert one["upstream_response"][0]["type"] == "message_start"
     assert one["response"][-1] == "[DONE]"
-    assert {"side": "request", "rule": "SMP-3", "severity": "loss", "path": "/seed"}.items() <= one["diagnostics"][
+    assert {"side": "request", "rule": "SMP-10", "severity": "loss", "path": "/seed"}.items() <= one["diagnostics"][
         0
     ].items()
 

@@ -114,9 +114,30 @@ BY_WORDING: tuple[tuple[Recorded, ...], ...] = (
     ),
     (
         Recorded(
+            "Vertex AI",
+            "Unable to submit request because the input token count is 1251952 but model only supports up to 1048576. "
+            "Reduce the input token count and try again.",
+            GITHUB + "google-gemini/gemini-cli/issues/19727",
+        ),
+    ),
+    (
+        Recorded(
             "Bedrock",
             "Input is too long for requested model.",
             GITHUB + "aws-samples/bedrock-chat/issues/95",
+        ),
+    ),
+    (
+        Recorded(
+            "Bedrock",
+            "Too many input tokens. Max input tokens: 8192, request input token count: 9875",
+            GITHUB + "aws-samples/amazon-bedrock-workshop/issues/136",
+        ),
+        Recorded(
+            "Bedrock",
+            "Malformed input request: expected maxLength: 42000, actual: 46735, please reformat your input and try "
+            "again.",
+            GITHUB + "ryanadoty/Amazon-Bedrock-Amazon-RDS-POC/issues/9",
         ),
     ),
     (
@@ -183,6 +204,31 @@ BY_WORDING: tuple[tuple[Recorded, ...], ...] = (
     ),
     (
         Recorded(
+            "LM Studio",
+            "Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)",
+            GITHUB + "anomalyco/opencode/issues/11141",
+        ),
+        Recorded(
+            "LM Studio",
+            "Reached context length of 4096 tokens with model (arch: qwen3vlmoe) that does not currently support "
+            "mid-generation context overflow.",
+            GITHUB + "lmstudio-ai/lmstudio-bug-tracker/issues/1251",
+        ),
+    ),
+    (
+        Recorded(
+            "Ollama",
+            "the input length exceeds the context length",
+            GITHUB + "nano-step/nano-brain/issues/208",
+        ),
+        Recorded(
+            "LM Studio",
+            "Input length 6491 exceeds context length 1500",
+            GITHUB + "lmstudio-ai/examples/issues/29",
+        ),
+    ),
+    (
+        Recorded(
             "Ollama",
             "prompt too long; exceeded max context length by 540451 tokens",
             GITHUB + "dyad-sh/dyad/issues/3498",
@@ -226,6 +272,13 @@ BY_WORDING: tuple[tuple[Recorded, ...], ...] = (
     ),
     (
         Recorded(
+            "vLLM",
+            "Input prompt (36893 tokens) is too long and exceeds limit of 1000",
+            GITHUB + "vllm-project/vllm/issues/10440",
+        ),
+    ),
+    (
+        Recorded(
             "Moonshot AI",
             "Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)",
             GITHUB + "MoonshotAI/kimi-cli/issues/2011",
@@ -262,10 +315,24 @@ BY_WORDING: tuple[tuple[Recorded, ...], ...] = (
     ),
     (
         Recorded(
+            "Text Generation Inference",
+            "Input validation error: `inputs` must have less than 1024 tokens. Given: 1168",
+            GITHUB + "huggingface/text-generation-inference/issues/695",
+        ),
+    ),
+    (
+        Recorded(
             "Cohere",
             "too many tokens: total number of tokens (prompt and prediction) cannot exceed 2048 - received 6354. "
             "Try using a shorter prompt or a smaller max_tokens value.",
             GITHUB + "cohere-ai/sandbox-topically/issues/4",
+        ),
+    ),
+    (
+        Recorded(
+            "a gateway",
+            "number of input tokens (167594) has exceeded max_prompt_tokens (163840) limit",
+            GITHUB + "RhythmicWave/NovelForge/issues/136",
         ),
     ),
     (

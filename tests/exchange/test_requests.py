@@ -65,10 +65,10 @@ def test_encrypted_reasoning_is_asked_for() -> None:
 def test_diagnostics_name_what_was_lost() -> None:
     exchange = Exchange(CHAT, ANTHROPIC)
     sent = exchange.request(request_of(CHAT, seed=7))
-    assert [(one.code, one.path) for one in sent.diagnostics if one.severity == "loss"] == [("SMP-3", "/seed")]
+    assert [(one.code, one.path) for one in sent.diagnostics if one.severity == "loss"] == [("SMP-10", "/seed")]
     with pytest.raises(TranslationError):
         Exchange(CHAT, ANTHROPIC, strict=True).request(request_of(CHAT, seed=7))
-    Exchange(CHAT, ANTHROPIC, strict=True, accept=("SMP-3",)).request(request_of(CHAT, seed=7))
+    Exchange(CHAT, ANTHROPIC, strict=True, accept=("SMP-10",)).request(request_of(CHAT, seed=7))
 
 
 def test_arguments_are_left_alone() -> None:

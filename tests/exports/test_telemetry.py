@@ -282,8 +282,8 @@ def test_findings_point_to_the_attribute() -> None:
     }
     done = compile_export(attributes, "telemetry", RESPONSES)
     assert {(one.code, one.path) for one in done.diagnostics} == {
-        ("SMP-3", "/gen_ai.request.stop_sequences"),
-        ("SMP-3", "/gen_ai.request.seed"),
+        ("SMP-11", "/gen_ai.request.stop_sequences"),
+        ("SMP-10", "/gen_ai.request.seed"),
         ("CAP-4", ""),
     }
 

@@ -83,16 +83,17 @@ RSN-26 info   ACR Image.seal Audio.seal
 RSN-26 info   R   CustomCall.seal
 RSN-26 info   C   [google_signatures] Text.seal FunctionCall.seal CustomCall.seal Reasoning.seal
 SCH-2 info    A   FunctionTool.parameters
-SCH-10 loss   G   FunctionTool.strict
+SCH-10 loss   G   [validated] FunctionTool.strict
 SCH-10 loss   C   [strict_tools] FunctionTool.strict
 SMP-3 loss    AG  [sampling] Sampling.temperature Sampling.top_p Sampling.top_k
-SMP-3 loss    AR  Sampling.seed Sampling.frequency_penalty Sampling.presence_penalty
+SMP-3 loss    AR  Sampling.frequency_penalty Sampling.presence_penalty
+SMP-10 loss   AR  Sampling.seed
 SMP-3 loss    AGR Sampling.logit_bias
 SMP-3 loss    A   Sampling.logprobs Sampling.top_logprobs
 SMP-3 loss    G   [penalties] Sampling.frequency_penalty Sampling.presence_penalty
-SMP-3 loss    C   [seed] Sampling.seed
+SMP-10 loss   C   [seed] Sampling.seed
 SMP-3 loss    CR  Sampling.top_k
-SMP-3 loss    R   Sampling.stop
+SMP-11 loss   R   Sampling.stop
 SMP-6 info    AR  Sampling.candidates
 SMP-6 info    G   Service.tier=auto
 SMP-6 info    G   [service_tiers] Service.tier=standard
@@ -118,7 +119,7 @@ SVC-1 loss    CR  Service.tier=batch
 SVC-2 loss    A   Service.store
 SVC-2 loss    G   [store] Service.store
 SVC-2 loss    C   [openai_settings] Service.store
-TUL-7 loss    ACR Choice.mode=validated AllowedChoice.mode=validated
+TUL-7 loss    G   [validated] Choice.mode=validated AllowedChoice.mode=validated
 TUL-9 loss    AGC Request.hosted_calls
 TUL-9 loss    AG  WebSearchTool.context_size
 TUL-9 loss    G   Request.parallel_tools WebSearchTool.location
@@ -135,9 +136,9 @@ TUL-40 info   A   CodeResult.exit_code
 USE-3 info    A   Usage.total
 USE-4 info    AGCR Usage.details
 USE-4 info    G   Usage.cache_write
-USR-2 loss    AG  Service.user
-USR-2 loss    G   Service.end_user
-USR-2 loss    C   [openai_settings] Service.end_user
+USR-2 info    AG  Service.user
+USR-2 info    G   Service.end_user
+USR-2 info    C   [openai_settings] Service.end_user
 USR-3 loss    A   Service.metadata
 USR-3 loss    G   [labels] Service.metadata
 USR-3 loss    C   [openai_settings] Service.metadata
@@ -178,9 +179,9 @@ PLACES = {
     "tools": "TUL-24 info A McpServer; TUL-6 loss AGC McpToolset; TUL-6 loss AGCR HostedTool; "
     "TUL-6 loss C CodeTool McpServer; TUL-2 error AG CustomTool; TUL-25 info AGCR ToolGroup; "
     "TUL-34 loss AGCR ClientTool; UNK-3 loss AGCR UnknownTool; ENV-7 info R McpToolset",
-    "tool choice": "TUL-2 error AG CustomChoice; TUL-11 error AGCR HostedChoice; TUL-11 error G WebSearchChoice; "
-    "SMP-6 info C WebSearchChoice",
-    "format": "SMP-6 info A PlainFormat; OUT-3 loss A JsonFormat",
+    "tool choice": "TUL-2 error AG CustomChoice; TUL-11 error AGCR HostedChoice; TUL-11 error C CodeChoice; "
+    "TUL-7 loss G WebSearchChoice CodeChoice; SMP-6 info C WebSearchChoice",
+    "format": "SMP-6 info A PlainFormat; OUT-3 loss A JsonFormat; OUT-13 info ACR EnumFormat",
     "input format": "UNK-4 loss CR UnknownFormat",
 }
 """The last word on a class in a place of a request, where it is not plainly legal; those before have conditions."""

@@ -40,9 +40,7 @@ RSN-4  loss  G    Image.seal Audio.seal
 RSN-4  loss  GC   Text.seal FunctionCall.seal
 RSN-6  loss  G    Thinking.budget
 RSN-6  loss  GCR  Thinking.effort
-SCH-1  loss  ACR  FunctionTool.strict
-SCH-1  loss  CR   SchemaFormat.strict
-SCH-11 info  A    FunctionTool.parameters
+SCH-1  loss  A    FunctionTool.strict
 SCH-2  info  CR   FunctionTool.parameters
 SCH-3  error A    FunctionTool.parameters
 SCH-4  error A    FunctionTool.parameters

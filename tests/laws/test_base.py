@@ -30,6 +30,7 @@ Speech — 3/3 0/3 —
 PlainFormat — 0/0 0/0 0/0
 JsonFormat — 0/0 0/0 0/0
 SchemaFormat 0/4 0/4 2/4 2/4
+EnumFormat 0/1 0/1 0/1 0/1
 FreeText — — 0/0 0/0
 Grammar — — 0/2 0/2
 UnknownFormat — — — —
@@ -37,7 +38,7 @@ Caching 2/4 0/4 4/4 4/4
 Service 4/12 5/12 12/12 12/12
 Streaming 1/3 2/3 2/3 2/3
 Cache 1/1 — 1/1 1/1
-FunctionTool 3/6 0/6 2/6 2/6
+FunctionTool 3/6 1/6 2/6 2/6
 CustomTool — — 0/3 0/3
 WebSearchTool 4/7 2/7 1/7 3/7
 CodeTool 1/2 0/2 — 0/2
@@ -53,6 +54,7 @@ NamedChoice 0/1 0/1 0/1 0/1
 CustomChoice — — 0/1 0/1
 AllowedChoice 1/5 4/5 0/5 1/5
 WebSearchChoice 0/0 — — 0/0
+CodeChoice 0/0 — — 0/0
 HostedChoice — — — —
 Turn 0/7 0/7 6/7 1/7
 Text 1/3 1/3 2/3 1/3
@@ -108,11 +110,11 @@ video-source — 10/10 — —
 document-source 4/10 6/10 4/10 2/10
 citations 2/6 1/6 1/6 2/6
 tools 8/20 8/20 4/20 12/20
-tool-choice 2/12 0/12 6/12 4/12
-format 6/6 0/6 2/6 0/6
+tool-choice 4/14 4/14 6/14 6/14
+format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "150/599 148/601 132/583 138/626"
+TOTAL = "152/604 155/606 132/588 140/631"
 
 
 RESPONSES = " in responses"

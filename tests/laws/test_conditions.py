@@ -23,6 +23,7 @@ PLAIN: list[Any] = [
     *(False, True, [], {}, "", 0, 1, -1, 0.0, 1.0, 300, 10**6, 2**40, "auto", "medium", [""], [*"abcdefgh"]),
     *("x" * 300, {"a": 1}, {"anyOf": []}, {"$ref": "https://e.com"}, {"type": "array"}, [("dream", None)]),
     {"type": "object", "properties": {"a b": {"type": "string"}}},
+    {"type": "object", "properties": {"a": {"type": "string"}}},
     {**SCHEMA, "properties": {"a": {"type": "string", "examples": ["x"]}}},
 ]
 """Values that some field or other finds remarkable: neutral, empty, negative, too many, too long."""
@@ -48,7 +49,6 @@ WITH: dict[tuple[type, str], list[dict[str, Any]]] = {
     (request.Thinking, "mode"): [{"effort": request.Effort.LOW}, {"budget": 700}],
     (tools.FunctionTool, "parameters"): [{"strict": True}],
     (tools.FunctionTool, "strict"): [{"parameters": OPEN}, {"parameters": EITHER}],
-    (request.SchemaFormat, "strict"): [{"schema": OPEN}],
     (request.Sampling, "top_logprobs"): [{"logprobs": True}],
     (request.Caching, "lifetime"): [{"automatic": True}],
     (request.Sampling, "top_p"): [{"temperature": 0.5}],

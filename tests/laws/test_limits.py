@@ -223,9 +223,10 @@ def test_nothing_is_newer_than_the_version_of_the_ir() -> None:
 
 SECOND = """
 ToolGroup FunctionTool.namespace CustomTool.namespace FunctionCall.namespace CustomCall.namespace Reference.raw
-ClientTool ClientCall ClientResult WebSearchChoice CodeTool CodeCall CodeResult ErrorCategory.CONTEXT_LENGTH
+ClientTool ClientCall ClientResult WebSearchChoice CodeTool CodeChoice CodeCall CodeResult ErrorCategory.CONTEXT_LENGTH
 Service.moderation Request.hosted_calls WebSearchCall.page StopReason.FAILED
 DocumentCitation
+EnumFormat
 """
 """What version 2 of the IR added: tables of other packages, written for version 1, get a default for each."""
 

@@ -155,11 +155,12 @@ def test_a_response_may_start_without_output(output: Any) -> None:
     assert texts(whole(events, RESPONSES, CHAT)) == ["Hi"]
 
 
-@not_yet
 def test_the_ending_and_the_usage_are_public() -> None:
     conversion = made(chat.response("length", content="Hi"), CHAT, ANTHROPIC)
-    assert (conversion.finish.reason, conversion.finish.raw) == ("length", "length")  # type: ignore[attr-defined]
-    assert conversion.usage.output == 7  # type: ignore[attr-defined]
+    finish, usage = conversion.finish, conversion.usage
+    assert finish is not None and usage is not None
+    assert (finish.reason, finish.raw) == (proxai_ir.FinishReason.LENGTH, "length")
+    assert (usage.input, usage.output) == (7, 5)
     assert "FinishReason" in proxai_ir.__all__
 
 

@@ -152,7 +152,6 @@ UNANNOUNCED: dict[str, list[Json]] = {
 }
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, GEMINI])
 @pytest.mark.parametrize("form", UNANNOUNCED)
 def test_parts_that_are_not_announced(form: str, dst: str) -> None:
@@ -207,15 +206,28 @@ CALLS: dict[str, list[Json]] = {
         {"index": 0, "id": "call_1", "function": {"arguments": '{"a":'}},
         {"index": 0, "function": {"name": "edit", "arguments": "1}"}},
     ],
-    "a name in fragments": [
-        chat.fragment(0, "", "call_1", "ed"),
-        {"index": 0, "function": {"name": "it", "arguments": ""}},
-        chat.fragment(0, '{"a":1}'),
-    ],
 }
+NAME_IN_FRAGMENTS = [
+    chat.fragment(0, "", "call_1", "ed"),
+    {"index": 0, "function": {"name": "it", "arguments": ""}},
+    chat.fragment(0, '{"a":1}'),
+]
 
 
 @not_yet
+@pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC, GEMINI])
+def test_a_name_in_fragments_is_put_together(dst: str) -> None:
+    events = chat.stream(*map(chat.calls, NAME_IN_FRAGMENTS), finish="tool_calls")
+    assert '"edit"' in json.dumps(whole(events, CHAT, dst))
+
+
+@pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC, GEMINI])
+def test_half_a_name_is_no_name(dst: str) -> None:
+    events = chat.stream(*map(chat.calls, NAME_IN_FRAGMENTS), finish="tool_calls")
+    with pytest.raises(proxai_ir.StreamError, match="STR-9 at /2/choices/0/delta/tool_calls/0/function/name"):
+        made(events, CHAT, dst, "stream")
+
+
 @pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC, GEMINI])
 @pytest.mark.parametrize("form", CALLS)
 def test_calls_as_servers_of_chat_stream_them(form: str, dst: str) -> None:
@@ -244,7 +256,6 @@ def test_text_may_follow_the_finish_reason(dst: str) -> None:
     assert "".join(texts(whole(events, CHAT, dst))) == "ab"
 
 
-@not_yet
 def test_an_id_that_comes_late_is_named() -> None:
     late = {"index": 0, "id": "late", "function": {"arguments": "{}"}}
     events = chat.stream(chat.calls({"index": 0, "function": {"name": "edit", "arguments": ""}}), chat.calls(late))

@@ -70,7 +70,7 @@ def mistakes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def forget() -> None:
     diagnostics.PACKAGES.clear()
-    for known in (registry._frontend, registry._backend, registry._table, directions.route):
+    for known in (registry._frontend, registry._backend, registry._table, directions.direction):
         known.cache_clear()
 
 

@@ -92,7 +92,7 @@ GROWN = {
         """,
     },
     "frontends/openai_chat_completions/request.py": {
-        "READERS: dict[str, Read] = {\n": '    "min_p": setting(SAMPLING, "min_p", "min_p", number),\n',
+        "READERS: dict[str, Read] = {\n": '    "min_p": setting(SAMPLING, "min_p", "min_p", float),\n',
     },
 }
 """A later version of the library: by file, what is added after a piece of its text."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -15,7 +16,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import proxai_ir
 from proxai_ir.backends._lib.objects import ObjectWriter, UnionWriter
 from proxai_ir.frontends._lib.objects import ObjectReader, UnionReader
 from proxai_ir.ir.node import Extra, Seal
@@ -91,15 +91,29 @@ ALL = wire.WireObject(
 
 
 def declared() -> Iterator[Any]:
-    for name in proxai_ir.protocols():
-        module = importlib.import_module(f"proxai_ir.wire.{name}")
-        yield from (one for one in vars(module).values() if isinstance(one, (wire.WireObject, wire.TaggedUnion)))
+    """All that stand in a module, and the members of a tuple of them."""
+    for file in sorted(Path(wire.__file__).parent.glob("*.py")):
+        values = vars(importlib.import_module(f"proxai_ir.wire.{file.stem}")).values()
+        listed = (one for value in values for one in (value if isinstance(value, tuple) else (value,)))
+        yield from (one for one in listed if isinstance(one, (wire.WireObject, wire.TaggedUnion)))
     yield from (ALL, PLAIN, UNION, DEFAULT)
 
 
-UNIONS = {one.name: one for one in declared() if isinstance(one, wire.TaggedUnion)}
+def whole(one: wire.WireObject | wire.TaggedUnion | None) -> bool:
+    """Whether a declaration says what every field of its nodes is: what code reads is not known here."""
+    if isinstance(one, wire.TaggedUnion):
+        return all(map(whole, one.alternatives.values()))
+    if one is None:
+        return True
+    needed = {field.name for field in attrs.fields(one.node) if field.default is attrs.NOTHING} - one.fixed.keys()
+    members = [member for _, member in one.walk()]
+    found = {name for member in members if not isinstance(member, wire.ByHand) for name in wire.fields_of(member)}
+    return needed <= found and all(whole(member.declared) for member in members if isinstance(member, wire.Node))
+
+
+UNIONS = {one.name: one for one in declared() if isinstance(one, wire.TaggedUnion) and whole(one)}
 INSIDE = [one for union in UNIONS.values() for one in union.alternatives.values() if one is not None]
-DECLARED = {one.name: one for one in (*declared(), *INSIDE) if isinstance(one, wire.WireObject)}
+DECLARED = {one.name: one for one in (*declared(), *INSIDE) if isinstance(one, wire.WireObject) and whole(one)}
 
 
 def by_hand(holder: Object) -> Any:

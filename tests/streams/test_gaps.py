@@ -338,10 +338,9 @@ def test_a_response_may_end_within_a_part(status: str) -> None:
     assert proxai_ir.convert(events, RESPONSES, RESPONSES) == events
 
 
-@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
-def test_a_complete_response_may_not(dst: str) -> None:
-    with pytest.raises(StreamError, match=r"STR-9 at /4: .*a stop reason while a part is open"):
-        proxai_ir.convert(in_mid_word("completed"), RESPONSES, dst)
+def test_a_complete_response_ends_its_texts() -> None:
+    events = proxai_ir.convert(in_mid_word("completed"), RESPONSES, ANTHROPIC)
+    assert [event["type"] for event in events].count("content_block_stop") == 1
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
@@ -368,7 +367,7 @@ def test_a_refusal_that_was_sent_as_text_is_not_repeated(explanation: str | None
     events[-2]["delta"]["stop_details"] = {"type": "refusal", "category": None, "explanation": explanation}
     made = proxai_ir.compile(events, ANTHROPIC, RESPONSES)
     (item,) = made.output[-1]["response"]["output"]
-    assert [part.get("refusal", part.get("text")) for part in item["content"]] == ["I will not.", ""]
+    assert [part.get("refusal", part.get("text")) for part in item["content"]] == ["I will not."]
     found = [one.code for one in made.diagnostics if one.code.startswith("REF")]
     assert found == ["REF-6", rule] if rule else found == ["REF-6"]
 

@@ -75,9 +75,16 @@ class PartExtended:
     raw: dict[str, Any]
 
 
+MOST_REPEATED = 1000
+"""The longest text, in characters, that a refusal after it is compared with (REF-11)."""
+
+
 @define
 class PartClosed:
+    """`text`: all of a text, where the reader has it and it is not too long for a refusal to repeat it."""
+
     index: int
+    text: str | None = None
 
 
 @define

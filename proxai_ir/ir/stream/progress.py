@@ -74,7 +74,9 @@ class Progress:
             self._refusing.add(event.candidate)
 
     def _failed(self, event: Failed) -> None:
+        """A stream may have had its ending by then; what failed has none (FIN-8)."""
         self.failure = event.error
+        self._endings.clear()
 
 
 NOTED = frozenset((Started, PartOpened, UsageReported, Ended, Failed))

@@ -224,5 +224,11 @@ USES = (
         expect=Answer("Hello", "stop", (4, 16, 0)),
         rules=("UNK-6",),
     ),
+    row(
+        thread="philschmid/easyllm#42",
+        seen="completion_tokens has a fraction",
+        came=chat.response(content="Hello", usage={"prompt_tokens": 7, "completion_tokens": 37.25}),
+        expect=Answer("Hello", "stop", (7, 37, 0)),
+    ),
 )
 ROWS = (*FRAGMENTS, *BROKEN, *VALUES, *USES)

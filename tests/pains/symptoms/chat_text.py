@@ -159,6 +159,13 @@ CHUNKS = (
         expect=Answer("Hello", "stop", (0, 0, 0)),
         rules=("ENV-6", "ENV-9", "STS-10"),
     ),
+    row(
+        thread="huggingface/text-generation-inference#1782",
+        seen="id is an empty string in all chunks: clients get it as it is, where they need one",
+        came=[event if event == DONE else {**event, "id": ""} for event in BASE],
+        expect=HELLO,
+        rules=("ENV-9",),
+    ),
 )
 REASONING = (
     row(
@@ -260,7 +267,6 @@ ENDINGS = (
             DONE,
         ],
         expect=Failure("invalid_request_error", "The input is longer than the model's context length.", overflow=True),
-        losses=("UNK-1",),
     ),
     row(
         thread="maximhq/bifrost#5425",
@@ -271,6 +277,12 @@ ENDINGS = (
         },
         expect=Failure("api_error", "The generation failed: error."),
         losses=("ERR-2",),
+    ),
+    row(
+        thread="PowerShell/AIShell#350",
+        seen="KoboldCpp writes the word null for no finish_reason",
+        came=[changed(one, finish_reason="null") if one in (START, FIRST, SECOND) else one for one in BASE],
+        expect=HELLO,
     ),
 )
 NOTE = {"type": "url_citation", "url_citation": {"url": "http://x", "title": "X", "start_index": 0, "end_index": 5}}
@@ -299,5 +311,26 @@ CONTENT = (
         expect=Answer("Hello [1]", "stop", SENT, cited=("http://x",)),
         losses=("CIT-1",),
     ),
+    row(
+        thread="langgenius/dify#14101",
+        seen="object is another word than chat.completion, or none",
+        came={**chat.response(content="Hello"), "object": "chat.completion.final"},
+        expect=Answer("Hello", "stop", WHOLE),
+    ),
 )
-ROWS = (*CHUNKS, *REASONING, *ENDINGS, *CONTENT)
+LOOSE = (
+    row(
+        thread="BerriAI/litellm#23662",
+        seen="annotations stand in the choice instead of its delta",
+        came=[START, FIRST, SECOND, choice(delta={}, annotations=[NOTE], finish_reason="stop"), USAGE, DONE],
+        expect=Answer("Hello", "stop", SENT, cited=("http://x",)),
+        losses=("CIT-1",),
+    ),
+    row(
+        thread="n8n-io/n8n#37352",
+        seen="Mistral's deltas have an index",
+        came=stream({"index": 0, "content": "Hello"}),
+        expect=HELLO,
+    ),
+)
+ROWS = (*CHUNKS, *REASONING, *ENDINGS, *CONTENT, *LOOSE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import Any
 
@@ -25,6 +26,7 @@ NESTED = 'Error from provider: {"error":{"message":"' + ENDPOINT + '","code":400
 AZURE = "The response was filtered due to the prompt triggering Azure OpenAI's content management policy."
 TPM = "Request too large for model `llama-3.3-70b-versatile` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 12000, Requested 14137, please reduce your message size and try again."  # noqa: E501
 HTML = "<html><head><title>404 Not Found</title></head></html>"
+RAW = json.dumps(error(LONG, "Bad Request", code=400))
 OVERFLOWS = (
     row(
         thread="vllm-project/vllm#12886",
@@ -83,6 +85,12 @@ OVERFLOWS = (
         came=Http(413, error(TPM, "tokens", code="rate_limit_exceeded")),
         expect=Failure(LIMITED, TPM, 429),
     ),
+    row(
+        thread="cline/cline#13194",
+        seen="OpenRouter says that the provider returned an error; that it is an overflow stands in metadata.raw",
+        came=Http(400, error("Provider returned error", code=400, metadata={"raw": RAW, "provider_name": "Nvidia"})),
+        expect=Failure("invalid_request_error", LONG, 400, overflow=True),
+    ),
 )
 SHAPES = (
     row(
@@ -130,6 +138,12 @@ SHAPES = (
         ),
         expect=Failure(INVALID, AZURE, 400),
         losses=("ERR-2", "UNK-1"),
+    ),
+    row(
+        thread="edenai/edenai-apis#360",
+        seen="MiniMax's errors are 200 with base_resp, whose message is lost",
+        came=Http(200, {"id": "", "choices": None, "base_resp": {"status_code": 1004, "status_msg": "login fail"}}),
+        expect=Failure("authentication_error", "login fail", 401),
     ),
 )
 RETRIES = (

@@ -143,5 +143,49 @@ ENDINGS = (
         came=[*BASE[:3], anthropic.error("overloaded_error", "Overloaded", request_id="req_1")],
         expect=Failure("overloaded_error", "Overloaded"),
     ),
+    row(
+        thread="NousResearch/hermes-agent#22466",
+        seen="Kimi's content is null beside end_turn",
+        came={**anthropic.response(), "content": None},
+        expect=Answer("", "stop", (7, 5, 0)),
+    ),
 )
-ROWS = (*USAGE, *BLOCKS, *ENDINGS)
+ARGUMENTS = '{"city":"Oslo"}'
+OSLO = {"city": "Oslo"}
+CALL = {"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "c1", "name": "sky"}}
+GROWN = {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": ARGUMENTS}}
+CLOSED = {"type": "content_block_stop", "index": 0}
+LOOSE = (
+    row(
+        thread="invergent-ai/surogate#113",
+        seen="a block begins while another one is open",
+        came=[
+            START,
+            *CONTENT[:-1],
+            *numbered(1, anthropic.call_block("c1", "sky", ARGUMENTS)),
+            message_delta("tool_use", {"output_tokens": 7}),
+            STOP,
+        ],
+        expect=Answer("Hello", "calls", SENT, calls=(("sky", OSLO),)),
+    ),
+    row(
+        thread="BerriAI/litellm#28069",
+        seen="content_block_start of a text has no text",
+        came=stream(block({"type": "text"}, {"type": "text_delta", "text": "Hello"})),
+        expect=HELLO,
+    ),
+    row(
+        thread="ggml-org/llama.cpp#22960",
+        seen="content_block_start of a call has no input",
+        came=[
+            START,
+            CALL,
+            GROWN,
+            CLOSED,
+            message_delta("tool_use", {"output_tokens": 7}),
+            STOP,
+        ],
+        expect=Answer("", "calls", SENT, calls=(("sky", OSLO),)),
+    ),
+)
+ROWS = (*USAGE, *BLOCKS, *ENDINGS, *LOOSE)

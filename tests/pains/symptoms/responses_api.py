@@ -59,6 +59,15 @@ NOTE = {"type": "url_citation", "url": "http://x", "title": "X", "start_index": 
 ARGUMENTS = "response.function_call_arguments"
 SEARCH = {"id": "ws_1", "type": "web_search_call", "status": "completed", "action": {"type": "search", "query": "x"}}
 BUSY = "Our servers are currently overloaded. Please try again later."
+
+
+def completed(**members: Any) -> list[Json]:
+    """A stream whose last event has other members in its response."""
+    *events, last = streamed(TEXT)
+    response = {**last["response"], **members}
+    return [*events, {**last, "response": {key: value for key, value in response.items() if value != "absent"}}]
+
+
 STREAMS = (
     row(
         thread="BerriAI/litellm#30071",
@@ -138,6 +147,18 @@ STREAMS = (
         expect=HELLO,
         losses=("CIT-1",),
     ),
+    row(
+        thread="jeremychone/rust-genai#236",
+        seen="response.completed has no output",
+        came=completed(output="absent"),
+        expect=Answer("Hello", "stop", SENT),
+    ),
+    row(
+        thread="openai/openai-python#3321",
+        seen="ChatGPT's own backend writes output: null into response.completed",
+        came=completed(output=None),
+        expect=Answer("Hello", "stop", SENT),
+    ),
 )
 USES = (
     row(
@@ -192,5 +213,29 @@ FAILURES = (
         expect=Failure("api_error", "No."),
         rules=("USE-4",),
     ),
+    row(
+        thread="zyycn/codex-proxy-rs#152",
+        seen="slow_down is an overload, too",
+        came=[CREATED, failed("slow_down", "Slow down.")],
+        expect=Failure("overloaded_error", "Slow down."),
+    ),
 )
-ROWS = (*STREAMS, *USES, *FAILURES)
+UNREPEATED = [{**one, "response": {**one["response"], "output": []}} for one in streamed(TEXT)[-1:]]
+LOOSE = (
+    row(
+        thread="Oaklight/llm-rosetta#56",
+        seen="neither content_part.done nor output_item.done, and nothing in response.completed",
+        came=[
+            *without(streamed(TEXT), "response.content_part.done", "response.output_item.done")[:-1],
+            *UNREPEATED,
+        ],
+        expect=Answer("Hello", "stop", SENT),
+    ),
+    row(
+        thread="can1357/oh-my-pi#4692",
+        seen="the last event is response.done",
+        came=[*streamed(TEXT)[:-1], {**streamed(TEXT)[-1], "type": "response.done"}],
+        expect=Answer("Hello", "stop", SENT),
+    ),
+)
+ROWS = (*STREAMS, *USES, *FAILURES, *LOOSE)

@@ -94,7 +94,7 @@ ILLEGAL: dict[str, tuple[Events, str]] = {
     "a delta of another type": ([START, TEXT, UNFIT], "/2/delta/type"),
     "a stop without a block": ([START, STOP], "/1"),
     "a block that is closed twice": ([START, TEXT, WORD, STOP, STOP], "/4"),
-    "a stop reason within a block": ([START, TEXT, WORD, ENDING], "/3"),
+    "a stop reason within a call": ([START, CALL, ENDING], "/2"),
     "a second stop reason": ([*TALK[:8], ENDING], "/8"),
     "a new block after the stop reason": ([*TALK[:4], ENDING, CALL], "/5"),
     "the end within a block": ([*TALK[:3], END], "/3"),

@@ -83,9 +83,9 @@ ILLEGAL: dict[str, tuple[Events, str]] = {
         [chunk({"role": "assistant"}), HI, chunk({"role": "assistant", "content": "Hi"}, id="chatcmpl-2")],
         "/2/id",
     ),
-    "another id of a call": (
-        [OPEN_CALL, chunk(calls({"index": 0, "id": "call_2", "function": {"arguments": "}"}}))],
-        "/1",
+    "another name of a call": (
+        [OPEN_CALL, chunk(calls({"index": 0, "function": {"name": "now", "arguments": "}"}}))],
+        "/1/choices/0/delta/tool_calls/0/function/name",
     ),
     "more of arguments that were complete": (
         [chunk(calls(fragment(0, "{}", "call_1", "sky"))), HI, chunk(calls(fragment(0, "{}")))],

@@ -1,0 +1,43 @@
+"""Usage as servers count it that are not as exact as the official types: a fraction of a token is none."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from proxai_ir.ir.usage import Usage
+from proxai_ir.json.pointer import Respelled
+from proxai_ir.reporting.diagnostics import Refusal
+
+from .objects import ObjectReader
+from .reading import Object, keep
+
+
+def read_counts(reader: ObjectReader, usage: Object) -> Usage:
+    """The usage; counts with a fraction are rounded down, and stay with their protocol as they are."""
+    try:
+        found: Usage = reader.read(usage)
+        return found
+    except Refusal:
+        counts, kept = _whole(usage)
+        if not kept:
+            raise
+    found = reader.read(counts)
+    for key, value in kept.items():
+        keep(found, key, value)
+    return found
+
+
+def _whole(usage: Object) -> tuple[Object, Object]:
+    """The same with whole numbers, in the objects inside it too, and what had to be rounded."""
+    counts, kept = _rounded(usage)
+    for key, value in usage.items():
+        if isinstance(value, dict):
+            inner, rounded = _rounded(value)
+            if rounded:
+                counts[key], kept[key] = inner, rounded
+    return counts, kept
+
+
+def _rounded(counts: Object) -> tuple[Object, Object]:
+    kept = {key: value for key, value in counts.items() if isinstance(value, float) and isfinite(value)}
+    return Respelled({**counts, **{key: int(value) for key, value in kept.items()}}, counts, {}), kept

@@ -1,0 +1,294 @@
+"""JSON schemas for targets that take JSON Schema and ignore some of its keywords; each target names those.
+
+Rule 1: what can be said by other keywords is said by those; a keyword that would be ignored moves into the description,
+where the model may follow it (SCH-7). Rule 2: what constrains nothing stays as it is. Rule 3: linear in the size of the
+schema, however deep it is; the given one is not changed, and is the result where nothing in it would be ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil, floor
+from typing import Any
+
+from .subset import Misfit, describe
+
+Json = Any
+Object = dict[str, Any]
+
+NAMED = ("properties", "$defs", "definitions")
+LISTED = ("anyOf", "oneOf", "prefixItems")
+SINGLE = ("items", "additionalProperties")
+HOLDING = frozenset((*NAMED, *LISTED, *SINGLE))
+"""Keywords that hold schemas, in what is not moved."""
+OLD_GROUP, GROUP = "definitions", "$defs"
+OLD, NEW = f"#/{OLD_GROUP}/", f"#/{GROUP}/"
+
+
+def restated(schema: Object, ignored: frozenset[str]) -> tuple[Object, list[Misfit]]:
+    """A schema without the keywords that a target ignores, and what that cost."""
+    if not _may_need(schema, ignored):
+        return schema, []
+    made = _Restating(ignored, OLD_GROUP in schema and GROUP not in schema)
+    root = made.copy(schema)
+    for given, copy in made.waiting:  # which grows meanwhile
+        made.fill(given, copy)
+    return (root if made.changed else schema), made.misfits
+
+
+LOOKED_AT = frozenset(("$ref", "enum", "oneOf", OLD_GROUP))
+MOST_LOOKED_AT = 1_000
+
+
+_SETS: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
+
+
+def _sets(ignored: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The keywords that are looked at, and with them those that hold schemas: once for each target."""
+    made = _SETS[ignored] = ignored | LOOKED_AT, ignored | LOOKED_AT | HOLDING
+    return made
+
+
+def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
+    """Whether a schema inside has such a keyword, or there are so many that a copy finds out, which makes each once."""
+    looked_at, remarkable = _SETS.get(ignored) or _sets(ignored)
+    waiting: list[Json] = [schema]
+    for one in waiting:  # which grows meanwhile
+        if (one.__class__ is not dict and not isinstance(one, dict)) or remarkable.isdisjoint(one):
+            continue
+        if not looked_at.isdisjoint(one) and not _is_simple(one, looked_at):
+            return True
+        if "properties" in one and isinstance(one["properties"], dict):
+            waiting += one["properties"].values()
+        if "items" in one:
+            waiting.append(one["items"])
+        if not OTHERS.isdisjoint(one):
+            for key in OTHERS.intersection(one):
+                held = one[key]
+                waiting += held if isinstance(held, list) else held.values() if _holds(key, held) else (held,)
+        if len(waiting) > MOST_LOOKED_AT:
+            return True
+    return False
+
+
+OTHERS = HOLDING - {"properties", "items"}
+
+
+def _holds(key: str, held: Json) -> bool:
+    """Whether schemas are held by name."""
+    return key in NAMED and isinstance(held, dict)
+
+
+def _is_simple(schema: Object, looked_at: frozenset[str]) -> bool:
+    """Whether the only such keywords are a list of words, or a reference that stands alone."""
+    found = looked_at.intersection(schema)
+    return (found == {"enum"} and _are_plain(schema["enum"])) or (found == {"$ref"} and len(schema) == 1)
+
+
+def _are_plain(values: Json) -> bool:
+    """Whether the values of an enum are what targets take: strings, numbers and null."""
+    return isinstance(values, list) and all(one is None or _is_plain(one) for one in values)
+
+
+def _is_plain(value: Json) -> bool:
+    return isinstance(value, (str, int, float)) and not isinstance(value, bool)
+
+
+class _Restating:
+    """
+    renames  whether `definitions` are sent under their newer name
+    copies   of the schemas, by the id of the given one; of a shared schema there is one
+    waiting  the given schemas and their copies, which are filled in turn
+    """
+
+    def __init__(self, ignored: frozenset[str], renames: bool) -> None:
+        self._ignored, self._renames = ignored, renames
+        self._copies: dict[int, Object] = {}
+        self.waiting: list[tuple[Object, Object]] = []
+        self.misfits: list[Misfit] = []
+        self.changed = False
+
+    def copy(self, schema: Json) -> Json:
+        if not isinstance(schema, dict):
+            return schema
+        if id(schema) not in self._copies:
+            self._copies[id(schema)] = {}
+            self.waiting.append((schema, self._copies[id(schema)]))
+        return self._copies[id(schema)]
+
+    def fill(self, given: Object, copy: Object) -> None:
+        whole, origins = self._joined(given)
+        moved: Object = {}
+        for key, value in whole.items():
+            if key in self._ignored or (key == "enum" and not _are_plain(value)):
+                if key in FORMS and FORMS[key](whole, value, copy):
+                    self._say(key, origins[key])
+                else:
+                    self._leave_out(key, value, origins[key], moved)
+            elif key in NAMED and isinstance(value, dict):
+                renamed = GROUP if key == OLD_GROUP and self._renames else key
+                self.changed = self.changed or renamed != key
+                copy[renamed] = {name: self.copy(one) for name, one in value.items()}
+            elif key in LISTED and isinstance(value, list):
+                copy[key] = [self.copy(one) for one in value]
+                if key == "oneOf" and not exclusive(whole, value):
+                    self.misfits.append(("SCH-7", (origins[key], key)))
+            elif key != "$ref" and key not in copy:
+                copy[key] = self.copy(value) if key in SINGLE else value
+        if "$ref" in whole:
+            self._refer(whole, origins, copy, moved)
+        if moved:
+            describe(copy, moved)
+
+    def _joined(self, given: Object) -> tuple[Object, dict[str, Object]]:
+        """A schema with what its `allOf` adds, if one schema can say it all, and where each keyword comes from."""
+        origins = dict.fromkeys(given, given)
+        parts = _parts(given) if "allOf" in given else []
+        if not parts:
+            return given, origins
+        whole: Object = {}
+        for part in parts:
+            for key, value in part.items():
+                joined = JOINED[key](whole[key], value) if key in whole and key in JOINED else value
+                if joined is None or (key in whole and key not in JOINED and whole[key] != value):
+                    return given, origins
+                whole[key] = joined
+                origins.setdefault(key, part)
+        self.changed = True
+        return whole, origins
+
+    def _say(self, key: str, origin: Object) -> None:
+        """Report that other keywords say this one."""
+        self.changed = True
+        if key not in SAYS_THE_SAME:
+            self.misfits.append(("SCH-11", (origin, key)))
+
+    def _leave_out(self, key: str, value: Json, origin: Object, moved: Object) -> None:
+        self.changed = True
+        self.misfits.append(("SCH-7", (origin, key)))
+        moved[key] = value
+
+    def _refer(self, whole: Object, origins: dict[str, Object], copy: Object, moved: Object) -> None:
+        """A reference stands alone, or as the only one of several alternatives."""
+        name = whole["$ref"]
+        if self._renames and isinstance(name, str) and name.startswith(OLD):
+            name = NEW + name[len(OLD) :]
+        if not moved and all(key.startswith("$") for key in copy):
+            copy["$ref"] = name
+            return
+        self.changed = True
+        if "anyOf" in copy:
+            self._leave_out("anyOf", whole["anyOf"], origins["anyOf"], moved)
+        copy["anyOf"] = [{"$ref": name}]
+
+
+def _parts(given: Object) -> list[Object]:
+    """A schema and those of its `allOf`, and of theirs, each without it; none where one of them is no object."""
+    waiting, found = [given], list[Object]()
+    for one in waiting:  # which grows meanwhile
+        inner = one.get("allOf", [])
+        if not isinstance(inner, list) or not all(isinstance(each, dict) for each in inner):
+            return []
+        waiting += inner
+        if len(waiting) > MOST_PARTS:
+            return []
+        found.append({key: value for key, value in one.items() if key != "allOf"})
+    return found
+
+
+MOST_PARTS = 100
+
+
+def _all_required(own: Json, other: Json) -> Json:
+    both = isinstance(own, list) and isinstance(other, list)
+    return [*own, *(name for name in other if name not in own)] if both else None
+
+
+def _all_properties(own: Json, other: Json) -> Json:
+    """The properties of both; None where they have different schemas for one."""
+    if not isinstance(own, dict) or not isinstance(other, dict):
+        return None
+    return {**own, **other} if all(own[name] == other[name] for name in own.keys() & other.keys()) else None
+
+
+JOINED: dict[str, Callable[[Json, Json], Json]] = {"required": _all_required, "properties": _all_properties}
+"""How the values of one keyword in two schemas of an `allOf` are joined; others must be the same."""
+
+
+def exclusive(given: Object, alternatives: list[Json]) -> bool:
+    """Whether no value obeys two of the alternatives of a `oneOf`, so that `anyOf` is the same."""
+    if isinstance(given.get("discriminator"), dict) or not all(isinstance(one, dict) for one in alternatives):
+        return True
+    kinds = [one.get("type") for one in alternatives]
+    kinds = ["number" if kind == "integer" else kind for kind in kinds]
+    if all(isinstance(kind, str) for kind in kinds) and len({*kinds}) == len(kinds):
+        return True
+    first = alternatives[0].get("properties") if alternatives else None
+    return isinstance(first, dict) and any(_tells_apart(name, alternatives) for name in first)
+
+
+def _tells_apart(name: str, alternatives: list[Object]) -> bool:
+    """Whether each alternative requires another value of this property."""
+    seen: list[Json] = []
+    for one in alternatives:
+        properties, required = one.get("properties"), one.get("required")
+        inner = properties.get(name) if isinstance(properties, dict) else None
+        if not isinstance(inner, dict) or not isinstance(required, list) or name not in required:
+            return False
+        values = [inner["const"]] if "const" in inner else inner.get("enum")
+        if not isinstance(values, list) or any(value in seen for value in values):
+            return False
+        seen += values
+    return True
+
+
+# --- keywords with another form ---------------------------------------------------------------------------------------
+
+
+def _const(given: Object, value: Json, copy: Object) -> bool:
+    if "enum" in given or not (value is None or _is_plain(value)):
+        return False
+    copy.update({"type": "null"} if value is None else {"enum": [value]})
+    return True
+
+
+def above(given: Object, value: Json, copy: Object) -> bool:
+    return _bounded(given, value, copy, "minimum", max, lambda number: floor(number) + 1)
+
+
+def below(given: Object, value: Json, copy: Object) -> bool:
+    return _bounded(given, value, copy, "maximum", min, lambda number: ceil(number) - 1)
+
+
+def _bounded(
+    given: Object, value: Json, copy: Object, key: str, of: Callable[..., Any], nearest: Callable[[Any], int]
+) -> bool:
+    """Of integers: the next one is the bound."""
+    own, kind = given.get(key), given.get("type")
+    kinds = kind if isinstance(kind, list) else [kind]
+    if (
+        "integer" not in kinds
+        or not all(one in ("integer", "null") for one in kinds)
+        or not _is_number(value)
+        or not (own is None or _is_number(own))
+    ):
+        return False
+    copy[key] = nearest(value) if own is None else of(nearest(value), own)
+    return True
+
+
+MOST = 2.0**53
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -MOST < value < MOST
+
+
+FORMS: dict[str, Callable[[Object, Json, Object], bool]] = {
+    "const": _const,
+    "exclusiveMinimum": above,
+    "exclusiveMaximum": below,
+}
+"""Keywords that others can say: each puts those into the copy, and returns whether they do."""
+SAYS_THE_SAME = ("const",)
+"""Those whose value is sent all the same."""

@@ -1,0 +1,87 @@
+"""Schemas as strict modes ask for them: every object closed, all its properties required, nothing composed but `anyOf`.
+
+Rule: linear in the size of the schema, however deep it is; the given one is not changed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Json = Any
+Object = dict[str, Any]
+
+NOT_STRICT = frozenset({"allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"})
+NAMED = ("properties", "$defs", "definitions")
+
+
+def closed(schema: Json) -> bool:
+    """Whether every object of a schema forbids further members and requires its own."""
+    waiting = [schema]
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, (dict, list)) or id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, list):
+            waiting += one
+        else:
+            if not _requires_all(one) or (_is_object(one) and one.get("additionalProperties") is not False):
+                return False
+            for key in NAMED:
+                if isinstance(one.get(key), dict):
+                    waiting += one[key].values()
+            waiting += [one.get("items"), one.get("anyOf")]
+    return True
+
+
+def _is_object(schema: Object) -> bool:
+    kind = schema.get("type")
+    return (
+        kind == "object" or (isinstance(kind, list) and "object" in kind) or isinstance(schema.get("properties"), dict)
+    )
+
+
+def _requires_all(schema: Object) -> bool:
+    """Whether a schema requires all properties that it lists, and is composed in no way that strict modes refuse."""
+    if not NOT_STRICT.isdisjoint(schema):
+        return False
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(properties, dict) or not properties:
+        return True
+    names = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set[str]()
+    return properties.keys() <= names
+
+
+def closing(schema: Object) -> Object | None:
+    """The schema with those objects closed that list their properties and do not say whether there may be others; None
+    where it is not one for strict modes even so."""
+    if closed(schema):
+        return schema
+    copies: dict[int, Object] = {}
+    waiting: list[tuple[Object, Object]] = []
+
+    def copied(given: Json) -> Json:
+        if not isinstance(given, dict):
+            return given
+        if id(given) not in copies:
+            copies[id(given)] = {}
+            waiting.append((given, copies[id(given)]))
+        return copies[id(given)]
+
+    made: Object = copied(schema)
+    for given, copy in waiting:  # which grows meanwhile
+        if not _requires_all(given):
+            return None
+        for key, value in given.items():
+            if key in NAMED and isinstance(value, dict):
+                copy[key] = {name: copied(one) for name, one in value.items()}
+            elif key == "anyOf" and isinstance(value, list):
+                copy[key] = [copied(one) for one in value]
+            else:
+                copy[key] = copied(value) if key == "items" else value
+        if _is_object(given) and given.get("additionalProperties") is not False:
+            if given.get("additionalProperties") is not None or not isinstance(given.get("properties"), dict):
+                return None  # a map, which would always be empty
+            copy["additionalProperties"] = False
+    return made
