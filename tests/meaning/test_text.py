@@ -32,7 +32,6 @@ def test_items_of_text_are_kept_apart_in_streams(dst: str) -> None:
     assert "".join(texts(whole(responses.stream(ITEMS), RESPONSES, dst))) == "Checking.\n\n42"
 
 
-@not_yet
 def test_summaries_are_kept_apart_in_streams_of_gemini() -> None:
     summary = [{"type": "summary_text", "text": one} for one in ("Accurate!", "**Next**")]
     events = responses.stream(responses.response({"type": "reasoning", "id": "r", "summary": summary}))
