@@ -202,8 +202,8 @@ def test_strict_mode_passes_accepted_rules() -> None:
     payload = {**WARM, "seed": 1}
     with pytest.raises(proxai_ir.Unrepresentable) as caught:
         proxai_ir.convert(payload, CHAT, MESSAGES, strict=True)
-    assert [found.code for found in caught.value.diagnostics] == ["SMP-3"]
-    assert proxai_ir.convert(payload, CHAT, MESSAGES, strict=True, accept=("SMP-3",)) == {**COLD, "temperature": 0.5}
+    assert [found.code for found in caught.value.diagnostics] == ["SMP-10"]
+    assert proxai_ir.convert(payload, CHAT, MESSAGES, strict=True, accept=("SMP-10",)) == {**COLD, "temperature": 0.5}
     with pytest.raises(TypeError, match="no such rule"):
         proxai_ir.convert(payload, CHAT, MESSAGES, accept=("SMP-0",))
     with pytest.raises(TypeError, match="TUL-11"):

@@ -34,9 +34,11 @@ def about(conversion: proxai_ir.Conversion, path: str) -> list[tuple[str, str]]:
     return [(one.severity.value, one.code) for one in conversion.diagnostics if one.path == path]
 
 
-def test_what_calls_itself_something_else_is_no_response() -> None:
-    with pytest.raises(proxai_ir.TranslationError, match="SHP-3"):
-        proxai_ir.compile(response({"content": "Blue."}, object="list"), CHAT, ANTHROPIC)
+def test_what_calls_itself_something_else_is_a_response_by_its_choices() -> None:
+    made = proxai_ir.compile(response({"content": "Blue."}, object="list"), CHAT, ANTHROPIC, kind="response")
+    assert about(made, "/object") == [("info", "UNK-6")]
+    with pytest.raises(proxai_ir.TranslationError, match="SHP-2"):
+        proxai_ir.compile({"object": "list", "data": []}, CHAT, ANTHROPIC, kind="response")
 
 
 def test_a_chunk_may_call_itself_otherwise() -> None:

@@ -21,6 +21,7 @@ from proxai_ir.rules.conditions import (
     end_user_beyond,
     hashed_end_user,
     is_,
+    not_web,
     overflow_code_but,
 )
 from proxai_ir.rules.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses
@@ -39,6 +40,16 @@ NO_BREAKPOINT = lacking("cache_breakpoints", omits("CAC-4", "cache"))
 def stored_elsewhere(file: parts.FileRef) -> bool:
     """Whether another provider stores a file, or it is unknown which one does (SRC-1)."""
     return file.provider != openai.PROVIDER
+
+
+def other_image(source: parts.Inline | parts.Url) -> bool:
+    """Whether an image has a type that neither protocol takes; where no type is known the server finds it (SRC-3)."""
+    return bool(source.mime) and (source.mime or "").lower() not in openai.IMAGE_TYPES
+
+
+def unreachable(source: parts.Url) -> bool:
+    """Whether an address is none that a server opens, as those of a cloud's storage (SRC-3)."""
+    return not_web(source) and not is_data(source)
 
 
 GENERATED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}
@@ -151,6 +162,13 @@ CACHEABLE = (
     ),
     of(parts.SearchResult, omits("CAC-4", "cache", when=is_("parts", []))),
     *(of(cls, ok("cache")) for cls in (parts.Text, parts.Image, parts.Document, parts.SearchResult)),
+)
+ADDRESSES = refuses("SRC-3", parts.Url, when=unreachable, detail="URLs with http:// or https://")
+IMAGES = inside(
+    "image source",
+    refuses("SRC-3", parts.Inline, parts.Url, when=other_image, detail="PNG, JPEG, GIF, WebP"),
+    ADDRESSES,
+    ok(parts.Inline, parts.Url),
 )
 ERRORS = (
     of(

@@ -1,8 +1,9 @@
 """Lines of Google's batch files: `key` with a request, then with a response or an error.
 
 Sources: the Gemini API's guide "Batch API"; "google.rpc.Status" and "google.rpc.Code" for errors, whose `code` is a
-number of that list and not an HTTP status; Vertex AI's guide to batches from Cloud Storage, whose results repeat
-the request, and whose `status` is the text of an error or empty. The model stands in the call that creates the batch.
+number of that list and not an HTTP status; Vertex AI's guide to batches from Cloud Storage, which have no `key`, whose
+results repeat the request, and whose `status` is the text of an error or empty. The model stands in the call that
+creates the batch.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def read(line: Object, of: tuple[str, ...]) -> Entry:
     body, unread = member(line, name, dict), unknown(line, {"key", name})
     if name != "error":
         kind = REQUEST if name == "request" else RESPONSE
-        return entry(kind=kind, body=body, at=(name,), unread=unread)
+        return entry(kind=kind, body=body, at=(name,), unread=unread, request=line.get("request"))
     code = member(body, "code", int)
     if code == NUMBERS["CANCELLED"]:
         unread += [("ENV-1", (body, other), "") for other in body if other != "code" and body[other] is not None]
@@ -73,7 +74,8 @@ def _vertex(line: Object, protocol: str) -> Entry:
     unread += envelope(line, "request", "processed_time", *(("status",) if response else ()))
     kind, name = (RESPONSE, "response") if response else (ERROR, "status")
     given = optional(line, "key", str)
-    return Entry(kind=kind, protocol=protocol, named="key", id=given, body=line[name], at=(name,), unread=unread)
+    entry = partial(Entry, protocol=protocol, named="key", request=line["request"])
+    return entry(kind=kind, id=given, body=line[name], at=(name,), unread=unread)
 
 
 def write(result: Result) -> tuple[Object, tuple[str, ...]]:

@@ -87,11 +87,20 @@ def typed(types: Mapping[str, str], usual: str) -> Callable[[Any], Any]:
     """A rewrite: with the media type that the URL's file name suggests, or the usual one (SRC-5)."""
 
     def with_type(source: parts.Url | parts.Inline) -> Any:
-        name = source.url if isinstance(source, parts.Url) else ""
-        path = name.partition("?")[0].partition("#")[0]
-        return _typed(source, types.get(path.rpartition(".")[2].lower(), usual))
+        return _typed(source, types.get(_ending(source), usual))
 
     return with_type
+
+
+def _ending(source: parts.Url | parts.Inline) -> str:
+    """The end of a URL's file name."""
+    name = source.url if isinstance(source, parts.Url) else ""
+    return name.partition("?")[0].partition("#")[0].rpartition(".")[2].lower()
+
+
+def names_other_image(source: parts.Url) -> bool:
+    """Whether a URL's file name says that it is an image of a type that this wire does not take (SRC-3)."""
+    return (source.mime or wire.IMAGE_FILES.get(_ending(source), wire.JPEG)) not in wire.IMAGE_TYPES
 
 
 def untyped_video(source: parts.Url) -> bool:

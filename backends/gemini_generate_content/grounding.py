@@ -30,7 +30,8 @@ class Grounding:
         self._citations: list[tuple[ir.UrlCitation, int]] = []
         self._supports_of_own: list[Object] = []
         self._queries: list[str] = []
-        self._pages: dict[tuple[str, str | None], int] = {}
+        self._pages: dict[str, int] = {}
+        self._titles: list[str | None] = []
 
     def search(self, part: ir.WebSearchCall | ir.WebSearchResult) -> None:
         if isinstance(part, ir.WebSearchCall):
@@ -61,14 +62,20 @@ class Grounding:
             built["webSearchQueries"] = self._queries
         supports = self._supports() + self._supports_of_own
         if self._pages:
-            pages = [put({"uri": url}, title=title) for url, title in self._pages]
+            pages = [put({"uri": url}, title=title) for url, title in zip(self._pages, self._titles, strict=True)]
             built["groundingChunks"] = [{"web": page} for page in pages]
         if supports:
             built["groundingSupports"] = supports
         return built
 
     def _page(self, url: str, title: str | None) -> int:
-        return self._pages.setdefault((url, title), len(self._pages))
+        """The number of a page: one for each address, as a search and a citation may both have it."""
+        number = self._pages.setdefault(url, len(self._pages))
+        if number == len(self._titles):
+            self._titles.append(title)
+        elif title and not self._titles[number]:
+            self._titles[number] = title
+        return number
 
     def _supports(self) -> list[Object]:
         """One for each span, with all pages that are cited there."""

@@ -31,7 +31,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
         built["generationConfig"] = config
     if request.service is not None:
         _service(built, request.service)
-    if "model" in with_extra(built, request):
+    if "model" in with_extra(built, request) and wire.model_name(built["model"]) != request.model:
         built["model"] = request.model
     return built
 

@@ -29,7 +29,10 @@ def raise_response(response: Response, server: Server) -> Object:
     if response.usage is not None or response.tier is not None:
         built["usageMetadata"] = raise_usage(response.usage, response.tier, own)
     built |= envelope(response)
-    return with_extra(built, response)
+    with_extra(built, response)
+    if response.model is not None and wire.model_name(built["modelVersion"]) != response.model:  # it was replaced
+        built["modelVersion"] = response.model
+    return built
 
 
 def _is_blocked(response: Response) -> bool:

@@ -82,6 +82,7 @@ class Writer:
         self._tier: Tier | None = None
         self._part: Any = None
         self._text: list[str] = []
+        self._lead = ""  # what comes before the next text of a thought
         self._now = self._open = State(0)
         self._states: dict[int, State] = {}
 
@@ -109,6 +110,7 @@ class Writer:
             state.grounding.search(part)
             return []
         before, state.before = state.before, None
+        self._lead = "\n\n" if before is type(part) is parts.Reasoning else ""  # or clients would run both together
         if isinstance(part, GROWS) and part.seal is None:
             state.before = type(part)
         state.count += before is None or before is not state.before
@@ -128,7 +130,8 @@ class Writer:
             return []
         built: Object = {"text": text}
         if isinstance(self._part, parts.Reasoning):
-            built["thought"] = True
+            built = {"text": self._lead + text, "thought": True}
+            self._lead = ""
         else:
             self._open.grounding.add(text)
         return [self._chunk(built)]

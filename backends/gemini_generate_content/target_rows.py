@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, usage
-from proxai_ir.ir.calls import BASH, PYTHON
+from proxai_ir.ir.calls import BASH
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.rules.conditions import (
     SEALED_MESSAGE,
@@ -190,7 +190,7 @@ CONTENT = (
     of(parts.Document, lacking("display_names", loses("DOC-1", "title"))),
     of(
         parts.CodeCall,
-        weaker("TUL-39", "language", when=is_("language", BASH), by=always(PYTHON)),
+        weaker("TUL-39", "language", when=is_("language", BASH)),
         ok("language"),
     ),
     of(
@@ -206,7 +206,8 @@ CONTENT = (
         "image source",
         notes("SRC-4", parts.Inline, when=is_("mime", *wire.MEDIA_TYPE), by=own.renamed),
         refuses("SRC-3", parts.Inline, when=own.other_image, detail=", ".join(sorted(wire.IMAGE_TYPES))),
-        of_urls=own.typed(wire.IMAGE_FILES, "image/jpeg"),
+        refuses("SRC-3", parts.Url, when=own.names_other_image, detail=", ".join(sorted(wire.IMAGE_TYPES))),
+        of_urls=own.typed(wire.IMAGE_FILES, wire.JPEG),
     ),
     _media("audio source", NO_FILES),
     _media("video source", NO_FILES, of_urls=own.typed(wire.VIDEO_FILES, "video/mp4"), untyped=own.untyped_video),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from proxai_ir.backends._openai.conditions import (
+    ADDRESSES,
     CACHEABLE,
     DEFAULT_SAMPLING,
     ERRORS,
+    IMAGES,
     NO_BREAKPOINT,
     SETTINGS,
     TOOLS,
@@ -170,11 +172,13 @@ CONTENT = (
     inside("citations", ok(parts.UrlCitation), kind="response"),
     inside("audio source", ok(parts.Inline), refuses("SRC-2", parts.Url), *NOT_SENT),
     inside("video source", ok(parts.Inline, parts.Url), *NOT_SENT),
+    IMAGES,
     inside(
         "document source",
+        ADDRESSES,
         refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
         lacking("document_links", refuses("SRC-2", parts.Url, detail="option `document_links`")),
-        ok(parts.FileRef),
+        ok(parts.FileRef, parts.Url),
     ),
     _given("user", parts.Chunks),
     inside(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from proxai_ir.backends._openai.conditions import (
+    ADDRESSES,
     CACHEABLE,
     DEFAULT_SAMPLING,
     ERRORS,
+    IMAGES,
     SETTINGS,
     TOOLS,
     named,
@@ -130,6 +132,8 @@ CONTENT = (
     of(parts.ToolResult, omits("CAC-4", "cache", when=unmarkable), ok("cache")),
     of(parts.Reasoning, ok("summary"), *UNOPENED_SEAL, *foreign(foreign_seal), ok("seal")),
     inside("citations", ok(parts.UrlCitation)),
+    IMAGES,
+    inside("document source", ADDRESSES, ok(parts.Url)),
     *(
         inside(place, refuses("SRC-1", parts.FileRef, when=stored_elsewhere), ok(parts.FileRef))
         for place in ("image source", "document source")

@@ -90,8 +90,9 @@ def _system(request: ir.Request, payload: Object) -> None:
 
 def _model(request: ir.Request, payload: Object) -> None:
     """Rare: it stands in the URL."""
-    request.model = required(payload, "model", str)
-    keep(request, "model", request.model)
+    model = required(payload, "model", str)
+    request.model = wire.model_name(model)
+    keep(request, "model", model)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from .._lib.reading import (
     each,
     each_object,
     extra_fields,
+    keep,
     kept,
     missing,
     number,
@@ -67,6 +68,9 @@ def envelope(body: Object) -> Response:
         blocks = blocked_prompt(body) is not None and not body.get("candidates")
         inner = extra_fields(feedback, {"blockReasonMessage"} if blocks else set())
         response.extra = extra_fields(body, ENVELOPE, nested={"promptFeedback": inner})
+    if model is not None and model.startswith(wire.MODEL_PATHS):
+        response.model = wire.model_name(model)
+        keep(response, "modelVersion", model)
     response.created = None if time is None else _seconds(body, time)
     tier = None if usage is None else tier_of(usage)
     response.tier = None if tier is None else wire.TIER[tier]

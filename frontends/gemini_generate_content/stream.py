@@ -114,12 +114,12 @@ class Reader:
         """What the envelope of a chunk adds."""
         response = envelope(body)
         if not self._begun:
-            self._begun, self._id, self._model = True, response.id, response.model
+            self._begun, self._id, self._model = True, response.id, optional(body, "modelVersion", str)
             self._key = key_of(body)
             self._tier = tier_of(optional(body, "usageMetadata", dict) or {})
             return [events.Started(response)]
         found: list[events.Event] = []
-        if response.extra is not None:
+        if response.extra is not None and response.extra.fields != {"modelVersion": self._model}:
             found.append(events.UnmappedFields("Response", response.extra, src=body))
         known = {"responseId": self._id, "modelVersion": self._model}
         changed = {key: body[key] for key, value in known.items() if body.get(key) not in (value, None)}

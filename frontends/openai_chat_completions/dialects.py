@@ -10,6 +10,7 @@ it, and the rules. Rows without a module are read here.
 | reasoning on top of `completion_tokens` | xAI | response |
 | content parts of type `thinking`, `closed` | Mistral | |
 | `reasoning_content`, `reasoning`, `reasoning_details` | DeepSeek, GLM, Kimi, Qwen, Groq, OpenRouter | reasoning |
+| `thinking_blocks`, `reasoning_text`, `reasoning_opaque`, a part `reasoning` | LiteLLM, Copilot, Databricks | same |
 | `citations`, `search_results` of the envelope | Perplexity | sources |
 | `object: "chat.completion.done"`, `message` and `delta` in one choice | Perplexity | |
 | an `id` that changes in a stream | Cerebras, Groq | stream |

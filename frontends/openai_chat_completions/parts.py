@@ -28,7 +28,7 @@ from .._lib.reading import (
     wrong,
 )
 from .dialects import plain_thinking, thinking_text
-from .reasoning import read_signature
+from .reasoning import read_signature, read_summary
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -140,6 +140,7 @@ PARTS = UnionReader(
         "document_url": _part("document_url", {"document_url": _address}),
         "file_url": _part("file_url", {"file_url/url": _file_address}),
         "thinking": read_thinking,
+        "reasoning": read_summary,
     },
     other=lambda part: ir.UnknownPart(part["type"], part, part),
 )

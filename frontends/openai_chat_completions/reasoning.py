@@ -10,7 +10,8 @@ signatures, under OpenAI compatibility, and what both servers send):
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
@@ -20,13 +21,14 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Json, Object, extra_fields
 
-OTHER_NAME = "reasoning"
-MEMBERS = ("reasoning_content", OTHER_NAME)
+OTHER_NAMES = ("reasoning", "reasoning_text")
+MEMBERS = ("reasoning_content", *OTHER_NAMES)
 DETAILS = "reasoning_details"
+BLOCKS = "thinking_blocks"
 
 
 def texts_of(holder: Object) -> dict[str, str]:
-    """The reasoning texts of a message or a delta, by member: DeepSeek's `reasoning_content`, others' `reasoning`."""
+    """The reasoning texts of a message or a delta, by member: DeepSeek's `reasoning_content`, others' names."""
     return {key: holder[key] for key in MEMBERS if isinstance(holder.get(key), str) and holder[key]}
 
 
@@ -37,7 +39,7 @@ class Detail(NamedTuple):
     seal: Seal | None
     summary: bool
     key: tuple[Json, ...] | None
-    src: Object
+    src: Any
 
 
 def read_detail(detail: Json) -> Detail | None:
@@ -56,6 +58,54 @@ def read_detail(detail: Json) -> Detail | None:
     signature = detail.get("signature")
     seal = read_seal(signature, maker, signed) if signature else None
     return Detail(text, seal, member == "summary", (member, index if type(index) is int else None), detail)
+
+
+def read_block(block: Json) -> Detail | None:
+    """One of LiteLLM's `thinking_blocks`, which are as Anthropic makes them."""
+    if not wire.readable_block(block):
+        return None
+    if block["type"] == "redacted_thinking":
+        return Detail("", read_seal(block["data"], "anthropic", "redacted"), False, None, block)
+    signature = block.get("signature")
+    seal = read_seal(signature, "anthropic", "signature") if signature else None
+    return Detail(block.get("thinking") or "", seal, False, (BLOCKS,), block)
+
+
+READERS: dict[str, Callable[[Json], Detail | None]] = {DETAILS: read_detail, BLOCKS: read_block}
+"""By member: what reads each of its entries."""
+OPAQUE = "reasoning_opaque"  # Copilot's
+
+
+def read_details(holder: Object) -> list[Detail]:
+    """All details of the reasoning of a message or a delta, from whichever members have them."""
+    found: list[Detail] = []
+    for member, read in READERS.items():
+        given = holder.get(member)
+        if isinstance(given, list):
+            found += [one for one in map(read, given) if one is not None]
+    opaque = holder.get(OPAQUE)
+    if isinstance(opaque, str) and opaque:
+        src = (holder, OPAQUE)
+        found.append(Detail("", read_seal(opaque, "copilot", "encrypted"), False, None, src))
+    return found
+
+
+def read_summary(part: Object) -> ir.Part:
+    """Databricks' dialect: reasoning among the content parts. Its signature does not say whose it is."""
+    pieces = part.get("summary")
+    texts = [one for one in pieces if _is_summary(one)] if isinstance(pieces, list) else []
+    signatures = [one["signature"] for one in texts if one.get("signature")]
+    if not isinstance(pieces, list) or len(texts) != len(pieces) or len(signatures) > 1:
+        return ir.UnknownPart("reasoning", part, part)
+    seal = read_seal(signatures[0], "databricks", "signature") if signatures else None
+    text = "\n\n".join(one["text"] for one in texts)
+    return ir.Reasoning(text or None, seal, part, extra_fields(part, {"type", "summary"}), True)
+
+
+def _is_summary(piece: Json) -> bool:
+    if not isinstance(piece, dict) or piece.get("type") != "summary_text" or set(piece) - {"type", "text", "signature"}:
+        return False
+    return isinstance(piece.get("text"), str) and isinstance(piece.get("signature"), (str, type(None)))
 
 
 def read_reasoning(message: Object, known: set[str]) -> list[ir.Part]:
@@ -77,13 +127,10 @@ def read_reasoning(message: Object, known: set[str]) -> list[ir.Part]:
 
 def _joined(message: Object) -> list[Detail]:
     """The details, those that continue one another as one."""
-    given = message.get(DETAILS)
     found: list[Detail] = []
     pieces: list[list[str]] = []
-    for one in map(read_detail, given if isinstance(given, list) else ()):
-        if one is None:
-            continue
-        if found and one.key is not None and one.key == found[-1].key and found[-1].seal is None:
+    for one in read_details(message):
+        if found and one.key not in (None, (BLOCKS,)) and one.key == found[-1].key and found[-1].seal is None:
             found[-1] = found[-1]._replace(seal=one.seal)
             pieces[-1].append(one.text)
         else:

@@ -13,7 +13,7 @@ from proxai_ir.ir.stream import events
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object
-from .reasoning import DETAILS, MEMBERS, OTHER_NAME
+from .reasoning import DETAILS, MEMBERS, OTHER_NAMES
 
 OF = {"Delta": "Turn", "Choice": "Candidate", "Chunk": "Response", "Apart": "Response"}
 """What of the whole response the members of these parts of a chunk belong to."""
@@ -38,14 +38,15 @@ class Members:
         for one in found:
             if isinstance(one, events.UnmappedFields) and one.about in OF:
                 for key, value in (one.extra.fields or {}).items():
-                    if key not in CONTENT and key != OTHER_NAME and value not in EMPTY:
+                    if key not in CONTENT and key not in OTHER_NAMES and value not in EMPTY:
                         _put(self._found.setdefault((OF[one.about], one.index), {}), key, value)
 
     def named(self, number: int, delta: Any) -> None:
         """Note reasoning that has another name than canonical output gives it; clients look for it under that."""
-        text = delta.get(OTHER_NAME) if isinstance(delta, dict) else None
-        if isinstance(text, str) and text:
-            _grow(self._found.setdefault(("Turn", number), {}), OTHER_NAME, text)
+        for name in OTHER_NAMES if isinstance(delta, dict) else ():
+            text = delta.get(name)
+            if isinstance(text, str) and text:
+                _grow(self._found.setdefault(("Turn", number), {}), name, text)
 
     def take(self) -> list[events.Event]:
         """All that was found, for the whole response."""

@@ -20,7 +20,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
 from .content import Content
 from .dialects import json_text, plain_thinking, thinking_text
-from .reasoning import DETAILS, MEMBERS, Detail, read_detail, read_signature, texts_of
+from .reasoning import BLOCKS, DETAILS, MEMBERS, Detail, read_details, read_signature, read_summary, texts_of
 from .response import CITATION, is_citation, matched, read_logprobs, terminal
 from .sources import Sources
 from .stream_calls import Calls
@@ -108,7 +108,7 @@ class Choice:
             if finish is not None:
                 self._finish(given, finish, out)
         if finish is not None:
-            known = known | matched(given)
+            known |= matched(given)
         more = {**(rest(given, known) or {}), **beside}
         if logprobs is not None and scores is None:  # of no token
             more["logprobs"] = logprobs
@@ -236,18 +236,23 @@ class Choice:
 
     def _reasoning(self, delta: Object, known: set[str], out: list[events.Event]) -> None:
         texts = texts_of(delta)
-        details = delta.get(DETAILS)
-        if isinstance(details, list):
-            written = "".join([self._detail(one, out) for one in map(read_detail, details) if one is not None])
-            if written:
-                known.update(key for key, text in texts.items() if text == written)
-                return
-        if texts:
-            first, *others = texts
-            members = (first, *(key for key in others if texts[key] == texts[first]))
-            known.update(members)
-            src = (delta, first)
-            self._grow(members, texts[first], lambda text: parts.Reasoning(text, None, src), out)
+        details = read_details(delta)
+        if details and texts and all(detail.key is None for detail in details):
+            self._plain(delta, texts, known, out)  # what the details seal
+            texts = {}
+        written = "".join([self._detail(one, out) for one in details])
+        if written:
+            known.update(key for key, text in texts.items() if text == written)
+        elif texts:
+            self._plain(delta, texts, known, out)
+
+    def _plain(self, delta: Object, texts: dict[str, str], known: set[str], out: list[events.Event]) -> None:
+        """Reasoning that is text alone, under one name or several."""
+        first, *others = texts
+        members = (first, *(key for key in others if texts[key] == texts[first]))
+        known.update(members)
+        src = (delta, first)
+        self._grow(members, texts[first], lambda text: parts.Reasoning(text, None, src), out)
 
     def _detail(self, detail: Detail, out: list[events.Event]) -> str:
         """The text of a detail, which its events have; a signature seals the text that it comes behind."""
@@ -265,6 +270,9 @@ class Choice:
             self._grow(kind, detail.text, make, out)
         if detail.seal is not None and self._kind == kind:
             out.append(events.PartSealed(self._open, detail.seal, detail.src))
+            if detail.key == (BLOCKS,):  # whose blocks have no index: what follows a signature is the next one
+                self._interrupt(out)
+                self._details.discard(kind)
         elif detail.seal is not None:
             signature = Extra({"signature": detail.seal.data})
             out.append(events.UnmappedFields("Piece", signature, self.number, detail.src))
@@ -304,6 +312,14 @@ class Choice:
             known = {"type", "thinking"} if plain_thinking(thinking) else {"type"}
             if text:
                 self._grow(CONTENT_PART, text, lambda text: parts.Reasoning(text, None, piece), out)
+        elif kind == "reasoning" and isinstance(part := read_summary(piece), parts.Reasoning):
+            known = {"type", "summary"}
+            if part.text or part.seal is not None:
+                self._grow(
+                    CONTENT_PART, part.text or "", lambda text: parts.Reasoning(text, None, piece, None, True), out
+                )
+            if part.seal is not None:
+                out.append(events.PartSealed(self._open, part.seal, piece))
         else:
             return False
         more = rest(piece, known)

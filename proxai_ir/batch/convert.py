@@ -33,7 +33,7 @@ from ..reporting.diagnostics import (
     Unrepresentable,
     refused_as,
 )
-from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id
+from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id, made_id
 
 Json = Any
 Server = str | Profile
@@ -168,10 +168,13 @@ def _written(
     form = _format(body.dst)
     same = _format(entry.protocol) is form
     given = entry.id if entry.id is not None else custom_id
+    records: list[Record] = [] if same else list(entry.unread)
+    if given is None and entry.request is not None:
+        given = made_id(entry.request)
+        records.append(("BAT-3", (line,), f"{quoted(given, 70)} is sent"))
     if given is None:
         missing = Refusal("SHP-2", (line,), f"expected {entry.named!r} in the line, or the argument `custom_id`")
         raise InvalidPayload(missing.taken(line, quotes(options)))
-    records: list[Record] = [] if same else list(entry.unread)
     accepted = fitted_id(given, form.ids)
     if form.ids is not None and accepted != given:
         what = f"{quoted(accepted, 70)} is sent for an id that does not match {form.ids.pattern}"

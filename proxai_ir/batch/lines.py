@@ -7,6 +7,7 @@ of `unread`, or makes reading raise Refusal.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from re import Pattern
@@ -36,6 +37,7 @@ class Entry:
     status    the HTTP status of a response or an error, where the line has it
     unread    findings about members that only this vendor's lines have
     named     the name of the member with the id
+    request   what an id is made of where a line has none: the request, which the line of its result repeats (BAT-3)
     """
 
     kind: str
@@ -46,6 +48,16 @@ class Entry:
     at: tuple[str, ...] = ()
     status: int | None = None
     unread: list[Record] = field(factory=list)
+    request: Json = None
+
+
+def made_id(request: Json) -> str:
+    """The same id for the same request, however its members are ordered."""
+    text = json.dumps(request, sort_keys=True, default=str)
+    return f"request_{sha256(text.encode()).hexdigest()[:MADE]}"
+
+
+MADE = 32  # digits
 
 
 @frozen(kw_only=True)

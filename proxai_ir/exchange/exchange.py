@@ -134,8 +134,7 @@ class Exchange:
         made = compile(payload, self._client, self._provider, kind="request", **options)
         stream = asked.get("stream") if asked else self._served.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source), "keeps": kept}
-        if asked.get("array"):
-            self.state["array"] = True
+        self.state |= {"array": True} if asked.get("array") else {}
         return Upstream(
             path=made.route.get("path") or self._called.path or path,
             headers={**JSON_TYPE, **made.headers, **self._own_headers(headers)},

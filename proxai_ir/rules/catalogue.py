@@ -356,6 +356,7 @@ _ALL = (
     Rule("ENV-11", "info", "Repeats what the request asked for; dropped.", whole=True),
     Rule("ENV-12", "info", "The option `model` names the model of the response; the source's own name is dropped."),
     Rule("ENV-13", "info", "The target has this in the URL of the request: `Conversion.route` holds it."),
+    Rule("ENV-14", "info", "The path before a model's name, which other protocols do not have; the name is sent."),
     # --- UNK: unknown
     Rule("UNK-1", "loss", "Unknown field; dropped."),
     Rule("UNK-2", "loss", "Unknown type of content; dropped."),
@@ -382,6 +383,7 @@ _ALL = (
     # --- BAT: lines of batch files
     Rule("BAT-1", "loss", "The target's batches do not accept this id; the SHA256 of it is sent."),
     Rule("BAT-2", "loss", "The target's batches have errors only; that the request was not processed is sent as one."),
+    Rule("BAT-3", "info", "The line has no id; one is made of its request."),
     # --- EXP: exports of a request with its response
     Rule("EXP-1", "info", "Setting or fact of the exchange that this form has no member for; dropped."),
     Rule("EXP-2", "loss", "Setting that shaped the response; this form has no member for it; dropped."),

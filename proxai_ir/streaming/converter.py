@@ -180,11 +180,10 @@ class StreamConverter:
                 if self._fold is not None:
                     self._fold.grew(index, text)
                 return self._grew(text)  # most events: the open part grew, and nothing else can have changed
+            self._position += 1
             if self._same_protocol:
-                self._position += 1
                 self._passed_through(self._read, event)
                 return [event]
-            self._position += 1
             self._pass_on(self._read, event)
             return self._emitted(event)
         except RecursionError as error:
@@ -259,12 +258,11 @@ class StreamConverter:
         try:
             found = read(event)
             if not self._same_protocol:
-                whole = self._halves(found)
-                if whole is not found:
+                found, given = self._halves(found), found
+                if found is not given:
                     self._look_for_halves()
-                found = self._failures(whole)
-                if self._failures.error is not None:
-                    self._pipeline.notable = True  # as the error will point there
+                found = self._failures(found)
+                self._pipeline.notable |= self._failures.error is not None  # to which the error will point
             for one in found:
                 self._grammar(one)
                 if one.__class__ in NOTED:

@@ -44,6 +44,7 @@ VALUES: Values = {
     (parts.WebHit, "seal"): [Seal("anthropic", "content", "eQ==")],
     (parts.UrlCitation, "seal"): [Seal("anthropic", "index", "eA==")],
     (parts.Inline, "mime"): ["image/jpeg", "audio/wav"],
+    (parts.Url, "mime"): ["image/webp"],
     (parts.Url, "url"): ["https://e.com/b.png", "gs://b/c"],
     (tools.AllowedChoice, "tools"): [[("function", "f"), ("function", "g")]],
     (tools.NamedChoice, "name"): ["g"],

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any
 
-from ..ir.calls import PYTHON
+from ..ir.calls import BASH, PYTHON
 from ..ir.error import ErrorCategory
 from ..ir.request import Effort, Tier
 from ..ir.terminal import StopReason
@@ -96,7 +96,7 @@ AUDIO_TYPE = {"audio/mpeg": "audio/mp3", "audio/x-wav": "audio/wav", "audio/wave
 
 PYTHON_CODE = "PYTHON"
 LANGUAGE = {PYTHON_CODE: PYTHON}
-LANGUAGE_OF = {language: word for word, language in LANGUAGE.items()}
+LANGUAGE_OF = {PYTHON: PYTHON_CODE, BASH: "LANGUAGE_UNSPECIFIED"}
 OUTCOME_OK, OUTCOME_FAILED = "OUTCOME_OK", "OUTCOME_FAILED"
 EXIT_CODE = {OUTCOME_OK: 0, OUTCOME_FAILED: 1}
 OUTCOME_ERROR = {"OUTCOME_DEADLINE_EXCEEDED": "execution_time_exceeded", "OUTCOME_UNSPECIFIED": None}
@@ -199,6 +199,21 @@ RETRY_INFO, ERROR_INFO, BAD_REQUEST = (
     f"type.googleapis.com/google.rpc.{name}" for name in ("RetryInfo", "ErrorInfo", "BadRequest")
 )  # the `@type` of details
 
+MODEL_PATHS = ("publishers/google/models/", "models/")
+
+
+def model_name(resource: str) -> str:
+    """A model's name without the path that the list of models has it under (ENV-14)."""
+    for path in MODEL_PATHS:
+        if resource.startswith(path) and resource != path:
+            return resource[len(path) :]
+    return resource
+
+
+def _path_of_model(resource: Any) -> str:
+    return "ENV-14" if isinstance(resource, str) and resource != model_name(resource) else ""
+
+
 # --- what only this protocol has --------------------------------------------------------------------------------------
 
 _PARTS = """
@@ -208,14 +223,14 @@ _PARTS = """
 VENDOR_FIELDS: dict[str, Any] = {
     **dict.fromkeys(_PARTS.split(), vendor_fields("Part")),
     **dict.fromkeys(("Inline", "FileRef", "Url"), vendor_fields("Blob")),
-    "Request": vendor_fields("Request"),
+    "Request": vendor_fields("Request") | {"model": _path_of_model},
     "Turn": {"role": "ENV-7"},  # of instructions
     "AllowedChoice": {"mode": ""},
     "FunctionTool": vendor_fields("Function"),
     "WebSearchTool": vendor_fields("GoogleSearch", "GoogleSearchRetrieval"),
     "CodeTool": {},
     "McpServer": vendor_fields("McpServer"),
-    "Response": vendor_fields("Response"),
+    "Response": vendor_fields("Response") | {"modelVersion": _path_of_model},
     "Candidate": vendor_fields("Candidate"),
     "Usage": vendor_fields("UsageMetadata"),
     "WebHit": vendor_fields("Web"),
@@ -242,11 +257,14 @@ MOST_LOGPROBS = 20
 TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
 MOST_STOPS = 5
 PDF = "application/pdf"
-IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"})
-MEDIA_TYPE = {"image/jpg": "image/jpeg"}  # by other names that are widespread (SRC-4)
+JPEG = "image/jpeg"
+IMAGE_TYPES = frozenset({"image/png", JPEG, "image/webp", "image/heic", "image/heif"})
+MEDIA_TYPE = {"image/jpg": JPEG}  # by other names that are widespread (SRC-4)
 IMAGE_FILES = {
-    **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif")},
-    **dict.fromkeys(("jpg", "jpeg"), "image/jpeg"),
+    **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif", "bmp", "avif")},
+    **dict.fromkeys(("tif", "tiff"), "image/tiff"),
+    "svg": "image/svg+xml",
+    **dict.fromkeys(("jpg", "jpeg"), JPEG),
 }
 VIDEO_FILES = {
     **{name: f"video/{name}" for name in ("mp4", "mpeg", "mpg", "webm", "avi", "wmv")},

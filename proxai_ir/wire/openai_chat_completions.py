@@ -16,6 +16,7 @@ from . import openai_chat_completions_values as rules
 from .objects import vendor_fields, wire_paths
 from .openai_chat_completions_values import (
     ANY_TOOL,
+    BLOCKS,
     DETAILS,
     MAKERS,
     ON_DEMAND,
@@ -23,10 +24,22 @@ from .openai_chat_completions_values import (
     THINKING,
     THINKING_TYPES,
     readable,
+    readable_block,
 )
 
 # of values that also decide rules
-__all__ = ["ANY_TOOL", "DETAILS", "MAKERS", "ON_DEMAND", "SUMMARIES", "THINKING", "THINKING_TYPES", "readable"]
+__all__ = [
+    "ANY_TOOL",
+    "BLOCKS",
+    "DETAILS",
+    "MAKERS",
+    "ON_DEMAND",
+    "SUMMARIES",
+    "THINKING",
+    "THINKING_TYPES",
+    "readable",
+    "readable_block",
+]
 
 NAME = objects.NAME
 PADDING = "obfuscation"  # of chunks, against eavesdroppers
@@ -133,6 +146,9 @@ _MESSAGE: dict[str, Any] = {
     "reasoning_content": rules.thought,
     "reasoning": rules.thought,
     "reasoning_details": rules.details,
+    "reasoning_text": rules.thought,
+    "reasoning_opaque": rules.opaque,
+    "thinking_blocks": rules.blocks,
     "annotations": filled("CIT-1"),
     "function_call": "ENV-7",
 }

@@ -253,6 +253,7 @@ CONTENT = TaggedUnion(
             },
         ),
         "thinking": None,  # of pieces (Mistral)
+        "reasoning": None,  # of summaries (Databricks)
     },
 )
 SPOKEN = WireObject(

@@ -129,6 +129,28 @@ def details(value: Any) -> str:
     return "RSN-15" if known else "UNK-1"
 
 
+# LiteLLM's blocks, which are Anthropic's: the member of each type that has its text or data.
+BLOCKS = {"thinking": "thinking", "redacted_thinking": "data"}
+
+
+def readable_block(block: Any) -> bool:
+    member = BLOCKS.get(block.get("type") or "") if isinstance(block, dict) else None
+    if member is None or set(block) - {"type", member, "signature"}:
+        return False
+    strings = isinstance(block.get(member), (str, type(None))) and isinstance(block.get("signature"), (str, type(None)))
+    return strings and (member == "thinking" or bool(block.get(member)))
+
+
+def blocks(value: Any) -> str:
+    known = isinstance(value, list) and all(map(readable_block, value))
+    return "RSN-15" if known else "UNK-1"
+
+
+def opaque(value: Any) -> str:
+    """Copilot's reasoning that is sealed as a whole."""
+    return ("RSN-15" if value else "ENV-7") if isinstance(value, str) else "UNK-1"
+
+
 def filler(value: Any) -> str:
     """Members that some servers fill with empty values, whatever they are for."""
     return "ENV-7" if isinstance(value, dict) and not any(value.values()) else "UNK-1"

@@ -267,10 +267,21 @@ def test_different_ids_stay_different() -> None:
 
 
 def test_a_line_without_an_id() -> None:
-    line = {"request": REQUESTS[GEMINI]["request"]}
+    line = {"response": CANDIDATES}
     with pytest.raises(InvalidPayload, match="'key'"):
-        compile_line(line, GEMINI, CHAT, model="m")
-    assert convert_line(line, GEMINI, CHAT, model="m", custom_id="row-7")["custom_id"] == "row-7"
+        compile_line(line, GEMINI, CHAT)
+    assert convert_line(line, GEMINI, CHAT, custom_id="row-7")["custom_id"] == "row-7"
+
+
+def test_a_line_of_vertex_without_an_id_has_that_of_its_request() -> None:
+    """Whatever the order of its members; another request has another."""
+    request = REQUESTS[GEMINI]["request"]
+    turned = dict(reversed(request.items()))
+    ids = [convert_line({"request": one}, GEMINI, CHAT, model="m")["custom_id"] for one in (request, turned)]
+    other = convert_line({"request": {"contents": [{"parts": [{"text": "Ho"}]}]}}, GEMINI, CHAT, model="m")["custom_id"]
+    assert ids[0] == ids[1] != other
+    assert accepted_id(ids[0], ANTHROPIC) == ids[0]
+    assert convert_line({"request": request}, GEMINI, CHAT, model="m", custom_id="row-7")["custom_id"] == "row-7"
 
 
 def test_undocumented_members_are_reported() -> None:

@@ -119,7 +119,8 @@ RSN-5  loss  R    [bare_reasoning] assistant/Reasoning
 SRC-1  error G    audio-source/FileRef video-source/FileRef
 SRC-1  error GCR  user/VendorPart document-source/FileRef
 SRC-1  error GR   image-source/FileRef
-SRC-3  error AG   user/Document tool-result/Document image-source/Inline image-source/Url document-source/Url
+SRC-3  error AGCR image-source/Inline image-source/Url document-source/Url
+SRC-3  error AG   user/Document tool-result/Document
 SRC-3  error C    [other_documents] user/Document tool-result/Document
 SRC-3  error G    audio-source/Inline audio-source/Url video-source/Inline video-source/Url document-source/Inline
 SRC-4  info  AG   image-source/Inline

@@ -104,17 +104,17 @@ assistant 15/48 15/48 8/48 23/48
 tool 0/48 0/48 0/48 0/48
 tool-result 4/48 10/48 6/48 2/48
 nested 0/48 0/48 0/48 0/48
-image-source 4/10 6/10 0/10 2/10
+image-source 4/10 6/10 4/10 6/10
 audio-source 0/10 10/10 10/10 0/10
 video-source — 10/10 — —
-document-source 4/10 6/10 4/10 2/10
+document-source 4/10 6/10 4/10 4/10
 citations 2/6 1/6 1/6 2/6
 tools 8/20 8/20 4/20 12/20
 tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "152/604 155/606 132/588 140/631"
+TOTAL = "152/604 155/606 136/588 146/631"
 
 
 RESPONSES = " in responses"

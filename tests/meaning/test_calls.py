@@ -6,7 +6,7 @@ import pytest
 
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, not_yet
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made
 
 TOOLS = gemini.tools(gemini.function("look"))
 
@@ -37,7 +37,6 @@ def test_another_name_than_that_of_the_call_is_named() -> None:
 QUESTION: Json = {"type": "message", "role": "user", "content": "Hi"}
 
 
-@not_yet
 def test_code_is_forced_where_it_can_be() -> None:
     tool = {"type": "code_interpreter", "container": {"type": "auto"}}
     request = responses.request(QUESTION, tools=[tool], tool_choice={"type": "code_interpreter"})
@@ -45,7 +44,6 @@ def test_code_is_forced_where_it_can_be() -> None:
     assert choice == {"type": "tool", "name": "code_execution"}
 
 
-@not_yet
 @pytest.mark.parametrize("tool", [{"type": "web_search"}, {"type": "code_interpreter", "container": {"type": "auto"}}])
 def test_a_tool_that_cannot_be_forced_is_sent(tool: Json) -> None:
     request = responses.request(QUESTION, tools=[tool], tool_choice={"type": tool["type"]})

@@ -26,7 +26,6 @@ def refused(payload: Json, src: str, dst: str) -> str:
     return caught.value.rule
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 @pytest.mark.parametrize("kind", ["heic", "bmp", "svg+xml", "tiff", "avif"])
 def test_a_type_that_openai_refuses_is_not_sent(kind: str, dst: str) -> None:
@@ -43,7 +42,6 @@ def test_a_type_that_openai_takes_is_sent(kind: str, dst: str) -> None:
     )
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 @pytest.mark.parametrize("url", ["s3://b/k.png", "gs://b/k.png", "ftp://x/k.png", "file:///k.png"])
 def test_an_address_that_openai_cannot_open_is_not_sent(url: str, dst: str) -> None:
@@ -51,13 +49,11 @@ def test_an_address_that_openai_cannot_open_is_not_sent(url: str, dst: str) -> N
     assert refused(anthropic.request({"role": "user", "content": [image]}), ANTHROPIC, dst) == "SRC-3"
 
 
-@not_yet
 def test_an_address_between_openais_protocols_is_looked_at() -> None:
     image = {"type": "image_url", "image_url": {"url": "s3://b/k.png"}}
     assert refused(chat.request({"role": "user", "content": [image]}), CHAT, RESPONSES) == "SRC-3"
 
 
-@not_yet
 def test_the_type_of_an_address_is_that_of_its_name() -> None:
     image = {"type": "image_url", "image_url": {"url": "https://x/k.bmp"}}
     assert refused(chat.request({"role": "user", "content": [image]}), CHAT, GEMINI) == "SRC-3"
@@ -222,7 +218,6 @@ def test_a_search_of_responses_has_its_result() -> None:
     assert [url for url, _ in found_pages(made(SEARCHED, RESPONSES, ANTHROPIC).output)] == ["https://x/1"]
 
 
-@not_yet
 def test_sources_are_not_doubled_on_the_way_back() -> None:
     there = made(GROUNDED, GEMINI, RESPONSES).output
     back = made(there, RESPONSES, GEMINI).output["candidates"][0]["groundingMetadata"]
@@ -245,7 +240,6 @@ def test_pages_that_were_opened_arrive() -> None:
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
 def test_a_models_name_is_no_path(dst: str) -> None:
     response = {**gemini.response("Hi"), "modelVersion": "models/gemini-3-flash"}
@@ -254,7 +248,6 @@ def test_a_models_name_is_no_path(dst: str) -> None:
     assert proxai_ir.convert(request, GEMINI, dst, kind="request")["model"] == "gemini-3-flash"
 
 
-@not_yet
 def test_a_command_is_no_python() -> None:
     use = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "bash_code_execution", "input": {"command": "ls"}}
     output = {"type": "bash_code_execution_result", "stdout": "o", "stderr": "", "return_code": 0, "content": []}

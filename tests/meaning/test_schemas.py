@@ -128,14 +128,12 @@ def test_one_word_of_several_is_a_schema(dst: str) -> None:
 # --- how much it matters ----------------------------------------------------------------------------------------------
 
 
-@not_yet
 def test_seed_and_stop_are_rules_of_their_own() -> None:
     conversion = made(chat.request(HI, seed=1, stop=["x"]), CHAT, RESPONSES, "request")
     rules = {path: rule for one in ("loss", "info") for rule, path in found(conversion, one)}
     assert rules["/seed"] != rules["/stop"]
 
 
-@not_yet
 @pytest.mark.parametrize(
     "dst, settings", [(ANTHROPIC, {"user": "u", "safety_identifier": "s"}), (GEMINI, {"user": "u"})]
 )
@@ -144,7 +142,6 @@ def test_a_users_id_is_bookkeeping(dst: str, settings: Json) -> None:
     assert (losses(conversion), ("USR-2", "/user") in found(conversion, "info")) == ([], True)
 
 
-@not_yet
 @pytest.mark.parametrize("threshold", ["BLOCK_NONE", "OFF"])
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
 def test_filters_that_are_off_are_no_loss(dst: str, threshold: str) -> None:

@@ -79,7 +79,6 @@ FORMS: dict[str, Json] = {
 }
 
 
-@not_yet
 @pytest.mark.parametrize("form", FORMS)
 def test_reasoning_of_gateways_is_reasoning(form: str) -> None:
     conversion = made(chat.response(**{"content": "Hi", **FORMS[form]}), CHAT, ANTHROPIC)
@@ -88,7 +87,6 @@ def test_reasoning_of_gateways_is_reasoning(form: str) -> None:
     assert [one for one in losses(conversion) if one[0].startswith("UNK")] == []
 
 
-@not_yet
 @pytest.mark.parametrize("form", FORMS)
 def test_reasoning_of_gateways_in_chunks_is_reasoning(form: str) -> None:
     events = chat.stream({"content": "Hi", **FORMS[form]})
@@ -98,7 +96,6 @@ def test_reasoning_of_gateways_in_chunks_is_reasoning(form: str) -> None:
     assert output["content"][0]["thinking"] == "Look."
 
 
-@not_yet
 def test_signed_thinking_of_a_gateway_is_anthropics() -> None:
     assert made(chat.response(content="Hi", **FORMS["LiteLLM"]), CHAT, ANTHROPIC).output["content"][0] == THINKING
     turns = ({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hi", **FORMS["LiteLLM"]})

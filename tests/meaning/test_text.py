@@ -32,7 +32,6 @@ def test_items_of_text_are_kept_apart_in_streams(dst: str) -> None:
     assert "".join(texts(whole(responses.stream(ITEMS), RESPONSES, dst))) == "Checking.\n\n42"
 
 
-@not_yet
 def test_summaries_are_kept_apart_in_streams_of_gemini() -> None:
     summary = [{"type": "summary_text", "text": one} for one in ("Accurate!", "**Next**")]
     events = responses.stream(responses.response({"type": "reasoning", "id": "r", "summary": summary}))
@@ -264,7 +263,6 @@ def test_an_id_that_comes_late_is_named() -> None:
     assert ("STR-17", "/2/choices/0/delta/tool_calls/0/id") in found(conversion, "info")
 
 
-@not_yet
 @pytest.mark.parametrize("word", ["text_completion", "chat.completion.chunk", "x", ""])
 def test_another_word_for_the_object_is_a_note(word: str) -> None:
     conversion = made({**chat.response(content="Hi"), "object": word}, CHAT, ANTHROPIC)
