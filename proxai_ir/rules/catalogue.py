@@ -254,9 +254,7 @@ _ALL = (
     Rule("SCH-5", "error", "The target accepts only an object schema for structured output."),
     Rule("SCH-6", "info", "The target requires closed objects here; `additionalProperties: false` is added."),
     Rule(
-        "SCH-7",
-        "loss",
-        "The target cannot enforce this keyword of a schema; approximated or moved to its description.",
+        "SCH-7", "loss", "The target cannot enforce this keyword of a schema; approximated, or now in its description."
     ),
     Rule("SCH-8", "loss", "The target cannot enforce this output schema in any form; the output format is dropped."),
     Rule(
