@@ -108,6 +108,7 @@ LAYERS: dict[str, set[str]] = {
         *("ir", "ir/stream", "json/codegen", "reporting/diagnostics", "rules", "wire"),
         *("reporting/vocabulary", "binding/http", "binding/server", "framing"),
     },
+    "binding/plain": {"ir", "json/pointer"},
     "binding/same_protocol": {"binding/registry", "ir", "json/merge", "reporting/diagnostics"},
     "schemas": {"json/pointer"},
     "rules": {"binding/server", "ir", "reporting/report", "json/types"},

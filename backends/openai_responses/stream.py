@@ -330,14 +330,14 @@ class Writer:
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def ended(self, candidate: Candidate) -> list[Json]:
-        """All items are done; a failed response has text or a refusal, with the explanation as its text (REF-8)."""
+        """All items are done; a failed response has a refusal, its text the explanation if it has no other (REF-8)."""
         self._terminal = candidate.terminal
         if self._logprobs:
             raise Refusal("STR-5", None, NOT_OF_TEXT)
         made: list[Json] = []
-        if self._terminal.reason is REFUSAL and not self._has_text and not self._has_refusal():
+        if self._terminal.reason is REFUSAL and not self._has_refusal():
             details = self._terminal.refusal
-            text = details.explanation if details is not None else None
+            text = details.explanation if details is not None and not self._has_text else None
             made += [*self.opened(parts.Refusal(text or "")), *self.closed()]
         for kind, call_id in list(self._running):
             made += self._end_run(kind, call_id)

@@ -41,6 +41,14 @@ KNOWN = frozenset(
 read_envelope = reader(model=str, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
 
 
+def other_object(response: Response, payload: Object, usual: str) -> None:
+    """Some servers have another word of the same family, or none (UNK-6); any other is of another API (SHP-3)."""
+    word = optional(payload, "object", str)
+    if word and not word.startswith((wire.OBJECT, "text_completion")):
+        raise wrong(payload, "object", f"'{usual}'", "SHP-3")
+    keep(response, "object", word)
+
+
 def lower_response(payload: Object) -> Response | Error:
     """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
     failed = failure(payload) if "choices" in payload else None  # without them it is the body of an error
@@ -69,7 +77,7 @@ def lower_response(payload: Object) -> Response | Error:
     if type(created) is not int:
         odd_time(response, payload)
     if payload.get("object", wire.OBJECT) != wire.OBJECT:
-        keep(response, "object", payload["object"])
+        other_object(response, payload, wire.OBJECT)
     if "service_tier" in payload:
         chosen_tier(response, payload)
     return response

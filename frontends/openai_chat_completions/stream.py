@@ -18,10 +18,10 @@ from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Json, Object, an_object, identifier, keep, missing, optional, reader, rest, wrong
+from .._lib.reading import Json, Object, an_object, identifier, missing, optional, reader, rest, wrong
 from .dialects import CHUNKS, usage_on_chunk
 from .error import failure
-from .response import chosen_tier, odd_time, read_usage
+from .response import chosen_tier, odd_time, other_object, read_usage
 from .sources import MEMBERS as SOURCES
 from .sources import converted, sources_of
 from .stream_members import Members
@@ -219,7 +219,7 @@ class Reader:
         response = Response(wire.NAME, identifier(chunk), model, [], None, None, fingerprint=fingerprint, src=chunk)
         odd_time(response, chunk)
         if chunk.get("object", wire.CHUNK) not in CHUNKS:
-            keep(response, "object", chunk["object"])
+            other_object(response, chunk, wire.CHUNK)
         chosen_tier(response, chunk)
         return [events.Started(response)]
 

@@ -19,27 +19,11 @@ from proxai_ir.json.types import found, whole_characters
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
+from . import stream_repeats as repeats
 from .output_items import as_run
 from .parts import CITATIONS, OUTPUT, SCORED_KEYS, has_span, read_items, wording
 from .response import read_scores
 from .stream_output import KIND_OF_FAMILY, Output
-from .stream_repeats import (
-    DELTA_KEYS,
-    THOUGHTS,
-    SentItems,
-    SentPart,
-    as_begun,
-    begun,
-    called,
-    contradicted,
-    member_of,
-    numbered,
-    sent,
-    unmapped,
-)
-
-Address = tuple[int, str, int]
-"""Of a part: the index of its item, the family of its events, its number in the item."""
 
 
 class Items:
@@ -49,15 +33,15 @@ class Items:
         self._places: list[int] = []  # of the items of the whole response
         self.changed_id: str | None = None  # the other id that the last event gave its item
         self.customs: frozenset[str] | None = None  # see output_items.custom_tools
-        self._sent = SentItems()
+        self._sent = repeats.SentItems()
         self._run: set[int] = set()  # the indexes of calls that the server ran
         self._done: set[int] = set()
-        self._parts: dict[Address, SentPart] = {}
-        self._opened: dict[int, list[SentPart]] = {}  # of items that are not done
+        self._parts: dict[repeats.Address, repeats.SentPart] = {}
+        self._opened: dict[int, list[repeats.SentPart]] = {}  # of items that are not done
         self._last: tuple[Any, ...] = ()  # the kind and address of the last delta
-        self._last_part = SentPart(-1)
+        self._last_part = repeats.SentPart(-1)
         self._padded = False
-        self._thought: SentPart | None = None  # reasoning that was emitted and may still get its seal
+        self._thought: repeats.SentPart | None = None  # reasoning that was emitted and may still get its seal
         self.readers: dict[str, Callable[[Object], list[events.Event]]] = {
             "response.output_item.added": self._added,
             "response.output_item.done": self._item_done,
@@ -81,7 +65,7 @@ class Items:
         where = (event["type"], event["item_id"], output, event.get("content_index"), event.get("summary_index"))
         if where != self._last or last.index != part or text.__class__ is not str or event.get("logprobs"):
             return None
-        if not event.keys() <= DELTA_KEYS or ("obfuscation" in event and not self._padded):
+        if not event.keys() <= repeats.DELTA_KEYS or ("obfuscation" in event and not self._padded):
             return None
         last.text.append(text)
         return text
@@ -104,7 +88,7 @@ class Items:
         emitted.append(events.PartGrew(part.index, text))
         if event.get("obfuscation") is not None and not self._padded:
             self._padded = True
-            emitted += unmapped("Event", {"obfuscation": event["obfuscation"]}, event)
+            emitted += repeats.unmapped("Event", {"obfuscation": event["obfuscation"]}, event)
         return emitted
 
     def _text_done(self, event: Object) -> list[events.Event]:
@@ -122,7 +106,7 @@ class Items:
         """The beginning of a part that grows without having been added, as some servers have it."""
         if family in wire.WORDINGS:
             return self._unannounced_wording(event, family)
-        if family not in THOUGHTS:
+        if family not in repeats.THOUGHTS:
             return []
         index, _, number = self._where(event, self._index(event), family)
         before = self._parts.get((index, family, number - 1))
@@ -131,7 +115,7 @@ class Items:
         if tag(self._output.added[index]) != "reasoning":
             return []
         closed = [] if before is None or before.closed else self._close(before)
-        return [*closed, *self._open((index, family, number), begun(THOUGHTS[family], {}))]
+        return [*closed, *self._open((index, family, number), repeats.begun(repeats.THOUGHTS[family], {}))]
 
     def _unannounced_wording(self, event: Object, family: str) -> list[events.Event]:
         """Text or a refusal that grows without its part, or without its message."""
@@ -145,9 +129,9 @@ class Items:
         if where in self._parts or index in self._done or tag(self._output.added[index]) != "message":
             return []
         kind, member = KIND_OF_FAMILY[family], wire.FAMILIES[family][0]
-        return self._open(where, begun(kind, {"type": kind, member: ""}))
+        return self._open(where, repeats.begun(kind, {"type": kind, member: ""}))
 
-    def _settle(self, part: SentPart, whole: str, holder: Object, member: str) -> list[events.Event]:
+    def _settle(self, part: repeats.SentPart, whole: str, holder: Object, member: str) -> list[events.Event]:
         """Compare the whole text with its pieces; what none of them had is emitted now."""
         emitted = "".join(part.text)
         if emitted == whole or (emitted := whole_characters(emitted)) == whole:
@@ -158,7 +142,7 @@ class Items:
         part.text = [whole]
         return [events.PartGrew(part.index, whole[len(emitted) :])]
 
-    def _of(self, event: Object, family: str) -> SentPart:
+    def _of(self, event: Object, family: str) -> repeats.SentPart:
         part = self._parts.get(self._where(event, self._index(event), family))
         if part is None:
             raise wrong(event, "output_index", "the index of an item with this part, both added before", "STR-9")
@@ -177,9 +161,11 @@ class Items:
 
     # --- parts --------------------------------------------------------------------------------------------------------
 
-    def _open(self, where: Address, part: parts.Part) -> list[events.Event]:
+    def _open(self, where: repeats.Address, part: parts.Part) -> list[events.Event]:
         before = self._thought_over()
-        opened = self._parts[where] = SentPart(next(self._indexes), type(part) is parts.Text, called(part))
+        opened = self._parts[where] = repeats.SentPart(
+            next(self._indexes), type(part) is parts.Text, repeats.called(part)
+        )
         self._opened.setdefault(where[0], []).append(opened)
         if text := getattr(part, GROWING[type(part)][0]):
             opened.text.append(text)
@@ -194,18 +180,18 @@ class Items:
             raise wrong(event, "part", "a new part, not one that was added before", "STR-9")
         member = wire.FAMILIES[where[1]][0]
         if given.get(member) is not None:
-            return self._open(where, begun(given["type"], given))
-        part = begun(given["type"], {**given, member: ""})
+            return self._open(where, repeats.begun(given["type"], given))
+        part = repeats.begun(given["type"], {**given, member: ""})
         part.src = given
         return self._open(where, part)
 
-    def _part_of(self, event: Object) -> tuple[Object, Address | None]:
+    def _part_of(self, event: Object) -> tuple[Object, repeats.Address | None]:
         """The part of an event with its address; None of one that is emitted with its item, when that is done."""
         index, given = self._index(event), required(event, "part", dict)
         family = wire.FAMILY_OF_PART.get(tag(given))
         return given, None if family is None else self._where(event, index, family)
 
-    def _where(self, event: Object, index: int, family: str) -> Address:
+    def _where(self, event: Object, index: int, family: str) -> repeats.Address:
         address = wire.FAMILIES[family][1]
         return index, family, (optional(event, address, int) or 0) if address else 0
 
@@ -221,13 +207,13 @@ class Items:
         emitted += self._settle(part, required(given, member, str), given, member)
         emitted += self._uncited(part, given)
         if given.get("annotations") or not SCORED_KEYS.issuperset(given):
-            emitted += part.unnamed(begun(tag(given), given))
-        if family in THOUGHTS:
+            emitted += part.unnamed(repeats.begun(tag(given), given))
+        if family in repeats.THOUGHTS:
             self._thought, self._last = part, ()
             return emitted
         return [*emitted, *self._close(part)]
 
-    def _close(self, part: SentPart) -> list[events.Event]:
+    def _close(self, part: repeats.SentPart) -> list[events.Event]:
         part.closed = True
         self._last = ()
         return [events.PartClosed(part.index, part.text[0] if part.is_text and len(part.text) == 1 else None)]
@@ -239,32 +225,31 @@ class Items:
 
     def _cited(self, event: Object) -> list[events.Event]:
         note = required(event, "annotation", dict)
-        part = self._of(event, "response.output_text")
-        return [self._citing(part, note)]
+        return [self._citing(self._of(event, "response.output_text"), note)]
 
-    def _citing(self, part: SentPart, note: Object) -> events.Event:
+    def _citing(self, part: repeats.SentPart, note: Object) -> events.Event:
         part.cited += 1
         cited = CITATIONS.read(note)
         part.unnamed_of(part.cited, cited)
         return events.PartCited(part.index, cited)
 
-    def _uncited(self, part: SentPart, whole: Object) -> list[events.Event]:
+    def _uncited(self, part: repeats.SentPart, whole: Object) -> list[events.Event]:
         """Citations that only the whole part has; after it was closed, those with a span of their own."""
         listed = (optional(whole, "annotations", list) or [])[part.cited :]
         if not part.is_text or not listed:
             return []
         if part.closed and not all(map(has_span, listed)):
-            return unmapped("Contradicted", {"annotations": listed}, whole)
+            return repeats.unmapped("Contradicted", {"annotations": listed}, whole)
         return [self._citing(part, an_object(listed, index)) for index in range(len(listed))]
 
-    def _unscored(self, part: SentPart, whole: Object) -> list[events.Event]:
+    def _unscored(self, part: repeats.SentPart, whole: Object) -> list[events.Event]:
         """Log probabilities that only the whole text has; where it was closed before, that is named (STR-16)."""
         tokens = (optional(whole, "logprobs", list) or [])[part.scored :]
         if not part.is_text or not tokens:
             return []
         part.scored += len(tokens)
         if part.closed:
-            return unmapped("Contradicted", {"logprobs": tokens}, whole)
+            return repeats.unmapped("Contradicted", {"logprobs": tokens}, whole)
         return [events.Scored(read_scores(tokens, whole), 0, whole)]
 
     # --- items --------------------------------------------------------------------------------------------------------
@@ -303,15 +288,15 @@ class Items:
         for part, where, known in self._parts_of(index, turn):
             if known is None or not where[1]:
                 emitted += self._whole(part)
-                self._parts[where] = sent(part)
+                self._parts[where] = repeats.sent(part)
                 continue
             if type(part) is parts.Text and isinstance(part.src, dict):
                 emitted += self._unscored(known, part.src)
-            emitted += self._settle(known, wording(part), item, member_of(where[1], item))
-            emitted += contradicted(known.called, part, item)
-            if known.called != called(part):
-                self._output.began[index] = as_begun(known.called, part)
-            known.called = called(part)
+            emitted += self._settle(known, wording(part), item, repeats.member_of(where[1], item))
+            emitted += repeats.contradicted(known.called, part, item)
+            if known.called != repeats.called(part):
+                self._output.began[index] = repeats.as_begun(known.called, part)
+            known.called = repeats.called(part)
             emitted += self._sealed(part, known, item)
             if type(part) is parts.Text and part.citations:
                 emitted += self._uncited(known, part.src)
@@ -324,7 +309,7 @@ class Items:
         """The ends of an item's parts that are open."""
         return [event for known in self._opened.pop(index, ()) if not known.closed for event in self._close(known)]
 
-    def _sealed(self, part: parts.Part, known: SentPart, item: Object) -> list[events.Event]:
+    def _sealed(self, part: parts.Part, known: repeats.SentPart, item: Object) -> list[events.Event]:
         """The seal over reasoning that was emitted; a part of its own where that part is closed."""
         if not isinstance(part, parts.Reasoning) or part.seal is None:
             return []
@@ -337,7 +322,7 @@ class Items:
         emitted: list[events.Event] = []
         if type(part) is parts.Text:
             if isinstance(part.src, dict):
-                emitted += self._unscored(SentPart(index, is_text=True), part.src)
+                emitted += self._unscored(repeats.SentPart(index, is_text=True), part.src)
             if emitted and part.extra is not None:
                 part.extra = extra_fields(part.src, SCORED_KEYS)
         return [*emitted, events.PartOpened(index, part), events.PartClosed(index)]
@@ -358,8 +343,8 @@ class Items:
                 known = ((one, part) for part, _, one in self._parts_of(index, turn) if one)
                 emitted += [event for one, part in known for event in one.unnamed(part)]
                 emitted += self._sent.unnamed(index, turn)
-                emitted += unmapped("Restated", self._output.changed(index, turn.src), turn.src)
-        return emitted + (unmapped("Contradicted", {"output": response["output"]}, response) if differs else [])
+                emitted += repeats.unmapped("Restated", self._output.changed(index, turn.src), turn.src)
+        return emitted + (repeats.unmapped("Contradicted", {"output": response["output"]}, response) if differs else [])
 
     def had(self, turns: list[Turn]) -> bool:
         """Whether events had all that these items of a whole response hold."""
@@ -386,31 +371,30 @@ class Items:
 
     def whole(self, turns: list[Turn], status: Any) -> list[Object]:
         """The output of the whole response; where it contradicts the events, as these had it. After `not_streamed`."""
-        listed = [
-            (index, turn.src, self._streamed(index, turn)) for index, turn in zip(self._places, turns, strict=True)
-        ]
+        placed = zip(self._places, turns, strict=True)
+        listed = [(index, turn.src, self._streamed(index, turn)) for index, turn in placed]
         return self._output.whole(listed, self._parts, status)
 
-    def _parts_of(self, index: int, turn: Turn) -> Iterator[tuple[Any, Address, SentPart | None]]:
+    def _parts_of(self, index: int, turn: Turn) -> Iterator[tuple[Any, repeats.Address, repeats.SentPart | None]]:
         """The parts of an item, each with its address and what was emitted of it."""
-        for part, family, number in numbered(turn):
+        for part, family, number in repeats.numbered(turn):
             where = index, family, number
             yield part, where, self._parts.get(where)
 
     def _continues(self, index: int, turn: Turn) -> bool:
         """Whether each text of an item begins with that of its events."""
         return all(
-            wording(part).startswith("".join(known.text))
+            family == "" or known is None or wording(part).startswith("".join(known.text))
             for part, (_, family, _), known in self._parts_of(index, turn)
-            if family and known is not None
         )
 
     def _streamed(self, index: int, turn: Turn) -> bool:
         """Whether all text of an item equals that of its events, and no citation of it is new."""
         for part, (_, family, _), known in self._parts_of(index, turn):
-            if family:
-                if known is None or "".join(known.text) != wording(part) or known.called != called(part):
-                    return False
-                if type(part) is parts.Text and len(part.citations or ()) > known.cited:
-                    return False
+            if not family:
+                continue
+            if known is None or "".join(known.text) != wording(part) or known.called != repeats.called(part):
+                return False
+            if type(part) is parts.Text and len(part.citations or ()) > known.cited:
+                return False
         return True

@@ -30,6 +30,9 @@ DELTA_KEYS = frozenset(
 )
 THOUGHTS = {wire.FAMILY_OF[kind]: kind for kind in ("summary_text", "reasoning_text")}
 
+Address = tuple[int, str, int]
+"""Of a part: the index of its item, the family of its events, its number in the item."""
+
 
 def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
     """The parts of an item, each with its family of events and its position; thoughts stand in two lists."""

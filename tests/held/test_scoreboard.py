@@ -44,6 +44,8 @@ NO_WAY_BACK = {
     "VID-1": "video, which dialects of Chat Completions alone have",
     "TUL-11": "a choice that forces some tool, where there are only the provider's own",
     "SHP-2": "audio without an id, which Chat Completions requires",
+    "SCH-6": "an object that the target's strict mode wants closed",
+    "SCH-14": "tools that are strict because others are, where the choice enforces all of them",
     "SRC-2": "a document by its URL, which servers of Chat Completions take by an option alone",
 }
 """Rules under which a payload is changed, or refused on the way back, and does not come back the same without `state`.

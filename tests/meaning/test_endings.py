@@ -99,12 +99,6 @@ def test_a_text_behind_a_refusal_is_out_of_order_in_chat() -> None:
     assert ("PLC-4", "/output/0/content/1") in losses(made(response, RESPONSES, CHAT))
 
 
-def test_a_refusal_of_a_text_that_was_sent_adds_no_empty_part() -> None:
-    events = anthropic.stream(anthropic.text_block("Well."), stop="refusal")
-    output = whole(events, ANTHROPIC, RESPONSES)
-    assert output["output"][0]["content"] == [{"type": "output_text", "text": "Well.", "annotations": []}]
-
-
 @pytest.mark.parametrize("member", ["stop_reason", "matched_stop"])
 def test_the_stop_sequence_of_a_server_is_said(member: str) -> None:
     response = chat.response(content="ab")

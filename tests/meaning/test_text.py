@@ -263,7 +263,7 @@ def test_an_id_that_comes_late_is_named() -> None:
     assert ("STR-17", "/2/choices/0/delta/tool_calls/0/id") in found(conversion, "info")
 
 
-@pytest.mark.parametrize("word", ["text_completion", "chat.completion.chunk", "x", ""])
+@pytest.mark.parametrize("word", ["text_completion", "chat.completion.chunk", "chat.completion.final", ""])
 def test_another_word_for_the_object_is_a_note(word: str) -> None:
     conversion = made({**chat.response(content="Hi"), "object": word}, CHAT, ANTHROPIC)
     assert ("UNK-6", "/object") in found(conversion, "info")

@@ -23,9 +23,9 @@ def test_the_text_goes_to_chat_without_the_signature() -> None:
     assert SIGNATURE not in json.dumps(made.output)
 
 
-def test_a_signature_that_chat_never_had_does_not_become_one() -> None:
-    """A router's own member of the message is unknown, whatever it holds."""
+def test_signed_thinking_of_a_gateway_is_thinking() -> None:
+    """LiteLLM has the blocks of Anthropic Messages in a member of their own."""
     foreign = assistant("Four.", thinking_blocks=[THINKING])
     made = to_anthropic(chat.request(user("2+2?"), foreign, user("Sure?")))
-    assert made.output["messages"][1] == {"role": "assistant", "content": "Four."}
-    assert losses(made) == [("UNK-1", "/messages/1/thinking_blocks")]
+    assert made.output["messages"][1]["content"] == [THINKING, {"type": "text", "text": "Four."}]
+    assert losses(made) == []

@@ -367,7 +367,7 @@ def test_a_refusal_that_was_sent_as_text_is_not_repeated(explanation: str | None
     events[-2]["delta"]["stop_details"] = {"type": "refusal", "category": None, "explanation": explanation}
     made = proxai_ir.compile(events, ANTHROPIC, RESPONSES)
     (item,) = made.output[-1]["response"]["output"]
-    assert [part.get("refusal", part.get("text")) for part in item["content"]] == ["I will not."]
+    assert [part.get("refusal", part.get("text")) for part in item["content"]] == ["I will not.", ""]
     found = [one.code for one in made.diagnostics if one.code.startswith("REF")]
     assert found == ["REF-6", rule] if rule else found == ["REF-6"]
 

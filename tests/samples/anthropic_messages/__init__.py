@@ -10,6 +10,7 @@ from .strategies import STRATEGIES
 REPEATS = {
     r"stream .*/0/message/usage/\w+": "estimates; the last report counts",
     r"stream own/10/delta/content": "of a part whose loss is reported where it begins",
+    r"stream own/17/type": "what follows shows that the block is over",
     r"stream own/19/type": "of an unknown event, whose members are reported",
 }
 EXEMPT: dict[tuple[type, str], str] = {

@@ -11,6 +11,7 @@ REPEATS = {
     r"response refusal/choices/0/finish_reason": "an explicit refusal takes precedence (REF-9)",
     r"stream refusal/3/choices/0/finish_reason": "an explicit refusal takes precedence (REF-9)",
     r"stream .*/[1-9]\d*/(id|created|model)": "each chunk has the envelope",
+    r"stream failure/1/choices/0/index": "a choice that stands alone is the answer, whatever its index",
     r"stream .*/thinking/0/type": "of an older dialect",
     r"stream own/5/.*/audio/\w+": "of a part whose loss is reported where it begins",
     r"stream failure/0/choices/0/index": "the number of the only choice",
