@@ -61,7 +61,8 @@ def _validate(root: Request, functions: list[FunctionTool], report: Report) -> N
         root.tool_choice.mode = ChoiceMode.VALIDATED
     else:
         root.tool_choice = Choice(ChoiceMode.VALIDATED, functions[0].src)
+    several = sum(tool.strict is True for tool in functions) > 1  # of which each would have the others enforced
     for tool in functions:
-        if not tool.strict:
+        if several or not tool.strict:
             report.at("SCH-14", tool, "strict")
         tool.strict = None
