@@ -44,7 +44,7 @@ read_envelope = reader(model=str, system_fingerprint=str, metadata=dict, usage=d
 def other_object(response: Response, payload: Object, usual: str) -> None:
     """Some servers have another word of the same family, or none (UNK-6); any other is of another API (SHP-3)."""
     word = optional(payload, "object", str)
-    if word and not word.startswith((wire.OBJECT, "text_completion")):
+    if word and not word.startswith((wire.OBJECT, "text_completion", "list")):
         raise wrong(payload, "object", f"'{usual}'", "SHP-3")
     keep(response, "object", word)
 

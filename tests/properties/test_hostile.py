@@ -116,11 +116,15 @@ def test_deep_tool_input(leaf: int) -> None:
 
 def test_deep_schemas_are_passed_on_untouched() -> None:
     schema = {"type": "object", "properties": nested(DEEP, {}, "properties")}
-    tool: Json = anthropic.tool("f", input_schema=schema, strict=True)
+    tool: Json = anthropic.tool("f", input_schema=schema)
     made = proxai_ir.convert(anthropic.request(HELLO, tools=[tool]), ANTHROPIC, CHAT)
     assert made["tools"][0]["function"]["parameters"] is schema
-    tool = chat.tool("f", parameters=schema, strict=True)
+    tool = chat.tool("f", parameters=schema)
     assert proxai_ir.convert(chat.request(HELLO, tools=[tool]), CHAT, ANTHROPIC)["tools"][0]["input_schema"] is schema
+    closed = proxai_ir.convert(
+        chat.request(HELLO, tools=[chat.tool("f", parameters=schema, strict=True)]), CHAT, ANTHROPIC
+    )
+    assert closed["tools"][0]["input_schema"]["additionalProperties"] is False
 
 
 def test_deep_content() -> None:

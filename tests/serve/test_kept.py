@@ -106,7 +106,7 @@ def test_payloads_are_kept_only_where_the_configuration_says_so(
     record = storage.exchange(one.id)
     assert record is not None
     assert (record.request, record.upstream_request, record.upstream_response, record.response) == (None,) * 4
-    assert [found["rule"] for found in record.diagnostics if found["severity"] == "loss"] == ["SMP-3"]
+    assert [found["rule"] for found in record.diagnostics if found["severity"] == "loss"] == ["SMP-10"]
 
 
 def test_no_key_is_ever_kept(
