@@ -29,7 +29,7 @@ from typing import NamedTuple
 import pytest
 
 from ..clients import provider
-from ..outside.projects import ROOT, described
+from ..outside.projects import ALONE, ROOT, described
 
 PAGES = ROOT / ".docs" / "pages"
 BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
@@ -113,6 +113,7 @@ def environment(page: Page, folder: Path) -> dict[str, str]:
         described(project)
     return {
         **{name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "COLUMNS")},
+        **ALONE,
         "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(map(str, (ROOT, folder, *projects))),
         "PYTHONDONTWRITEBYTECODE": "1",

@@ -24,14 +24,17 @@ def described(project: Path) -> None:
     info.joinpath("entry_points.txt").write_text("\n".join(lines) + "\n")
 
 
+# A pytest that a test starts has neither the plugins nor the options of the run that it belongs to.
+ALONE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+
+
 def run(project: Path, command: Sequence[str], library: Path = ROOT) -> str:
     """The output of a Python command in a project, with the library from a folder."""
     path = os.pathsep.join(map(str, (project.parent, project, library)))
-    alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}  # without the plugins of this run
     done = subprocess.run(
         [sys.executable, *command],
         cwd=project,
-        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **alone},
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **ALONE},
         capture_output=True,
         text=True,
         timeout=300,

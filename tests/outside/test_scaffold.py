@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from proxai_ir.cli.app import app
 from proxai_ir.cli.exits import ExitCode
 
-from .projects import ROOT, described, run
+from .projects import ALONE, ROOT, described, run
 
 PIGEON = Path(__file__).parent / "pigeon"
 SCHEMA = PIGEON / "openapi.json"
@@ -37,10 +37,14 @@ def project(tmp_path: Path) -> Path:
 
 def own_tests(project: Path) -> tuple[int, str]:
     path = os.pathsep.join(map(str, (project.parent, project, ROOT)))
-    alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "", "PYTHONPATH": path}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     done = subprocess.run(
-        command, cwd=project, env={**os.environ, **alone}, capture_output=True, text=True, check=False
+        command,
+        cwd=project,
+        env={**os.environ, **ALONE, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return done.returncode, done.stdout + done.stderr
 
