@@ -22,7 +22,7 @@ ANTHROPIC_2026_10_21 = Profile("anthropic_messages", "2026-10-21")
 
 # Models before Claude 4.6. `output_config.effort` and adaptive thinking are errors there; they continue a last message
 # of the assistant's (the SDK's documentation of `messages`, under "prefill").
-ANTHROPIC_BEFORE_4_6 = Profile("anthropic_messages", "2023-06-01", effort=False, prefill=True)
+ANTHROPIC_BEFORE_4_6 = Profile("anthropic_messages", "2023-06-01", adaptive_thinking=False, effort=False, prefill=True)
 
 # --- OpenAI -----------------------------------------------------------------------------------------------------------
 
@@ -49,6 +49,7 @@ COMPATIBLE_CHAT = Profile(
     custom_tools=False,
     developer_role=False,
     documents=False,
+    highest_effort="high",
     max_completion_tokens=False,
     openai_settings=False,
     own_sampling=True,
@@ -103,10 +104,10 @@ MISTRAL = Profile(
 
 # --- Google -----------------------------------------------------------------------------------------------------------
 
-# The Gemini API with Gemini 3: "multimodal function responses" are of "the Gemini 3 series" (documentation of function
-# calling). All else are the defaults, the placeholder for signatures of other models' calls too ("Function call is
-# missing a thought_signature in functionCall parts").
-GEMINI_API = Profile("gemini_generate_content", media_in_results=True)
+# The Gemini API with its current models: the defaults. "Multimodal function responses" are of "the Gemini 3 series"
+# (documentation of function calling), and so is the placeholder for signatures of other models' calls ("Function call
+# is missing a thought_signature in functionCall parts").
+GEMINI_API = Profile("gemini_generate_content")
 
 # The Gemini API with Gemini 2.5. "If you use the `thinking_level` parameter with a model earlier than Gemini 3, the
 # model returns an error" (documentation of thinking; a budget of 0 turns it off), "Tool use with function calling is
@@ -117,6 +118,7 @@ GEMINI_2_5 = Profile(
     dummy_signatures=False,
     effort=False,
     json_with_tools=False,
+    media_in_results=False,
     media_resolution=False,
     mixed_tools=False,
     thinking_off=True,
@@ -139,7 +141,6 @@ VERTEX_AI = Profile(
     labels=True,
     logprobs=True,
     mcp_servers=False,
-    media_in_results=True,
     mixed_tools=False,
     store=False,
 )

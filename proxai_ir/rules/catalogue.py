@@ -146,6 +146,8 @@ _ALL = (
     Rule("TUL-61", "info", "An earlier tool of the request is the same; dropped."),
     Rule("TUL-62", "loss", "Calls need definitions of tools; this one's is made from its name, and can be called."),
     Rule("TUL-63", "info", "No call has the name of this result; given to the only call that waits (option `repair`)."),
+    Rule("TUL-68", "loss", "The target cannot be told to call a tool; the model decides."),
+    Rule("TUL-69", "loss", "The target cannot be told to call no tool; the definitions of the tools are dropped."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
@@ -185,6 +187,11 @@ _ALL = (
     Rule("RSN-26", "info", "Signature of another provider in a request; dropped, as only that provider can verify it."),
     Rule("RSN-27", "law", "No provider is sent an envelope, also none by a client of its own protocol."),
     Rule("RSN-28", "info", "A signature in a part of its own is sent on the call that it stands with."),
+    Rule("RSN-32", "loss", "The target has no effort level this low; its lowest one is sent."),
+    Rule("RSN-33", "loss", "The target always thinks; its lowest effort is sent."),
+    Rule("RSN-34", "loss", "The target never thinks; dropped."),
+    Rule("RSN-35", "loss", "The target takes function tools only if it does not think; its thinking is disabled."),
+    Rule("RSN-36", "info", "The target requires the reasoning that led to this call; a placeholder is sent."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),
@@ -247,6 +254,7 @@ _ALL = (
     Rule("OUT-12", "loss", "The target does not take an output format together with tools; dropped."),
     Rule("OUT-13", "info", "The target has no enum as output; it is asked for an object with one property."),
     Rule("OUT-14", "info", "The text is not the object that the target was asked for; sent as it is."),
+    Rule("OUT-15", "loss", "The target does not take this output format; dropped."),
     Rule("SCH-1", "loss", "The target's strict mode does not support this schema; `strict` is dropped."),
     Rule("SCH-2", "info", "The target requires `type: object` and `properties` in this schema; added."),
     Rule("SCH-3", "error", "The parameters of a tool must be an object (`type: object`)."),
