@@ -12,8 +12,13 @@ FIXED = "opus-4-7 opus-4-8 sonnet-5 opus-5 fable-5 fable-5-1 fable-5-2 opus-5-5 
 FREE = "haiku-4-5 sonnet-4-5 opus-4-5 opus-4-6 sonnet-4-6"
 
 
+ON_BEDROCK = "opus-5-5 sonnet-5-5 haiku-5-5"
+
+
 def claude(names: str) -> str:
-    return " ".join(f"claude-{name}" for name in names.split())
+    """Names of the models, those of Bedrock with them where the API's have their names."""
+    api = [f"claude-{name}" for name in names.split()]
+    return " ".join([*api, *(f"anthropic.claude-{name}" for name in names.split() if name in ON_BEDROCK.split())])
 
 
 def case(refused: Json, passes: Json, pointer: str, by: str, taken_by: str = "") -> Case:
@@ -68,7 +73,7 @@ CASES = (
         "opus-5 haiku-5-5 sonnet-5 opus-4-7",
     ),
     case(thinking("disabled"), thinking("between_tools"), "/thinking/type", "sonnet-5-5"),
-    case(thinking("between_tools"), {}, "/thinking/type", "haiku-4-5 opus-4-6 opus-5 opus-5-5 haiku-5-5", "sonnet-5-5"),
+    case(thinking("between_tools"), {}, "/thinking/type", f"{FREE} {FIXED.replace(' sonnet-5-5', '')}", "sonnet-5-5"),
     case(
         {**thinking("disabled"), **effort("xhigh")},
         {**thinking("disabled"), **effort("high")},
@@ -111,19 +116,29 @@ CASES = (
     ),
     case({"max_tokens": 64_001}, {"max_tokens": 64_000}, "/max_tokens", "haiku-4-5 sonnet-4-5 opus-4-5", "opus-4-6"),
     case({"max_tokens": 128_001}, {"max_tokens": 128_000}, "/max_tokens", f"opus-4-6 sonnet-4-6 {FIXED}"),
-    case(
-        tool("computer_20250124"), tool("computer_toolset_20260801"), "/tools/0/type", "sonnet-5-5 haiku-5-5 fable-5-2"
+    Case(
+        MESSAGES,
+        tool("computer_20250124"),
+        tool("computer_toolset_20260801"),
+        "/tools/0/type",
+        "claude-sonnet-5-5 claude-haiku-5-5 claude-fable-5-2 anthropic.claude-sonnet-5-5",
     ),
-    case(tool("computer_20251124"), tool("bash_20250124"), "/tools/0/type", "opus-5-5 sonnet-5-5 fable-5-2", "opus-5"),
+    Case(
+        MESSAGES,
+        tool("computer_20251124"),
+        tool("bash_20250124"),
+        "/tools/0/type",
+        "claude-opus-5-5 claude-sonnet-5-5 claude-haiku-5-5 claude-fable-5-2",
+        "claude-opus-5 anthropic.claude-opus-5-5 anthropic.claude-sonnet-5-5",
+    ),
     *(
-        Case(MESSAGES, refused, passes, pointer, "anthropic.claude-sonnet-5-5", claude("sonnet-5-5"))
+        Case(MESSAGES, refused, passes, pointer, "anthropic.claude-sonnet-5-5", "claude-sonnet-5-5")
         for refused, passes, pointer in (
             (SCHEMA, effort("low"), "/output_config/format/type"),
             (STRICT, FUNCTION, "/tools/0/strict"),
         )
     ),
-    Case(MESSAGES, SCHEMA, {}, "/output_config/format/type", "anthropic.claude-haiku-5-5", claude("haiku-5-5")),
-    Case(MESSAGES, {"temperature": 0}, {}, "/temperature", "anthropic.claude-opus-5-5"),
+    Case(MESSAGES, SCHEMA, {}, "/output_config/format/type", "anthropic.claude-haiku-5-5", "claude-haiku-5-5"),
 )
 
 

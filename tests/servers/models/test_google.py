@@ -10,10 +10,14 @@ from tests.servers.models.test_judges import Case, holds, unshown
 
 V = google.VERTEX
 OLD = "gemini-2.5-pro gemini-2.5-flash gemini-2.5-flash-lite"
-THREES = "gemini-3-flash-preview gemini-3.1-pro-preview gemini-3.1-flash-lite gemini-3.5-flash gemini-3.6-flash"
+THREES = "gemini-3-flash-preview gemini-3.1-pro-preview gemini-3.1-flash-lite gemini-3.5-flash"
+MIDDLE = "gemini-3.5-flash-lite gemini-3.6-flash"
 LATE = "gemini-3.7-flash gemini-3.8-flash"
 FOURS = "gemini-4-hydrogen gemini-4-neon gemini-4-carbon gemini-4-argon"
-ON_VERTEX = f"{V}gemini-3-flash-preview {V}gemini-3.1-pro-preview {V}gemini-3.5-flash {V}gemini-3.8-flash"
+ON_VERTEX = " ".join(
+    f"{V}gemini-{name}" for name in ("3-flash-preview", "3.1-pro-preview", "3.5-flash", "3.6-flash", "3.8-flash")
+)
+OLD_ON_VERTEX = f"{V}gemini-2.5-pro {V}gemini-2.5-flash"
 
 
 def config(**settings: Json) -> Json:
@@ -62,10 +66,10 @@ CASES = (
         level("LOW"),
         config(thinkingConfig={"includeThoughts": True}),
         LEVEL,
-        f"{OLD} {V}gemini-2.5-flash",
-        f"{THREES} {FOURS}",
+        f"{OLD} {OLD_ON_VERTEX}",
+        f"{THREES} {MIDDLE} {FOURS}",
     ),
-    case(BOTH, level("HIGH"), BUDGET, f"{THREES} {LATE} {FOURS} {ON_VERTEX}"),
+    case(BOTH, level("HIGH"), BUDGET, f"{THREES} {MIDDLE} {LATE} {FOURS} {ON_VERTEX}"),
     case(
         level("MINIMAL"),
         level("LOW"),
@@ -80,13 +84,12 @@ CASES = (
         level("XHIGH"),
         level("HIGH"),
         LEVEL,
-        f"{THREES} {LATE} gemini-4-carbon gemini-4-argon {ON_VERTEX}",
+        f"{THREES} {MIDDLE} {LATE} gemini-4-carbon gemini-4-argon {ON_VERTEX}",
         "gemini-4-neon",
     ),
-    case(level("XHIGH"), level("HIGH"), LEVEL, f"{V}gemini-3.6-flash gemini-3.5-flash-lite"),
     case(level("MAX"), level("XHIGH"), LEVEL, "gemini-4-hydrogen gemini-4-neon"),
     case(level("MEDIUM"), level("MINIMAL"), LEVEL, google.GEMMAS),
-    case(budget(1024), level("HIGH"), BUDGET, f"{FOURS} {google.GEMMAS}", f"{OLD} {THREES} {LATE}"),
+    case(budget(1024), level("HIGH"), BUDGET, f"{FOURS} {google.GEMMAS}", f"{OLD} {THREES} {MIDDLE} {LATE}"),
     case(
         budget(0), budget(-1), BUDGET, "gemini-2.5-pro gemini-3.1-pro-preview", "gemini-2.5-flash gemini-2.5-flash-lite"
     ),
@@ -99,11 +102,16 @@ CASES = (
         config(responseLogprobs=True),
         config(responseLogprobs=False),
         "/generationConfig/responseLogprobs",
-        f"{OLD} {THREES} {LATE} {FOURS} {google.GEMMAS} {V}gemini-3.5-flash",
+        f"{OLD} {THREES} {MIDDLE} {LATE} {FOURS} {google.GEMMAS} {V}gemini-3.5-flash",
         f"{V}gemini-2.5-flash {V}gemini-2.5-pro",
     ),
     *(
-        case(config(**{name: 0.5}), config(**{name: 0}), f"/generationConfig/{name}", f"{OLD} {THREES} {LATE} {FOURS}")
+        case(
+            config(**{name: 0.5}),
+            config(**{name: 0}),
+            f"/generationConfig/{name}",
+            f"{OLD} {THREES} {MIDDLE} {LATE} {FOURS}",
+        )
         for name in ("presencePenalty", "frequencyPenalty")
     ),
     case(
@@ -118,37 +126,43 @@ CASES = (
         {**FUNCTIONS, **TEXT_ANSWER},
         "/generationConfig/responseMimeType",
         OLD,
-        f"{THREES} {FOURS}",
+        f"{THREES} {MIDDLE} {FOURS}",
     ),
-    case({**SEARCH, **JSON_ANSWER}, {**SEARCH, **TEXT_ANSWER}, "/generationConfig/responseMimeType", OLD, THREES),
-    case(MIXED, SEARCH, "/tools/1/googleSearch", f"{OLD} {V}gemini-2.5-flash", ON_VERTEX),
-    case(MIXED, {**MIXED, **FLAG}, "/tools/1/googleSearch", f"{THREES} {LATE} {FOURS}"),
+    case(
+        {**SEARCH, **JSON_ANSWER},
+        {**SEARCH, **TEXT_ANSWER},
+        "/generationConfig/responseMimeType",
+        OLD,
+        f"{THREES} {MIDDLE}",
+    ),
+    case(MIXED, SEARCH, "/tools/1/googleSearch", f"{OLD} {OLD_ON_VERTEX}", ON_VERTEX),
+    case(MIXED, {**MIXED, **FLAG}, "/tools/1/googleSearch", f"{THREES} {MIDDLE} {LATE} {FOURS}"),
     case({**MIXED, **FLAG}, MIXED, "/toolConfig/includeServerSideToolInvocations", ON_VERTEX),
     case(
         history(ASKED, ("model", [CALL]), ("user", [SEEN])),
         history(ASKED, ("model", [CALL]), ("user", [RESULT])),
         "/contents/2/parts/0/functionResponse/parts",
-        f"{OLD} {V}gemini-2.5-pro",
+        f"{OLD} {OLD_ON_VERTEX}",
     ),
     case(
         history(ASKED, ("model", [SIGNED]), ("user", [SEEN])),
         {},
         "",
         "",
-        f"{THREES} {FOURS} {ON_VERTEX}",
+        f"{THREES} {MIDDLE} {FOURS} {ON_VERTEX}",
     ),
     case(
         history(ASKED, ("model", [CALL]), ("user", [RESULT])),
         history(ASKED, ("model", [SIGNED, CALL]), ("user", [RESULT, RESULT])),
         "/contents/1/parts/0",
-        f"{THREES} {LATE} {FOURS} {ON_VERTEX}",
+        f"{THREES} {MIDDLE} {LATE} {FOURS} {ON_VERTEX}",
         f"{OLD} {google.GEMMAS}",
     ),
     case(
         history(ASKED, ("model", [SIGNED]), ("user", [RESULT]), ("model", [{"text": "a"}, CALL]), ("user", [RESULT])),
         history(ASKED, ("model", [CALL]), ("user", [RESULT]), ("model", [{"text": "a"}]), ASKED),
         "/contents/3/parts/1",
-        f"{THREES} {LATE} {FOURS} {ON_VERTEX}",
+        f"{THREES} {MIDDLE} {LATE} {FOURS} {ON_VERTEX}",
     ),
     case(
         history(ASKED, ("model", [{"text": "The"}])),
@@ -157,7 +171,9 @@ CASES = (
         f"gemini-3.5-flash-lite gemini-3.6-flash {LATE} {FOURS} {V}gemini-3.6-flash {V}gemini-3.8-flash",
         f"{OLD} gemini-3-flash-preview gemini-3.5-flash",
     ),
-    case(config(temperature=0.5, topP=0.5, topK=5), {}, "", "", f"{OLD} {THREES} {LATE} {FOURS} {google.GEMMAS}"),
+    case(
+        config(temperature=0.5, topP=0.5, topK=5), {}, "", "", f"{OLD} {THREES} {MIDDLE} {LATE} {FOURS} {google.GEMMAS}"
+    ),
 )
 
 

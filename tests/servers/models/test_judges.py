@@ -70,20 +70,20 @@ def holds(case: Case) -> None:
         assert verdict(case.protocol, model, asked(case, case.refused)) == [], model
 
 
-def shown(protocol: str, check: Check, cases: Sequence[Case]) -> bool:
-    """Whether a check fires on a case's request, and not on its neighbour."""
+def shown(pair: Pair, check: Check, cases: Sequence[Case]) -> bool:
+    """Whether a model's check fires on the request of a case that names the model, and not on its neighbour."""
     return any(
         check.refuses(asked(case, case.refused)) == case.pointer and check.refuses(asked(case, case.passes)) is None
         for case in cases
-        if case.protocol == protocol
+        if case.protocol == pair[0] and pair[1] in case.by.split()
     )
 
 
 def unshown(vendor: ModuleType, cases: Sequence[Case]) -> list[tuple[Pair, str]]:
-    """The checks of a vendor that no case shows."""
+    """The checks of a vendor's models that no case shows of that model."""
     table: dict[Pair, tuple[Check, ...]] = vendor.JUDGES
     return [
-        (pair, check.message) for pair, checks in table.items() for check in checks if not shown(pair[0], check, cases)
+        (pair, check.message) for pair, checks in table.items() for check in checks if not shown(pair, check, cases)
     ]
 
 
@@ -235,9 +235,9 @@ def recorded(protocol: str, kind: str) -> list[Any]:
 
 def model_of(request: Any, response: Any) -> str | None:
     """The name of the model that a recorded request went to, without its date."""
-    body = response["payload"] if response else {}
-    first = body[0] if isinstance(body, list) and body else body
-    stated = request.get("model") or request["payload"].get("model") or (first or {}).get("modelVersion")
+    body = response["payload"]
+    first: Json = body[0] if isinstance(body, list) else body
+    stated = request.get("model") or request["payload"].get("model") or first.get("modelVersion")
     if not isinstance(stated, str):
         return None
     name = DATED.sub("", stated.rsplit("/", 1)[-1])
@@ -248,9 +248,10 @@ def exchanges(protocol: str, *kinds: str) -> Iterator[tuple[str, str, Json, Any]
     """Each recorded request to a model that has a judge: its exchange, the model, the request and what came back."""
     back = {one["exchange"]: one for kind in kinds for one in recorded(protocol, kind) if one["exchange"]}
     for request in recorded(protocol, "request"):
-        model = model_of(request, back.get(request["exchange"]))
-        if request["dialect"] in (None, "vertex") and request["exchange"] in back and (protocol, model) in JUDGES:
-            yield request["exchange"], str(model), request["payload"], back[request["exchange"]]
+        response = back.get(request["exchange"])
+        model = model_of(request, response) if response and request["dialect"] in (None, "vertex") else None
+        if model is not None and (protocol, model) in JUDGES:
+            yield request["exchange"], model, request["payload"], response
 
 
 @pytest.mark.parametrize("protocol", [CHAT, RESPONSES, MESSAGES, GEMINI])
