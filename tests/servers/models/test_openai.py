@@ -101,7 +101,7 @@ CHAT_CASES = (
         {**CHAT_TOOLS, "reasoning_effort": "low"},
         {**CHAT_TOOLS, "reasoning_effort": "none"},
         "/reasoning_effort",
-        "gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.5",
+        "gpt-5.2 gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.5",
         f"{O_SERIES} {FIVE}",
     ),
     Case(
