@@ -24,6 +24,8 @@ from tests.servers.models.judge import (
 
 PACKAGE = "https://github.com/mistralai/client-python/blob/main/src/mistralai/client/models/chatcompletionrequest.py"
 EXTRA = "https://github.com/Gitlawb/openclaude/issues/739"
+USAGE = "https://github.com/avante-corp/avante.nvim/issues/2347"
+NAME = "https://github.com/Gage-Technologies/mistral-go/pull/2"
 REASONING = "https://github.com/BerriAI/litellm/issues/30835"
 IDS = "https://github.com/karthink/gptel/issues/1203"
 ORDER = "https://github.com/datapizza-labs/datapizza-ai/issues/98"
@@ -70,6 +72,12 @@ def _answered_already(payload: Json) -> str | None:
     return f"/messages/{len(payload['messages']) - 1}" if finished else None
 
 
+def _named(payload: Json) -> str | None:
+    """A name of anyone but a tool."""
+    found = (index for index, one in enumerate(payload["messages"]) if "name" in one and one.get("role") != "tool")
+    return next((f"/messages/{index}/name" for index in found), None)
+
+
 def _is_foreign(call_id: Json) -> bool:
     return isinstance(call_id, str) and not re.fullmatch("[a-zA-Z0-9]{9}", call_id)
 
@@ -81,7 +89,9 @@ def _unknown(name: str) -> str:
 _server = (
     Check(where("max_completion_tokens"), _unknown("max_completion_tokens"), EXTRA),
     Check(where("store"), _unknown("store"), EXTRA),
-    Check(beyond(FIELDS | {"max_completion_tokens", "store"}), _unknown("*"), PACKAGE),
+    Check(beyond(FIELDS | {"max_completion_tokens", "store", "stream_options"}), _unknown("*"), PACKAGE),
+    Check(where("stream_options/include_usage"), _unknown("stream_options.include_usage"), USAGE),
+    Check(_named, _unknown("messages.user.name"), NAME),
     Check(where("messages/*/reasoning_content"), _unknown("messages.assistant.reasoning_content"), REASONING),
     Check(
         where("messages/*/role", is_other_than("system", "user", "assistant", "tool")),

@@ -124,6 +124,18 @@ XAI = (
 MISTRAL = (
     Case(names(mistral), "/max_completion_tokens", {"max_completion_tokens": 9}, {"max_tokens": 9}),
     Case(names(mistral), "/store", {"store": False}, {"metadata": {"a": "b"}}),
+    Case(
+        names(mistral),
+        "/stream_options/include_usage",
+        {"stream": True, "stream_options": {"include_usage": True}},
+        {"stream": True},
+    ),
+    Case(
+        names(mistral),
+        "/messages/0/name",
+        said({**HI, "name": "Ann"}),
+        said(HI, call(), {**output(), "name": "f"}),
+    ),
     Case(names(mistral), "/seed", {"seed": 1}, {"random_seed": 1}),
     Case(names(mistral), "/user", {"user": "u"}, {"prompt_cache_key": "u", "presence_penalty": None}),
     Case(names(mistral), "/messages/0/role", said({"role": "developer", "content": "Hi"}, HI), said(SYSTEM, HI)),
