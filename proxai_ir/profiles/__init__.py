@@ -5,9 +5,13 @@ Rule: a fact is in the official SDK or documentation, or in a recorded error of 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..binding.profile import Profile
+
+if TYPE_CHECKING:
+    from .models import for_model as for_model
+    from .models import target as target
 
 # --- Anthropic Messages -----------------------------------------------------------------------------------------------
 
@@ -144,3 +148,12 @@ VERTEX_AI = Profile(
     mixed_tools=False,
     store=False,
 )
+
+
+def __getattr__(name: str) -> Any:
+    """The table of models is read when it is first asked for."""
+    if name in ("for_model", "target"):
+        from . import models
+
+        return getattr(models, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
