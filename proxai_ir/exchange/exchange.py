@@ -7,7 +7,7 @@ but what the client's own request held.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import orjson
 from attrs import evolve
@@ -42,6 +42,7 @@ from .stream import ReplyStream
 
 Json = Any
 Headers = Mapping[str, str]
+PROFILES = ("model", "protocol")
 REQUEST_ONLY = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place"}
 """Options of requests, with what a proxy for agents wants where the caller states nothing else."""
 
@@ -55,6 +56,9 @@ class Exchange:
 
     client, provider  the names of their protocols, or Profiles
     model     the model that the provider is asked for; responses name the one that the client asked for
+    profile   "model": requests are made for what the model takes by the table of models (CAP-5), unless a Profile of the
+              provider or an option says otherwise; "protocol": for what every server of the protocol takes
+    server    whose server the provider is, for facts that depend on it: see `profiles.for_model`
     key       the provider's API key; never part of `state` or of a message
     memory    where responses are kept for clients that refer to them; None: references are refused (R2A-3)
     owner     whose memory that is: clients of different owners do not see each other's responses
@@ -74,6 +78,8 @@ class Exchange:
         provider: str | Profile,
         *,
         model: str | None = None,
+        profile: Literal["model", "protocol"] = "model",
+        server: str | None = None,
         key: str | None = None,
         memory: Memory | None = None,
         owner: str = "",
@@ -86,6 +92,10 @@ class Exchange:
         self._served, self._called = http_of(client), http_of(provider)
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
+        if profile not in PROFILES:
+            raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
+        self._by_model = profile == "model" and not self._same
+        self._server = server
         self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
         settings = backend(client).target.settings
         self._for_response = {
@@ -131,7 +141,8 @@ class Exchange:
             payload = {**payload, member: self._model}
         options: dict[str, Any] = {**self._options, **self._for_request}
         options |= {"model": self._model or asked.get("model"), "stream": asked.get("stream")}
-        made = compile(payload, self._client, self._provider, kind="request", **options)
+        provider = self._tailored(options["model"] or payload.get(member))
+        made = compile(payload, self._client, provider, kind="request", **options)
         stream = asked.get("stream") if asked else self._served.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source), "keeps": kept}
         self.state |= {"array": True} if asked.get("array") else {}
@@ -141,6 +152,7 @@ class Exchange:
             body=bytes(body) if made.output is source and isinstance(body, BINARY) else in_bytes(made.output),
             stream=bool(stream),
             diagnostics=made.diagnostics,
+            why=provider.why if isinstance(provider, Profile) else (),
         )
 
     def signed(self, sent: Upstream, url: str) -> Headers:
@@ -344,6 +356,14 @@ class Exchange:
             return made
         stated = back.reply_headers(node, back.bound({**back.defaults, "status": status}))
         return made | {name: value for name, value in stated.items() if value and value.isprintable()}
+
+    def _tailored(self, model: Json) -> str | Profile:
+        """The provider, as its model takes requests."""
+        if not self._by_model or not isinstance(model, str):
+            return self._provider
+        from ..profiles import models  # the table is read with the first request
+
+        return models.tailored(self._provider, model, self._server)
 
     def _refers_to(self, payload: Json) -> tuple[str, str] | None:
         """The sort and the name of the first thing that a request refers to instead of holding it."""

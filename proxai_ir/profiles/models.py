@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..binding.profile import Profile
+from ..binding.profile import Profile, protocol_of
 from . import vendors
 from .facts import Fact, about
 from .names import Name, parsed
@@ -29,6 +29,17 @@ def for_model(protocol: str, model: str, server: str | None = None) -> Profile:
     made = Profile(protocol, **{name: value for row in rows for name, value in row.settings.items()})
     made.why = rows
     return made
+
+
+@lru_cache(MOST)
+def tailored(side: str | Profile, model: str, server: str | None = None) -> Profile:
+    """What a model takes at a server, of which the caller's Profile has the last word."""
+    made = for_model(protocol_of(side), model, server)
+    if not isinstance(side, Profile) or not side.given:
+        return made
+    joined = Profile(made.protocol, **{**made.given, **side.given})
+    joined.why = made.why
+    return joined
 
 
 def rows_of(protocol: str, model: str, server: str | None = None) -> tuple[Fact, ...]:
