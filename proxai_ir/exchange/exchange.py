@@ -56,8 +56,8 @@ class Exchange:
 
     client, provider  the names of their protocols, or Profiles
     model     the model that the provider is asked for; responses name the one that the client asked for
-    profile   "model": requests are made for what the model takes by the table of models (CAP-5), unless a Profile of the
-              provider or an option says otherwise; "protocol": for what every server of the protocol takes
+    profile   "model": requests are made for what the model takes by the table of models (CAP-5), unless a Profile of
+              the provider's or an option says otherwise; "protocol": for what every server of the protocol takes
     server    whose server the provider is, for facts that depend on it: see `profiles.for_model`
     key       the provider's API key; never part of `state` or of a message
     memory    where responses are kept for clients that refer to them; None: references are refused (R2A-3)

@@ -80,6 +80,8 @@ class Gateway:
             self.client_side(call.client, call.headers.get(http.version or "")),
             upstream.side,
             model=model,
+            profile=upstream.by,
+            server=upstream.server,
             key=upstream.key,
             memory=self.storage.memory,
             owner=call.owner,
