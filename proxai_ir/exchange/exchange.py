@@ -28,15 +28,13 @@ from ..passes.endings import as_error
 from ..reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
-    Refusal,
     TranslationError,
-    Unrepresentable,
     mistake,
     render,
     too_deep,
 )
-from .bodies import first_event, is_error, is_stream, with_delay
-from .memory import Memory, Recollection
+from .bodies import first_event, in_bytes, is_error, is_stream, with_delay
+from .memory import Memory, Recollection, first_reference
 from .messages import JSON_TYPE, Reply, Upstream, translated, with_text
 from .stream import ReplyStream
 
@@ -134,7 +132,7 @@ class Exchange:
             asked = found
         self._set_version(headers)
         payload, kept = (source, None) if self._memory is None else self._memory.recall(source)
-        self._refers = self._refers_to(payload)
+        self._refers = first_reference(frontend(self._client).memory, payload)
         member = self._served.named
         named = asked.get("model") or source.get(member)
         if self._model is not None and isinstance(payload.get(member), str):
@@ -365,16 +363,6 @@ class Exchange:
 
         return models.tailored(self._provider, model, self._server)
 
-    def _refers_to(self, payload: Json) -> tuple[str, str] | None:
-        """The sort and the name of the first thing that a request refers to instead of holding it."""
-        refers = frontend(self._client).memory
-        if refers is None:
-            return None
-        for sort, name in (("response", refers.previous(payload)), ("conversation", refers.conversation(payload))):
-            if name is not None:
-                return sort, name
-        return next((("item", name) for item in refers.items(payload) if (name := refers.reference(item))), None)
-
     def _missing(self, error: TranslationError) -> tuple[int, Json] | None:
         """The protocol's own error where the client refers to a response that is not kept."""
         refers = frontend(self._client).memory
@@ -409,11 +397,3 @@ def http_of(side: str | Profile) -> Http:
     if back.http is None:
         raise TypeError(f"{back.protocol} cannot be a side of an Exchange, as its backend has no `http`")
     return back.http
-
-
-def in_bytes(made: Json) -> bytes:
-    """Raises Unrepresentable (SHP-7) for what JSON cannot hold."""
-    try:
-        return dumped(made)
-    except Refusal as refusal:
-        raise Unrepresentable(refusal.taken(None)) from None

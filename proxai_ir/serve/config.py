@@ -263,11 +263,8 @@ def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
     elif upstream.protocol is not None and upstream.protocol not in protocols():
         yield "protocol", f"there is no protocol {upstream.protocol!r}; expected one of {', '.join(protocols())}"
     elif upstream.profile not in (None, BY_PROTOCOL) and upstream.profile.upper() not in named_profiles():
-        yield (
-            "profile",
-            f"there is no profile {upstream.profile!r}; expected one of "
-            f"{', '.join([BY_PROTOCOL, *named_profiles()]).lower()}",
-        )
+        expected = ", ".join([BY_PROTOCOL, *named_profiles()]).lower()
+        yield "profile", f"there is no profile {upstream.profile!r}; expected one of {expected}"
     elif upstream.protocol not in (None, _base(upstream).protocol):
         yield "profile", f"this profile is of {_base(upstream).protocol}"
     elif backend(_base(upstream)).http is None:
