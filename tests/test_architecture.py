@@ -186,6 +186,7 @@ ABOUT_VENDORS = {
     "proxai_ir.binding.settings": "the options of our protocols as types",
     "proxai_ir.rules.catalogue": "the sentences of rules, which the specification has",
     "proxai_ir.rules.rule": "advice about rules of our tables",
+    "proxai_ir.exchange.refused_settings": "what servers of any protocol say of a setting that they refuse",
     "proxai_ir.schemas.client_tools": "the forms of vendors' own tools, which reach models of any protocol",
     "proxai_ir.ir.overflow": "what servers of any protocol say of a prompt that is too long, with the evidence",
     "proxai_ir.exports.fine_tuning": "a vendor's file, which has the messages of one protocol",

@@ -15,7 +15,6 @@ from attrs import evolve
 from ..api import compile, raise_to, read, written
 from ..binding.conversion import told
 from ..binding.directions import bound
-from ..binding.http import Http
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, frontend
 from ..binding.server import in_proxies
@@ -36,11 +35,11 @@ from ..reporting.diagnostics import (
 from .bodies import first_event, in_bytes, is_error, is_stream, with_delay
 from .memory import Memory, Recollection, first_reference
 from .messages import JSON_TYPE, Reply, Upstream, translated, with_text
+from .provider import PROFILES, REFUSED, Learned, Provider, http_of
 from .stream import ReplyStream
 
 Json = Any
 Headers = Mapping[str, str]
-PROFILES = ("model", "protocol")
 REQUEST_ONLY = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place"}
 """Options of requests, with what a proxy for agents wants where the caller states nothing else."""
 
@@ -57,6 +56,7 @@ class Exchange:
     profile   "model": requests are made for what the model takes by the table of models (CAP-5), unless a Profile of
               the provider's or an option says otherwise; "protocol": for what every server of the protocol takes
     server    whose server the provider is, for facts that depend on it: see `profiles.for_model`
+    learned   what models refused before, which `retry` adds to; None: an error of the provider's is the client's
     key       the provider's API key; never part of `state` or of a message
     memory    where responses are kept for clients that refer to them; None: references are refused (R2A-3)
     owner     whose memory that is: clients of different owners do not see each other's responses
@@ -78,6 +78,7 @@ class Exchange:
         model: str | None = None,
         profile: Literal["model", "protocol"] = "model",
         server: str | None = None,
+        learned: Learned | None = None,
         key: str | None = None,
         memory: Memory | None = None,
         owner: str = "",
@@ -92,8 +93,9 @@ class Exchange:
         self._model, self._key, self._now = model, key, now
         if profile not in PROFILES:
             raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
-        self._by_model = profile == "model" and not self._same
-        self._server = server
+        by_model = profile == "model" and not self._same
+        self._target = Provider(provider, by_model=by_model, server=server, learned=None if self._same else learned)
+        self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
         self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
         settings = backend(client).target.settings
         self._for_response = {
@@ -139,7 +141,8 @@ class Exchange:
             payload = {**payload, member: self._model}
         options: dict[str, Any] = {**self._options, **self._for_request}
         options |= {"model": self._model or asked.get("model"), "stream": asked.get("stream")}
-        provider = self._tailored(options["model"] or payload.get(member))
+        self._asked = body, headers, path, options["model"] or payload.get(member)
+        provider = self._target.for_model(self._asked[-1])
         made = compile(payload, self._client, provider, kind="request", **options)
         stream = asked.get("stream") if asked else self._served.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source), "keeps": kept}
@@ -152,6 +155,18 @@ class Exchange:
             diagnostics=made.diagnostics,
             why=provider.why if isinstance(provider, Profile) else (),
         )
+
+    def retry(self, status: int, headers: Headers, data: bytes) -> Upstream | None:
+        """The request once more, without the setting that an error of the provider's names as one that the model does
+        not take; None where it names none that is not given up yet. Before any byte has reached the client."""
+        if self._asked is None or status not in REFUSED:
+            return None
+        (body, asked, path, model), self._asked = self._asked, None
+        if not self._target.learns(model, first_event(self._called.framing, data), headers):
+            return None
+        made = self.request(body, asked, path=path)
+        self._asked = None
+        return made
 
     def signed(self, sent: Upstream, url: str) -> Headers:
         """The headers of `sent`, as a server wants them that requests are signed for: the last step before each attempt
@@ -355,14 +370,6 @@ class Exchange:
         stated = back.reply_headers(node, back.bound({**back.defaults, "status": status}))
         return made | {name: value for name, value in stated.items() if value and value.isprintable()}
 
-    def _tailored(self, model: Json) -> str | Profile:
-        """The provider, as its model takes requests."""
-        if not self._by_model or not isinstance(model, str):
-            return self._provider
-        from ..profiles import models  # the table is read with the first request
-
-        return models.tailored(self._provider, model, self._server)
-
     def _missing(self, error: TranslationError) -> tuple[int, Json] | None:
         """The protocol's own error where the client refers to a response that is not kept."""
         refers = frontend(self._client).memory
@@ -389,11 +396,3 @@ class Exchange:
             kept = (self._called.betas, None if stated else self._called.version)
             made |= {name: headers[name] for name in kept if name and name in headers}
         return made
-
-
-def http_of(side: str | Profile) -> Http:
-    """Raises UnknownProtocol, and TypeError for a protocol without `Backend.http`."""
-    back = backend(side)
-    if back.http is None:
-        raise TypeError(f"{back.protocol} cannot be a side of an Exchange, as its backend has no `http`")
-    return back.http

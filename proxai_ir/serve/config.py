@@ -106,7 +106,8 @@ class Seals(Table):
 class UpstreamTable(Table):
     """A provider. `profile`: the name of one of `proxai_ir.profiles`; `settings` and `version` change it. What they do
     not state is as the model takes it, or with the profile "protocol" as every server of the protocol does. `server`:
-    whose it is, for facts that depend on it; by default that of the URL's host.
+    whose it is, for facts that depend on it; by default that of the URL's host. `learn`: a request whose setting it
+    refuses is sent once more without it.
 
     Values of `headers` may hold `${NAME}`, a variable of the environment.
     """
@@ -116,6 +117,7 @@ class UpstreamTable(Table):
     key_env: str | None = None
     profile: str | None = None
     server: str | None = None
+    learn: bool = True
     version: str | None = None
     settings: dict[str, Any] = {}
     options: dict[str, Any] = {}
