@@ -400,6 +400,9 @@ _ALL = (
     # --- CAP: what not every server of a protocol accepts
     Rule("CAP-1", "law", "The caller states what a server accepts; no name of a model decides anything."),
     Rule("CAP-2", "law", "What a server is not known to accept is not sent, and reported."),
+    Rule("CAP-3", "law", "What one model takes less than another is a capability, the same word for all protocols."),
+    Rule("CAP-5", "law", "The name of a model stands for what it takes, by a dated table with sources."),
+    Rule("CAP-6", "law", "The defaults of a protocol are those of its vendor's current models."),
     Rule("CAP-4", "info", "By default the target would do what the source does not; that is switched off."),
 )
 
