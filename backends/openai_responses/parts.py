@@ -12,7 +12,7 @@ from typing import Any
 from proxai_ir.backends._openai.conditions import is_data
 from proxai_ir.backends._openai.writing import BREAKPOINT, address, breakpoint_of
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.envelope import seal_text
+from proxai_ir.ir.envelope import TAG, seal_text
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
@@ -197,9 +197,14 @@ SHARED: dict[type, str] = {
 """Which parts share an item: of one kind, next to one another; "" stands alone, others are parts of a message."""
 
 
-def joins(kind: str, group: list[Any]) -> bool:
-    """Whether a part may follow these in one item of its kind; a seal ends the thought that it is over."""
-    return bool(kind and group) and (kind != REASONING or group[-1].seal is None)
+def joins(kind: str, group: list[Any], part: Any) -> bool:
+    """Whether a part may follow these in one item of its kind; a seal ends the thought that it is over, and an envelope
+    without text is over none."""
+    return bool(kind and group) and (kind != REASONING or (group[-1].seal is None and not _is_envelope(part)))
+
+
+def _is_envelope(part: ir.Reasoning) -> bool:
+    return part.text is None and part.seal is not None and part.seal.data.startswith(TAG)
 
 
 def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
@@ -219,7 +224,7 @@ def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
             last, group = kind, [part]
             calls[kind, part.id] = group
             groups.append((kind, group))
-        elif kind == last and joins(kind, group):
+        elif kind == last and joins(kind, group, part):
             group.append(part)
         else:
             last, group = kind, [part]
