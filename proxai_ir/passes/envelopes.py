@@ -25,6 +25,9 @@ from .signed_ids import IDS, give_back_ids, signing_ids
 from .signed_parts import SignedParts
 from .stages import Stage
 
+WITH_TEXT = (CLOSED, UNVERIFIED, "signature")
+"""The kinds of seals of reasoning whose text is a text even where it is empty."""
+
 
 def give_back_seals(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Open the envelopes that hold this target's own seals."""
@@ -111,7 +114,7 @@ class _Carrier:
             return part
         found = self._taken_out(seal, type(part), bool(getattr(part, "text", None)))
         made = _with_seal(part, found)
-        if found is not None and found.kind not in (CLOSED, UNVERIFIED) and getattr(part, "text", None) == "":
+        if found is not None and found.kind not in WITH_TEXT and getattr(part, "text", None) == "":
             made.text = None  # protocols without encrypted reasoning have it as an empty text
         return made
 

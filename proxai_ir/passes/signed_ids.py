@@ -1,9 +1,9 @@
 """Signatures of calls in the ids of the calls, for clients that send nothing else back: `carry_seals="ids"` (RSN-29).
 
-    ID__proxai_ir_seal_REST        REST: an envelope (RSN-9) without its tag, "-0" for "-", "-1" for "." and "-2" for "="
+    ID__proxai_ir_seal_REST     REST: an envelope (RSN-9) without its tag, "-0" for "-", "-1" for ".", "-2" for "="
 
-Rule 1: such an id has letters, digits, "_" and "-" alone, as clients put others in the place of all else. Rule 2: in a
-request every id is the provider's own again, of calls and of results, whatever has become of what follows it.
+Rule 1: such an id has letters, digits, "_" and "-" alone, as clients replace all others. Rule 2: in a request every id
+is the provider's own again, of calls and of results, whatever has become of what follows it.
 """
 
 from __future__ import annotations
