@@ -60,8 +60,9 @@ def one_signature_each(candidate: response.Candidate, report: Report, server: Se
 
 def _only_the_first(rule: str, found: Iterable[parts.Part], report: Report) -> None:
     wording = [part for part in found if isinstance(part, (parts.Text, parts.Reasoning))]
-    texts = [part for part in wording if type(part) is parts.Text and part.text]  # whose signature it is taken for
-    sent = next((part for part in texts or wording if part.seal is not None), None)
+    texts = [part for part in wording if type(part) is parts.Text]  # whose signature it is taken for
+    signed = texts if any(part.text for part in texts) else wording
+    sent = next((part for part in signed if part.seal is not None), None)
     for part in wording:
         if part.seal is not None and part is not sent:
             report.at(rule, part, "seal")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable
-from itertools import count
+from itertools import count, groupby
 from typing import Any, NamedTuple
 
 import proxai_ir
@@ -19,8 +19,8 @@ from ..samples.sample import Events, Json
 CHAT, RESPONSES, ANTHROPIC = "openai_chat_completions", "openai_responses", "anthropic_messages"
 GEMINI = "gemini_generate_content"
 
-Part = tuple[str, ...]
-"""What a part of a response is, and all that matters of it: its text or id, and its signature."""
+Part = tuple[str, str, str]
+"""What a part of a response is, its text or id, and its signature."""
 
 
 class Marks:
@@ -46,16 +46,12 @@ def _thinking(marks: Marks) -> Json:
     return {"type": "thinking", "thinking": marks.word("Thought"), "signature": marks.seal()}
 
 
-def _called(marks: Marks) -> Json:
-    return anthropic.tool_use("look", {"at": 1}, marks.id("toolu"))
-
-
 BLOCKS: dict[str, Callable[[Marks], Json]] = {
     "thought": _thinking,
     "hidden": lambda marks: {"type": "thinking", "thinking": "", "signature": marks.seal()},
     "redacted": lambda marks: {"type": "redacted_thinking", "data": marks.seal()},
     "text": lambda marks: anthropic.text(marks.word("Text")),
-    "call": _called,
+    "call": lambda marks: anthropic.tool_use("look", {"at": 1}, marks.id("toolu")),
 }
 
 
@@ -115,8 +111,6 @@ def _gemini(parts: list[Json], streamed: bool) -> Json | Events:
 
 # --- what clients send ------------------------------------------------------------------------------------------------
 
-ADD = {"type": "object", "properties": {"at": {"type": "integer"}}, "required": ["at"], "additionalProperties": False}
-
 
 def _next_anthropic(asked: Json, response: Json, marks: Marks) -> Json:
     calls = [one["id"] for one in response["content"] if one["type"] == "tool_use"]
@@ -157,47 +151,59 @@ def _next_of_ids(asked: Json, response: Json, marks: Marks) -> Json:
 # --- what providers get -----------------------------------------------------------------------------------------------
 
 
-def _blocks(request: Json) -> list[Part]:
-    found: list[Part] = []
-    for message in request["messages"]:
-        if message["role"] == "assistant":
-            content = message["content"]
-            found += map(block_part, [anthropic.text(content)] if isinstance(content, str) else content)
-    return found
-
-
 def block_part(block: Json) -> Part:
     kind = block["type"]
     if kind == "thinking":
         return "thinking", block["thinking"], block["signature"]
     if kind == "tool_use":
-        return "call", block["id"]
-    return kind, block["data" if kind == "redacted_thinking" else "text"]
-
-
-def _items(request: Json) -> list[Part]:
-    return [item_part(item) for item in request["input"] if item.get("role") != "user" and "output" not in item]
+        return "call", block["id"], ""
+    if kind == "redacted_thinking":
+        return "redacted", "", block["data"]
+    return "text", block["text"], ""
 
 
 def item_part(item: Json) -> Part:
     if item["type"] == "reasoning":
-        summary = [one["text"] for one in item["summary"]]
-        return "reasoning", item.get("id", ""), *summary, item.get("encrypted_content", "")
+        summary = "\n\n".join(one["text"] for one in item["summary"])
+        return f"reasoning {item.get('id')}", summary, item.get("encrypted_content", "")
     if item["type"] == "function_call":
-        return "call", item["call_id"]
+        return "call", item["call_id"], ""
     content = item["content"]
-    return "text", content if isinstance(content, str) else "".join(one["text"] for one in content)
+    return "text", content if isinstance(content, str) else "".join(one["text"] for one in content), ""
 
 
-def _parts(request: Json) -> list[Part]:
-    return [part_of(one) for content in request["contents"] if content["role"] == "model" for one in content["parts"]]
-
-
-def part_of(part: Json) -> Part:
+def part_part(part: Json) -> Part:
     signature = part.get("thoughtSignature", "")
     if "functionCall" in part:
-        return "call", part["functionCall"]["id"], signature
+        return "call", part["functionCall"]["id"], "" if signature == PLACEHOLDER else signature
     return "thought" if part.get("thought") else "text", part["text"], signature
+
+
+PLACEHOLDER = "skip_thought_signature_validator"
+
+
+def _in_rounds(listed: list[Json], is_models: Callable[[Json], bool]) -> list[list[Json]]:
+    """What the model said, by round; what the client says is between two of them."""
+    runs = groupby(listed, is_models)
+    return [list(run) for models, run in runs if models]
+
+
+def _blocks(request: Json) -> list[list[Json]]:
+    rounds = _in_rounds(request["messages"], lambda message: message["role"] == "assistant")
+    contents = [[message["content"] for message in found] for found in rounds]
+    return [
+        [block for one in found for block in ([anthropic.text(one)] if isinstance(one, str) else one)]
+        for found in contents
+    ]
+
+
+def _items(request: Json) -> list[list[Json]]:
+    return _in_rounds(request["input"], lambda item: item.get("role") != "user" and "output" not in item)
+
+
+def _parts(request: Json) -> list[list[Json]]:
+    rounds = _in_rounds(request["contents"], lambda content: content["role"] == "model")
+    return [[part for content in found for part in content["parts"]] for found in rounds]
 
 
 class Provider(NamedTuple):
@@ -205,29 +211,29 @@ class Provider(NamedTuple):
     makers    of the parts of a response, by name
     response  of parts, whole or as a stream
     part      what a part is
-    sent      the parts of the provider's own turns in a request
+    sent      what the model said in a request, by round
     """
 
     makers: dict[str, Callable[[Marks], Json]]
     response: Callable[[list[Json], bool], Any]
     part: Callable[[Json], Part]
-    sent: Callable[[Json], list[Part]]
+    sent: Callable[[Json], list[list[Json]]]
 
 
 PROVIDERS = {
     ANTHROPIC: Provider(BLOCKS, _anthropic, block_part, _blocks),
     RESPONSES: Provider(ITEMS, _responses, item_part, _items),
-    GEMINI: Provider(PARTS, _gemini, part_of, _parts),
+    GEMINI: Provider(PARTS, _gemini, part_part, _parts),
 }
 
 
 class Client(NamedTuple):
-    """`next`: the request after a response."""
+    """`next`: the request after a response. `carry_seals`: as its proxy has it."""
 
     protocol: str
     asked: Json
     next: Callable[[Json, Json, Marks], Json]
-    options: dict[str, Any] = {}
+    carry_seals: Any = True
 
 
 _CHAT = chat.request({"role": "user", "content": "Hi"}, tools=[chat.tool("look")])
@@ -244,7 +250,7 @@ CLIENTS = {
         GEMINI, gemini.request(gemini.user("Hi"), tools=gemini.tools(gemini.function("look"))), _next_gemini
     ),
     CHAT: Client(CHAT, _CHAT, _next_chat),
-    "ids": Client(CHAT, _CHAT, _next_of_ids, {"carry_seals": "ids"}),
+    "ids": Client(CHAT, _CHAT, _next_of_ids, "ids"),
 }
 
 
