@@ -32,7 +32,7 @@ RESULTS = (ToolResult, ClientResult)
 
 def divided(identity: str) -> tuple[str, str]:
     """An id, and what is added to it to carry a signature."""
-    plain, mark, rest = identity.partition(MARK)
+    plain, mark, rest = identity.rpartition(MARK)
     return (plain, mark + rest) if plain else (identity, "")
 
 
