@@ -5,11 +5,13 @@ Rule: each condition stands here once; builders write what it leaves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any
 
 from proxai_ir.ir import parts, request, tools
+from proxai_ir.ir.envelope import holds_envelope
 from proxai_ir.rules.conditions import beyond, is_not
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.wire import gemini_generate_content as wire
@@ -63,6 +65,16 @@ other_exit_code = is_not("exit_code", None, *wire.EXIT_CODE.values())
 
 def foreign_seal(part: Any) -> bool:
     return part.seal is not None and part.seal.provider != wire.PROVIDER
+
+
+BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2,3}={0,2})?")
+"""In either alphabet, with or without padding, as JSON has the bytes of protocol buffers."""
+
+
+def no_base64(part: Any) -> bool:
+    """Whether a signature is none that the server could read; an envelope is encoded when it is written."""
+    seal = part.seal
+    return seal is not None and not holds_envelope(seal) and BASE64.fullmatch(seal.data) is None
 
 
 def url_context(tool: tools.HostedTool) -> tools.HostedTool:

@@ -35,7 +35,7 @@ class Writer:
     _thought    there has been reasoning, which further reasoning is set apart from
     _begins     where texts begin in the whole content, by id; _length is that of the content so far
     _citations  of the open text; _annotations are those of closed ones
-    _signed     whether the message has its signature
+    _signed     whether the message has its signature; _alone: that of reasoning, which is sent if there is no text
     """
 
     def __init__(self, server: Server) -> None:
@@ -45,6 +45,7 @@ class Writer:
         self._call: Any = None
         self._number = -1
         self._no_text = self._thought = self._signed = False
+        self._alone: Seal | None = None
         self._text: Any = None
         self._begins: dict[int, int] = {}
         self._length = 0
@@ -84,9 +85,12 @@ class Writer:
 
     def sealed(self, seal: Seal) -> list[Json]:
         """A signature of Google's, the only ones that the target table leaves. A message has one, since clients add up
-        the texts of deltas (RSN-4)."""
+        the texts of deltas; that of reasoning only where no text comes, whose signature it would be (RSN-4)."""
         if self._member is None:
             return [chunk(self._head, {"tool_calls": [sign({"index": self._number}, seal)]})]
+        if self._member != CONTENT:
+            self._alone = self._alone or seal
+            return []
         if self._signed:
             return []
         self._signed = True
@@ -130,6 +134,8 @@ class Writer:
                 delta["refusal"] = wording
         if self._annotations:
             delta["annotations"] = self._annotations
+        if self._alone is not None and not self._length and not self._signed:
+            sign(delta, self._alone)
         finish = chunk(self._head, {}, finish_reason(candidate))
         return [chunk(self._head, delta), finish] if delta else [finish]
 

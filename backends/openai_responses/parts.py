@@ -12,7 +12,7 @@ from typing import Any
 from proxai_ir.backends._openai.conditions import is_data
 from proxai_ir.backends._openai.writing import BREAKPOINT, address, breakpoint_of
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.envelope import seal_text
+from proxai_ir.ir.envelope import holds_envelope, seal_text
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
@@ -197,9 +197,13 @@ SHARED: dict[type, str] = {
 """Which parts share an item: of one kind, next to one another; "" stands alone, others are parts of a message."""
 
 
-def joins(kind: str, group: list[Any]) -> bool:
-    """Whether a part may follow these in one item of its kind; a seal ends the thought that it is over."""
-    return bool(kind and group) and (kind != REASONING or group[-1].seal is None)
+def joins(kind: str, group: list[Any], part: Any) -> bool:
+    """Whether a part may follow these in one item of its kind; a seal ends the thought that it is over, and an envelope
+    without text is over none."""
+    if not kind or not group or kind != REASONING:
+        return bool(kind and group)
+    alone = part.text is None and part.seal is not None and holds_envelope(part.seal)
+    return group[-1].seal is None and not alone
 
 
 def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
@@ -219,7 +223,7 @@ def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
             last, group = kind, [part]
             calls[kind, part.id] = group
             groups.append((kind, group))
-        elif kind == last and joins(kind, group):
+        elif kind == last and joins(kind, group, part):
             group.append(part)
         else:
             last, group = kind, [part]

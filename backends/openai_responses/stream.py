@@ -138,7 +138,7 @@ class Writer:
             return [*begun, *self._end_run(SHARED[type(part)], part.id)] if alone else begun
         made: list[Json] = []
         ((kind, _),) = grouped([part])
-        if self._item is None or kind != self._item.kind or not joins(kind, self._item.parts):
+        if self._item is None or kind != self._item.kind or not joins(kind, self._item.parts, part):
             made += self._end_item(wire.COMPLETED)
             made += self._begin_item(kind, part)
         assert self._item is not None

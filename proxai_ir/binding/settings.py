@@ -95,7 +95,7 @@ class Shared(Settings, total=False):
     status: int | None
     headers: Mapping[str, str] | None
     buffer_limit: int | None
-    carry_seals: bool | None
+    carry_seals: bool | Literal["ids"] | None
     seal_keys: Mapping[str, bytes] | None
     seal_audience: str | None
     seal_expires: int | None

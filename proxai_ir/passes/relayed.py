@@ -20,13 +20,16 @@ from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from .envelopes import opener
 from .plan import Judgement, among, plan_of
+from .signed_ids import hold_signatures
 
 
 def holds_envelopes(root: Any, options: Mapping[str, Any]) -> bool:
     """Whether there is something to do; only where the caller states what becomes of envelopes."""
     if options.get("carry_seals") is None and not options.get("seal_keys"):
         return False
-    return type(root) is Request and any(_has_envelope(turn) for turn in root.turns or ())
+    return type(root) is Request and any(
+        _has_envelope(turn) or hold_signatures(turn.parts) for turn in root.turns or ()
+    )
 
 
 def _has_envelope(turn: Turn) -> bool:

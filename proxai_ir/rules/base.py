@@ -174,7 +174,7 @@ PARTS = (
         loses("USR-4", "name"),
         ok("continues"),
     ),
-    of(parts.Text, ok("text"), *NEVER_SEALED),
+    of(parts.Text, ok("text"), *NO_SEAL),
     of(
         parts.Image,
         omits("IMG-2", "detail", when=is_("detail", "auto")),

@@ -185,6 +185,9 @@ _ALL = (
     Rule("RSN-26", "info", "Signature of another provider in a request; dropped, as only that provider can verify it."),
     Rule("RSN-27", "law", "No provider is sent an envelope, also none by a client of its own protocol."),
     Rule("RSN-28", "info", "A signature in a part of its own is sent on the call that it stands with."),
+    Rule("RSN-29", "info", "Signature of a call; sent in the call's id and restored on the way back."),
+    Rule("RSN-30", "info", "Signature of a text; sent in an envelope as reasoning beside the text."),
+    Rule("RSN-31", "loss", "A signature of Google's is base64, and this one is not; dropped."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),

@@ -103,7 +103,7 @@ def signature_alone(reasoning: Any) -> bool:
 
 NO_SEAL = (*UNOPENED_SEAL, *foreign())
 """The verdicts on the seal of a part where the target has no slot for it."""
-NEVER_SEALED = (*UNOPENED_SEAL, *foreign(detail="signatures of texts and media have no envelope"))
+NEVER_SEALED = (*UNOPENED_SEAL, *foreign(detail="signatures of media have no envelope"))
 """The same for a part whose seal no option carries."""
 
 # --- predicates of target tables --------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ RSN-26 info  C    CustomCall.seal
 RSN-26 info  G    Image.seal Audio.seal
 RSN-26 info  GC   Text.seal FunctionCall.seal
 RSN-3  loss  G    Thinking.budget
+RSN-31 loss  G    Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
 RSN-4  loss  AGCR Reasoning.seal
 RSN-4  loss  C    CustomCall.seal
 RSN-4  loss  G    Image.seal Audio.seal
@@ -112,6 +113,7 @@ RSN-11 loss  AGCR assistant/Reasoning
 RSN-11 loss  R    [bare_reasoning] assistant/Reasoning
 RSN-26 info  AGCR assistant/Reasoning
 RSN-26 info  C    [google_signatures] assistant/Reasoning
+RSN-31 loss  G    assistant/Reasoning
 RSN-4  loss  C    [google_signatures] assistant/Reasoning
 RSN-4  loss  GCR  assistant/Reasoning
 RSN-5  loss  A    assistant/Reasoning
