@@ -191,9 +191,9 @@ EXPLAINED = (*CUT_OFF, PAUSE, UNFINISHED)
 
 def has_content(candidate: response.Candidate, report: Report, server: Server) -> None:
     """A response must have content (CHO-3, CHO-5), unless its ending explains why there is none, or it had what only
-    its provider runs, whose loss is reported.
+    its provider runs, or media, whose loss is reported.
     """
-    if candidate.terminal.reason in EXPLAINED or report.facts.executed:
+    if candidate.terminal.reason in EXPLAINED or report.facts.executed or report.facts.media is not None:
         return
     for part in candidate.parts:
         if not isinstance(part, parts.WORDING) or part.text:

@@ -70,6 +70,7 @@ def _address(part: Any) -> str:
     return address(part.source)
 
 
+GENERATED = ObjectWriter(objects.GENERATED, {"image_url/url": _address})
 AUDIO: Mapping[str, ByHand] = {
     "input_audio/data": lambda part: part.source.data,
     "input_audio/format": lambda part: (part.source.mime or "").removeprefix("audio/"),
@@ -146,6 +147,11 @@ def in_content(part: ir.Reasoning | ir.Refusal) -> bool:
     return part.extra is not None
 
 
+def is_generated(image: ir.Image) -> bool:
+    """Whether the model made an image, and it does not stand in the content, where it has its type from."""
+    return image.extra is None or "type" not in (image.extra.fields or {})
+
+
 def assistant(turn: Turn) -> Object:
     """An assistant message of a request."""
     message: Object = {"role": "assistant", "content": None}
@@ -206,6 +212,8 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
             message["refusal"] = (message.get("refusal") or "") + part.text
         elif cls is ir.Audio:
             message["audio"] = _spoken(part)
+        elif cls is ir.Image and is_generated(part):
+            message.setdefault("images", []).append(GENERATED.write(part))
         else:
             wording.append(part)
     if calls:

@@ -17,7 +17,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Json, Object, dumps
 from .error import raise_error
-from .parts import paragraph, sign
+from .parts import GENERATED, paragraph, sign
 from .response import USAGE, annotation, envelope, explanation, finish_reason, has_wording, logprobs_of
 
 MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "reasoning_content", parts.Refusal: "refusal"}
@@ -32,6 +32,7 @@ class Writer:
     _member     the member of the delta in which the open part grows; None for a call
     _call       the last call, and the number of calls before it
     _no_text    the open call is of a function and has no arguments so far
+    _images     how many there have been; clients join the items of lists by their index
     _thought    there has been reasoning, which further reasoning is set apart from
     _begins     where texts begin in the whole content, by id; _length is that of the content so far
     _citations  of the open text; _annotations are those of closed ones
@@ -44,6 +45,7 @@ class Writer:
         self._member: str | None = None
         self._call: Any = None
         self._number = -1
+        self._images = 0
         self._no_text = self._thought = self._signed = False
         self._text: Any = None
         self._begins: dict[int, int] = {}
@@ -64,6 +66,10 @@ class Writer:
             if text and type(part) is parts.Reasoning:
                 text, self._thought = paragraph(text, self._thought), True
             return [*(self.grew(text) if text else []), *signature]
+        self._no_text = False
+        if isinstance(part, parts.Image):
+            image, self._images = GENERATED.write(part), self._images + 1
+            return [chunk(self._head, {"images": [{"index": self._images - 1, **image}]})]
         if not isinstance(part, parts.CALLS):
             raise Refusal("STR-5", part.src, "found audio; chunks hold text and tool calls only")
         self._call, self._number = part, self._number + 1

@@ -14,6 +14,7 @@ from proxai_ir.backends._openai.conditions import (
     named,
     needs_name,
     stored_elsewhere,
+    unshowable,
 )
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
@@ -138,6 +139,12 @@ def _given(place: str, *read_out: type) -> Rows:
     )
 
 
+GENERATED = (
+    loses("IMG-4", parts.Image, when=unshowable),
+    lacking("generated_images", loses("IMG-4", parts.Image)),
+    ok(parts.Image),
+)
+"""The verdicts on an image that a model made, in the history."""
 NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
 NO_REASONING = (
     loses("RSN-4", parts.Reasoning, when=both(textless, not_googles)),
@@ -185,6 +192,7 @@ CONTENT = (
         "assistant",
         lacking("custom_tools", refuses("TUL-2", parts.CustomCall)),
         ok(parts.Refusal, parts.CustomCall, parts.Audio),
+        *GENERATED,
         *NOTHING,
         lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
         lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
@@ -194,6 +202,8 @@ CONTENT = (
     inside(
         "assistant",
         ok(parts.CustomCall),  # of a tool that the client itself defined
+        loses("IMG-4", parts.Image, when=unshowable),
+        ok(parts.Image),
         *NOTHING,
         *NO_REASONING,
         kind="response",

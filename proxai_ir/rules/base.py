@@ -275,7 +275,8 @@ TURNS = (
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
         loses("AUD-3", parts.Audio),
-        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
+        loses("IMG-4", parts.Image, parts.Video),
+        refuses("PLC-3", parts.ToolResult, parts.Document, parts.SearchResult),
         refuses("R2A-3", parts.Reference),
     ),
     inside(
