@@ -53,7 +53,7 @@ def unreachable(source: parts.Url) -> bool:
 
 
 def unshowable(image: parts.Image) -> bool:
-    """Whether an image that a model made cannot be handed on: only its provider has it, or it has such a type (IMG-4)."""
+    """Whether an image that a model made cannot be handed on: its type is another, or its provider has it (IMG-4)."""
     source = image.source
     if not isinstance(source, (parts.Inline, parts.Url)) or other_image(source):
         return True

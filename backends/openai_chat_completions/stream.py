@@ -12,10 +12,10 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.usage import Usage
-from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Json, Object, dumps
+from .audio import Recording, completed, data_of, spoken
 from .error import raise_error
 from .parts import GENERATED, paragraph, sign
 from .response import USAGE, annotation, envelope, explanation, finish_reason, has_wording, logprobs_of
@@ -33,6 +33,7 @@ class Writer:
     _call       the last call, and the number of calls before it
     _no_text    the open call is of a function and has no arguments so far
     _images     how many there have been; clients join the items of lists by their index
+    _recording  what has been spoken so far
     _thought    there has been reasoning, which further reasoning is set apart from
     _begins     where texts begin in the whole content, by id; _length is that of the content so far
     _citations  of the open text; _annotations are those of closed ones
@@ -46,6 +47,7 @@ class Writer:
         self._call: Any = None
         self._number = -1
         self._images = 0
+        self._recording: Recording | None = None
         self._no_text = self._thought = self._signed = False
         self._text: Any = None
         self._begins: dict[int, int] = {}
@@ -70,12 +72,20 @@ class Writer:
         if isinstance(part, parts.Image):
             image, self._images = GENERATED.write(part), self._images + 1
             return [chunk(self._head, {"images": [{"index": self._images - 1, **image}]})]
-        if not isinstance(part, parts.CALLS):
-            raise Refusal("STR-5", part.src, "found audio; chunks hold text and tool calls only")
+        if isinstance(part, parts.Audio):
+            return [self._spoken(part)]
         self._call, self._number = part, self._number + 1
         start = call_start(part, self._number)
         self._no_text = type(part) is parts.FunctionCall and not start["function"]["arguments"]
         return [chunk(self._head, {"tool_calls": [start]})]
+
+    def _spoken(self, part: parts.Audio) -> Json:
+        """A piece of the recording; the first one has what clients require of it."""
+        if self._recording is not None:
+            return chunk(self._head, {"audio": {"data": self._recording.add(data_of(part))}})
+        self._recording = Recording()
+        first = completed(spoken([part]), self._head.get("id"), 0)
+        return chunk(self._head, {"audio": {**first, "data": self._recording.add(data_of(part))}})
 
     def grew(self, text: str) -> list[Json]:
         member = self._member
@@ -130,6 +140,8 @@ class Writer:
     def ended(self, candidate: Candidate) -> list[Json]:
         """The finish chunk; before it citations, and the wording of a refusal that has none yet (REF-6, STS-5)."""
         delta: Object = {}
+        if self._recording is not None and (left := self._recording.rest()):
+            delta["audio"] = {"data": left}
         if candidate.terminal.reason is REFUSAL and not has_wording(candidate):
             wording = explanation(candidate.terminal)
             if wording:

@@ -104,6 +104,7 @@ def of_text(scored: LogProbs) -> bool:
     return scored.text is not None and not scored.refusal
 
 
+NO_ADDRESS = "an image that was generated has its data here, and no address"
 NO_CONTAINER = "a run of code must name the container of this provider that it ran in"
 
 

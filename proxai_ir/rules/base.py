@@ -274,6 +274,7 @@ TURNS = (
         loses("TUL-6", *RUN, detail=which),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
+        loses("IMG-4", parts.Audio, when=holds("source", parts.Inline, parts.Url)),
         loses("AUD-3", parts.Audio),
         loses("IMG-4", parts.Image, parts.Video),
         refuses("PLC-3", parts.ToolResult, parts.Document, parts.SearchResult),

@@ -298,7 +298,7 @@ _ALL = (
     Rule("IMG-1", "loss", "The target has no detail level for images; dropped."),
     Rule("IMG-2", "info", "Dropped: the target already chooses the detail level of images itself."),
     Rule("IMG-3", "loss", "This image setting of the source's provider has no equivalent in the target; dropped."),
-    Rule("IMG-4", "loss", "The target has no such media in what a model gives out; dropped, as there is other content."),
+    Rule("IMG-4", "loss", "The target has no such media among what a model made; dropped, as there is other content."),
     Rule("IMG-5", "info", "How an image was generated has no equivalent in the target; dropped."),
     Rule("AUD-1", "error", "The target does not accept audio."),
     Rule("AUD-2", "loss", "The target has no audio output; only the transcript is sent, as text."),
