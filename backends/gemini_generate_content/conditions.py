@@ -104,7 +104,7 @@ def names_other_image(source: parts.Url) -> bool:
 
 
 def unshowable(image: parts.Image) -> bool:
-    """Whether an image that a model made cannot be handed on: its type is another, or its data are elsewhere (IMG-4)."""
+    """Whether an image that a model made cannot be handed on: of another type, or its data are elsewhere (IMG-4)."""
     source = image.source
     if isinstance(source, parts.Inline):
         return no_data(source) or (source.mime not in wire.MEDIA_TYPE and other_image(source))

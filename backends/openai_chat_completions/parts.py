@@ -223,10 +223,8 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
             _reasoning(message, part)
         elif cls is ir.Refusal and not in_content(part):
             message["refusal"] = (message.get("refusal") or "") + part.text
-        elif _is_made(part):
-            made.append(part)
         else:
-            wording.append(part)
+            (made if _is_made(part) else wording).append(part)
     if made:
         _put_media(message, made)
     if calls:

@@ -33,7 +33,7 @@ class Writer:
     _call       the last call, and the number of calls before it
     _no_text    the open call is of a function and has no arguments so far
     _images     how many there have been; clients join the items of lists by their index
-    _recording  what has been spoken so far
+    _recording  what has been spoken so far; _speaks is whether that is the open part
     _thought    there has been reasoning, which further reasoning is set apart from
     _begins     where texts begin in the whole content, by id; _length is that of the content so far
     _citations  of the open text; _annotations are those of closed ones
@@ -48,6 +48,7 @@ class Writer:
         self._number = -1
         self._images = 0
         self._recording: Recording | None = None
+        self._speaks = False
         self._no_text = self._thought = self._signed = False
         self._text: Any = None
         self._begins: dict[int, int] = {}
@@ -68,11 +69,11 @@ class Writer:
             if text and type(part) is parts.Reasoning:
                 text, self._thought = paragraph(text, self._thought), True
             return [*(self.grew(text) if text else []), *signature]
-        self._no_text = False
+        self._no_text, self._speaks = False, isinstance(part, parts.Audio)
         if isinstance(part, parts.Image):
             image, self._images = GENERATED.write(part), self._images + 1
             return [chunk(self._head, {"images": [{"index": self._images - 1, **image}]})]
-        if isinstance(part, parts.Audio):
+        if self._speaks:
             return [self._spoken(part)]
         self._call, self._number = part, self._number + 1
         start = call_start(part, self._number)
@@ -89,6 +90,8 @@ class Writer:
 
     def grew(self, text: str) -> list[Json]:
         member = self._member
+        if member is None and self._speaks:
+            return [chunk(self._head, {"audio": {"transcript": text}})]
         if member is None:
             self._no_text = self._no_text and text.isspace()
             return [chunk(self._head, {"tool_calls": [call_growth(self._call, self._number, text)]})]
@@ -97,6 +100,11 @@ class Writer:
         built = self._head.copy()  # written out, since most events of a stream come here
         built["choices"] = [{"index": 0, "delta": {member: text}, "finish_reason": None}]
         return [built]
+
+    def media_grew(self, event: events.MediaGrew) -> list[Json]:
+        assert self._recording is not None
+        ends = {} if event.expires_at is None else {"expires_at": event.expires_at}
+        return [chunk(self._head, {"audio": {"data": self._recording.add(event.data), **ends}})]
 
     def sealed(self, seal: Seal) -> list[Json]:
         """A signature of Google's, the only ones that the target table leaves. A message has one, since clients add up
