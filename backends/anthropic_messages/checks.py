@@ -14,7 +14,7 @@ from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.reporting.report import Report
 
-from .conditions import adaptive
+from .conditions import adaptive, nothing_found
 
 # --- thinking ---------------------------------------------------------------------------------------------------------
 
@@ -183,6 +183,16 @@ def _join(first: parts.CodeResult, later: list[parts.CodeResult]) -> None:
     first.stderr = "".join(one.stderr or "" for one in (first, *later)) or None
     first.exit_code = later[-1].exit_code
     first.error = next((one.error for one in (first, *later) if one.error), None)
+
+
+def answered_searches(candidate: response.Candidate, report: Report, server: Server) -> None:
+    """A search is followed by what it found, which may be nothing (TUL-66); clients pair both by the id."""
+    found = {part.call_id for part in candidate.parts if isinstance(part, parts.WebSearchResult)}
+    for turn in candidate.turns:
+        bare = [part for part in turn.parts if isinstance(part, parts.WebSearchCall) and part.id not in found]
+        for call in bare:
+            report.at("TUL-66", call)
+            turn.parts.insert(turn.parts.index(call) + 1, nothing_found(call))
 
 
 EXPLAINED = (*CUT_OFF, PAUSE, UNFINISHED)

@@ -227,7 +227,10 @@ class WebHit:
 
 @define
 class WebSearchResult:
-    """What a web search found; `error`: the provider's word for why it found nothing."""
+    """What a web search found; `error`: the provider's word for why it found nothing.
+
+    `page`: the URL of the page, where one was opened (`WebSearchCall.page`); its content is not here.
+    """
 
     call_id: str
     hits: list[WebHit]
@@ -235,6 +238,7 @@ class WebSearchResult:
     cache: Cache | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    page: str | None = field(default=None, kw_only=True)
 
 
 @define

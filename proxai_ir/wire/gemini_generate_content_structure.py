@@ -166,7 +166,7 @@ _MEMBERS = {
     "Candidate": """
         index=int content=Content finishReason=#FinishReason! finishMessage safetyRatings=[SafetyRating]!ENV-1?
         avgLogprobs=num!SMP-7 tokenCount=int!USE-4 citationMetadata=Citations groundingMetadata=Grounding
-        urlContextMetadata=UrlContext!TUL-22? logprobsResult=Logprobs groundingAttributions!CIT-1?
+        urlContextMetadata=UrlContext!pages logprobsResult=Logprobs groundingAttributions!CIT-1?
         continuationToken!CTX-1 *!UNK-6
         """,
     "Citations": "citations=[Citation]!uncited citationSources=[Citation]!uncited",

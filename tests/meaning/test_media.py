@@ -13,7 +13,7 @@ from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
 from ..samples.shared import PNG
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, losses, made, not_yet, texts, whole
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, losses, made, texts, whole
 
 HI: Json = {"role": "user", "content": "Hi"}
 DATA_URL = f"data:image/png;base64,{PNG}"
@@ -89,21 +89,18 @@ def images(response: Json) -> list[str]:
     return [item["result"] for item in response["output"] if item["type"] == "image_generation_call"]
 
 
-@not_yet
 @pytest.mark.parametrize("src, dst", PAIRS)
 def test_an_image_arrives(src: str, dst: str) -> None:
     conversion = made(WHOLE[src], src, dst)
     assert (texts(conversion.output), images(conversion.output), losses(conversion)) == (["Here."], [PNG], [])
 
 
-@not_yet
 @pytest.mark.parametrize("src, dst", PAIRS)
 def test_an_image_is_streamed(src: str, dst: str) -> None:
     output = whole(STREAMS[src], src, dst)
     assert (texts(output), images(output)) == (["Here."], [PNG])
 
 
-@not_yet
 @pytest.mark.parametrize("src", [GEMINI])
 def test_an_image_beside_text_is_a_loss_where_clients_have_no_form(src: str) -> None:
     conversion = made(WHOLE[src], src, ANTHROPIC)
@@ -114,8 +111,8 @@ def test_an_image_beside_text_is_a_loss_where_clients_have_no_form(src: str) -> 
     "payload, src",
     [
         (gemini.response(IMAGE), GEMINI),
-        pytest.param(responses.response(GENERATED), RESPONSES, marks=not_yet),
-        pytest.param(chat.response(content=None, **IMAGES), CHAT, marks=not_yet),
+        (responses.response(GENERATED), RESPONSES),
+        (chat.response(content=None, **IMAGES), CHAT),
     ],
     ids=[GEMINI, RESPONSES, CHAT],
 )
@@ -132,14 +129,12 @@ HISTORY: dict[str, Json] = {
 }
 
 
-@not_yet
 @pytest.mark.parametrize("src", [CHAT, RESPONSES])
 def test_an_image_of_the_history_comes_back_to_gemini(src: str) -> None:
     turn = made(HISTORY[src], src, GEMINI, "request").output["contents"][1]
     assert (turn["role"], turn["parts"][-1]) == ("model", IMAGE)
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
 def test_an_image_of_the_history_refuses_no_request(dst: str) -> None:
     assert "Here." in str(made(HISTORY[GEMINI], GEMINI, dst, "request").output)
@@ -150,7 +145,6 @@ def test_an_image_of_the_history_refuses_no_request(dst: str) -> None:
 SPEECH: Json = {"inlineData": {"mimeType": "audio/L16;codec=pcm;rate=24000", "data": "AAAA"}}
 
 
-@not_yet
 def test_speech_is_audio_that_chats_own_reader_takes() -> None:
     output = made(gemini.response(SPEECH), GEMINI, CHAT).output
     audio = output["choices"][0]["message"]["audio"]
@@ -159,13 +153,12 @@ def test_speech_is_audio_that_chats_own_reader_takes() -> None:
     assert made(output, CHAT, CHAT).output == output
 
 
-@not_yet
 def test_speech_is_streamed() -> None:
     events = [gemini.chunk(SPEECH, finish="STOP", usage=gemini.USAGE)]
     assert whole(events, GEMINI, CHAT)["choices"][0]["message"]["audio"]["data"] == "AAAA"
 
 
-@pytest.mark.parametrize("dst", [pytest.param(RESPONSES, marks=not_yet), pytest.param(ANTHROPIC, marks=not_yet)])
+@pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC])
 def test_speech_alone_is_refused_where_clients_have_no_form(dst: str) -> None:
     with pytest.raises(proxai_ir.Unrepresentable) as caught:
         made(gemini.response(SPEECH), GEMINI, dst)
@@ -201,19 +194,16 @@ def found_pages(output: Json) -> list[tuple[str, str]]:
     return [(page["url"], page["title"]) for part in results for page in part["content"]]
 
 
-@not_yet
 def test_a_search_of_gemini_has_its_result() -> None:
     expected = [("https://x/1", "One"), ("https://x/2", "Two")]
     assert found_pages(made(GROUNDED, GEMINI, ANTHROPIC).output) == expected
 
 
-@not_yet
 def test_a_search_of_gemini_has_its_result_in_streams() -> None:
     events = [gemini.chunk("High tide.", finish="STOP", usage=gemini.USAGE, groundingMetadata=GROUNDING)]
     assert found_pages(whole(events, GEMINI, ANTHROPIC)) == [("https://x/1", "One"), ("https://x/2", "Two")]
 
 
-@not_yet
 def test_a_search_of_responses_has_its_result() -> None:
     assert [url for url, _ in found_pages(made(SEARCHED, RESPONSES, ANTHROPIC).output)] == ["https://x/1"]
 
@@ -224,13 +214,11 @@ def test_sources_are_not_doubled_on_the_way_back() -> None:
     assert [one["web"]["uri"] for one in back["groundingChunks"]] == ["https://x/1", "https://x/2"]
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 def test_the_passage_of_a_text_that_is_sent_is_no_loss(dst: str) -> None:
     assert [one for one in losses(made(GROUNDED, GEMINI, dst)) if one[0] == "CIT-2"] == []
 
 
-@not_yet
 def test_pages_that_were_opened_arrive() -> None:
     page = {"retrievedUrl": "https://x/1", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_SUCCESS"}
     output = made(gemini.response("Hi", urlContextMetadata={"urlMetadata": [page]}), GEMINI, ANTHROPIC).output
