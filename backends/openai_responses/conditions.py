@@ -73,7 +73,7 @@ DESCRIPTIONS = {"title": "title", "age": "age", "seal": "encrypted content"}  # 
 
 def described(result: parts.WebSearchResult) -> bool:
     """Whether the pages come with more than their URLs, which is all that this protocol has for them."""
-    return any(getattr(hit, name) is not None for hit in result.hits for name in DESCRIPTIONS)
+    return any(getattr(hit, name) for hit in result.hits for name in DESCRIPTIONS)
 
 
 def bare_hits(result: parts.WebSearchResult) -> list[parts.WebHit]:
@@ -82,7 +82,7 @@ def bare_hits(result: parts.WebSearchResult) -> list[parts.WebHit]:
 
 def descriptions(result: parts.WebSearchResult) -> str:
     """What is lost of the pages, and of how many."""
-    lost = [word for name, word in DESCRIPTIONS.items() if any(getattr(hit, name) is not None for hit in result.hits)]
+    lost = [word for name, word in DESCRIPTIONS.items() if any(getattr(hit, name) for hit in result.hits)]
     return f"{', '.join(lost)} of {len(result.hits)} page{'s' if len(result.hits) > 1 else ''}"
 
 

@@ -151,7 +151,7 @@ def opened(candidate: Object, identity: str) -> list[ir.Part]:
     """The pages that were opened, which a candidate reports as searches, each with what came of it; their content is
     not there."""
     found: list[ir.Part] = []
-    for number, page in enumerate(_objects(optional(candidate, wire.PAGES, dict) or {}, wire.LISTED)):
+    for number, page in enumerate(_objects(optional(candidate, wire.PAGES, dict) or {}, wire.EACH_PAGE)):
         url, status = optional(page, "retrievedUrl", str), optional(page, "urlRetrievalStatus", str)
         if url is None:
             continue

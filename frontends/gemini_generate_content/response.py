@@ -142,8 +142,8 @@ def grounded(candidate: Object, turn: Turn, ids: CallIds) -> None:
     found = opened(candidate, ids.search)
     if not any(isinstance(part, parts.WebSearchCall) for part in turn.parts):
         found += searched(candidate, ids.search)
-    first = next((at for at, part in enumerate(turn.parts) if isinstance(part, parts.Text)), len(turn.parts))
-    turn.parts[first:first] = found
+    before = max((at for at, part in enumerate(turn.parts, 1) if not isinstance(part, parts.Text)), default=0)
+    turn.parts[before:before] = found  # before the text that rests on it
 
 
 def terminal(candidate: Object) -> Terminal:

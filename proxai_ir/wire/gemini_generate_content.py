@@ -129,7 +129,7 @@ CODE_TOOL = "codeExecution"
 MCP_SERVERS = "mcpServers"
 LISTED = (FUNCTIONS, MCP_SERVERS)  # the members that are arrays of tools
 PAGES_TOOL = "urlContext"
-PAGES, LISTED, OPENED = "urlContextMetadata", "urlMetadata", "URL_RETRIEVAL_STATUS_SUCCESS"  # what that tool opened
+PAGES, EACH_PAGE, OPENED = "urlContextMetadata", "urlMetadata", "URL_RETRIEVAL_STATUS_SUCCESS"  # what that tool opened
 SOURCES = ("groundingMetadata", "citationMetadata", PAGES)
 """The members of a candidate about what its text rests on."""
 HOSTED_TOOLS = frozenset(
