@@ -74,19 +74,20 @@ class Writer:
             image, self._images = GENERATED.write(part), self._images + 1
             return [chunk(self._head, {"images": [{"index": self._images - 1, **image}]})]
         if self._speaks:
-            return [self._spoken(part)]
+            return self._spoken(part)
         self._call, self._number = part, self._number + 1
         start = call_start(part, self._number)
         self._no_text = type(part) is parts.FunctionCall and not start["function"]["arguments"]
         return [chunk(self._head, {"tool_calls": [start]})]
 
-    def _spoken(self, part: parts.Audio) -> Json:
+    def _spoken(self, part: parts.Audio) -> list[Json]:
         """A piece of the recording; the first one has what clients require of it."""
         if self._recording is not None:
-            return chunk(self._head, {"audio": {"data": self._recording.add(data_of(part))}})
+            data = self._recording.add(data_of(part))
+            return [chunk(self._head, {"audio": {"data": data}})] if data else []
         self._recording = Recording()
         first = completed(spoken([part]), self._head.get("id"), 0)
-        return chunk(self._head, {"audio": {**first, "data": self._recording.add(data_of(part))}})
+        return [chunk(self._head, {"audio": {**first, "data": self._recording.add(data_of(part))}})]
 
     def grew(self, text: str) -> list[Json]:
         member = self._member

@@ -216,10 +216,6 @@ def web_result(block: Object) -> parts.Part:
         isinstance(one, dict) and one.get("type") == wire.WEB_HIT for one in content
     ):
         hits = HITS.each(content)
-        for hit in hits:
-            if hit.seal is not None and not hit.seal.data:  # none, of another provider's page (TUL-66)
-                hit.seal = None
-                keep(hit, "encrypted_content", "")
     else:
         return hosted_result(block)
     result = parts.WebSearchResult(required(block, "tool_use_id", str), hits, error, marker(block), block)

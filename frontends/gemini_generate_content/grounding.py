@@ -156,9 +156,8 @@ def opened(candidate: Object, identity: str) -> list[ir.Part]:
         if url is None:
             continue
         name, error = f"{identity}_page_{number}", None if status in (None, wire.OPENED) else status
-        place = (page, "urlRetrievalStatus") if status is not None else page
         found.append(ir.WebSearchCall(name, [], None, page, extra_fields(page, PAGE_KEYS), page=url))
-        found.append(ir.WebSearchResult(name, [], error, None, place, page=url))
+        found.append(ir.WebSearchResult(name, [], error, None, page, page=url))
     return found
 
 

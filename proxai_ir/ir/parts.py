@@ -215,7 +215,8 @@ class WebSearchCall:
 
 @define
 class WebHit:
-    """A page that a web search found. `age` is the provider's text for it; the seal holds the page's content."""
+    """A page that a web search found. `age` is the provider's text for it; the seal holds the page's content, one
+    without data stands in the place of none (TUL-66)."""
 
     url: str
     title: str | None = None

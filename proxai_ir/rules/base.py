@@ -16,6 +16,7 @@ from .conditions import (
     NO_SEAL,
     SEALED_MESSAGE,
     UNOPENED,
+    blank,
     covered_by_effort,
     empty,
     except_for,
@@ -203,7 +204,11 @@ PARTS = (
     of(parts.VendorPart, ok("kind raw")),  # of those that become another part
     of(parts.WebSearchCall, omits("ENV-1", "id"), ok("queries"), loses("TUL-22", "page")),
     of(parts.WebSearchResult, omits("ENV-1", "call_id"), loses("TUL-22", "error"), omits("ENV-7", "page")),
-    of(parts.WebHit, ok("url title"), loses("TUL-22", "age"), loses("CIT-3", "seal")),
+    of(
+        parts.WebHit,
+        *(ok("url title"), loses("TUL-22", "age")),
+        *(omits("ENV-7", "seal", when=blank), loses("CIT-3", "seal")),
+    ),
     of(parts.McpCall, ok("id server name arguments")),
     of(parts.McpResult, ok("call_id text is_error")),
     of(parts.CodeCall, ok("id code language")),

@@ -349,7 +349,6 @@ VENDOR_FIELDS: dict[str, Any] = {
     **vendor_fields(*DECLARED),
 }
 VENDOR_FIELDS["FunctionTool"] |= CLIENT_SETTINGS
-VENDOR_FIELDS["WebHit"] |= {"encrypted_content": ""}  # that is none
 
 _MARKED = {"cache": "cache_control"}
 _OUTPUT = {"stdout": "stdout", "stderr": "stderr", "exit_code": "return_code", "error": "error_code"}

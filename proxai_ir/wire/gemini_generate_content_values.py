@@ -88,8 +88,7 @@ def queries(value: Any) -> str:
 
 def pages(value: Any) -> str:
     """Pages that were opened, where their addresses are known."""
-    listed = value.get("urlMetadata", []) if isinstance(value, dict) else None
-    return "" if isinstance(listed, list) and all(map(_has_address, listed)) else "TUL-22"
+    return "" if isinstance(value, list) and all(map(_has_address, value)) else "TUL-22"
 
 
 def _has_address(page: Any) -> bool:
