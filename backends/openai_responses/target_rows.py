@@ -111,7 +111,7 @@ CONTENT = (
     of(
         parts.WebSearchResult,
         run_by_provider("call_id", wire.WEB_ID),
-        ok("call_id"),
+        ok("call_id page"),
         weaker("TUL-22", "error"),
         weaker("TUL-22", "hits", when=described, by=bare_hits, detail=descriptions),
     ),

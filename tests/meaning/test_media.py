@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.binding.registry import backend
+from proxai_ir.backends.openai_chat_completions.parts import TURNS
 
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini
@@ -164,8 +164,9 @@ def test_an_image_in_a_message_of_the_assistant_stays_there(dst: str) -> None:
     content = [{"type": "text", "text": "Look."}, {"type": "image_url", "image_url": {"url": DATA_URL}}]
     request = chat.request(HI, {"role": "assistant", "content": content}, HI)
     if dst == CHAT:
-        chats = backend(CHAT)
-        assert chats.request(proxai_ir.lower(request, CHAT, kind="request"), chats.bound({})) == request
+        tree = proxai_ir.lower(request, CHAT, kind="request")
+        built = [TURNS[turn.role](turn) for turn in tree.turns or ()]
+        assert built == request["messages"]
     else:
         assert losses(made(request, CHAT, dst, "request")) == [("IMG-4", "/messages/1/content/1")]
 
