@@ -306,7 +306,7 @@ def test_spans_are_counted_in_characters(segment: Json, at: tuple[int | None, in
 
 def test_the_search_behind_a_text() -> None:
     payload = response("Hi", groundingMetadata={**grounding(), "webSearchQueries": ["a", "b"]})
-    _, asked_for, found = answered(payload).candidates[0].parts
+    asked_for, found, _ = answered(payload).candidates[0].parts
     assert bare(asked_for) == bare(ir.WebSearchCall("search_r1", ["a", "b"]))
     assert bare(found) == bare(ir.WebSearchResult("search_r1", [ir.WebHit("https://a.b", "T")]))
 

@@ -225,6 +225,7 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        loses("IMG-4", parts.Image, when=own.unshowable),
         ok(parts.Image, *CODE),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,

@@ -73,3 +73,12 @@ def timed(root: response.Response, report: Report, server: Server) -> None:
     """The wire requires a time (ENV-2)."""
     if root.created is None:
         report.records.append(("ENV-2", None, f"`created` is {wire.NO_TIME}"))
+
+
+def recorded(candidate: response.Candidate, report: Report, server: Server) -> None:
+    """What a model spoke has an id that later turns name it by, and a time until which they can (ENV-2)."""
+    for part in candidate.parts:
+        if isinstance(part, parts.Audio):
+            if part.id is None:
+                report.at("ENV-2", part, "", "`id`, `expires_at`, `transcript`")
+            return

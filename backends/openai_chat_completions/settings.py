@@ -33,6 +33,7 @@ SETTINGS = {
     "empty_text": capability(
         True, "empty text; it is left out otherwise, and messages of nothing else (PLC-12)", {"empty_text": False}
     ),
+    "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
     "google_signatures": capability(
         False,
         "Google's signatures in requests (RSN-4): its own servers; responses always have them",

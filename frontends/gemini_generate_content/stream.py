@@ -37,7 +37,6 @@ from .response import (
 from .stream_parts import CandidateParts
 
 LARGEST = 2**31  # of 32 bits
-SOURCES = ("groundingMetadata", "citationMetadata")
 CHUNK = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
 REPEATED = CHUNK | {"createTime"}
 DELTA = frozenset({"content", "index"})
@@ -137,7 +136,7 @@ class Reader:
         content = optional(candidate, "content", dict) or {}
         read_role(content, wire.MODEL_ROLE, wire.MODEL)
         given = optional(content, "parts", list) or []
-        if state.ended and (given or any(candidate.get(key) for key in SOURCES)):
+        if state.ended and (given or any(candidate.get(key) for key in wire.SOURCES)):
             raise Refusal("STR-9", candidate, "content after the finish reason")
         found: list[events.Event] = []
         scores = optional(candidate, "logprobsResult", dict)
@@ -150,7 +149,7 @@ class Reader:
             found.append(events.UnmappedFields("Turn", unknown, state.number, content))
         for index in range(len(given)):
             found += state.part(an_object(given, index))
-        state.sources |= {key: candidate[key] for key in SOURCES if candidate.get(key)}
+        state.sources |= {key: candidate[key] for key in wire.SOURCES if candidate.get(key)}
         return [*found, *self._beside(candidate, state), *self._ended(candidate, state)]
 
     def _state(self, number: int) -> CandidateParts:

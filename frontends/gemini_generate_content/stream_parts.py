@@ -21,7 +21,7 @@ from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
 from .._lib.reading import Json, Object, each_object, extra_fields, number, optional, required, wrong
-from .grounding import cite, searched
+from .grounding import cite, opened, searched
 from .ids import CallIds
 from .parts import compact, data_of, read_part, signature_alone
 
@@ -212,7 +212,8 @@ class CandidateParts:
     def searched(self) -> list[events.Event]:
         """The search that the candidate reports apart from its content."""
         found: list[events.Event] = []
-        for part in [] if ir.WebSearchCall in self.classes else searched(self.sources, self.ids.search):
+        search = [] if ir.WebSearchCall in self.classes else searched(self.sources, self.ids.search)
+        for part in [*opened(self.sources, self.ids.search), *search]:
             index = self._next(part)
             found += [events.PartOpened(index, part, self.number), events.PartClosed(index)]
         return found

@@ -20,6 +20,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
 from .content import Content
 from .dialects import json_text, plain_thinking, thinking_text
+from .images import streamed_images
 from .reasoning import BLOCKS, DETAILS, MEMBERS, Detail, read_details, read_signature, read_summary, texts_of
 from .response import CITATION, is_citation, matched, read_logprobs, terminal
 from .sources import Sources
@@ -166,6 +167,7 @@ class Choice:
         self._content(delta, kept, out)
         self._refusal(delta, kept, out)
         self._audio(delta, kept, out)
+        self._images(delta, known, out)
         for index in range(len(optional(delta, "tool_calls", list) or ())):
             self._calls.read(an_object(delta["tool_calls"], index), out)
         self._calls.read_legacy(delta, kept, out)
@@ -352,6 +354,11 @@ class Choice:
         unknown = rest(audio, AUDIO_KEYS)
         if unknown is not None:
             kept["audio"] = unknown
+
+    def _images(self, delta: Object, known: set[str], out: list[events.Event]) -> None:
+        for image in streamed_images(delta, known) if "images" in delta else ():
+            self._interrupt(out)
+            out.append(events.PartClosed(self._next(image, out)))
 
     def _annotations(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         notes = optional(delta, "annotations", list)

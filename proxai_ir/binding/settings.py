@@ -41,6 +41,7 @@ class Settings(TypedDict, total=False):
     effort_none: bool
     empty_text: bool
     excluded_domains: bool
+    generated_images: bool
     google_signatures: bool
     images: bool
     json_schema: bool

@@ -85,7 +85,7 @@ class StreamPipeline:
             events.PartGrew: self._part_grew,
             events.PartSealed: self._part_gained,
             events.PartCited: self._part_gained,
-            events.MediaGrew: lambda _: None,  # no target has media that grow
+            events.MediaGrew: self._media_grew,
             events.PartExtended: lambda _: None,  # what only one vendor has is dropped with its part
             events.PartClosed: self._closed,
             events.Scored: self._scored,
@@ -281,6 +281,9 @@ class StreamPipeline:
             self._release(self._repetitions.grew(event))
         else:
             self.notable |= self.parts.grew(event)
+
+    def _media_grew(self, event: events.MediaGrew) -> None:
+        self.parts.media_grew(event)
 
     def _closed(self, event: events.PartClosed) -> None:
         self._release(self._repetitions.closed(event))

@@ -129,6 +129,9 @@ CODE_TOOL = "codeExecution"
 MCP_SERVERS = "mcpServers"
 LISTED = (FUNCTIONS, MCP_SERVERS)  # the members that are arrays of tools
 PAGES_TOOL = "urlContext"
+PAGES, EACH_PAGE, OPENED = "urlContextMetadata", "urlMetadata", "URL_RETRIEVAL_STATUS_SUCCESS"  # what that tool opened
+SOURCES = ("groundingMetadata", "citationMetadata", PAGES)
+"""The members of a candidate about what its text rests on."""
 HOSTED_TOOLS = frozenset(
     {PAGES_TOOL, "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
 )

@@ -150,6 +150,7 @@ _MESSAGE: dict[str, Any] = {
     "reasoning_opaque": rules.opaque,
     "thinking_blocks": rules.blocks,
     "annotations": filled("CIT-1"),
+    "images": filled("UNK-1"),  # that are none
     "function_call": "ENV-7",
 }
 
@@ -224,8 +225,9 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "Streaming": {"stream_options": {}},
     "Thinking": rules.CONTRADICTIONS,
-    **vendor_fields(*objects.ALL, objects.CONTENT, objects.CITATION),
+    **vendor_fields(*objects.ALL, objects.CONTENT, objects.CITATION, objects.GENERATED),
 }
+VENDOR_FIELDS["Image"] |= {"type": ""}  # of one in the content
 
 _PART = {"cache": ("prompt_cache_breakpoint", "cache_control")}
 

@@ -12,6 +12,7 @@ DOC-1  loss  GCR  Document.title Document.cite SearchResult.cite
 ENV-1  info  A    PlainText.mime
 ENV-1  info  C    ToolResult.name
 ENV-3  info  CR   Response.tier Response.fast
+ENV-7  info  G    WebHit.seal
 ENV-7  info  R    CodeResult.exit_code
 ERR-2  loss  G    Error.code
 ERR-6  info  AG   Error.code
@@ -103,6 +104,8 @@ DOC-3  loss  GCR  user/Document tool-result/Document
 DOC-6  loss  C    [other_documents] user/Document tool-result/Document
 DOC-7  loss  C    user/Document tool-result/Document
 ENV-7  info  AGCR assistant/Reasoning
+IMG-4  loss  AGCR assistant/Audio
+IMG-4  loss  GCR  assistant/Image
 OUT-3  loss  A    format/SchemaFormat
 PLC-3  error AGCR user/VendorPart
 PLC-60 info  AGCR instructions/VendorPart
