@@ -9,7 +9,9 @@ from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, us
 from proxai_ir.ir.calls import BASH
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.rules.conditions import (
+    FOUND_TOOL,
     SEALED_MESSAGE,
+    TOOL_SEARCHES,
     UNOPENED,
     always,
     beyond,
@@ -190,7 +192,7 @@ CONTENT = (
     of(parts.Document, lacking("display_names", loses("DOC-1", "title"))),
     of(
         parts.CodeCall,
-        weaker("TUL-39", "language", when=is_("language", BASH)),
+        notes("TUL-64", "language", when=is_("language", BASH)),
         ok("language"),
     ),
     of(
@@ -230,7 +232,8 @@ CONTENT = (
         omits("RSN-26", parts.Reasoning, when=both(own.foreign_seal, signature_alone)),
         *UNREADABLE,
         weaker("REF-7", parts.Refusal, by=refusal_as_text),
-        loses("TUL-6", parts.HostedCall, detail=which),
+        TOOL_SEARCHES,
+        loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
     ),
     inside(
         "assistant",
@@ -244,7 +247,7 @@ CONTENT = (
         weaker("AUD-2", parts.Audio, by=transcript_as_text),
         kind="response",
     ),
-    inside("tool result", *GIVEN),
+    inside("tool result", FOUND_TOOL, *GIVEN),
 )
 
 USAGE_DETAILS = (*(f"{what}.{kind}" for what in wire.DETAILS.values() for kind in wire.MEDIA), wire.TOOL_USE)

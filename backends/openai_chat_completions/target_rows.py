@@ -18,6 +18,7 @@ from proxai_ir.backends._openai.conditions import (
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.rules.conditions import (
+    UNMARKED,
     UNOPENED,
     UNOPENED_SEAL,
     always,
@@ -53,6 +54,7 @@ REQUESTS = (
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop"),
         loses("SMP-3", "top_k"),
     ),
+    of(request.Thinking, omits("SMP-6", "display=summarized"), loses("RSN-2", "display")),
     of(
         request.Output,
         lacking("openai_settings", loses("OUT-5", "verbosity")),
@@ -164,7 +166,7 @@ CONTENT = (
     of(
         parts.ToolResult,
         ok("cache"),
-        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        *UNMARKED,
         notes("TUL-14", "is_error"),
         omits("ENV-1", "name", when=is_not("call_id", None)),
         ok("name"),

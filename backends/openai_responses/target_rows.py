@@ -18,6 +18,7 @@ from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, tu
 from proxai_ir.ir.calls import BASH, PYTHON
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.rules.conditions import (
+    TOOL_SEARCHES,
     UNOPENED,
     UNOPENED_SEAL,
     always,
@@ -119,7 +120,7 @@ CONTENT = (
     of(
         parts.CodeCall,
         run_by_provider("id", wire.CODE_ID),
-        weaker("TUL-39", "language", when=is_("language", BASH), by=always(PYTHON)),  # all that the wire knows
+        notes("TUL-64", "language", when=is_("language", BASH), by=always(PYTHON)),  # all that the wire knows
         ok("id language"),
     ),
     of(
@@ -148,7 +149,8 @@ CONTENT = (
         omits("RSN-26", parts.Reasoning, when=useless),
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.Refusal, parts.CustomCall, parts.ClientCall, *SEARCH, *MCP),
-        loses("TUL-6", parts.HostedCall, detail=which),
+        TOOL_SEARCHES,
+        loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
         loses("TUL-6", *CODE, detail=NO_CONTAINER),
     ),
     inside(

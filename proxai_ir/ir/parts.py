@@ -264,7 +264,10 @@ class McpResult:
 
 @define
 class ToolResult:
-    """What a client's tool gave. `call_id`: "" if no call is known, None if `name` is all there is (TUL-3, TUL-5)."""
+    """What a client's tool gave. `call_id`: "" if no call is known, None if `name` is all there is (TUL-3, TUL-5).
+
+    `failure`: the JSON text of the object whose member says that the tool failed, where its text is that member (TUL-65)
+    """
 
     call_id: str | None
     parts: list[Part]
@@ -273,6 +276,7 @@ class ToolResult:
     src: Any = bookkeeping()
     extra: Extra | None = None
     name: str | None = field(default=None, kw_only=True)
+    failure: str | None = field(default=None, kw_only=True)
 
 
 @define

@@ -9,12 +9,15 @@ from __future__ import annotations
 from ..ir import logprobs, node, parts, request, response, terminal, tools, turns, usage
 from ..ir.error import Error
 from .conditions import (
+    ADDED_TOOL,
     FOUND_TOOL,
     HOSTED_CALLS,
     NEVER_SEALED,
     NO_BOOKKEEPING,
     NO_SEAL,
     SEALED_MESSAGE,
+    TOOL_SEARCHES,
+    UNMARKED,
     UNOPENED,
     covered_by_effort,
     empty,
@@ -195,8 +198,9 @@ PARTS = (
     of(
         parts.ToolResult,
         *RESULT,
-        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        *UNMARKED,
         omits("TUL-14", "is_error"),
+        ok("failure"),
     ),
     of(parts.Reasoning, ok("text"), notes("RSN-8", "summary"), *NO_SEAL),
     of(parts.Refusal, ok("text")),
@@ -245,6 +249,7 @@ TURNS = (
         "instructions",
         ok(parts.Text),
         NO_BOOKKEEPING,
+        ADDED_TOOL,
         loses("TUL-6", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
@@ -271,6 +276,7 @@ TURNS = (
         weaker("REF-7", parts.Refusal),
         refuses("TUL-2", parts.CustomCall),
         loses("TUL-34", *CLIENT, detail=which),
+        TOOL_SEARCHES,
         loses("TUL-6", *RUN, detail=which),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),

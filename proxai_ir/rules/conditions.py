@@ -17,7 +17,20 @@ import orjson
 
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
-from ..ir.parts import ALL_SEALED, BOOKKEEPING, SEALED, Audio, HostedCall, Reasoning, Refusal, Text, Url, VendorPart
+from ..ir.parts import (
+    ALL_SEALED,
+    BOOKKEEPING,
+    SEALED,
+    Audio,
+    HostedCall,
+    HostedResult,
+    Reasoning,
+    Refusal,
+    Text,
+    ToolResult,
+    Url,
+    VendorPart,
+)
 from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
@@ -217,8 +230,28 @@ def worded(error: Any) -> str:
 
 
 def searches_tools(tool: Any) -> bool:
-    """Whether a tool of its provider finds other tools of the request, as those of all vendors are called (TUL-38)."""
+    """Whether a tool of its provider finds other tools of the request, as those of all vendors are called, or a call or
+    a result is of such a tool (TUL-38)."""
     return bool(tool.kind.startswith("tool_search"))
+
+
+def adds_tool(part: VendorPart) -> bool:
+    """Whether a part makes a tool available that the request defines elsewhere (TUL-38)."""
+    tool = part.raw.get("tool")
+    kind = tool.get("type") if isinstance(tool, dict) else None
+    return part.kind == "tool_addition" and isinstance(kind, str) and kind.endswith("_reference")
+
+
+def states_failure(result: ToolResult) -> bool:
+    """Whether a tool failed, and the source says so in its result (TUL-65)."""
+    return result.is_error is True and result.failure is not None
+
+
+def stated_failure(result: ToolResult) -> Fields:
+    """The result with what says that the tool failed, and without the mark."""
+    media = [part for part in result.parts if type(part) is not Text]
+    stated = [Text(result.failure or "", None, None, part.src) for part in result.parts if type(part) is Text][:1]
+    return Fields(parts=[*stated, *media], is_error=None)
 
 
 def names_tool(part: VendorPart) -> bool:
@@ -326,13 +359,24 @@ def empty(reasoning: Any) -> bool:
     return not reasoning.text and reasoning.seal is None
 
 
+TOOL_SEARCHES = omits("TUL-38", HostedCall, HostedResult, when=searches_tools)
+"""The verdict on a provider's searches for tools, and on what they found."""
+ADDED_TOOL = omits("TUL-38", VendorPart, when=adds_tool)
+"""The verdict on a part that only makes a tool available."""
 HOSTED_CALLS = (
     refuses("TUL-43", HostedCall, when=awaits_approval),
-    loses("TUL-6", HostedCall, detail=which),
+    TOOL_SEARCHES,
+    loses("TUL-6", HostedCall, HostedResult, detail=which),
 )
-"""The verdicts on calls of hosted tools in the responses of a target that has none."""
-FOUND_TOOL = weaker("TUL-42", VendorPart, when=names_tool, by=tool_named)
+"""The verdicts on calls of hosted tools, and their results, in the responses of a target that has none."""
+FOUND_TOOL = notes("TUL-42", VendorPart, when=names_tool, by=tool_named)
 """The verdict on a tool that a search of the client's found, in the result of its call."""
+
+UNMARKED = (
+    notes("TUL-65", "is_error", when=states_failure, by=stated_failure),
+    loses("TUL-4", "is_error", when=is_("is_error", True)),
+)
+"""The verdicts on the mark of a tool that failed where the target has none."""
 
 NO_BOOKKEEPING = omits("PLC-60", VendorPart, when=is_("kind", BOOKKEEPING))
 """The verdict on what a client writes among its instructions for another vendor alone."""

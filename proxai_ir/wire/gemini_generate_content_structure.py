@@ -165,7 +165,7 @@ _MEMBERS = {
     "SafetyRating": "category probability probabilityScore severity severityScore blocked overwrittenThreshold",
     "Candidate": """
         index=int content=Content finishReason=#FinishReason! finishMessage safetyRatings=[SafetyRating]!ENV-1?
-        avgLogprobs=num!SMP-7 tokenCount=int!USE-4 citationMetadata=Citations groundingMetadata=Grounding
+        avgLogprobs=num!ENV-3 tokenCount=int!USE-4 citationMetadata=Citations groundingMetadata=Grounding
         urlContextMetadata=UrlContext!TUL-22? logprobsResult=Logprobs groundingAttributions!CIT-1?
         continuationToken!CTX-1 *!UNK-6
         """,

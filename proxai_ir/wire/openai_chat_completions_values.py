@@ -46,7 +46,7 @@ def legacy_choice(value: Any) -> str:
 
 
 def _summary(value: Any) -> str:
-    return "" if value == "auto" else "RSN-2" if value in SUMMARIES else "UNK-4"
+    return "" if value == "auto" else "SMP-6" if value == "detailed" else "RSN-2" if value in SUMMARIES else "UNK-4"
 
 
 effort = one_of("none", *(effort.value for effort in Effort))
