@@ -28,7 +28,9 @@ SETTINGS = {
     "store": capability(True, "`store` (SVC-2)"),
     "thinking_off": capability(False, "no thinking at all, which models that always think refuse (RSN-6)"),
     "url_context": capability(True, "the tool that opens pages (TUL-41)"),
-    "urls_in_results": capability(False, "files by their URL in tool results (PLC-7): Vertex AI", {"result_holds": None}),
+    "urls_in_results": capability(
+        False, "files by their URL in tool results (PLC-7): Vertex AI", {"result_holds": None}
+    ),
     "validated": capability(
         True, "calls whose arguments obey the schemas without being required (SCH-10)", {"enforces": "required"}
     ),

@@ -114,7 +114,7 @@ CONTENT = (
         weaker("TUL-22", "error"),
         weaker("TUL-22", "hits", when=described, by=bare_hits, detail=descriptions),
     ),
-    of(parts.WebHit, ok("age seal")),
+    of(parts.WebHit, omits("ENV-1", "age"), ok("seal")),
     of(parts.McpCall, run_by_provider("id", wire.MCP_ID), ok("id")),
     of(parts.McpResult, run_by_provider("call_id", wire.MCP_ID), ok("call_id")),
     of(

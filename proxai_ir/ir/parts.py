@@ -266,7 +266,7 @@ class McpResult:
 class ToolResult:
     """What a client's tool gave. `call_id`: "" if no call is known, None if `name` is all there is (TUL-3, TUL-5).
 
-    `failure`: the JSON text of the object whose member says that the tool failed, where its text is that member (TUL-65)
+    `failure`: the JSON text of an object whose member says that the tool failed, and is the text here (TUL-65)
     """
 
     call_id: str | None

@@ -207,7 +207,7 @@ PARTS = (
     of(parts.VendorPart, ok("kind raw")),  # of those that become another part
     of(parts.WebSearchCall, omits("ENV-1", "id"), ok("queries"), loses("TUL-22", "page")),
     of(parts.WebSearchResult, omits("ENV-1", "call_id"), loses("TUL-22", "error")),
-    of(parts.WebHit, ok("url title"), loses("TUL-22", "age"), loses("CIT-3", "seal")),
+    of(parts.WebHit, ok("url title"), omits("ENV-1", "age"), loses("CIT-3", "seal")),
     of(parts.McpCall, ok("id server name arguments")),
     of(parts.McpResult, ok("call_id text is_error")),
     of(parts.CodeCall, ok("id code language")),

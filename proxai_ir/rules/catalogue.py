@@ -352,7 +352,11 @@ _ALL = (
     Rule("ENV-7", "info", "Empty or meaningless field; ignored.", whole=True),
     Rule("ENV-8", "loss", "Additional output of the source's provider, unknown to the target; dropped."),
     Rule("ENV-9", "info", "The target requires a response id and the source has none; one is generated."),
-    Rule("ENV-10", "info", "Requested output (encrypted reasoning, what code wrote) that the target decides itself; dropped."),
+    Rule(
+        "ENV-10",
+        "info",
+        "Requested output (encrypted reasoning, what code wrote) that the target decides itself; dropped.",
+    ),
     Rule("ENV-11", "info", "Repeats what the request asked for; dropped.", whole=True),
     Rule("ENV-12", "info", "The option `model` names the model of the response; the source's own name is dropped."),
     Rule("ENV-13", "info", "The target has this in the URL of the request: `Conversion.route` holds it."),

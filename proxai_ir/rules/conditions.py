@@ -269,6 +269,11 @@ def opens_pages(tool: Any) -> bool:
     return bool(tool.kind.startswith("web_fetch") or tool.kind == "urlContext")
 
 
+def opens_all_pages(tool: Any) -> bool:
+    """Whether such a tool has no limits, so that another vendor's tool that opens pages does the same."""
+    return opens_pages(tool) and not any(value for key, value in tool.raw.items() if key not in ("type", "name"))
+
+
 def which(node: Any) -> str:
     """Which tool of its provider this is, or is of (TUL-6)."""
     kind = getattr(node, "kind", "")

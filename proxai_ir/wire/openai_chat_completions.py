@@ -166,7 +166,8 @@ VENDOR_FIELDS: dict[str, Any] = {
         **rules.THINKING,
         "service_tier": rules.one_of(rules.ON_DEMAND),
         "random_seed": "SMP-10",  # where there is a `seed` too
-        **dict.fromkeys(("provider", "models", "route"), "SVC-3"),  # OpenRouter
+        "provider": rules.routing,  # OpenRouter
+        **dict.fromkeys(("models", "route"), "SVC-3"),
         "transforms": "CTX-1",
         "usage": "ENV-1",  # whether the response reports its cost
         "tool_choice": rules.choice,

@@ -94,7 +94,9 @@ STATE = ("prompt", "previous_response_id", "conversation")  # what may hold the 
 
 def _is_readable_reasoning(item: Any) -> bool:
     """Whether an item is reasoning that other models can read, too: not only encrypted (RSN-26)."""
-    return isinstance(item, dict) and item.get("type") == "reasoning" and bool(item.get("summary") or item.get("content"))
+    return (
+        isinstance(item, dict) and item.get("type") == "reasoning" and bool(item.get("summary") or item.get("content"))
+    )
 
 
 def _earlier_reasoning(value: Any, request: Mapping[str, Any]) -> str:
