@@ -20,7 +20,6 @@ from proxai_ir.rules.conditions import (
     lists_beyond,
     neutral,
     not_web,
-    opens_all_pages,
     opens_pages,
     overflow_named,
     overflow_without,
@@ -34,6 +33,7 @@ from proxai_ir.rules.conditions import (
     wordless,
 )
 from proxai_ir.rules.rows import CACHED, CODE, MCP
+from proxai_ir.rules.tool_conditions import opens_all_pages
 from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 

@@ -9,9 +9,7 @@ from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, us
 from proxai_ir.ir.calls import BASH
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.rules.conditions import (
-    FOUND_TOOL,
     SEALED_MESSAGE,
-    TOOL_SEARCHES,
     UNOPENED,
     always,
     beyond,
@@ -24,7 +22,6 @@ from proxai_ir.rules.conditions import (
     neutral,
     not_web,
     only_text,
-    opens_all_pages,
     opens_pages,
     overflow_named,
     overflow_without,
@@ -45,6 +42,7 @@ from proxai_ir.rules.conditions import (
 )
 from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.rules.rows import CODE, SEARCH
+from proxai_ir.rules.tool_conditions import FOUND_TOOL, TOOL_SEARCHES, opens_all_pages
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
 

@@ -18,7 +18,6 @@ from proxai_ir.backends._openai.conditions import (
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.rules.conditions import (
-    UNMARKED,
     UNOPENED,
     UNOPENED_SEAL,
     always,
@@ -35,6 +34,7 @@ from proxai_ir.rules.conditions import (
     stops_beyond,
     textless,
 )
+from proxai_ir.rules.tool_conditions import UNMARKED
 from proxai_ir.rules.verdicts import Rows, in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE

@@ -18,7 +18,6 @@ from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, tu
 from proxai_ir.ir.calls import BASH, PYTHON
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.rules.conditions import (
-    TOOL_SEARCHES,
     UNOPENED,
     UNOPENED_SEAL,
     always,
@@ -35,6 +34,7 @@ from proxai_ir.rules.conditions import (
     which,
 )
 from proxai_ir.rules.rows import CODE, MCP, SEARCH
+from proxai_ir.rules.tool_conditions import TOOL_SEARCHES
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_responses as wire
 

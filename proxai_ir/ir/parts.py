@@ -276,7 +276,7 @@ class ToolResult:
     src: Any = bookkeeping()
     extra: Extra | None = None
     name: str | None = field(default=None, kw_only=True)
-    failure: str | None = field(default=None, kw_only=True)
+    failure: Any = bookkeeping()
 
 
 @define

@@ -9,15 +9,10 @@ from __future__ import annotations
 from ..ir import logprobs, node, parts, request, response, terminal, tools, turns, usage
 from ..ir.error import Error
 from .conditions import (
-    ADDED_TOOL,
-    FOUND_TOOL,
-    HOSTED_CALLS,
     NEVER_SEALED,
     NO_BOOKKEEPING,
     NO_SEAL,
     SEALED_MESSAGE,
-    TOOL_SEARCHES,
-    UNMARKED,
     UNOPENED,
     covered_by_effort,
     empty,
@@ -38,6 +33,7 @@ from .conditions import (
     wordless,
 )
 from .rows import CACHED, CLIENT, HOSTED, LINKED, NAMED, RESULT, RUN, SOURCES
+from .tool_conditions import ADDED_TOOL, FOUND_TOOL, HOSTED_CALLS, TOOL_SEARCHES, UNMARKED
 from .verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 
 SCORES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
@@ -200,7 +196,6 @@ PARTS = (
         *RESULT,
         *UNMARKED,
         omits("TUL-14", "is_error"),
-        ok("failure"),
     ),
     of(parts.Reasoning, ok("text"), notes("RSN-8", "summary"), *NO_SEAL),
     of(parts.Refusal, ok("text")),

@@ -255,9 +255,7 @@ _ALL = (
     Rule("SCH-4", "error", "The target does not accept this parameter name."),
     Rule("SCH-5", "error", "The target accepts only an object schema for structured output."),
     Rule("SCH-6", "info", "The target requires closed objects here; `additionalProperties: false` is added."),
-    Rule(
-        "SCH-7", "loss", "The target cannot enforce this keyword of a schema; approximated, or now in its description."
-    ),
+    Rule("SCH-7", "loss", "The target cannot enforce this keyword of a schema; approximated, or in its description."),
     Rule("SCH-8", "loss", "The target cannot enforce this output schema in any form; the output format is dropped."),
     Rule(
         "SCH-9", "loss", "The target has no alternatives of whole tool parameters; all properties are allowed together."
@@ -352,11 +350,7 @@ _ALL = (
     Rule("ENV-7", "info", "Empty or meaningless field; ignored.", whole=True),
     Rule("ENV-8", "loss", "Additional output of the source's provider, unknown to the target; dropped."),
     Rule("ENV-9", "info", "The target requires a response id and the source has none; one is generated."),
-    Rule(
-        "ENV-10",
-        "info",
-        "Requested output (encrypted reasoning, what code wrote) that the target decides itself; dropped.",
-    ),
+    Rule("ENV-10", "info", "Requested output (encrypted, of code) that the target sends or not by itself; dropped."),
     Rule("ENV-11", "info", "Repeats what the request asked for; dropped.", whole=True),
     Rule("ENV-12", "info", "The option `model` names the model of the response; the source's own name is dropped."),
     Rule("ENV-13", "info", "The target has this in the URL of the request: `Conversion.route` holds it."),

@@ -17,20 +17,7 @@ import orjson
 
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
-from ..ir.parts import (
-    ALL_SEALED,
-    BOOKKEEPING,
-    SEALED,
-    Audio,
-    HostedCall,
-    HostedResult,
-    Reasoning,
-    Refusal,
-    Text,
-    ToolResult,
-    Url,
-    VendorPart,
-)
+from ..ir.parts import ALL_SEALED, BOOKKEEPING, SEALED, Audio, Reasoning, Refusal, Text, Url, VendorPart
 from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
@@ -235,43 +222,9 @@ def searches_tools(tool: Any) -> bool:
     return bool(tool.kind.startswith("tool_search"))
 
 
-def adds_tool(part: VendorPart) -> bool:
-    """Whether a part makes a tool available that the request defines elsewhere (TUL-38)."""
-    tool = part.raw.get("tool")
-    kind = tool.get("type") if isinstance(tool, dict) else None
-    return part.kind == "tool_addition" and isinstance(kind, str) and kind.endswith("_reference")
-
-
-def states_failure(result: ToolResult) -> bool:
-    """Whether a tool failed, and the source says so in its result (TUL-65)."""
-    return result.is_error is True and result.failure is not None
-
-
-def stated_failure(result: ToolResult) -> Fields:
-    """The result with what says that the tool failed, and without the mark."""
-    media = [part for part in result.parts if type(part) is not Text]
-    stated = [Text(result.failure or "", None, None, part.src) for part in result.parts if type(part) is Text][:1]
-    return Fields(parts=[*stated, *media], is_error=None)
-
-
-def names_tool(part: VendorPart) -> bool:
-    """Whether a part of a tool's result is a tool of the request that the call found (TUL-42)."""
-    return part.kind == "tool_reference" and isinstance(part.raw.get("tool_name"), str)
-
-
-def tool_named(part: VendorPart) -> Text:
-    """The name of the tool, as text."""
-    return Text(part.raw["tool_name"], None, None, part.src)
-
-
 def opens_pages(tool: Any) -> bool:
     """Whether a tool of its provider, or a search in place of one, opens web pages by their URLs (TUL-41)."""
     return bool(tool.kind.startswith("web_fetch") or tool.kind == "urlContext")
-
-
-def opens_all_pages(tool: Any) -> bool:
-    """Whether such a tool has no limits, so that another vendor's tool that opens pages does the same."""
-    return opens_pages(tool) and not any(value for key, value in tool.raw.items() if key not in ("type", "name"))
 
 
 def which(node: Any) -> str:
@@ -280,11 +233,6 @@ def which(node: Any) -> str:
     if kind == "mcp":
         return "an MCP server that has no URL, or whose calls need approval"
     return quoted(kind, 80) if kind else ""
-
-
-def awaits_approval(call: Any) -> bool:
-    """Whether a call is an MCP server's that the client has to approve (TUL-43)."""
-    return bool(call.kind == "mcp_approval_request")
 
 
 def lists_beyond(*sorts: str) -> Callable[[Any], bool]:
@@ -363,25 +311,6 @@ def empty(reasoning: Any) -> bool:
     """Whether reasoning has neither text nor seal: it took place, and nothing of it was handed out (ENV-7)."""
     return not reasoning.text and reasoning.seal is None
 
-
-TOOL_SEARCHES = omits("TUL-38", HostedCall, HostedResult, when=searches_tools)
-"""The verdict on a provider's searches for tools, and on what they found."""
-ADDED_TOOL = omits("TUL-38", VendorPart, when=adds_tool)
-"""The verdict on a part that only makes a tool available."""
-HOSTED_CALLS = (
-    refuses("TUL-43", HostedCall, when=awaits_approval),
-    TOOL_SEARCHES,
-    loses("TUL-6", HostedCall, HostedResult, detail=which),
-)
-"""The verdicts on calls of hosted tools, and their results, in the responses of a target that has none."""
-FOUND_TOOL = notes("TUL-42", VendorPart, when=names_tool, by=tool_named)
-"""The verdict on a tool that a search of the client's found, in the result of its call."""
-
-UNMARKED = (
-    notes("TUL-65", "is_error", when=states_failure, by=stated_failure),
-    loses("TUL-4", "is_error", when=is_("is_error", True)),
-)
-"""The verdicts on the mark of a tool that failed where the target has none."""
 
 NO_BOOKKEEPING = omits("PLC-60", VendorPart, when=is_("kind", BOOKKEEPING))
 """The verdict on what a client writes among its instructions for another vendor alone."""

@@ -206,7 +206,7 @@ def _edits(value: Any) -> str:
 
 
 _STOP = dict.fromkeys(("stop_reason", "stop_sequence", "stop_details"), "ENV-7")  # where nothing ends
-_DELTA = {"container": "ENV-3", "estimated_tokens": "USE-4", **_STOP}  # the tokens are those of thinking
+_DELTA = {"container": "ENV-1", "estimated_tokens": "USE-4", **_STOP}  # the tokens are those of thinking
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
 USAGE = WireObject(
@@ -325,7 +325,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Refusal": {"cache_control": "CAC-4", "citations": "CIT-1", "tool_use": "REF-10"},
     "Response": ENVELOPE
     | {
-        "container": "ENV-3",
+        "container": "ENV-1",
         "context_management": _edits,
         "diagnostics": "DGN-1",
         "input_transformations": "DGN-1",

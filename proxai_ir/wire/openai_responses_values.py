@@ -139,7 +139,7 @@ def is_log(output: Any) -> bool:
 
 CODE_FIELDS = {
     "CodeTool": {"container": unless({"type": "auto"}, "HST-1"), "allowed_callers": unless(["direct"], "TUL-9")},
-    "CodeCall": {"status": "TUL-39", "container_id": "ENV-3"},
+    "CodeCall": {"status": "TUL-39", "container_id": "ENV-1"},
     "CodeResult": {"outputs": outputs},
 }
 """What runs of code have that only this protocol has."""

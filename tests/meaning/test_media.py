@@ -224,7 +224,6 @@ def test_sources_are_not_doubled_on_the_way_back() -> None:
     assert [one["web"]["uri"] for one in back["groundingChunks"]] == ["https://x/1", "https://x/2"]
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 def test_the_passage_of_a_text_that_is_sent_is_no_loss(dst: str) -> None:
     assert [one for one in losses(made(GROUNDED, GEMINI, dst)) if one[0] == "CIT-2"] == []
