@@ -33,6 +33,7 @@ from proxai_ir.rules.conditions import (
     wordless,
 )
 from proxai_ir.rules.rows import CACHED, CODE, MCP
+from proxai_ir.rules.tool_conditions import opens_all_pages
 from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -139,6 +140,7 @@ REQUESTS = (
         ok(tools.WebSearchTool, tools.CodeTool),
         notes("TUL-24", tools.McpServer),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
+        ok(tools.HostedTool, when=opens_all_pages, by=web_fetch),
         weaker("TUL-41", tools.HostedTool, when=opens_pages, by=web_fetch),
         loses("TUL-6", tools.HostedTool, detail=which),
     ),

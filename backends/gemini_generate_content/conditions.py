@@ -90,6 +90,14 @@ def no_data(source: parts.Inline) -> bool:
 LONGEST_SCHEME = 16
 
 
+def in_result(part: Any) -> bool:
+    """Whether a part besides text stands in a function's response: data of some types (documentation of functions)."""
+    source = getattr(part, "source", None)
+    if isinstance(source, parts.PlainText):
+        return True
+    return isinstance(source, parts.Inline) and wire.MEDIA_TYPE.get(source.mime or "", source.mime) in wire.RESULT_TYPES
+
+
 def renamed(source: parts.Inline) -> Any:
     """With the registered name of its media type (SRC-4)."""
     return _typed(source, wire.MEDIA_TYPE[source.mime or ""])

@@ -14,7 +14,7 @@ SETTINGS = {
     "logprobs": capability(False, "log probabilities (SMP-7), which few models have"),
     "mcp_servers": capability(True, "MCP servers (TUL-6)"),
     "media_in_results": capability(
-        False, "media in tool results, else moved to the user's message (PLC-7): Gemini 3", {"media_results": True}
+        True, "media in tool results, else moved to the user's message (PLC-7): Gemini 3", {"media_results": False}
     ),
     "media_resolution": capability(True, "the detail of a single image (IMG-1)"),
     "media_urls": capability(True, "files by their URL (SRC-2)"),
@@ -28,6 +28,9 @@ SETTINGS = {
     "store": capability(True, "`store` (SVC-2)"),
     "thinking_off": capability(False, "no thinking at all, which models that always think refuse (RSN-6)"),
     "url_context": capability(True, "the tool that opens pages (TUL-41)"),
+    "urls_in_results": capability(
+        False, "files by their URL in tool results (PLC-7): Vertex AI", {"result_holds": None}
+    ),
     "validated": capability(
         True, "calls whose arguments obey the schemas without being required (SCH-10)", {"enforces": "required"}
     ),

@@ -13,14 +13,15 @@ from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 
 from . import checks as own
-from .conditions import LIMITS
+from .conditions import LIMITS, in_result
 from .settings import SETTINGS
 from .target_rows import ROWS, SLOT
 
 CONSTRAINTS = Constraints(
     instructions="top",
     results="together",
-    media_results=False,
+    media_results=True,
+    result_holds=in_result,
     nested=False,
     ordered=True,
     text_parts=True,
@@ -57,7 +58,7 @@ TARGET = Target(
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         Check(own.explained, ("REF-5",), response.Candidate),
-        Check(own.one_search, ("TUL-22",), response.Candidate, given=SEARCH),
+        Check(own.one_search, ("ENV-1",), response.Candidate, given=SEARCH),
         checks.USAGE_ADDS_UP,
     ),
     LIMITS,

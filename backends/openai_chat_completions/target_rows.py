@@ -35,6 +35,7 @@ from proxai_ir.rules.conditions import (
     stops_beyond,
     textless,
 )
+from proxai_ir.rules.tool_conditions import UNMARKED
 from proxai_ir.rules.verdicts import Rows, in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE
@@ -66,6 +67,7 @@ REQUESTS = (
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop"),
         loses("SMP-3", "top_k"),
     ),
+    of(request.Thinking, omits("SMP-6", "display=summarized"), loses("RSN-2", "display")),
     of(
         request.Output,
         lacking("openai_settings", loses("OUT-5", "verbosity")),
@@ -183,7 +185,7 @@ CONTENT = (
     of(
         parts.ToolResult,
         ok("cache"),
-        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        *UNMARKED,
         notes("TUL-14", "is_error"),
         omits("ENV-1", "name", when=is_not("call_id", None)),
         ok("name"),

@@ -68,7 +68,7 @@ def signed_elsewhere(reasoning: parts.Reasoning) -> bool:
     return bool(reasoning.text) and reasoning.seal is not None and foreign_seal(reasoning)
 
 
-DESCRIPTIONS = {"title": "title", "age": "age", "seal": "encrypted content"}  # of a page that was found
+DESCRIPTIONS = {"title": "title", "seal": "encrypted content"}  # of a page that was found
 
 
 def described(result: parts.WebSearchResult) -> bool:

@@ -35,6 +35,7 @@ from proxai_ir.rules.conditions import (
     which,
 )
 from proxai_ir.rules.rows import CODE, MCP, SEARCH
+from proxai_ir.rules.tool_conditions import TOOL_SEARCHES
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_responses as wire
 
@@ -115,13 +116,13 @@ CONTENT = (
         weaker("TUL-22", "error"),
         weaker("TUL-22", "hits", when=described, by=bare_hits, detail=descriptions),
     ),
-    of(parts.WebHit, ok("age seal")),
+    of(parts.WebHit, omits("ENV-1", "age"), ok("seal")),
     of(parts.McpCall, run_by_provider("id", wire.MCP_ID), ok("id")),
     of(parts.McpResult, run_by_provider("call_id", wire.MCP_ID), ok("call_id")),
     of(
         parts.CodeCall,
         run_by_provider("id", wire.CODE_ID),
-        weaker("TUL-39", "language", when=is_("language", BASH), by=always(PYTHON)),  # all that the wire knows
+        notes("TUL-64", "language", when=is_("language", BASH), by=always(PYTHON)),  # all that the wire knows
         ok("id language"),
     ),
     of(
@@ -154,7 +155,8 @@ CONTENT = (
         loses("IMG-4", parts.Image, when=holds("source", parts.Url), detail=NO_ADDRESS),
         lacking("generated_images", loses("IMG-4", parts.Image)),
         ok(parts.Image),
-        loses("TUL-6", parts.HostedCall, detail=which),
+        TOOL_SEARCHES,
+        loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
         loses("TUL-6", *CODE, detail=NO_CONTAINER),
     ),
     inside(

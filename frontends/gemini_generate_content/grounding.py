@@ -54,7 +54,8 @@ def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tupl
     placed = {"partIndex", "text", *(("startIndex", "endIndex") if end is not None else ())}
     inner = extra_fields(segment, placed)
     extra = extra_fields(support, {"segment", "groundingChunkIndices"}, nested={"segment": inner})
-    return [(part, ir.UrlCitation(url, title, text, start, end, None, support, extra)) for url, title in pages]
+    unplaced = text if end is None else None  # elsewhere it is the text's own
+    return [(part, ir.UrlCitation(url, title, unplaced, start, end, None, support, extra)) for url, title in pages]
 
 
 LINKS = {"web": "uri", "maps": "uri", "retrievedContext": "uri", "image": "sourceUri"}

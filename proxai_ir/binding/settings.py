@@ -72,6 +72,7 @@ class Settings(TypedDict, total=False):
     temperature_with_top_p: bool
     thinking_off: bool
     url_context: bool
+    urls_in_results: bool
     validated: bool
     web_search: bool
 

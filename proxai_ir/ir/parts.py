@@ -269,7 +269,10 @@ class McpResult:
 
 @define
 class ToolResult:
-    """What a client's tool gave. `call_id`: "" if no call is known, None if `name` is all there is (TUL-3, TUL-5)."""
+    """What a client's tool gave. `call_id`: "" if no call is known, None if `name` is all there is (TUL-3, TUL-5).
+
+    `failure`: the JSON text of an object whose member says that the tool failed, and is the text here (TUL-65)
+    """
 
     call_id: str | None
     parts: list[Part]
@@ -278,6 +281,7 @@ class ToolResult:
     src: Any = bookkeeping()
     extra: Extra | None = None
     name: str | None = field(default=None, kw_only=True)
+    failure: Any = bookkeeping()
 
 
 @define

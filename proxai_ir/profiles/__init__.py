@@ -103,20 +103,22 @@ MISTRAL = Profile(
 
 # --- Google -----------------------------------------------------------------------------------------------------------
 
-# The Gemini API with Gemini 3: "multimodal function responses" are of "the Gemini 3 series" (documentation of function
-# calling). All else are the defaults, the placeholder for signatures of other models' calls too ("Function call is
-# missing a thought_signature in functionCall parts").
-GEMINI_API = Profile("gemini_generate_content", media_in_results=True)
+# The Gemini API with Gemini 3, which the defaults are: "multimodal function responses" are of "the Gemini 3 series"
+# (documentation of function calling), and so is the placeholder for signatures of other models' calls ("Function call
+# is missing a thought_signature in functionCall parts").
+GEMINI_API = Profile("gemini_generate_content")
 
 # The Gemini API with Gemini 2.5. "If you use the `thinking_level` parameter with a model earlier than Gemini 3, the
 # model returns an error" (documentation of thinking; a budget of 0 turns it off), "Tool use with function calling is
 # unsupported", "Function calling with a response mime type: 'application/json' is unsupported"; `mediaResolution` of a
-# part is of Gemini 3, and so is the validation of signatures.
+# part is of Gemini 3, and so is the validation of signatures. Error of the server: "Multimodal function responses are
+# not supported for this model".
 GEMINI_2_5 = Profile(
     "gemini_generate_content",
     dummy_signatures=False,
     effort=False,
     json_with_tools=False,
+    media_in_results=False,
     media_resolution=False,
     mixed_tools=False,
     thinking_off=True,
@@ -139,7 +141,7 @@ VERTEX_AI = Profile(
     labels=True,
     logprobs=True,
     mcp_servers=False,
-    media_in_results=True,
     mixed_tools=False,
     store=False,
+    urls_in_results=True,
 )

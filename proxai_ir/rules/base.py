@@ -9,8 +9,6 @@ from __future__ import annotations
 from ..ir import logprobs, node, parts, request, response, terminal, tools, turns, usage
 from ..ir.error import Error
 from .conditions import (
-    FOUND_TOOL,
-    HOSTED_CALLS,
     NEVER_SEALED,
     NO_BOOKKEEPING,
     NO_SEAL,
@@ -36,6 +34,7 @@ from .conditions import (
     wordless,
 )
 from .rows import CACHED, CLIENT, HOSTED, LINKED, NAMED, RESULT, RUN, SOURCES
+from .tool_conditions import ADDED_TOOL, FOUND_TOOL, HOSTED_CALLS, TOOL_SEARCHES, UNMARKED
 from .verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 
 SCORES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
@@ -196,7 +195,7 @@ PARTS = (
     of(
         parts.ToolResult,
         *RESULT,
-        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        *UNMARKED,
         omits("TUL-14", "is_error"),
     ),
     of(parts.Reasoning, ok("text"), notes("RSN-8", "summary"), *NO_SEAL),
@@ -206,7 +205,7 @@ PARTS = (
     of(parts.WebSearchResult, omits("ENV-1", "call_id"), loses("TUL-22", "error"), omits("ENV-7", "page")),
     of(
         parts.WebHit,
-        *(ok("url title"), loses("TUL-22", "age")),
+        *(ok("url title"), omits("ENV-1", "age")),
         *(omits("ENV-7", "seal", when=blank), loses("CIT-3", "seal")),
     ),
     of(parts.McpCall, ok("id server name arguments")),
@@ -250,6 +249,7 @@ TURNS = (
         "instructions",
         ok(parts.Text),
         NO_BOOKKEEPING,
+        ADDED_TOOL,
         loses("TUL-6", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
@@ -276,6 +276,7 @@ TURNS = (
         weaker("REF-7", parts.Refusal),
         refuses("TUL-2", parts.CustomCall),
         loses("TUL-34", *CLIENT, detail=which),
+        TOOL_SEARCHES,
         loses("TUL-6", *RUN, detail=which),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),

@@ -24,7 +24,7 @@ from .anthropic_messages_objects import NAME as NAME
 from .anthropic_messages_objects import PLAIN as PLAIN
 from .anthropic_messages_objects import PROVIDER as PROVIDER
 from .anthropic_messages_objects import TTL as TTL
-from .anthropic_messages_values import EDITS, FAILED_MESSAGE
+from .anthropic_messages_values import CONTAINER, EDITS, FAILED_MESSAGE
 from .objects import (
     WireObject,
     boolean,
@@ -214,7 +214,7 @@ def _edits(value: Any) -> str:
 
 
 _STOP = dict.fromkeys(("stop_reason", "stop_sequence", "stop_details"), "ENV-7")  # where nothing ends
-_DELTA = {"container": "HST-1", "estimated_tokens": "USE-4", **_STOP}  # the tokens are those of thinking
+_DELTA = {"container": "ENV-1", "estimated_tokens": "USE-4", **_STOP}  # the tokens are those of thinking
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
 USAGE = WireObject(
@@ -294,7 +294,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "betas": "ENV-4",
         "billing_policy": "SVC-3",
         "compaction": "CTX-1",
-        "container": "HST-1",
+        "container": CONTAINER,
         "context_management": EDITS,
         "diagnostics": "DGN-1",
         "fallback_credit_token": "SVC-3",
@@ -333,7 +333,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Refusal": {"cache_control": "CAC-4", "citations": "CIT-1", "tool_use": "REF-10"},
     "Response": ENVELOPE
     | {
-        "container": "HST-1",
+        "container": "ENV-1",
         "context_management": _edits,
         "diagnostics": "DGN-1",
         "input_transformations": "DGN-1",

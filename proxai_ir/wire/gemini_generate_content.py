@@ -262,6 +262,7 @@ MOST_STOPS = 5
 PDF = "application/pdf"
 JPEG = "image/jpeg"
 IMAGE_TYPES = frozenset({"image/png", JPEG, "image/webp", "image/heic", "image/heif"})
+RESULT_TYPES = frozenset({"image/png", JPEG, "image/webp", PDF, "text/plain"})  # of media in responses of functions
 MEDIA_TYPE = {"image/jpg": JPEG}  # by other names that are widespread (SRC-4)
 IMAGE_FILES = {
     **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif", "bmp", "avif")},

@@ -93,7 +93,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "NamedChoice": {"name": "allowedFunctionNames"},
     "AllowedChoice": {"tools": "allowedFunctionNames"},
     "Thinking": {
-        "mode": "thinkingConfig/thinkingBudget",
+        "mode": ("thinkingConfig/thinkingBudget", "thinkingConfig/includeThoughts"),
         "budget": "thinkingConfig/thinkingBudget",
         "effort": "thinkingConfig/thinkingLevel",
         "display": "thinkingConfig/includeThoughts",

@@ -138,6 +138,8 @@ _SIGNATURES: dict[str, Any] = {
 }
 _SIGNED = {"seal": tuple(f"{EXTRA_CONTENT}/{signer}/{SIGNATURE}" for signer in SIGNERS)}
 
+_FOREIGN = dict.fromkeys(("thought_signature", "reasoning_signature"), "RSN-26")  # in requests
+
 # What messages and deltas have alike.
 _MESSAGE: dict[str, Any] = {
     **_SIGNATURES,
@@ -165,7 +167,8 @@ VENDOR_FIELDS: dict[str, Any] = {
         **rules.THINKING,
         "service_tier": rules.one_of(rules.ON_DEMAND),
         "random_seed": "SMP-10",  # where there is a `seed` too
-        **dict.fromkeys(("provider", "models", "route"), "SVC-3"),  # OpenRouter
+        "provider": rules.routing,  # OpenRouter
+        **dict.fromkeys(("models", "route"), "SVC-3"),
         "transforms": "CTX-1",
         "usage": "ENV-1",  # whether the response reports its cost
         "tool_choice": rules.choice,
@@ -179,6 +182,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "AllowedChoice": {"allowed_tools": {"tools": "UNK-1"}},
     "Turn": {
         **_MESSAGE,
+        **_FOREIGN,
         "name": "ENV-1",  # of a tool result; its call has the name
         "prefix": unless(False, ""),  # Mistral's prefill: of the last message
         "content": "OUT-9",

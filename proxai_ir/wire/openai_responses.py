@@ -158,7 +158,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "access_programs": "MOD-1",
         "betas": "ENV-4",
         "background": unless(False, "SVC-5"),
-        "background_options": {"completion_window": unless("soonest", "SVC-5"), "continuation_id": "SVC-5"},
+        "background_options": {"completion_window": unless("soonest", "SVC-1"), "continuation_id": "SVC-1"},
         "context_management": filled("CTX-1"),
         "conversation": "R2A-3",
         "image": "IMG-3",
