@@ -56,7 +56,8 @@ def check_options(options: Mapping[str, Any], back: Backend, front: Frontend | N
     of_source = {} if front is None else front.settings
     version = {"version": str} if back.versions else {}
     check_all(options, {**SHARED, **of_source, **back.target.settings, **version}, back)
-    _check_client_tools(options.get("state"), back)
+    if options.get("state") and back.client_calls:
+        _check_client_tools(options["state"], back)
     if options.get("seal_keys") is None and any(options.get(name) is not None for name in OF_KEYS):
         raise TypeError(f"options {', '.join(OF_KEYS)} are for envelopes made with keys; expected 'seal_keys' too")
 
@@ -161,8 +162,8 @@ def _check_state(state: Any) -> None:
 
 
 def _check_client_tools(state: Any, back: Backend) -> None:
-    """The kinds are those that the client's protocol has, where it has any."""
-    kinds = set((state or {}).get(CLIENT_TOOLS, {}).values()) if back.client_calls else ()
+    """The kinds are those that the client's protocol has."""
+    kinds = set(state.get(CLIENT_TOOLS, {}).values())
     if unknown := sorted(kind for kind in kinds if kind not in back.client_calls):
         expected = f"those of {back.protocol} are {', '.join(sorted(back.client_calls))}"
         raise TypeError(f"option 'state' names the kind {unknown[0]!r:.80} of a client's tool; {expected}")

@@ -28,6 +28,10 @@ def answers(part: Part) -> bool:
     return bool(part.text) if isinstance(part, WORDING) else not isinstance(part, Reasoning)
 
 
+PENDING = frozenset({FunctionCall, CustomCall, ClientCall})
+"""Calls that the client runs (STS-4)."""
+
+
 @define
 class Candidate:
     turns: list[Turn]
@@ -39,19 +43,17 @@ class Candidate:
     @property
     def calls(self) -> bool:
         """Whether the client has a tool to run before the conversation continues (STS-4)."""
-        for turn in self.turns:
-            for part in turn.parts:
-                if type(part) is FunctionCall or type(part) is CustomCall or type(part) is ClientCall:
-                    return True
+        for turn in self.turns:  # noqa: SIM110 - asked of every response, several times
+            if not PENDING.isdisjoint(map(type, turn.parts)):
+                return True
         return False
 
     @property
     def refuses(self) -> bool:
         """Whether its content holds a refusal (REF-1)."""
-        for turn in self.turns:
-            for part in turn.parts:
-                if type(part) is Refusal:
-                    return True
+        for turn in self.turns:  # noqa: SIM110
+            if Refusal in map(type, turn.parts):
+                return True
         return False
 
     @property
