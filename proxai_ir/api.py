@@ -305,10 +305,11 @@ def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Ma
 def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]) -> Made:
     assert way.front is not None
     src, dst = way.front.protocol, way.back.protocol
-    if type(node) is Error:
+    if type(node) is Request:
+        if node.streaming is None and known.get("stream") is not None:
+            node.streaming = Streaming(known["stream"], known["stream"] or None)
+    elif type(node) is Error:
         node.status = None  # the caller's own option, which decided the category and is no finding
-    elif known.get("stream") is not None and type(node) is Request and node.streaming is None:
-        node.streaming = Streaming(known["stream"], known["stream"] or None)
     if src == dst and not holds_envelopes(node, known):
         return payload, kind, src, dst, node, None, None, way.back, known
     if kind == "response" and (failure := as_error(node)) is not node:

@@ -43,17 +43,19 @@ class Candidate:
     @property
     def calls(self) -> bool:
         """Whether the client has a tool to run before the conversation continues (STS-4)."""
-        for turn in self.turns:  # noqa: SIM110 - asked of every response, several times
-            if not PENDING.isdisjoint(map(type, turn.parts)):
-                return True
+        for turn in self.turns:
+            for part in turn.parts:
+                if part.__class__ in PENDING:
+                    return True
         return False
 
     @property
     def refuses(self) -> bool:
         """Whether its content holds a refusal (REF-1)."""
-        for turn in self.turns:  # noqa: SIM110
-            if Refusal in map(type, turn.parts):
-                return True
+        for turn in self.turns:
+            for part in turn.parts:
+                if part.__class__ is Refusal:
+                    return True
         return False
 
     @property

@@ -63,14 +63,9 @@ def settle_calls(root: Response, constraints: Constraints, report: Report, _: Ma
         if isinstance(turns[-1].parts[-1], (FunctionCall, McpCall)):
             _settle_last(candidate, report, constraints.parsed_arguments)
         for turn in turns:
-            if FunctionCall in map(type, turn.parts):
-                _note_unargued(turn, candidate, report)
-
-
-def _note_unargued(turn: Turn, candidate: Candidate, report: Report) -> None:
-    for part in turn.parts:
-        if type(part) is FunctionCall and unargued(part) and part is not candidate.broken_off:
-            note_no_arguments(part, report)
+            for part in turn.parts:
+                if part.__class__ is FunctionCall and unargued(part) and part is not candidate.broken_off:
+                    note_no_arguments(part, report)
 
 
 def _settle_last(candidate: Candidate, report: Report, parsed: bool) -> None:
@@ -107,8 +102,11 @@ def leave_out_repetitions(root: Response | Request, _: Constraints, report: Repo
                 _leave_out(candidate.turns, report)
         return
     for turn in root.turns or ():
-        if turn.role is ASSISTANT and Refusal in map(type, turn.parts):
-            _leave_out((turn,), report)
+        if turn.role is ASSISTANT:
+            for part in turn.parts:
+                if part.__class__ is Refusal:
+                    _leave_out((turn,), report)
+                    break
 
 
 def _leave_out(turns: Sequence[Turn], report: Report) -> None:

@@ -23,10 +23,6 @@ FIELD: dict[type, str] = {cls: fields[0] for cls, fields in GROWING.items()}
 """Of parts that grow, the field with their text."""
 
 
-WORDED = frozenset((PartGrew, PartOpened))
-"""Events that have text."""
-
-
 def is_half(text: str) -> bool:
     """Whether a text ends with the first half of a character."""
     return FIRST <= text[-1:] < SECOND
@@ -45,8 +41,6 @@ class Halves:
     def __call__(self, found: list[Event]) -> list[Event]:
         """The same list where no half is in it and none waits."""
         if not self.held:
-            if WORDED.isdisjoint(map(type, found)):
-                return found
             for event in found:
                 kind = event.__class__
                 if kind is PartGrew:

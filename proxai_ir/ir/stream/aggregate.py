@@ -36,7 +36,6 @@ from .events import (
     UsageReported,
 )
 
-
 COUNTS = tuple(field.name for field in attrs.fields(Usage) if field.name not in BOOKKEEPING)
 
 
