@@ -49,7 +49,7 @@ NO_SETTINGS: dict[str, type] = {}
 
 COLLECTIONS = (tuple, list, set, frozenset)
 NAMES = {bool: "True or False", str: "a string", int: "an integer"}
-OF_KEYS = ("seal_audience", "seal_expires", "seal_now")
+OF_KEYS = frozenset({"seal_audience", "seal_expires", "seal_now"})
 """Options that mean something with `seal_keys` alone."""
 
 
@@ -59,8 +59,11 @@ def check_options(options: Mapping[str, Any], back: Backend, front: Frontend | N
     check_all(options, (VERSION if back.versions else NO_SETTINGS, back.target.settings, of_source, SHARED), back)
     if options.get("state") and back.client_calls:
         _check_client_tools(options["state"], back)
-    if options.get("seal_keys") is None and any(options.get(name) is not None for name in OF_KEYS):
-        raise TypeError(f"options {', '.join(OF_KEYS)} are for envelopes made with keys; expected 'seal_keys' too")
+    stated = OF_KEYS.intersection(options)
+    if stated and options.get("seal_keys") is None and any(options[name] is not None for name in stated):
+        raise TypeError(
+            f"options {', '.join(sorted(OF_KEYS))} are for envelopes made with keys; expected 'seal_keys' too"
+        )
 
 
 def defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:

@@ -142,7 +142,7 @@ class Report:
 
     def extra_fields(self, node: Any) -> None:
         """Record members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
-        self.records += self.vocabulary.members(node, self.stops is not ERRORS)
+        self.vocabulary.report_members(node, self.stops is not ERRORS, self.records)
 
     def has_member(self, cls: str, name: str) -> bool:
         """Whether the source's protocol has a member for a field; else the field states what all its payloads do."""

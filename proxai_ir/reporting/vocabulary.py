@@ -50,22 +50,23 @@ class Vocabulary:
             if isinstance(table, Mapping) and (names := frozenset(key for key in table if _refuses(table[key])))
         }
 
-    def members(self, node: Any, at_once: bool) -> list[Record]:
-        """A record of each member of a node that only this protocol has (LOS-3).
+    def report_members(self, node: Any, at_once: bool, records: list[Record]) -> None:
+        """Append a record of each member of a node that only this protocol has (LOS-3).
 
         Which they are is found out when the records are rendered, unless they can end the conversion, or `at_once`: it
         takes longer than reading the object did.
         """
         members, known = node.extra.members()
         if not members:
-            return []
-        name, src = type(node).__name__, node.src
+            return
+        name, src = node.__class__.__name__, node.src
         if not isinstance(src, dict) and node.extra.unread is not None:
             src = members
         table = self.vendor_fields.get(name, NO_FIELDS)
         if at_once or (name in self.refused and not self.refused[name].isdisjoint(members)):
-            return extra_members(members, known, table, src)
-        return [(LATER, (extra_members, members, known, table, src), "")]
+            records += extra_members(members, known, table, src)
+        else:
+            records.append((LATER, (extra_members, members, known, table, src), ""))
 
 
 NONE = Vocabulary()
