@@ -102,7 +102,7 @@ def leave_out_repetitions(root: Response | Request, _: Constraints, report: Repo
                 _leave_out(candidate.turns, report)
         return
     for turn in root.turns or ():
-        if turn.role is ASSISTANT:
+        if turn.role is ASSISTANT and len(turn.parts) > 1:
             for part in turn.parts:
                 if part.__class__ is Refusal:
                     _leave_out((turn,), report)
