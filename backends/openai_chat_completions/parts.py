@@ -109,7 +109,12 @@ def content(parts: list[Any]) -> str | list[Object]:
         if type(only) is ir.Text and only.cache is None and only.extra is None:
             return only.text
     writers = CONTENT.writers
-    return [writers[part.__class__](part) for part in parts]
+    return [
+        {"type": "text", "text": part.text}
+        if part.__class__ is ir.Text and part.cache is None and part.extra is None  # most are such
+        else writers[part.__class__](part)
+        for part in parts
+    ]
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def _output_text(part: ir.Text) -> Object:
 
 
 def _annotations(part: ir.Text) -> list[Object]:
-    return [annotation(one, len(part.text)) for one in part.citations or ()]
+    return [annotation(one, len(part.text)) for one in part.citations] if part.citations else []
 
 
 OUTPUT_TEXT = ObjectWriter(objects.OUTPUT["output_text"], {"annotations": _annotations})

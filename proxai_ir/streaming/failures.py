@@ -38,14 +38,16 @@ class Failures:
     def __call__(self, found: list[Event]) -> list[Event]:
         """The events that one of the source was read as, with what a failure changes of them."""
         ended: list[int] = []
-        over = False
+        closes = over = False
         for event in found:
-            kind = type(event)
+            kind = event.__class__
             if kind is events.PartOpened:
                 self._opened(event)  # type: ignore[arg-type]
             elif kind is events.PartGrew:
                 if event.text and event.index in self._blank:  # type: ignore[union-attr]
                     self._answered.add(self._blank.pop(event.index))  # type: ignore[union-attr]
+            elif kind is events.PartClosed:
+                closes = True
             elif kind is events.Ended:
                 if failed(event.terminal, event.candidate in self._answered):  # type: ignore[union-attr]
                     self.error = self.error or error_of(event.terminal, self._protocol)  # type: ignore[union-attr]
@@ -54,7 +56,8 @@ class Failures:
                 over = self.error is not None
         if ended:
             found = self._without(found, ended)
-        self._forget(found)
+        if closes:
+            self._forget(found)
         if over:
             return [*(event for event in found if type(event) is not events.Completed), *self.rest()]
         return found
