@@ -15,7 +15,7 @@ import pytest
 import proxai_ir
 from proxai_ir import TranslationError
 
-from ..clients.provider import BUILDERS, NO, SUM, TEXT
+from ..clients.provider import BUILDERS, CUTS, LATER, MIDWAY, NO, SUM, TEXT
 from ..samples import PAIRS, PROTOCOLS
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
@@ -209,3 +209,18 @@ def test_every_error_is_raised_as_it_is_at_its_source(tools: Tools, src: str, ds
         assert raised.status in (expected.status, BETTER.get(status))
         raw = str((payload["error"].get("metadata") or {}).get("raw") or "")
         assert raised.message == expected.message or raised.message in raw
+
+
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
+def test_an_error_in_the_middle_of_a_stream_is_raised(src: str, dst: str) -> None:
+    events = [*BUILDERS[src]("text", True)[: CUTS[src]], MIDWAY[src]]
+    assert failure_of_stream(dst, proxai_ir.convert(events, src, dst, kind="stream")) == Failed(None, LATER)
+
+
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
+def test_the_end_of_a_stream_that_was_cut_off_is_raised(src: str, dst: str) -> None:
+    converter = proxai_ir.StreamConverter(src, dst)
+    out = [one for event in BUILDERS[src]("text", True)[: CUTS[src]] for one in converter.feed(event)]
+    raised = failure_of_stream(dst, [*out, *converter.close(error_event=True)])
+    assert raised is not None
+    assert "cut off" in raised.message
