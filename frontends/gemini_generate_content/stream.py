@@ -1,8 +1,8 @@
 """A stream of generateContent into the IR: each chunk is a response that has what is new (STR-2).
 
 Rule 1: a text goes on with the next text of its kind; a signature, or anything else, ends it. Rule 2: the stream is
-over when the bytes are, if each candidate has its finish reason by then. Rule 3: usage is that so far, so that the last
-report counts.
+over when the bytes are, if each candidate has its finish reason by then; the last one counts. Rule 3: usage is that so
+far, so that the last report of each count counts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import FunctionCall, Reasoning, Text, WebSearchResult
+from proxai_ir.ir.parts import Reasoning, Text, WebSearchResult
 from proxai_ir.ir.stream import events
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
@@ -28,7 +28,6 @@ from .response import (
     CANDIDATE_KEYS,
     blocked_prompt,
     envelope,
-    fit,
     logprobs,
     read_usage,
     terminal,
@@ -106,9 +105,10 @@ class Reader:
 
     def close(self) -> list[events.Event]:
         states = self._states.values()
-        if self._failed or not states or not all(state.ended for state in states):
+        if self._failed or not states or not all(state.ending for state in states):
             return []  # cut off (STR-2)
-        return [*self._reported(), events.Completed()]
+        ended = [event for state in states for event in state.end()]
+        return [*ended, *self._reported(), events.Completed()]
 
     def _envelope(self, body: Object) -> list[events.Event]:
         """What the envelope of a chunk adds."""
@@ -137,9 +137,8 @@ class Reader:
         content = optional(candidate, "content", dict) or {}
         read_role(content, wire.MODEL_ROLE, wire.MODEL)
         given = optional(content, "parts", list) or []
-        if state.ended and (given or any(candidate.get(key) for key in SOURCES)):
-            raise Refusal("STR-9", candidate, "content after the finish reason")
-        found: list[events.Event] = []
+        sources = {key: candidate[key] for key in SOURCES if candidate.get(key)}
+        found = state.not_last() if given or sources else []
         scores = optional(candidate, "logprobsResult", dict)
         if scores is not None:
             made, _ = logprobs(scores)
@@ -150,8 +149,8 @@ class Reader:
             found.append(events.UnmappedFields("Turn", unknown, state.number, content))
         for index in range(len(given)):
             found += state.part(an_object(given, index))
-        state.sources |= {key: candidate[key] for key in SOURCES if candidate.get(key)}
-        return [*found, *self._beside(candidate, state), *self._ended(candidate, state)]
+        state.sources |= sources
+        return [*found, *self._beside(candidate, state), *self._ended(candidate, state, bool(sources))]
 
     def _state(self, number: int) -> CandidateParts:
         if number not in self._states:
@@ -164,18 +163,18 @@ class Reader:
         extra = marked(kept(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
         return [] if extra is None else [events.UnmappedFields("Candidate", extra, state.number, candidate)]
 
-    def _ended(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
+    def _ended(self, candidate: Object, state: CandidateParts, late: bool) -> list[events.Event]:
+        """The finish reason, which more may follow; `late`: so do sources, if there has been one."""
         word = optional(candidate, "finishReason", str)
-        if word is None or word == wire.NO_REASON or state.ended:
-            if word not in (None, wire.NO_REASON):
-                raise Refusal("STR-9", (candidate, "finishReason"), "a second finish reason")
-            return []
+        if word is None or word == wire.NO_REASON:
+            return [events.Ending(state.ending, state.number)] if late and state.ending is not None else []
         ending = terminal(candidate)
-        state.ended = self._ended_one = True  # also where the ending is refused: the response was not cut off
-        broken_off = state.unfinished(ending.reason)
-        fit(ending, FunctionCall in state.classes)
-        cited = state.cited()
-        return [*cited, *state.closed(), *broken_off, *state.searched(), events.Ended(ending, state.number)]
+        before = state.ending
+        found = [] if before is None or before.raw == word else state.not_last()
+        self._ended_one = True
+        state.ending = ending
+        state.check_whole(ending.reason)
+        return [*found, events.Ending(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:
         """The prompt was blocked, which ends the response."""
@@ -183,10 +182,10 @@ class Reader:
         if blocked is None:
             return []
         state = self._state(0)
-        if state.ended:
+        if state.ending is not None:
             raise Refusal("STR-9", (body, "promptFeedback"), "a block reason after the finish reason")
-        state.ended = self._ended_one = True
-        return [*state.closed(), events.Ended(blocked.terminal, 0)]
+        state.ending, self._ended_one = blocked.terminal, True
+        return [events.Ending(blocked.terminal, 0)]
 
     # --- usage --------------------------------------------------------------------------------------------------------
 

@@ -17,11 +17,14 @@ from ..ir.stream.events import Event
 from ..ir.stream.grammar import OF_PARTS
 from ..passes.endings import error_of, failed
 
+ENDINGS = (events.Ending, events.Ended)
+
 
 class Failures:
     """Follows one stream, event by event of the source.
 
     error      of the generation that failed, until it is handed out
+    _failed    the candidates of which it is
     _answered  the candidates with content that answers
     _blank     the texts without any text so far, with their candidates
     _calls     the calls that are open, with their candidates
@@ -34,6 +37,7 @@ class Failures:
         self._calls: dict[int, tuple[int, Any]] = {}
         self.error: Error | None = None
         self._lost: list[Any] = []
+        self._failed: set[int] = set()
 
     def __call__(self, found: list[Event]) -> list[Event]:
         """The events that one of the source was read as, with what a failure changes of them."""
@@ -46,10 +50,11 @@ class Failures:
             elif kind is events.PartGrew:
                 if event.text and event.index in self._blank:  # type: ignore[union-attr]
                     self._answered.add(self._blank.pop(event.index))  # type: ignore[union-attr]
-            elif kind is events.Ended:
-                if failed(event.terminal, event.candidate in self._answered):  # type: ignore[union-attr]
+            elif kind is events.Ending or kind is events.Ended:
+                candidate = event.candidate  # type: ignore[union-attr]
+                if candidate in self._failed or failed(event.terminal, candidate in self._answered):  # type: ignore[union-attr]
                     self.error = self.error or error_of(event.terminal, self._protocol)  # type: ignore[union-attr]
-                    ended.append(event.candidate)  # type: ignore[union-attr]
+                    ended.append(candidate)
             elif kind is events.Completed:
                 over = self.error is not None
         if ended:
@@ -75,7 +80,8 @@ class Failures:
     def _without(self, found: list[Event], ended: list[int]) -> list[Event]:
         """The events but for those endings; calls that began among them are left out, others stay open."""
         broken = {index: part for index, (candidate, part) in self._calls.items() if candidate in ended}
-        self._lost += broken.values()
+        self._lost += [part for index, part in broken.items() if self._calls[index][0] not in self._failed]
+        self._failed.update(ended)
         fresh = {event.index for event in found if type(event) is events.PartOpened} & broken.keys()
         return [event for event in found if not _dropped(event, ended, broken.keys(), fresh)]
 
@@ -86,7 +92,7 @@ class Failures:
 
 
 def _dropped(event: Event, ended: Iterable[int], broken: Iterable[int], fresh: Iterable[int]) -> bool:
-    if type(event) is events.Ended:
+    if isinstance(event, ENDINGS):
         return event.candidate in ended
     if type(event) is events.PartOpened or isinstance(event, OF_PARTS):
         return event.index in fresh or (type(event) is events.PartClosed and event.index in broken)

@@ -90,6 +90,7 @@ class StreamPipeline:
             events.PartClosed: self._closed,
             events.Scored: self._scored,
             events.UsageReported: self._usage,
+            events.Ending: self._ending,
             events.Ended: self._ended,
             events.Restated: lambda _: None,  # its content was handed on
             events.Completed: self._completed,
@@ -183,6 +184,10 @@ class StreamPipeline:
             return
         self._on(event.candidate)
         self.out += self._writer.scored(events.Scored(logprobs, event.candidate, event.src))
+
+    def _ending(self, event: events.Ending) -> None:
+        self.notable = True  # Ended has it
+        self._candidate(event.candidate)
 
     def _once(self, rule: str, place: Any) -> None:
         """Report what event after event would repeat (STR-14)."""

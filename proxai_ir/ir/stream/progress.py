@@ -10,7 +10,7 @@ from ..parts import ClientCall, CustomCall, FunctionCall, Refusal
 from ..terminal import Finish, Terminal
 from ..usage import Usage
 from .aggregate import merged
-from .events import Ended, Failed, PartOpened, Started, UsageReported
+from .events import Ended, Ending, Failed, PartOpened, Started, UsageReported
 
 PENDING = (FunctionCall, CustomCall, ClientCall)
 """Calls that the client runs (STS-4)."""
@@ -32,6 +32,7 @@ class Progress:
             Started: self._started,
             PartOpened: self._opened,
             UsageReported: self._usage,
+            Ending: self._ending,
             Ended: self._ended,
             Failed: self._failed,
         }
@@ -68,6 +69,9 @@ class Progress:
             self._provisional = None
             self._reported = merged(self._reported, event.usage)
 
+    def _ending(self, event: Ending) -> None:
+        self._endings[event.candidate] = event.terminal
+
     def _ended(self, event: Ended) -> None:
         self._endings[event.candidate] = event.terminal
         if event.texts_refuse:
@@ -79,4 +83,4 @@ class Progress:
         self._endings.clear()
 
 
-NOTED = frozenset((Started, PartOpened, UsageReported, Ended, Failed))
+NOTED = frozenset((Started, PartOpened, UsageReported, Ending, Ended, Failed))
