@@ -13,6 +13,7 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.response import answers
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.terminal import UNKNOWN, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -41,7 +42,7 @@ TEXT_MEMBERS = ("content", "refusal", *MEMBERS)
 class Choice:
     """One candidate. `indexes` numbers the parts of the whole stream.
 
-    ended        its finish_reason, once it has one; _last is the choice that has it
+    ended        its finish_reason, once it has one; _ending is the last, `_continued` whether more followed the first
     repeats_role whether its last delta had the role
     _open        the index of the part that grows and is no call; _kind is its kind, None where there is none
     _begun       whether a delta has been read: the first one has the role
@@ -64,8 +65,8 @@ class Choice:
         self._kind: tuple[str, ...] | None = None
         self._begun = False
         self._start: Object = {}
-        self._last: Object = {}
-        self._continued = False  # as not the last
+        self._ending = Terminal(UNKNOWN)
+        self._continued = False
         self._calls = Calls(self._begin_call)
         self._cited = -1
         self._begins_at = self.length = 0
@@ -100,7 +101,8 @@ class Choice:
                 raise wrong(given, "logprobs", "nothing after the finish_reason", "STR-9")
             self._after_the_end(given, delta, finish, out)
         else:
-            self._not_last(out)
+            if self.ended is not None:
+                self._not_last(out)
             if scores is not None:
                 out.append(events.Scored(read_logprobs(scores), self.number, given, apart=True))
             self._delta(delta, out)
@@ -133,23 +135,26 @@ class Choice:
             out += [self._citing(one) for one in self.sources.citations()]
 
     def _not_last(self, out: list[events.Event]) -> None:
-        """More follows the finish reason, if there has been one."""
-        if self.ended is not None and not self._continued:
+        """More follows the finish reason."""
+        if not self._continued:
             self._continued = True
-            out.append(events.UnmappedFields("Ending", Extra({"finish_reason": self.ended}), self.number, self._last))
+            ending = Extra({"finish_reason": self.ended})
+            out.append(events.UnmappedFields("Ending", ending, self.number, self._ending.src))
 
     def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
         """The finish reason, which more content may follow."""
         self._close(out)
-        self.ended, self._last = finish, given
-        out.append(events.Ending(terminal(given, self._turn), self.number))
+        self.ended, self._ending = finish, terminal(given, self._turn)
+        out.append(events.Ending(self._ending, self.number))
 
     def end(self, out: list[events.Event]) -> None:
         """Nothing more comes: the last finish reason counts."""
-        self._close(out)
-        ending = terminal(self._last, self._turn)
-        if not self._last:
+        ending = self._ending
+        if self.ended is None:
             ending.src = self._start
+        if self.ended is None or self._continued:
+            self._close(out)
+            ending = terminal(ending.src, self._turn)
         out.append(events.Ended(ending, self.number))
 
     def _close(self, out: list[events.Event]) -> None:

@@ -15,6 +15,7 @@ from ..ir.response import answers
 from ..ir.stream import events
 from ..ir.stream.events import Event
 from ..ir.stream.grammar import OF_PARTS
+from ..ir.terminal import Terminal
 from ..passes.endings import error_of, failed
 
 ENDINGS = (events.Ending, events.Ended)
@@ -24,7 +25,7 @@ class Failures:
     """Follows one stream, event by event of the source.
 
     error      of the generation that failed, until it is handed out
-    _failed    the candidates of which it is
+    _failed    the candidates of which it is; _seen has the last ending of each
     _answered  the candidates with content that answers
     _blank     the texts without any text so far, with their candidates
     _calls     the calls that are open, with their candidates
@@ -38,6 +39,7 @@ class Failures:
         self.error: Error | None = None
         self._lost: list[Any] = []
         self._failed: set[int] = set()
+        self._seen: dict[int, Terminal] = {}
 
     def __call__(self, found: list[Event]) -> list[Event]:
         """The events that one of the source was read as, with what a failure changes of them."""
@@ -50,11 +52,10 @@ class Failures:
             elif kind is events.PartGrew:
                 if event.text and event.index in self._blank:  # type: ignore[union-attr]
                     self._answered.add(self._blank.pop(event.index))  # type: ignore[union-attr]
-            elif kind is events.Ending or kind is events.Ended:
-                candidate = event.candidate  # type: ignore[union-attr]
-                if candidate in self._failed or failed(event.terminal, candidate in self._answered):  # type: ignore[union-attr]
+            elif kind in ENDINGS:
+                if self._fails(event):  # type: ignore[arg-type]
                     self.error = self.error or error_of(event.terminal, self._protocol)  # type: ignore[union-attr]
-                    ended.append(candidate)
+                    ended.append(event.candidate)  # type: ignore[union-attr]
             elif kind is events.Completed:
                 over = self.error is not None
         if ended:
@@ -68,6 +69,14 @@ class Failures:
         """The error, where the stream is over and has not had it."""
         error, self.error = self.error, None
         return [] if error is None else [events.Failed(error, self._lost)]
+
+    def _fails(self, event: events.Ending | events.Ended) -> bool:
+        """Whether an ending is that of a generation that failed; the same one is looked at once."""
+        candidate, terminal = event.candidate, event.terminal
+        if self._seen.get(candidate) is terminal:
+            return candidate in self._failed
+        self._seen[candidate] = terminal
+        return candidate in self._failed or failed(terminal, candidate in self._answered)
 
     def _opened(self, event: events.PartOpened) -> None:
         if answers(event.part):

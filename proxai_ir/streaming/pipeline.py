@@ -187,7 +187,8 @@ class StreamPipeline:
 
     def _ending(self, event: events.Ending) -> None:
         self.notable = True  # Ended has it
-        self._candidate(event.candidate)
+        if event.candidate not in self._candidates:
+            self._candidate(event.candidate)
 
     def _once(self, rule: str, place: Any) -> None:
         """Report what event after event would repeat (STR-14)."""

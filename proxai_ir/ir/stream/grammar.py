@@ -100,9 +100,6 @@ class Grammar:
                 self._open_of[self._open.pop(event.index)] -= 1
         elif isinstance(event, events.PartCited):
             self._cite(event.index)
-        elif isinstance(event, events.Ending):
-            if event.candidate in self._ended:
-                raise OutOfOrder("a second stop reason")
         elif isinstance(event, events.Ended):
             self._end(event.candidate)
         elif isinstance(event, events.Completed) and self._open:

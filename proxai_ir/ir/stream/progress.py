@@ -32,7 +32,7 @@ class Progress:
             Started: self._started,
             PartOpened: self._opened,
             UsageReported: self._usage,
-            Ending: self._ending,
+            Ending: self._ended,
             Ended: self._ended,
             Failed: self._failed,
         }
@@ -69,12 +69,9 @@ class Progress:
             self._provisional = None
             self._reported = merged(self._reported, event.usage)
 
-    def _ending(self, event: Ending) -> None:
+    def _ended(self, event: Ending | Ended) -> None:
         self._endings[event.candidate] = event.terminal
-
-    def _ended(self, event: Ended) -> None:
-        self._endings[event.candidate] = event.terminal
-        if event.texts_refuse:
+        if isinstance(event, Ended) and event.texts_refuse:
             self._refusing.add(event.candidate)
 
     def _failed(self, event: Failed) -> None:
