@@ -7,7 +7,7 @@ far, so that the last report of each count counts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from itertools import count
 from typing import Any
 
@@ -15,6 +15,8 @@ from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Reasoning, Text, WebSearchResult
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.usage import Usage
+from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -26,6 +28,7 @@ from .names import canonical, canonical_response
 from .parts import CONTENT, read_role
 from .response import (
     CANDIDATE_KEYS,
+    USAGE_KEYS,
     blocked_prompt,
     envelope,
     logprobs,
@@ -35,6 +38,7 @@ from .response import (
 )
 from .stream_parts import CandidateParts
 
+COUNTED = {key: name for key, name in wire.COUNTS.items() if name != "total"}
 LARGEST = 2**31  # of 32 bits
 SOURCES = ("groundingMetadata", "citationMetadata")
 CHUNK = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
@@ -56,6 +60,9 @@ class Reader:
         self._states: dict[int, CandidateParts] = {}
         self._ended_one = False  # of the candidates
         self._usage: Object | None = None  # the last, while it has not been reported
+        self._members: Set[str] = frozenset()  # those of it
+        self._counts: Object = {}  # the last of each count
+        self._named: set[str] = set()  # unknown members of it
 
     # --- chunks -------------------------------------------------------------------------------------------------------
 
@@ -81,7 +88,7 @@ class Reader:
                 and REPEATED.issuperset(event)
                 and get("responseId", self._id) == self._id
                 and get("modelVersion", self._model) == self._model
-                and (usage is self._usage or usage.__class__ is dict)
+                and (usage is self._usage or usage.keys() == self._members)
             ):
                 self._usage = usage
                 state.add(text)
@@ -116,7 +123,10 @@ class Reader:
         if not self._begun:
             self._begun, self._id, self._model = True, response.id, optional(body, "modelVersion", str)
             self._key = key_of(body)
-            self._tier = tier_of(optional(body, "usageMetadata", dict) or {})
+            usage = optional(body, "usageMetadata", dict)
+            if usage:
+                self._tier = tier_of(usage)
+                response.usage = self._so_far(usage)
             return [events.Started(response)]
         found: list[events.Event] = []
         if response.extra is not None and response.extra.fields != {"modelVersion": self._model}:
@@ -190,15 +200,42 @@ class Reader:
     # --- usage --------------------------------------------------------------------------------------------------------
 
     def _counted(self, body: Object) -> list[events.Event]:
-        """Usage counts once a candidate has ended; what came before counts where nothing follows."""
+        """Usage counts once a candidate has ended; what came before counts where nothing follows.
+
+        Some servers report a count in an earlier chunk only.
+        """
         usage = optional(body, "usageMetadata", dict)
-        if usage is not None:
-            self._usage = usage
-        return self._reported() if self._ended_one else []
+        if usage is None:
+            return self._reported() if self._ended_one else []
+        before, self._usage = self._members, usage
+        self._members = body["usageMetadata"].keys()
+        if self._ended_one:
+            return self._reported()
+        return [] if self._members == before else [events.UsageReported(self._so_far(usage))]
 
     def _reported(self) -> list[events.Event]:
         usage, self._usage = self._usage, None
         if usage is None:
             return []
-        usage = canonical(usage, "UsageMetadata")  # the fast way does not look at spellings
-        return [events.UsageReported(read_usage(usage, self._tier))]
+        return [events.UsageReported(self._read(canonical(usage, "UsageMetadata")))]  # the fast way knows no spellings
+
+    def _so_far(self, usage: Object) -> Usage:
+        """Usage that is not the last: what they add up to is not known yet."""
+        read = self._read(usage)
+        read.total = None
+        if read.extra is not None and read.extra.fields:
+            read.extra = Extra({key: value for key, value in read.extra.fields.items() if key not in USAGE_KEYS} or None)
+        return read
+
+    def _read(self, usage: Object) -> Usage:
+        """The last of each count; an unknown member is named with the first report that has it."""
+        missing = {key: count for key, count in self._counts.items() if key not in usage}
+        self._counts |= {key: usage[key] for key in COUNTED if key in usage}
+        read = read_usage(Respelled({**missing, **usage}, usage, {}) if missing else usage, self._tier)
+        for key in missing:  # the earlier report has its detail
+            (read.details or {}).pop(COUNTED[key], None)
+        if read.extra is not None and read.extra.fields:
+            new = {key: value for key, value in read.extra.fields.items() if key not in self._named}
+            self._named.update(new.keys() - USAGE_KEYS)
+            read.extra = Extra(new or None)
+        return read
