@@ -267,7 +267,7 @@ def test_every_finish_reason(word: str, normalised: FinishReason) -> None:
     assert (whole.normalised, whole.raw) == (normalised, word)
     if word != "FINISH_REASON_UNSPECIFIED":  # which ends no stream
         stream = proxai_ir.lower([chunk("Hi", finish=word)], GEMINI, kind="stream")
-        endings = [event.terminal for event in stream.steps[0] if isinstance(event, Ended)]
+        endings = [event.terminal for event in stream.ending if isinstance(event, Ended)]
         assert [(one.normalised, one.raw) for one in endings] == [(normalised, word)]
 
 

@@ -130,7 +130,8 @@ def _check(name: str, value: Any, known: type | Setting | None) -> None:
     elif isinstance(known, Setting) and known.choices:
         _check_choice(name, value, known.choices)
     elif type(value) is not kind and not (value is None and name in SHARED):
-        raise TypeError(f"option {name!r} is {described(value)}; expected {NAMES.get(kind, kind.__name__)}")
+        expected = NAMES.get(kind, kind.__name__) if kind is not None else "another"
+        raise TypeError(f"option {name!r} is {described(value)}; expected {expected}")
 
 
 def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:

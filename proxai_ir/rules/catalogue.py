@@ -209,6 +209,8 @@ _ALL = (
     Rule("STR-19", "law", "The response that is kept of a stream is the one that its events, or its end, report."),
     Rule("STR-20", "info", "The terminal event repeats this differently; both are passed through."),
     Rule("STR-21", "loss", "Half a character whose other half never came; U+FFFD takes its place."),
+    Rule("STR-22", "info", "More of the response follows this stop reason; the last one counts."),
+    Rule("STR-23", "info", "Usage is reported once more at the end of the stream; the last report counts."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),

@@ -168,6 +168,11 @@ class StreamPipeline:
         self._on(event.candidate)
         self.out += self._writer.scored(events.Scored(logprobs, event.candidate, event.src))
 
+    def _ending(self, event: events.Ending) -> None:
+        self.notable = True  # Ended has it
+        if event.candidate not in self._candidates:
+            self._candidate(event.candidate)
+
     def _once(self, rule: str, place: Any) -> None:
         """Report what event after event would repeat (STR-14)."""
         if (rule,) not in self._reported:
@@ -314,6 +319,7 @@ class StreamPipeline:
         events.PartClosed: _closed,
         events.Scored: _scored,
         events.UsageReported: _usage,
+        events.Ending: _ending,
         events.Ended: _ended,
         events.Restated: _ignored,  # its content was handed on
         events.Completed: _completed,

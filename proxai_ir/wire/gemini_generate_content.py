@@ -238,6 +238,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Usage": vendor_fields("UsageMetadata"),
     "WebHit": vendor_fields("Web"),
     "UrlCitation": vendor_fields("Support", "Citation"),  # a segment's span, where the passage is not found there
+    "Ending": {"finishReason": "STR-22"},  # that more follows
     "Changed": {"responseId": "STR-17", "modelVersion": "ENV-1"},  # within a stream
     # an error's body, or a response that failed
     "Error": ENVELOPE
