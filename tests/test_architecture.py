@@ -184,7 +184,7 @@ VENDORS = re.compile(r"openai|anthropic|gemini|claude|gpt|google|vertex|/v1|x-ap
 ABOUT_VENDORS = {
     "proxai_ir.profiles": "servers and models by name, which is what it is for",
     "proxai_ir.binding.settings": "the options of our protocols as types",
-    "proxai_ir.rules.catalogue": "the sentences of rules, which the specification has",
+    "proxai_ir.rules.content_rules": "the sentences of rules, which the specification has",
     "proxai_ir.rules.rule": "advice about rules of our tables",
     "proxai_ir.exchange.refused_settings": "what servers of any protocol say of a setting that they refuse",
     "proxai_ir.schemas.client_tools": "the forms of vendors' own tools, which reach models of any protocol",

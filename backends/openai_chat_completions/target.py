@@ -20,6 +20,7 @@ from .checks import (
     one_signature_each,
     one_web_search,
     reasoned,
+    recorded,
     timed,
 )
 from .settings import MODELS, SETTINGS
@@ -60,6 +61,7 @@ TARGET = Target(
         Check(reasoned, ("RSN-36",), request.Request, given=parts.CALLS, without="unreasoned_calls"),
         Check(one_signature, ("RSN-26",), request.Request, given=(Seal,)),
         Check(one_signature_each, ("RSN-4",), response.Candidate, given=(Seal,)),
+        Check(recorded, ("ENV-2",), response.Candidate, given=(parts.Audio,)),
         Check(finish_reasons, (), response.Response),
         Check(timed, ("ENV-2",), response.Response, lacks=("created",)),
         checks.schema_named(required=False),
