@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # tests/spec_examples.py reads the spec, and is not installed
 
 import matrix_page  # noqa: E402
+import models_page  # noqa: E402
 import rule_pages  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
@@ -34,6 +35,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    if page.file.src_uri == "models.md":
+        return models_page.filled(markdown)
     if page.file.src_uri != "matrix.md":
         return markdown
     return matrix_page.filled(markdown, {rule: f"../rules/{name}/#{at}" for rule, (name, at) in SECTIONS.items()})

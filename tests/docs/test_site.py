@@ -21,6 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from proxai_ir.profiles.vendors import FACTS
 from proxai_ir.rules.catalogue import RULES
 
 pytest.importorskip("material", reason="the extra `docs` is not installed")
@@ -248,6 +249,20 @@ def test_the_index_is_filtered_by_text_and_severity(site: Path, browser: Any) ->
     page.uncheck(".filters input[value=loss]")
     assert "RSN-3" not in shown(page)
     page.close()
+
+
+def test_the_models_are_filtered_by_name_and_protocol(site: Path, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto((site / "models" / "index.html").as_uri())
+    rows = page.locator(".models tbody tr")
+    every = rows.count()
+    assert every == len(FACTS)
+    page.get_by_role("searchbox", name="Model, setting, source").fill("claude-sonnet")
+    shown = [row for row in rows.all() if row.is_visible()]
+    assert 0 < len(shown) < every
+    assert all("claude-sonnet" in (row.text_content() or "") for row in shown)
+    page.get_by_label("messages").uncheck()
+    assert not any(row.is_visible() for row in rows.all())
 
 
 def test_the_matrix_is_filtered_by_pair_text_and_verdict(site: Path, browser: Any) -> None:

@@ -1,4 +1,5 @@
-// The filters of two pages: the index of rules, whose table is in the page, and the matrix, whose rows are data in it.
+// The filters of three pages: the index of rules and the models, whose tables are in the page, and the matrix, whose
+// rows are data in it.
 // It makes no request. A row is shown if it holds the text and a word of it is ticked.
 
 const element = (tag, properties = {}, ...children) => {
@@ -32,6 +33,11 @@ function filters(box, kind, words, label) {
 function rulesPage(box) {
   const show = filters(box, "severity", ["law", "info", "loss", "error"], "Rule or words");
   show([...document.querySelectorAll(".rules tbody tr")]);
+}
+
+function modelsPage(box) {
+  const show = filters(box, "protocol", ["chat", "responses", "messages", "gemini"], "Model, setting, source");
+  show([...document.querySelectorAll(".models tbody tr")]);
 }
 
 function outcome([verdict, rule, some, without], links, assumed) {
@@ -75,4 +81,4 @@ function pairsPage(box) {
   draw();
 }
 
-for (const box of document.querySelectorAll("[data-filters]")) ({ rules: rulesPage, pairs: pairsPage })[box.dataset.filters](box);
+for (const box of document.querySelectorAll("[data-filters]")) ({ rules: rulesPage, models: modelsPage, pairs: pairsPage })[box.dataset.filters](box);
