@@ -62,3 +62,6 @@ ALLOWED = {
     ),
 }
 """Features that the vocabulary does not name, by the beginning of their path: since when, and why."""
+
+NEWEST: dict[str, tuple[int, ...]] = {}
+"""The newest version of each family of models that the rows of `proxai_ir.profiles.vendors` were held against."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version as installed
 from typing import NamedTuple
 
 from proxai_ir.binding.registry import backend
+from proxai_ir.profiles.models import named
+from proxai_ir.profiles.names import Version
 
 from . import official
-from .accounted import ALLOWED, BETAS, HEADERS, TELEMETRY
+from .accounted import ALLOWED, BETAS, HEADERS, NEWEST, TELEMETRY
 from .vocabulary import unknown, unknown_event
 
 PACKAGES = {"openai": "openai", "anthropic": "anthropic", "google-genai": "google.genai"}
@@ -18,7 +20,7 @@ PACKAGES = {"openai": "openai", "anthropic": "anthropic", "google-genai": "googl
 
 class Finding(NamedTuple):
     kind: str
-    """What is new: "field or value", "event", "beta", "API version", "header"."""
+    """What is new: "field or value", "event", "beta", "API version", "model", "header"."""
     name: str
     why: str
 
@@ -28,6 +30,7 @@ def all_findings() -> Iterator[Finding]:
     yield from of_events()
     yield from of_betas(official.betas(), BETAS)
     yield from of_version(official.version(), backend(official.ANTHROPIC).versions)
+    yield from of_models(official.models(), NEWEST)
     for package, client in (("openai", "OpenAI"), ("anthropic", "Anthropic")):
         yield from of_headers(package, official.headers(package, client), HEADERS[package])
 
@@ -70,6 +73,17 @@ def of_betas(names: Iterable[str], known: Iterable[str]) -> Iterator[Finding]:
 def of_version(name: str, known: Iterable[str]) -> Iterator[Finding]:
     if name not in known:
         yield Finding("API version", name, f"the official client sends it; known are {', '.join(known)}")
+
+
+def of_models(names: Iterable[str], newest: Mapping[str, Version]) -> Iterator[Finding]:
+    """Models of a family without a row, and versions that are newer than those whose rows were looked at."""
+    for name in names:
+        model = named(name)
+        add = "a row in proxai_ir/profiles/vendors"
+        if model.family not in newest:
+            yield Finding("model", name, f"its family is not known: add {add}, and the family to NEWEST")
+        elif model.version is not None and model.version > newest[model.family]:
+            yield Finding("model", name, f"newer than all that was looked at: add {add} where it differs, and NEWEST")
 
 
 def of_headers(package: str, sent: dict[str, str], known: dict[str, str]) -> Iterator[Finding]:

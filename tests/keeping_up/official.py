@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from .walk import Feature, Json, Walk, arms, fields, label, smallest
 
@@ -89,6 +89,29 @@ def betas() -> list[str]:
     """The names of betas that the official types list."""
     module = import_module("anthropic.types.anthropic_beta_param")
     return [str(value) for arm in arms(module.AnthropicBetaParam) for value in getattr(arm, "__args__", ())]
+
+
+MODELS = (
+    ("openai.types.shared.chat_model", "ChatModel"),
+    ("openai.types.shared.responses_model", "ResponsesModel"),
+    ("anthropic.types.model_param", "ModelParam"),
+)
+
+
+def models() -> list[str]:
+    """The names of models that the official packages list."""
+    found: dict[str, None] = {}
+    for module, name in MODELS:
+        found |= dict.fromkeys(_words(getattr(import_module(module), name)))
+    return list(found)
+
+
+def _words(hint: Any) -> Iterator[str]:
+    for one in get_args(hint):
+        if isinstance(one, str):
+            yield one
+        else:
+            yield from _words(one)
 
 
 def version() -> str:

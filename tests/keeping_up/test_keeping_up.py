@@ -11,7 +11,7 @@ from proxai_ir.binding.registry import backend
 
 from . import official
 from .accounted import ALLOWED, BETAS
-from .findings import PACKAGES, Finding, all_findings, of_betas, of_headers, of_types, of_version, report
+from .findings import PACKAGES, Finding, all_findings, of_betas, of_headers, of_models, of_types, of_version, report
 
 
 def is_there(module: str) -> bool:
@@ -40,6 +40,12 @@ def test_a_new_beta_and_new_headers_are_found() -> None:
     known = {"authorization": "Bearer none", "accept": ""}
     found = list(of_headers("p", {"x-api-key": "none", "authorization": "Key none"}, known))
     assert [one.name for one in found] == ["p x-api-key", "p authorization", "p accept"]
+
+
+def test_a_new_model_is_found() -> None:
+    newest = {"claude-opus": (5, 5)}
+    found = list(of_models(["claude-opus-5-5", "claude-opus-5-5-20261001", "claude-opus-5-6", "corvid-1"], newest))
+    assert [one.name for one in found] == ["claude-opus-5-6", "corvid-1"]
 
 
 class Novel(TypedDict, total=False):
