@@ -33,7 +33,7 @@ def thinks_with_effort(root: request.Request, report: Report, server: Server) ->
     Where it is not, there is none to be shown (SMP-6).
     """
     thinking = root.thinking
-    if thinking is None or thinking.effort is None or thinking.mode is not None:
+    if thinking is None or thinking.effort is None or thinking.mode is not None or server.thinks_by_default:
         return
     if server.adaptive_thinking and not _forbids_thinking(root):
         report.at("RSN-14", thinking, "effort")

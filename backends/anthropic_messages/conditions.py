@@ -12,7 +12,7 @@ from typing import Any
 from proxai_ir.ir import parts, request, terminal, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.rules.conditions import checked, is_text_type, prefixed, signature_alone
-from proxai_ir.rules.verdicts import Fields, loses, notes, omits
+from proxai_ir.rules.verdicts import Fields, lacking, loses, notes, omits
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import text_of
@@ -154,7 +154,8 @@ NEVER_SIGNED = (
     loses("RSN-10", parts.Reasoning, when=is_closed),
     loses("RSN-11", parts.Reasoning, when=is_unverified),
     omits("RSN-26", parts.Reasoning, when=lambda reasoning: unsigned(reasoning) and signature_alone(reasoning)),
-    loses("RSN-5", parts.Reasoning, when=unsigned),
+    loses("RSN-5", parts.Reasoning, when=unreadable),
+    lacking("unsigned_thinking", loses("RSN-5", parts.Reasoning, when=unsigned)),
 )
 """The verdicts on reasoning that cannot be sent to a model without its provider's seal."""
 

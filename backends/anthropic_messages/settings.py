@@ -8,8 +8,10 @@ MAX_TOKENS = (
 )
 
 MODELS = models.taken(
-    "documents forced_choice highest_effort hosted_tools images json_with_tools parallel_tools sampling stop_sequences "
-    "strict_tools structured_output thinking thinking_budgets thinking_off tool_choice xhigh_effort",
+    "documents forced_choice forced_with_thinking highest_effort hosted_tools images json_with_tools parallel_tools "
+    "sampling stop_sequences strict_tools structured_output thinking thinking_budgets thinking_off thinks_by_default "
+    "tool_choice unreasoned_calls xhigh_effort zero_temperature",
+    thinks_by_default=False,
 )
 
 SETTINGS = {
@@ -24,6 +26,7 @@ SETTINGS = {
         False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
     ),
     "temperature_with_top_p": capability(False, "both of them in one request (SMP-8)"),
+    "unsigned_thinking": capability(False, "thinking without a signature in messages of the assistant (RSN-5)"),
     "max_tokens": option(
         MAX_TOKENS,
         f"the output limit of requests that set none; {MAX_TOKENS} by default (SMP-1)",

@@ -19,7 +19,6 @@ from .checks import (
     one_signature,
     one_signature_each,
     one_web_search,
-    reasoned,
     timed,
 )
 from .settings import MODELS, SETTINGS
@@ -57,7 +56,6 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
-        Check(reasoned, ("RSN-36",), request.Request, given=parts.CALLS, without="unreasoned_calls"),
         Check(one_signature, ("RSN-26",), request.Request, given=(Seal,)),
         Check(one_signature_each, ("RSN-4",), response.Candidate, given=(Seal,)),
         Check(finish_reasons, (), response.Response),

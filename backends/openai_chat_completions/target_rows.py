@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from proxai_ir.backends._openai.conditions import (
     ADDRESSES,
     CACHEABLE,
@@ -34,12 +36,34 @@ from proxai_ir.rules.conditions import (
     stops_beyond,
     textless,
 )
-from proxai_ir.rules.verdicts import Rows, in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import (
+    Rows,
+    Verdict,
+    in_requests,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+)
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
 from .conditions import among_all, any_json, as_link, as_text, is_linked, is_text, not_googles, other_document
 from .settings import MODELS
+
+SERVICE: Mapping[str, tuple[Verdict, ...]] = {
+    "service_tiers": (omits("SMP-6", "fast", when=is_("fast", False)), loses("SVC-1", "tier fast")),
+    "store": (omits("SMP-6", "store", when=is_("store", False)), loses("SVC-2", "store")),
+    "end_users": (omits("USR-2", "end_user"),),
+    "metadata": (loses("USR-3", "metadata"),),
+    "moderation": (loses("MOD-1", "moderation"),),
+}
+"""What servers may lack of the settings that OpenAI's have, by capability; `openai_settings` is all of them."""
 
 REQUESTS = (
     of(
@@ -58,7 +82,7 @@ REQUESTS = (
     ),
     of(
         request.Output,
-        lacking("openai_settings", loses("OUT-5", "verbosity")),
+        *(lacking(one, loses("OUT-5", "verbosity")) for one in ("openai_settings", "verbosity")),
         lacking("speech", omits("SMP-6", "modalities", when=only_text)),
         lacking("speech", loses("OUT-6", "modalities audio")),
         ok("verbosity modalities audio"),
@@ -67,20 +91,21 @@ REQUESTS = (
     of(
         request.Service,
         *(
-            lacking("openai_settings", verdict)
-            for verdict in (
-                omits("SMP-6", "fast", when=is_("fast", False)),
-                loses("SVC-1", "tier fast"),
-                omits("SMP-6", "store", when=is_("store", False)),
-                loses("SVC-2", "store"),
-                omits("USR-2", "end_user"),
-                loses("USR-3", "metadata"),
-                loses("MOD-1", "moderation"),
-            )
+            lacking(one, verdict)
+            for name, verdicts in SERVICE.items()
+            for one in ("openai_settings", name)
+            for verdict in verdicts
         ),
-        loses("USR-3", "metadata", when=is_not("store", True), detail="accepted with `store`: true"),
+        lacking(
+            "unstored_metadata",
+            loses("USR-3", "metadata", when=is_not("store", True), detail="accepted with `store`: true"),
+        ),
     ),
-    of(request.Caching, lacking("openai_settings", omits("CAC-5", "key retention"))),
+    *(
+        of(request.Caching, lacking(one, omits("CAC-5", field)))
+        for name, field in (("cache_keys", "key"), ("cache_retention", "retention"))
+        for one in ("openai_settings", name)
+    ),
     *SETTINGS,
     *TOOLS,
     of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),

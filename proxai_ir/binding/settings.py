@@ -28,6 +28,8 @@ class Settings(TypedDict, total=False):
     audio: bool
     bare_reasoning: bool
     cache_breakpoints: bool
+    cache_keys: bool
+    cache_retention: bool
     call_ids: bool
     calls_without_tools: bool
     content_arrays: bool
@@ -38,11 +40,15 @@ class Settings(TypedDict, total=False):
     documents: bool
     dummy_signatures: bool
     effort: bool
+    efforts: bool
     empty_text: bool
+    end_users: bool
     excluded_domains: bool
     forced_choice: bool
+    forced_with_thinking: bool
     function_tools: bool
     google_signatures: bool
+    high_temperature: bool
     highest_effort: Literal["medium", "high", "xhigh", "max"]
     hosted_tools: bool
     images: bool
@@ -57,14 +63,21 @@ class Settings(TypedDict, total=False):
     media_in_results: bool
     media_resolution: bool
     media_urls: bool
+    medium_effort: bool
+    metadata: bool
     mixed_tools: bool
+    moderation: bool
+    named_choice: bool
     openai_settings: bool
     other_documents: bool
     own_sampling: bool
     parallel_tools: bool
     penalties: bool
     prefill: bool
+    random_seed: bool
     reasoning_content: bool
+    reasoning_member: Literal["reasoning_content", "reasoning"]
+    safety_identifier: bool
     sampling: bool
     sampling_with_thinking: bool
     seed: bool
@@ -80,16 +93,21 @@ class Settings(TypedDict, total=False):
     temperature_with_top_p: bool
     thinking: bool
     thinking_budgets: bool
+    thinking_member: Literal["reasoning_effort", "thinking", "enable_thinking"]
     thinking_off: bool
     thinks_by_default: bool
     token_limit: bool
     tool_choice: bool
     tools_with_thinking: bool
     unreasoned_calls: bool
+    unsigned_thinking: bool
+    unstored_metadata: bool
     url_context: bool
     validated: bool
+    verbosity: bool
     web_search: bool
     xhigh_effort: bool
+    zero_temperature: bool
 
 
 class Reading(TypedDict, total=False):

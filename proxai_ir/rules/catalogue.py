@@ -148,6 +148,7 @@ _ALL = (
     Rule("TUL-63", "info", "No call has the name of this result; given to the only call that waits (option `repair`)."),
     Rule("TUL-68", "loss", "The target cannot be told to call a tool; the model decides."),
     Rule("TUL-69", "loss", "The target cannot be told to call no tool; the definitions of the tools are dropped."),
+    Rule("TUL-70", "loss", "The target cannot be told which tool to call; that it calls one is sent."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
@@ -192,6 +193,7 @@ _ALL = (
     Rule("RSN-34", "loss", "The target never thinks; dropped."),
     Rule("RSN-35", "loss", "The target takes function tools only if it does not think; its thinking is disabled."),
     Rule("RSN-36", "info", "The target requires the reasoning that led to this call; a placeholder is sent."),
+    Rule("RSN-39", "loss", "The target can be told to call a tool only if it does not think; thinking is disabled."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),
@@ -292,6 +294,7 @@ _ALL = (
     Rule("SMP-9", "loss", "The target's lowest output token limit is higher than this one; that is sent."),
     Rule("SMP-10", "loss", "The target has no seed, by which sampling could be repeated; dropped."),
     Rule("SMP-11", "loss", "The target has no stop sequences; dropped, so that it generates text beyond them."),
+    Rule("SMP-14", "loss", "The target does not take this temperature; the nearest that it takes is sent."),
     # --- CAC: caching
     Rule("CAC-1", "law", "A cache breakpoint keeps its position; automatic caching is one at the prompt's end."),
     Rule("CAC-2", "info", "The target does not have this cache lifetime; rounded up to the next longer one."),

@@ -12,6 +12,7 @@ capability alone, so that they cost nothing elsewhere. What a model has not is a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 
 from attrs import evolve, frozen
@@ -19,8 +20,9 @@ from attrs import evolve, frozen
 from ..binding.server import Server, Setting, Settings, capability
 from ..ir import parts, request, tools
 from ..ir.request import Effort, Request, ThinkingMode
+from ..ir.turns import ASSISTANT
 from ..reporting.report import Report
-from .conditions import EFFORTS, always, is_, nearest_effort
+from .conditions import EFFORTS, always, beyond, is_, nearest_effort
 from .verdicts import Check, Fields, Rows, Verdict, inside, lacking, loses, of, omits, refuses, weaker, where
 
 WORDS = tuple(effort.value for effort in EFFORTS)
@@ -70,6 +72,10 @@ def _reasons(root: Request, server: Server) -> bool:
     if thinking is None or (thinking.mode is None and thinking.effort is None and thinking.budget is None):
         return bool(server.thinks_by_default)
     return thinking.mode is not ThinkingMode.DISABLED
+
+
+LEAST_TEMPERATURE = 0.01
+"""What is sent for a temperature of 0 to models that want more than that."""
 
 
 def _sampled_without_thinking(root: Request, report: Report, server: Server) -> None:
@@ -132,9 +138,29 @@ def _tools_without_thinking(root: Request, report: Report, server: Server) -> No
         thinking.mode = ThinkingMode.DISABLED
 
 
+PLACEHOLDER = " "
+"""What stands for the reasoning of calls that came without: servers demand some text, and refuse an empty one."""
+
+
+def _reasoned(root: Request, report: Report, server: Server) -> None:
+    """Every message with calls has reasoning, for servers that demand it of those since the user last spoke (RSN-36).
+
+    Older ones have it all the same, so that the beginning of a conversation stays as it was.
+    """
+    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
+        if is_assistants:
+            joined = [*turns]
+            found = [part for turn in joined for part in turn.parts]
+            call = next((part for part in found if isinstance(part, parts.CALLS)), None)
+            if call is not None and not any(isinstance(part, parts.Reasoning) and part.text for part in found):
+                report.at("RSN-36", call)
+                joined[0].parts.insert(0, parts.Reasoning(PLACEHOLDER))
+
+
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 AUTO = tools.ChoiceMode.AUTO
+REQUIRED = tools.ChoiceMode.REQUIRED
 
 
 def _auto(choice: Any) -> tools.Choice:
@@ -154,6 +180,26 @@ def _unforced(name: str) -> tuple[Rows, ...]:
         ),
         inside("tool choice", lacking(name, weaker("TUL-68", *FORCED, by=_auto))),
     )
+
+
+def _required(choice: Any) -> tools.Choice:
+    return tools.Choice(REQUIRED, src=choice.src)
+
+
+def _forced_without_thinking(root: Request, report: Report, server: Server) -> None:
+    """A tool is forced only where the model does not think: it is told not to, unless the source asks for thinking or
+    the model always does (RSN-39, TUL-68)."""
+    choice, thinking = root.tool_choice, root.thinking
+    if choice is None or getattr(choice, "mode", REQUIRED) is not REQUIRED or not _reasons(root, server):
+        return
+    asked = thinking is not None and not (thinking.mode is thinking.effort is thinking.budget is None)
+    if server.thinking_off and not asked:
+        report.at("RSN-39", choice)
+        root.thinking = thinking or request.Thinking()
+        root.thinking.mode = ThinkingMode.DISABLED
+    else:
+        report.at("TUL-68", choice)
+        root.tool_choice = _auto(choice)
 
 
 def _chosen(root: Request, report: Report, server: Server) -> None:
@@ -193,8 +239,24 @@ CAPABILITIES: Mapping[str, Capability] = {
         capability(True, "files in messages; they are refused otherwise (SRC-3)"),
         _not_given("documents", parts.Document, "no documents"),
     ),
+    "efforts": Capability(
+        capability(True, "efforts of thinking; whether it thinks is all that is sent otherwise (RSN-12)"),
+        (of(request.Thinking, lacking("efforts", loses("RSN-12", "effort budget"))),),
+    ),
     "forced_choice": Capability(
         capability(True, "a choice that forces tools; the model decides otherwise (TUL-68)"), _unforced("forced_choice")
+    ),
+    "forced_with_thinking": Capability(
+        capability(True, "a choice that forces tools of a model that thinks (RSN-39, TUL-68)"),
+        checks=(
+            Check(
+                _forced_without_thinking,
+                ("RSN-39", "TUL-68"),
+                Request,
+                needs=("tool_choice",),
+                without="forced_with_thinking",
+            ),
+        ),
     ),
     "function_tools": Capability(
         capability(True, "function tools; they are refused otherwise (TUL-2)"),
@@ -203,6 +265,10 @@ CAPABILITIES: Mapping[str, Capability] = {
     "highest_effort": Capability(
         capability("max", "the highest effort; it is sent for higher ones (RSN-23)", choices=HIGHEST),
         _efforts("highest_effort", "RSN-23", HIGHEST, lambda one, most: one > most),
+    ),
+    "high_temperature": Capability(
+        capability(True, "a temperature above 1; 1 is sent otherwise (SMP-14)"),
+        _sampling("high_temperature", weaker("SMP-14", "temperature", when=beyond("temperature", 1), by=always(1))),
     ),
     "hosted_tools": Capability(
         capability(True, "tools that the provider runs (TUL-6)"),
@@ -225,6 +291,19 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "logprobs": Capability(
         capability(True, "log probabilities (SMP-7)"), _sampling("logprobs", loses("SMP-7", "logprobs top_logprobs"))
+    ),
+    "medium_effort": Capability(
+        capability(True, "the effort `medium`; `high` is sent otherwise (RSN-32)"),
+        (of(request.Thinking, lacking("medium_effort", weaker("RSN-32", "effort=medium", by=always(Effort.HIGH)))),),
+    ),
+    "named_choice": Capability(
+        capability(True, "a choice of one tool by its name; any has to be called otherwise (TUL-70)"),
+        (
+            inside(
+                "tool choice",
+                lacking("named_choice", weaker("TUL-70", tools.NamedChoice, tools.CustomChoice, by=_required)),
+            ),
+        ),
     ),
     "parallel_tools": Capability(
         capability(True, "the setting for parallel calls (TUL-9)"),
@@ -315,9 +394,20 @@ CAPABILITIES: Mapping[str, Capability] = {
         capability(True, "functions of a model that thinks; it is told not to otherwise (RSN-35)"),
         checks=(Check(_tools_without_thinking, ("RSN-35",), Request, needs=("tools",), without="tools_with_thinking"),),
     ),
+    "unreasoned_calls": Capability(
+        capability(True, "calls without the reasoning that led to them; a placeholder is sent otherwise (RSN-36)"),
+        checks=(Check(_reasoned, ("RSN-36",), Request, given=parts.CALLS, without="unreasoned_calls"),),
+    ),
     "xhigh_effort": Capability(
         capability(True, "the effort `xhigh`; `high` is sent otherwise (RSN-23)"),
         (of(request.Thinking, lacking("xhigh_effort", weaker("RSN-23", "effort=xhigh", by=always(Effort.HIGH)))),),
+    ),
+    "zero_temperature": Capability(
+        capability(True, f"a temperature of 0; {LEAST_TEMPERATURE} is sent otherwise (SMP-14)"),
+        _sampling(
+            "zero_temperature",
+            weaker("SMP-14", "temperature", when=is_("temperature", 0), by=always(LEAST_TEMPERATURE)),
+        ),
     ),
 }
 """By the name of the setting."""

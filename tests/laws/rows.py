@@ -26,6 +26,8 @@ CAC-5 info    AG  Caching.key Caching.retention
 CAC-5 info    G   Caching.automatic Caching.lifetime
 CAC-5 info    C   [openai_settings] Caching.key Caching.retention
 CAC-5 info    CR  [cache_breakpoints] Caching.automatic Caching.lifetime
+CAC-5 info    C   [cache_keys] Caching.key
+CAC-5 info    C   [cache_retention] Caching.retention
 CIT-1 loss    A   DocumentCitation.file
 CIT-2 loss    GCR UrlCitation.cited_text
 CIT-3 loss    GCR UrlCitation.seal
@@ -52,9 +54,11 @@ IMG-1 loss    A   Image.detail
 IMG-1 loss    G   [media_resolution] Image.detail
 MOD-1 loss    AG  Service.moderation
 MOD-1 loss    C   [openai_settings] Service.moderation
+MOD-1 loss    C   [moderation] Service.moderation
 OUT-4 loss    AG  SchemaFormat.strict
 OUT-5 loss    AG  Output.verbosity
 OUT-5 loss    C   [openai_settings] Output.verbosity
+OUT-5 loss    C   [verbosity] Output.verbosity
 OUT-6 loss    AR  Output.modalities Output.audio
 OUT-6 loss    G   Speech.format
 OUT-6 loss    C   [speech] Output.modalities Output.audio
@@ -76,6 +80,7 @@ RSN-6 loss    GCR [thinking_off,least_effort=unstated] Thinking.mode=disabled
 RSN-7 loss    A   Thinking.effort=minimal
 RSN-8 info    AGC Reasoning.summary
 RSN-12 loss   A   [effort] Thinking.effort=low|medium|high|xhigh|max
+RSN-12 loss   CR  [efforts] Thinking.effort Thinking.budget
 RSN-21 loss   G   [effort] Thinking.effort
 RSN-23 loss   G   Thinking.effort=xhigh|max
 RSN-23 loss   AGCR [highest_effort=medium] Thinking.effort=high|xhigh|max
@@ -90,6 +95,7 @@ RSN-32 loss   GCR [least_effort=low] Thinking.effort=minimal
 RSN-32 loss   GCR [least_effort=medium] Thinking.effort=minimal|low
 RSN-32 loss   GCR [least_effort=high] Thinking.effort=minimal|low|medium
 RSN-32 loss   A   [thinking_off] Thinking.effort=minimal
+RSN-32 loss   CR  [medium_effort] Thinking.effort=medium
 RSN-33 loss   A   [thinking_off] Thinking.mode=disabled
 RSN-33 loss   GCR [thinking_off,least_effort=minimal] Thinking.mode=disabled
 RSN-33 loss   GCR [thinking_off,least_effort=low] Thinking.mode=disabled
@@ -135,9 +141,11 @@ SVC-1 loss    G   [service_tiers] Service.tier=priority|flex
 SVC-1 loss    G   Service.tier=scale|batch Service.fast
 SVC-1 loss    C   [openai_settings] Service.tier Service.fast
 SVC-1 loss    CR  Service.tier=batch
+SVC-1 loss    C   [service_tiers] Service.fast Service.tier
 SVC-2 loss    A   Service.store
 SVC-2 loss    G   [store] Service.store
 SVC-2 loss    C   [openai_settings] Service.store
+SVC-2 loss    C   [store] Service.store
 TUL-7 loss    G   [validated] Choice.mode=validated AllowedChoice.mode=validated
 TUL-68 loss   AGCR [forced_choice] Choice.mode=required AllowedChoice.mode=required
 TUL-68 loss   ACR [tool_choice] Choice.mode=required AllowedChoice.mode=required
@@ -161,9 +169,11 @@ USE-4 info    G   Usage.cache_write
 USR-2 info    AG  Service.user
 USR-2 info    G   Service.end_user
 USR-2 info    C   [openai_settings] Service.end_user
+USR-2 info    C   [end_users] Service.end_user
 USR-3 loss    A   Service.metadata
 USR-3 loss    G   [labels] Service.metadata
 USR-3 loss    C   [openai_settings] Service.metadata
+USR-3 loss    C   [metadata] Service.metadata
 USR-4 loss    AGR Turn.name
 """
 

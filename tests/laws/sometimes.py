@@ -47,6 +47,8 @@ SCH-3  error A    FunctionTool.parameters
 SCH-4  error A    FunctionTool.parameters
 SCH-5  error CR   SchemaFormat.schema
 SCH-9  loss  A    FunctionTool.parameters
+SMP-14 loss  C    [high_temperature] Sampling.temperature
+SMP-14 loss  AC   [zero_temperature] Sampling.temperature
 SMP-2  loss  A    Sampling.stop
 SMP-2  loss  AG   Sampling.temperature
 SMP-2  loss  G    Sampling.seed Sampling.top_logprobs
@@ -60,7 +62,9 @@ SMP-6  info  AR   Sampling.top_p
 SMP-6  info  ACR  [parallel_tools] Request.parallel_tools
 SMP-6  info  C    [openai_settings] Service.fast Service.store
 SMP-6  info  C    [own_sampling] Sampling.temperature Sampling.top_p
+SMP-6  info  C    [service_tiers] Service.fast
 SMP-6  info  C    [speech] Output.modalities
+SMP-6  info  C    [store] Service.store
 SMP-6  info  ACR  [strict_tools] FunctionTool.strict
 SMP-6  info  G    Request.parallel_tools Thinking.mode=enabled|adaptive Thinking.mode=enabled FunctionTool.strict
 SMP-6  info  G    [store] Service.store
@@ -94,7 +98,8 @@ TUL-48 info  AGCR FunctionCall.name
 TUL-48 info  CR   CustomCall.name
 TUL-5  error AGR  ToolResult.name
 TUL-6  loss  AGC  AllowedChoice.tools
-USR-3  loss  GC   Service.metadata
+USR-3  loss  C    [unstored_metadata] Service.metadata
+USR-3  loss  G    Service.metadata
 USR-4  loss  C    [system_in_place] Turn.name
 USR-5  info  ACR  Service.end_user
 """
@@ -117,6 +122,7 @@ RSN-26 info  C    [google_signatures] assistant/Reasoning
 RSN-4  loss  C    [google_signatures] assistant/Reasoning
 RSN-4  loss  GCR  assistant/Reasoning
 RSN-5  loss  A    assistant/Reasoning
+RSN-5  loss  A    [unsigned_thinking] assistant/Reasoning
 RSN-5  loss  R    [bare_reasoning] assistant/Reasoning
 SRC-1  error G    audio-source/FileRef video-source/FileRef
 SRC-1  error GCR  user/VendorPart document-source/FileRef
