@@ -41,6 +41,17 @@ OPENAI_RESPONSES_BEFORE_5_6 = Profile("openai_responses")
 
 # --- Chat Completions of other vendors --------------------------------------------------------------------------------
 
+# What is of OpenAI's own servers alone: their chat reference has it, and no reference or package of another vendor.
+ONLY_OPENAI = Profile(
+    "openai_chat_completions",
+    allowed_choices=False,
+    audio=False,
+    moderation=False,
+    own_sampling=True,
+    speech=False,
+    verbosity=False,
+)
+
 # What the narrow ones among compatible servers accept, by errors of LiteLLM, Groq, Foundry Local and servers that fill
 # templates of models: "'function' is a required property" (custom tools), "value must be a string" (content of system
 # messages), "unknown variant `developer`", "property 'store' is unsupported", "Unknown part type: file", "System
@@ -85,8 +96,9 @@ VLLM = Profile(
 )
 
 # The SDK's `ChatCompletionRequest` and its messages are closed: "extra_forbidden" names `stream_options`, members of
-# messages such as `reasoning_content`, `seed` (its own is `random_seed`), and OpenAI's settings; of the temperature it
-# has that "the default value varies depending on the model". Errors of the server:
+# messages such as `reasoning_content`, `seed` (its own is `random_seed`), and others of OpenAI's; of the temperature it
+# has that "the default value varies depending on the model". It has log probabilities, `metadata`, `prompt_cache_key`
+# and `service_tier`. Errors of the server:
 # "Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9", "Unexpected role 'user' after role
 # 'tool'", "Expected last role User or Tool".
 MISTRAL = Profile(
@@ -95,14 +107,20 @@ MISTRAL = Profile(
         COMPATIBLE_CHAT.given,
         any_role_order=False,
         assistant_last=False,
+        cache_retention=False,
         call_ids=False,
         content_arrays=True,
         empty_text=False,
-        logprobs=False,
+        end_users=False,
+        moderation=False,
+        openai_settings=True,
+        random_seed=True,
         reasoning_content=False,
-        seed=False,
+        store=False,
         stream_options=False,
         strict_tools=True,
+        unstored_metadata=True,
+        verbosity=False,
     ),
 )
 

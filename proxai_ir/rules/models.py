@@ -37,6 +37,10 @@ class Capability:
     checks: tuple[Check, ...] = ()
 
 
+FIRST = ("efforts", "thinking")
+"""What decides of a field as a whole stands before what decides of its values."""
+
+
 @frozen
 class Taken:
     """The capabilities of one protocol's models."""
@@ -48,7 +52,7 @@ class Taken:
 
 def taken(names: str, **defaults: Any) -> Taken:
     """The capabilities of these names, all taken but for what `defaults` says."""
-    found = {name: CAPABILITIES[name] for name in names.split()}
+    found = {name: CAPABILITIES[name] for name in sorted(names.split(), key=lambda name: name not in FIRST)}
     return Taken(
         {name: evolve(one.setting, default=defaults.get(name, one.setting.default)) for name, one in found.items()},
         tuple(row for one in found.values() for row in one.rows),
@@ -101,6 +105,36 @@ def _efforts(setting: str, rule: str, words: tuple[str, ...], beyond: Any) -> tu
     )
 
 
+def _effort_of_a_budget(setting: str, beyond: Any) -> Check:
+    """The same for an effort that a budget became (RSN-3): it is the nearest one that the model has."""
+    limits = {word: tuple(one for one in EFFORTS if beyond(EFFORTS.index(one), WORDS.index(word))) for word in WORDS}
+
+    def run(root: Request, report: Report, server: Server) -> None:
+        word = getattr(server, setting)
+        if root.thinking is not None and root.thinking.effort in limits[word]:
+            root.thinking.effort = Effort(word)
+
+    return Check(run, (), Request, needs=("thinking",), where=((setting, ANY_LIMIT[setting]),))
+
+
+def _never(effort: Effort, other: Effort, capability: str) -> Check:
+    """An effort that a budget became and that the model lacks is the next one."""
+
+    def run(root: Request, report: Report, server: Server) -> None:
+        if root.thinking is not None and root.thinking.effort is effort:
+            root.thinking.effort = other
+
+    return Check(run, (), Request, needs=("thinking",), without=capability)
+
+
+def _lower(one: int, than: int) -> bool:
+    return one < than
+
+
+def _higher(one: int, than: int) -> bool:
+    return one > than
+
+
 def least(effort: Effort) -> Any:
     """A rewrite of thinking that is switched off into the least that a model can do (RSN-33)."""
     return lambda _: Fields(mode=None, effort=effort)
@@ -109,6 +143,7 @@ def least(effort: Effort) -> Any:
 UNSTATED = "unstated"
 LEAST = WORDS[: WORDS.index("high") + 1]
 HIGHEST = WORDS[WORDS.index("medium") :]
+ANY_LIMIT = {"least_effort": LEAST, "highest_effort": HIGHEST[:-1]}
 ALWAYS_THINKS = (
     of(request.Thinking, lacking("thinking_off", where("least_effort", UNSTATED, loses("RSN-6", "mode=disabled")))),
     *(
@@ -264,7 +299,8 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "highest_effort": Capability(
         capability("max", "the highest effort; it is sent for higher ones (RSN-23)", choices=HIGHEST),
-        _efforts("highest_effort", "RSN-23", HIGHEST, lambda one, most: one > most),
+        _efforts("highest_effort", "RSN-23", HIGHEST, _higher),
+        (_effort_of_a_budget("highest_effort", _higher),),
     ),
     "high_temperature": Capability(
         capability(True, "a temperature above 1; 1 is sent otherwise (SMP-14)"),
@@ -287,7 +323,8 @@ CAPABILITIES: Mapping[str, Capability] = {
             "the least effort; it is sent for lower ones (RSN-32), and for none where that is impossible (RSN-33)",
             choices=(UNSTATED, *LEAST),
         ),
-        (*_efforts("least_effort", "RSN-32", LEAST, lambda one, fewest: one < fewest), *ALWAYS_THINKS),
+        (*_efforts("least_effort", "RSN-32", LEAST, _lower), *ALWAYS_THINKS),
+        (_effort_of_a_budget("least_effort", _lower),),
     ),
     "logprobs": Capability(
         capability(True, "log probabilities (SMP-7)"), _sampling("logprobs", loses("SMP-7", "logprobs top_logprobs"))
@@ -295,6 +332,7 @@ CAPABILITIES: Mapping[str, Capability] = {
     "medium_effort": Capability(
         capability(True, "the effort `medium`; `high` is sent otherwise (RSN-32)"),
         (of(request.Thinking, lacking("medium_effort", weaker("RSN-32", "effort=medium", by=always(Effort.HIGH)))),),
+        (_never(Effort.MEDIUM, Effort.HIGH, "medium_effort"),),
     ),
     "named_choice": Capability(
         capability(True, "a choice of one tool by its name; any has to be called otherwise (TUL-70)"),
@@ -401,6 +439,7 @@ CAPABILITIES: Mapping[str, Capability] = {
     "xhigh_effort": Capability(
         capability(True, "the effort `xhigh`; `high` is sent otherwise (RSN-23)"),
         (of(request.Thinking, lacking("xhigh_effort", weaker("RSN-23", "effort=xhigh", by=always(Effort.HIGH)))),),
+        (_never(Effort.XHIGH, Effort.HIGH, "xhigh_effort"),),
     ),
     "zero_temperature": Capability(
         capability(True, f"a temperature of 0; {LEAST_TEMPERATURE} is sent otherwise (SMP-14)"),
