@@ -77,6 +77,7 @@ SETTINGS = {
         "the member that switches thinking off",
         choices=("reasoning_effort", "thinking", "enable_thinking"),
     ),
+    "top_k": capability(False, "`top_k` (SMP-3)"),
     "unstored_metadata": capability(False, "metadata of requests that are not stored (USR-3)"),
     "verbosity": capability(True, "`verbosity` (OUT-5)"),
     "web_search": capability(False, "`web_search_options`: servers that search whatever the prompt is (TUL-6)"),

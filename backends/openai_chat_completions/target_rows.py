@@ -35,6 +35,7 @@ from proxai_ir.rules.conditions import (
     signature_alone,
     stops_beyond,
     textless,
+    unbounded,
 )
 from proxai_ir.rules.verdicts import (
     Rows,
@@ -77,8 +78,9 @@ REQUESTS = (
         request.Sampling,
         omits("SMP-6", "top_logprobs", when=is_not("logprobs", True)),
         stops_beyond(wire.MOST_STOPS),
-        ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop"),
-        loses("SMP-3", "top_k"),
+        omits("SMP-6", "top_k", when=unbounded),
+        lacking("top_k", loses("SMP-3", "top_k")),
+        ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop top_k"),
     ),
     of(
         request.Output,

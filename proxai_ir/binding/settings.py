@@ -99,6 +99,7 @@ class Settings(TypedDict, total=False):
     token_limit: bool
     tool_choice: bool
     tools_with_thinking: bool
+    top_k: bool
     unreasoned_calls: bool
     unsigned_thinking: bool
     unstored_metadata: bool

@@ -97,8 +97,8 @@ VLLM = Profile(
 
 # The SDK's `ChatCompletionRequest` and its messages are closed: "extra_forbidden" names `stream_options`, members of
 # messages such as `reasoning_content`, `seed` (its own is `random_seed`), and others of OpenAI's; of the temperature it
-# has that "the default value varies depending on the model". It has log probabilities, `metadata`, `prompt_cache_key`
-# and `service_tier`. Errors of the server:
+# has that "the default value varies depending on the model". It has log probabilities, `metadata`, `prompt_cache_key`,
+# `service_tier` and `top_k`. Errors of the server:
 # "Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9", "Unexpected role 'user' after role
 # 'tool'", "Expected last role User or Tool".
 MISTRAL = Profile(
@@ -119,6 +119,7 @@ MISTRAL = Profile(
         store=False,
         stream_options=False,
         strict_tools=True,
+        top_k=True,
         unstored_metadata=True,
         verbosity=False,
     ),

@@ -113,7 +113,8 @@ SMP-3 loss    A   Sampling.logprobs Sampling.top_logprobs
 SMP-3 loss    GC  [penalties] Sampling.frequency_penalty Sampling.presence_penalty Sampling.logit_bias
 SMP-3 loss    CR  [token_limit] Request.max_tokens
 SMP-10 loss   GC  [seed] Sampling.seed
-SMP-3 loss    CR  Sampling.top_k
+SMP-3 loss    R   Sampling.top_k
+SMP-3 loss    C   [top_k] Sampling.top_k
 SMP-11 loss   R   Sampling.stop
 SMP-11 loss   AGC [stop_sequences] Sampling.stop
 SMP-6 info    AR  Sampling.candidates

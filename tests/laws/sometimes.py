@@ -57,7 +57,8 @@ SMP-6  info  A    Thinking.display Service.store
 SMP-6  info  AG   Output.verbosity SchemaFormat.strict Caching.automatic WebSearchTool.context_size
 SMP-6  info  AGCR Sampling.frequency_penalty Sampling.presence_penalty Sampling.logit_bias Sampling.logprobs
 SMP-6  info  AGCR Sampling.top_logprobs
-SMP-6  info  AGR  Sampling.top_k Sampling.temperature Output.modalities
+SMP-6  info  AGR  Sampling.temperature Output.modalities
+SMP-6  info  AGCR Sampling.top_k
 SMP-6  info  AR   Sampling.top_p
 SMP-6  info  ACR  [parallel_tools] Request.parallel_tools
 SMP-6  info  C    [openai_settings] Service.fast Service.store

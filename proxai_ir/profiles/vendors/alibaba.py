@@ -21,6 +21,7 @@ FACTS = (
             "documents": False,
             "max_completion_tokens": False,
             "openai_settings": False,
+            "top_k": True,
         },
     ),
     fact(
