@@ -75,6 +75,7 @@ FACTS = (
         server="own",
         until="2.7",
         efforts=False,
+        least_effort="unstated",
     ),
     fact(
         "kimi",
