@@ -70,16 +70,24 @@ def _sampling(name: str, *verdicts: Verdict) -> tuple[Rows, ...]:
     return (of(request.Sampling, *(lacking(name, one) for one in verdicts)),)
 
 
+def _says_nothing(thinking: request.Thinking | None) -> bool:
+    return thinking is None or (thinking.mode is None and thinking.effort is None and thinking.budget is None)
+
+
 def _reasons(root: Request, server: Server) -> bool:
     """Whether the model thinks before it answers: what the request says, else its default."""
     thinking = root.thinking
-    if thinking is None or (thinking.mode is None and thinking.effort is None and thinking.budget is None):
+    if thinking is None or _says_nothing(thinking):
         return bool(server.thinks_by_default)
     return thinking.mode is not ThinkingMode.DISABLED
 
 
 LEAST_TEMPERATURE = 0.01
 """What is sent for a temperature of 0 to models that want more than that."""
+
+
+def _not_above_zero(sampling: request.Sampling) -> bool:
+    return sampling.temperature is not None and sampling.temperature <= 0
 
 
 def _sampled_without_thinking(root: Request, report: Report, server: Server) -> None:
@@ -224,13 +232,12 @@ def _required(choice: Any) -> tools.Choice:
 def _forced_without_thinking(root: Request, report: Report, server: Server) -> None:
     """A tool is forced only where the model does not think: it is told not to, unless the source asks for thinking or
     the model always does (RSN-39, TUL-68)."""
-    choice, thinking = root.tool_choice, root.thinking
+    choice = root.tool_choice
     if choice is None or getattr(choice, "mode", REQUIRED) is not REQUIRED or not _reasons(root, server):
         return
-    asked = thinking is not None and not (thinking.mode is thinking.effort is thinking.budget is None)
-    if server.thinking_off and not asked:
+    if server.thinking_off and _says_nothing(root.thinking):
         report.at("RSN-39", choice)
-        root.thinking = thinking or request.Thinking()
+        root.thinking = root.thinking or request.Thinking()
         root.thinking.mode = ThinkingMode.DISABLED
     else:
         report.at("TUL-68", choice)
@@ -445,7 +452,7 @@ CAPABILITIES: Mapping[str, Capability] = {
         capability(True, f"a temperature of 0; {LEAST_TEMPERATURE} is sent otherwise (SMP-14)"),
         _sampling(
             "zero_temperature",
-            weaker("SMP-14", "temperature", when=is_("temperature", 0), by=always(LEAST_TEMPERATURE)),
+            weaker("SMP-14", "temperature", when=_not_above_zero, by=always(LEAST_TEMPERATURE)),
         ),
     ),
 }

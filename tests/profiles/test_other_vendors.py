@@ -103,7 +103,7 @@ def test_forced_tools(model: str, choice: dict[str, Any], sent: Any) -> None:
 
 
 def test_a_forced_tool_switches_off_the_thinking_that_nobody_asked_for() -> None:
-    forced = {"tools": [TOOL], "tool_choice": {"type": "any"}}
+    forced: dict[str, Any] = {"tools": [TOOL], "tool_choice": {"type": "any"}}
     assert chat("deepseek-v4-pro", **forced)["thinking"] == {"type": "disabled"}
     thinking = chat("deepseek-v4-pro", **forced, output_config={"effort": "high"})
     assert (thinking["tool_choice"], thinking["reasoning_effort"]) == ("auto", "high")
@@ -178,7 +178,7 @@ def test_servers() -> None:
     assert "reasoning" not in chat("llama-3.3-70b-versatile", "groq", messages=thought)["messages"][1]
     cerebras = chat("zai-glm-4.7", "cerebras", metadata={"user_id": "u"}, output_config={"effort": "max"})
     assert (cerebras["user"], cerebras["reasoning_effort"]) == ("u", "high")
-    forced = {"tools": [TOOL], "tool_choice": {"type": "any"}}
+    forced: dict[str, Any] = {"tools": [TOOL], "tool_choice": {"type": "any"}}
     assert chat("qwen-3.8-27b", "cerebras", **forced)["tool_choice"] == "required"
     assert chat("z-ai/glm-5.3", "openrouter", **forced)["tool_choice"] == "auto"
 

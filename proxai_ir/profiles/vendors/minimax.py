@@ -37,6 +37,16 @@ FACTS = (
     fact("minimax", CHAT, source=OPENAI, looked=LOOKED, server="own", high_temperature=False),
     fact(
         "minimax",
+        MESSAGES,
+        source='invalid params, invalid thinking.type: "enabled" (allowed: adaptive, disabled) (2013) '
+        "(https://github.com/CherryHQ/cherry-studio/issues/16431)",
+        looked=LOOKED,
+        server="own",
+        since="3",
+        thinking_budgets=False,
+    ),
+    fact(
+        "minimax",
         CHAT,
         source="invalid params, invalid chat setting (2013): of two system messages; chat content has invalid message "
         "role: system (2013) (https://github.com/can1357/oh-my-pi/pull/954, MiniMax-AI/MiniMax-M2#27)",
@@ -83,8 +93,18 @@ FACTS = (
         server="own",
         documents=False,
         stop_sequences=False,
-        thinks_by_default=True,
         unsigned_thinking=True,
+    ),
+    fact(
+        "minimax",
+        MESSAGES,
+        source="https://github.com/can1357/oh-my-pi/issues/2928: M2 always thinks, and has no adaptive thinking; of M3 "
+        f"thinking is off unless it is adaptive ({ANTHROPIC})",
+        looked=LOOKED,
+        server="own",
+        until="2.7",
+        thinks_by_default=True,
+        adaptive_thinking=False,
     ),
 )
 BEST = (best("minimax", MESSAGES),)

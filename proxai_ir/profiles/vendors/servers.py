@@ -137,6 +137,14 @@ FACTS = (
         highest_effort="high",
         medium_effort=True,
     ),
+    fact(
+        "gpt-oss",
+        CHAT,
+        source="parallel_tool_calls=False is not supported by this model. (https://github.com/agno-agi/agno/issues/4508)",
+        looked=LOOKED,
+        server="cerebras",
+        parallel_tools=False,
+    ),
     # --- OpenRouter ---------------------------------------------------------------------------------------------------
     fact(
         "",
