@@ -31,7 +31,8 @@ def raise_request(request: ir.Request, server: Server) -> Object:
         built["max_completion_tokens" if server.max_completion_tokens else "max_tokens"] = request.max_tokens
     if request.sampling is not None:
         put_sampling(built, request.sampling)
-        put(built, top_k=request.sampling.top_k)
+        if request.sampling.top_k is not None:
+            built["top_k"] = request.sampling.top_k
         if server.random_seed and "seed" in built:
             built["random_seed"] = built.pop("seed")
     if request.thinking is not None and not _in_dialect(request):
