@@ -46,7 +46,10 @@ FACTS = (
         "claude claude-opus", MESSAGES, since="5.5", thinking_off=False, looked=LOOKED,
         source='"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive"',
     ),
-    fact("claude-sonnet", MESSAGES, since="5.5", thinking_off=False, source=SONNET_5_5, looked=LOOKED),
+    fact(
+        "claude-sonnet", MESSAGES, since="5.5", thinking_off=False, least_thinking="between_tools", source=SONNET_5_5,
+        looked=LOOKED,
+    ),
     # --- sampling ----------------------------------------------------------------------------------------------------
     # "Non-default `temperature`, `top_p`, or `top_k` values return a 400 error on every request."
     fact(CLAUDE, MESSAGES, since="4.7", sampling=False, source=THINKING, looked=LOOKED),

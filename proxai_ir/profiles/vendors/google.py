@@ -28,7 +28,10 @@ FACTS = (
         "gemini", GEMINI, since="3", until="3.6", only="flash", least_effort="minimal", source=THINKING, looked=LOOKED,
     ),
     fact("gemini", GEMINI, since="4", thinking_budgets=False, source=THINKING, looked=LOOKED),
-    fact("gemma", GEMINI, thinking_budgets=False, least_effort="minimal", source=f"{DOCS}/gemma", looked=LOOKED),
+    fact(
+        "gemma", GEMINI, thinking_budgets=False, least_effort="minimal", middle_efforts=False, source=f"{DOCS}/gemma",
+        looked=LOOKED,
+    ),
     # --- other settings ----------------------------------------------------------------------------------------------
     fact("gemini", GEMINI, since="3.7", several_candidates=False, source=LATEST, looked=LOOKED),
     fact("gemini", GEMINI, until="2.0", penalties=True, source=f"{DOCS}/text-generation", looked=LOOKED),
@@ -56,6 +59,10 @@ FACTS = (
     fact(
         "gemini gemma", GEMINI, server="vertex", display_names=True, excluded_domains=True, labels=True, logprobs=True,
         mcp_servers=False, mixed_tools=False, store=False, source=SDK, looked=LOOKED,
+    ),
+    fact(
+        "gemini", GEMINI, server="vertex", since="3.5", until="3.5", but="lite", logprobs=False, looked=LOOKED,
+        source="Unable to submit request because Logprobs is not supported for this model",
     ),
 )  # fmt: skip
 BEST = (best("gemini gemma", GEMINI),)

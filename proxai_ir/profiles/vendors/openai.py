@@ -56,6 +56,10 @@ FACTS = (
     fact("o3", CHAT, only="mini", stop_sequences=True, images=False, documents=False, source=VISION, looked=LOOKED),
     fact("o3", RESPONSES, only="mini", images=False, documents=False, source=VISION, looked=LOOKED),
     fact("o1", CHAT, only="mini preview", thinking=False, images=False, source=REASONING, looked=LOOKED),
+    fact(
+        "o1", CHAT, only="mini preview", instruction_roles=False, looked=LOOKED,
+        source="Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+    ),
     # --- GPT-5 and later: efforts ------------------------------------------------------------------------------------
     fact("gpt", CHAT, RESPONSES, since="5", least_effort="low", source=REASONING, looked=LOOKED),
     fact(
@@ -109,6 +113,7 @@ FACTS = (
     # --- tools and content -------------------------------------------------------------------------------------------
     fact("gpt", CHAT, since="5", custom_tools=True, source=TOOLS, looked=LOOKED),
     fact("gpt", CHAT, since="5", audio=False, source=f"{MODELS}/gpt-5", looked=LOOKED),
+    fact("gpt", CHAT, since="5.2", until="5.5", effort_with_tools=False, source=NO_EFFORT, looked=LOOKED),
     fact("gpt", CHAT, since="5.6", tools_with_thinking=False, source=ONLY_NONE, looked=LOOKED),
     fact(
         "gpt", CHAT, since="6", but="luna terra", tools_with_thinking=True, function_tools=False, custom_tools=False,
