@@ -58,6 +58,7 @@ def taken(names: str, **defaults: Any) -> Taken:
 
 RANDOMNESS = ("temperature", "top_p", "top_k")
 SCORES = ("logprobs", "top_logprobs")
+PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias")
 
 
 def _sampling(name: str, *verdicts: Verdict) -> tuple[Rows, ...]:
@@ -76,7 +77,7 @@ def _sampled_without_thinking(root: Request, report: Report, server: Server) -> 
     """Sampling parameters only where the model does not think (RSN-20)."""
     sampling = root.sampling
     if sampling is not None and _reasons(root, server):
-        for name in (*RANDOMNESS, *SCORES):
+        for name in (*RANDOMNESS, *SCORES, *PENALTIES):
             if getattr(sampling, name) is not None:
                 report.at("RSN-20", sampling, name)
                 setattr(sampling, name, None)
@@ -288,14 +289,14 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "penalties": Capability(
         capability(True, "penalties for presence and frequency, and biases of tokens (SMP-3)"),
-        _sampling("penalties", loses("SMP-3", "frequency_penalty presence_penalty logit_bias")),
+        _sampling("penalties", loses("SMP-3", " ".join(PENALTIES))),
     ),
     "sampling": Capability(
         capability(True, "temperature, top p and top k (SMP-3)"),
         _sampling("sampling", loses("SMP-3", "temperature top_p top_k")),
     ),
     "sampling_with_thinking": Capability(
-        capability(True, "temperature, top p and log probabilities of a model that thinks (RSN-20)"),
+        capability(True, "temperature, top p, penalties and log probabilities of a model that thinks (RSN-20)"),
         checks=(
             Check(
                 _sampled_without_thinking,

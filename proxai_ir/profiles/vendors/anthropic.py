@@ -71,9 +71,8 @@ FACTS = (
     fact(OLDER, MESSAGES, until="3.5", max_tokens=8192, source=f"{DOCS}/about-claude/models/overview", looked=LOOKED),
     fact(OLDER, MESSAGES, until="3.0", max_tokens=4096, source=f"{DOCS}/about-claude/models/overview", looked=LOOKED),
     # --- on the clouds -----------------------------------------------------------------------------------------------
-    fact(
-        CLAUDE, MESSAGES, server="bedrock", hosted_tools=False, system_in_place=False, source=SKILL, looked=LOOKED,
-    ),
+    fact(CLAUDE, MESSAGES, server="bedrock", hosted_tools=False, source=SKILL, looked=LOOKED),
+    fact(CLAUDE, MESSAGES, until="5.1", server="bedrock", system_in_place=False, source=SKILL, looked=LOOKED),
     fact(CLAUDE, MESSAGES, server="vertex", system_in_place=False, source=SKILL, looked=LOOKED),
     fact(CLAUDE, MESSAGES, server="azure", system_in_place=False, source=SKILL, looked=LOOKED),
     fact(

@@ -29,6 +29,10 @@ FACTS = (
     ),
     fact("gemini", GEMINI, since="4", thinking_budgets=False, source=THINKING, looked=LOOKED),
     fact(
+        "gemini", GEMINI, since="4", only="hydrogen neon", highest_effort="xhigh", looked=LOOKED,
+        source="https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides/gemini-4-hydrogen",
+    ),
+    fact(
         "gemma", GEMINI, thinking_budgets=False, least_effort="minimal", middle_efforts=False, source=f"{DOCS}/gemma",
         looked=LOOKED,
     ),

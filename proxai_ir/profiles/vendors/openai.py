@@ -103,9 +103,10 @@ FACTS = (
     fact("gpt", CHAT, RESPONSES, since="5.1", until="5.4", thinks_by_default=False, source=LATEST, looked=LOOKED),
     fact("gpt", CHAT, RESPONSES, since="6", sampling=False, logprobs=False, source=LATEST, looked=LOOKED),
     fact(
-        "gpt", CHAT, since="5", penalties=False, looked=LOOKED,
+        "gpt", CHAT, since="5", until="5.0", penalties=False, looked=LOOKED,
         source="Unsupported parameter: 'presence_penalty' is not supported with this model.",
     ),
+    fact("gpt", CHAT, since="5.5", penalties=False, source=REASONING, looked=LOOKED),
     fact(
         "gpt", CHAT, since="5", stop_sequences=False, looked=LOOKED,
         source="Unsupported parameter: 'stop' is not supported with this model.",
