@@ -35,7 +35,20 @@ from proxai_ir.rules.conditions import (
 )
 from proxai_ir.rules.models import least
 from proxai_ir.rules.rows import CACHED, CODE, MCP
-from proxai_ir.rules.verdicts import Verdict, fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker, where
+from proxai_ir.rules.verdicts import (
+    Verdict,
+    fills,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+    where,
+)
 from proxai_ir.wire import anthropic_messages as wire
 
 from .conditions import (

@@ -11,9 +11,10 @@ from .conditions import short_call_id
 SIGNED_CALLS = {FunctionCall: SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1])}
 
 MODELS = models.taken(
-    "effort_with_tools forced_choice function_tools highest_effort images json_with_tools least_effort logprobs parallel_tools penalties "
-    "sampling sampling_with_thinking seed several_candidates stop_sequences strict_tools structured_output thinking "
-    "thinking_off thinks_by_default token_limit tool_choice tools_with_thinking xhigh_effort",
+    "effort_with_tools forced_choice function_tools highest_effort images json_with_tools least_effort logprobs "
+    "parallel_tools penalties sampling sampling_with_thinking seed several_candidates stop_sequences strict_tools "
+    "structured_output thinking thinking_off thinks_by_default token_limit tool_choice tools_with_thinking "
+    "xhigh_effort",
     thinking_off=False,
 )
 

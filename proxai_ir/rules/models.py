@@ -233,9 +233,7 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "effort_with_tools": Capability(
         capability(True, "an effort together with functions; the model's own is used otherwise (RSN-37)"),
-        checks=(
-            Check(_tools_without_effort, ("RSN-37",), Request, needs=("thinking",), without="effort_with_tools"),
-        ),
+        checks=(Check(_tools_without_effort, ("RSN-37",), Request, needs=("thinking",), without="effort_with_tools"),),
     ),
     "forced_choice": Capability(
         capability(True, "a choice that forces tools; the model decides otherwise (TUL-68)"), _unforced("forced_choice")
@@ -273,7 +271,9 @@ CAPABILITIES: Mapping[str, Capability] = {
         capability(True, "log probabilities (SMP-7)"), _sampling("logprobs", loses("SMP-7", "logprobs top_logprobs"))
     ),
     "middle_efforts": Capability(
-        capability(True, "the efforts `low` and `medium`; the nearer of `minimal` and `high` is sent otherwise (RSN-38)"),
+        capability(
+            True, "the efforts `low` and `medium`; the nearer of `minimal` and `high` is sent otherwise (RSN-38)"
+        ),
         (of(request.Thinking, lacking("middle_efforts", weaker("RSN-38", "effort=low|medium", by=OUTER))),),
         (Check(_outer_effort, (), Request, needs=("thinking",), without="middle_efforts"),),
     ),

@@ -39,6 +39,7 @@ FACTS = (
     fact("gpt", CHAT, until="4.0", but="o", json_schema=False, source=FORMATS, looked=LOOKED),
     fact("gpt", CHAT, RESPONSES, until="3.5", images=False, source=VISION, looked=LOOKED),
     fact("gpt", CHAT, only="search", web_search=True, source=f"{DOCS}/guides/tools-web-search", looked=LOOKED),
+    fact("gpt-audio", CHAT, thinking=False, images=False, source=f"{MODELS}/gpt-audio", looked=LOOKED),
     # --- o-series ----------------------------------------------------------------------------------------------------
     fact(
         O_SERIES, CHAT, RESPONSES, least_effort="low", highest_effort="high", looked=LOOKED,
@@ -55,9 +56,9 @@ FACTS = (
     ),
     fact("o3", CHAT, only="mini", stop_sequences=True, images=False, documents=False, source=VISION, looked=LOOKED),
     fact("o3", RESPONSES, only="mini", images=False, documents=False, source=VISION, looked=LOOKED),
-    fact("o1", CHAT, only="mini preview", thinking=False, images=False, source=REASONING, looked=LOOKED),
+    fact("o1", CHAT, only="mini", thinking=False, images=False, source=REASONING, looked=LOOKED),
     fact(
-        "o1", CHAT, only="mini preview", instruction_roles=False, looked=LOOKED,
+        "o1", CHAT, only="mini", instruction_roles=False, looked=LOOKED,
         source="Unsupported value: 'messages[0].role' does not support 'system' with this model.",
     ),
     # --- GPT-5 and later: efforts ------------------------------------------------------------------------------------
@@ -70,7 +71,7 @@ FACTS = (
     fact("gpt", CHAT, RESPONSES, since="5.2", until="5.5", highest_effort="xhigh", source=REASONING, looked=LOOKED),
     # "Chat Completions accepts low, medium, high, and xhigh", and Responses `max` as well.
     fact("gpt", CHAT, since="5.6", highest_effort="xhigh", source=LATEST, looked=LOOKED),
-    # "The API rejects requests that set reasoning effort to `none`": Astra, and Sol from 6.1 on; Terra and Luna take it.
+    # "The API rejects requests that set reasoning effort to `none`": Astra, and Sol from 6.1 on, not Terra and Luna.
     fact(
         "gpt", CHAT, RESPONSES, since="6", but="luna terra", thinking_off=False, source=f"{MODELS}/gpt-6.2-sol",
         looked=LOOKED,
@@ -97,7 +98,9 @@ FACTS = (
         source="Supported values are: 'high'.", looked=LOOKED,
     ),
     # --- sampling ----------------------------------------------------------------------------------------------------
-    fact("gpt", CHAT, RESPONSES, since="5", until="5.0", sampling=False, logprobs=False, source=REASONING, looked=LOOKED),
+    fact(
+        "gpt", CHAT, RESPONSES, since="5", until="5.0", sampling=False, logprobs=False, source=REASONING, looked=LOOKED,
+    ),
     # "temperature, top_p, logprobs: only supported … with reasoning effort set to none", the default up to 5.4.
     fact("gpt", CHAT, RESPONSES, since="5.1", sampling_with_thinking=False, source=LATEST, looked=LOOKED),
     fact("gpt", CHAT, RESPONSES, since="5.1", until="5.4", thinks_by_default=False, source=LATEST, looked=LOOKED),
