@@ -124,11 +124,11 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
         (
             GEMINI,
             "publishers/google/models/gemini-2.5-pro",
-            {**GEMINI_2_5, **VERTEX, "json_with_tools": True},
+            {**GEMINI_2_5, **VERTEX},
         ),
-        (GEMINI, "gemini-3-flash-preview", {"prefill": True, "least_effort": "minimal"}),
-        (GEMINI, "gemini-3.1-pro-preview", {"prefill": True}),
-        (GEMINI, "gemini-3.6-flash", {"least_effort": "minimal"}),
+        (GEMINI, "gemini-3-flash-preview", {"several_candidates": False, "prefill": True, "least_effort": "minimal"}),
+        (GEMINI, "gemini-3.1-pro-preview", {"several_candidates": False, "prefill": True}),
+        (GEMINI, "gemini-3.6-flash", {"several_candidates": False, "least_effort": "minimal"}),
         (GEMINI, "gemini-3.8-flash", {"several_candidates": False}),
         (GEMINI, "gemini-4-argon", {"several_candidates": False, "thinking_budgets": False}),
         (

@@ -37,16 +37,20 @@ FACTS = (
         looked=LOOKED,
     ),
     # --- other settings ----------------------------------------------------------------------------------------------
-    fact("gemini", GEMINI, since="3.7", several_candidates=False, source=LATEST, looked=LOOKED),
+    fact(
+        "gemini", GEMINI, since="3", several_candidates=False, looked=LOOKED,
+        source="Multiple candidates is not enabled for this model",
+    ),
     fact("gemini", GEMINI, until="2.0", penalties=True, source=f"{DOCS}/text-generation", looked=LOOKED),
     # Models of before 3.6 continue a last turn of their own; later ones refuse it.
     fact("gemini", GEMINI, until="3.5", but="lite", prefill=True, source=LATEST, looked=LOOKED),
     fact("gemini", GEMINI, until="3.4", prefill=True, source=LATEST, looked=LOOKED),
     # --- tools and content -------------------------------------------------------------------------------------------
     fact("gemini gemma", GEMINI, until="2", dummy_signatures=False, source=SIGNATURES, looked=LOOKED),
-    # "Function calling with a response mime type: 'application/json' is unsupported"; Vertex AI takes both.
-    fact("gemini", GEMINI, until="2", json_with_tools=False, source=f"{DOCS}/structured-output", looked=LOOKED),
-    fact("gemini", GEMINI, until="2", server="vertex", json_with_tools=True, source=SDK, looked=LOOKED),
+    fact(
+        "gemini", GEMINI, until="2", json_with_tools=False, looked=LOOKED,
+        source="Function calling with a response mime type: 'application/json' is unsupported",
+    ),
     fact(
         "gemini", GEMINI, until="2", mixed_tools=False, looked=LOOKED,
         source="Tool use with function calling is unsupported",
