@@ -204,8 +204,8 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
             _reasoning(message, part)
         elif cls is ir.Refusal and not in_content(part):
             message["refusal"] = (message.get("refusal") or "") + part.text
-        elif cls is ir.Audio:
-            message["audio"] = _spoken(part)
+        elif cls in BESIDE:
+            BESIDE[cls](message, part)
         else:
             wording.append(part)
     if calls:
@@ -234,6 +234,24 @@ def _reasoning(message: Object, part: ir.Reasoning) -> None:
         message["reasoning_content"] = before + paragraph(part.text, before)
     if part.seal is not None and (part.seal.provider, part.seal.kind) == wire.GOOGLES:  # others are in the details
         sign(message, part.seal)
+
+
+def _put_members(message: Object, part: ir.VendorPart) -> None:
+    """Members of a dialect (dialects.py); those that are there already go on."""
+    for name, value in part.raw.items():
+        before = message.get(name)
+        if before is None:
+            message[name] = value
+        else:
+            message[name] = before + (paragraph(value, before) if type(value) is str else value)
+
+
+def _put_audio(message: Object, part: ir.Audio) -> None:
+    message["audio"] = _spoken(part)
+
+
+BESIDE: dict[type, Callable[[Object, Any], None]] = {ir.Audio: _put_audio, ir.VendorPart: _put_members}
+"""Parts that are members of their own."""
 
 
 def _spoken(part: ir.Audio) -> Object:

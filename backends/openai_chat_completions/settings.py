@@ -48,6 +48,11 @@ SETTINGS = {
     "other_documents": capability(False, "files that are no PDF; text is sent as text otherwise (DOC-6)"),
     "own_sampling": capability(False, "other defaults of temperature and top p than 1, which is sent then (SMP-6)"),
     "reasoning_content": capability(True, "reasoning in messages of the assistant (RSN-17)"),
+    "reasoning_seals": capability(
+        "none",
+        "whose members for sealed reasoning the server reads in requests (RSN-15)",
+        choices=("none", "copilot", "databricks", "litellm"),
+    ),
     "seed": capability(True, "`seed` (SMP-10)"),
     "speech": capability(True, "spoken output, `modalities` and `audio` (OUT-6)"),
     "stream_options": capability(True, "`stream_options` (STR-13)"),

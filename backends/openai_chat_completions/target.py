@@ -21,6 +21,7 @@ from .checks import (
     one_web_search,
     timed,
 )
+from .dialects import in_own_members
 from .settings import SETTINGS
 from .target_rows import ROWS
 
@@ -56,6 +57,7 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
+        Check(in_own_members, ("RSN-26",), request.Request, given=(Seal,)),
         Check(one_signature, ("RSN-26",), request.Request, given=(Seal,)),
         Check(one_signature_each, ("RSN-4",), response.Candidate, given=(Seal,)),
         Check(finish_reasons, (), response.Response),

@@ -181,7 +181,10 @@ def examples(row: Row) -> Iterator[Any]:
 
 
 def everything_but(protocol: str, without: str) -> Profile:
-    stated: dict[str, Any] = dict.fromkeys(backend(protocol).target.capabilities, True)
+    settings = backend(protocol).target.settings
+    stated: dict[str, Any] = {
+        name: True for name in backend(protocol).target.capabilities if not settings[name].choices
+    }
     if without:
         stated[without] = False
     return Profile(protocol, **stated)

@@ -102,6 +102,23 @@ def test_signed_thinking_of_a_gateway_is_anthropics() -> None:
     assert request.output["messages"][1]["content"] == [THINKING, {"type": "text", "text": "Hi"}]
 
 
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("client", [ANTHROPIC, RESPONSES])
+@pytest.mark.parametrize("form", FORMS)
+def test_it_comes_back_to_its_server_as_the_server_spells_it(form: str, client: str, streamed: bool) -> None:
+    """Where the server is known by `reasoning_seals`, and nowhere else (RSN-15)."""
+    events = chat.stream({"content": "Hi", **FORMS[form]})
+    response = whole(events, CHAT, client, carry_seals=True)
+    if not streamed:
+        response = made(chat.response(**{"content": "Hi", **FORMS[form]}), CHAT, client, carry_seals=True).output
+    asked = next_request(client, response)
+    back = made(asked, client, CHAT, "request", carry_seals=True, reasoning_seals=form.lower())
+    expected = {name: value for name, value in FORMS[form].items() if name != "reasoning_content"}
+    assert back.output["messages"][1] == {"role": "assistant", "content": "Hi", **expected}
+    plain = made(asked, client, CHAT, "request", carry_seals=True).output["messages"][1]
+    assert plain == {"role": "assistant", "content": "Hi", "reasoning_content": "Look."}
+
+
 @not_yet
 def test_an_empty_text_between_signed_thinking_is_named() -> None:
     parts = [THINKING, {"type": "text", "text": ""}, THINKING, {"type": "text", "text": "Hi"}]
