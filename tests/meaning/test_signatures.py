@@ -10,7 +10,7 @@ from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, losses, made, not_yet, whole
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, losses, made, whole
 
 SIGNATURE = gemini.SIGNATURE
 TOOLS = {ANTHROPIC: [anthropic.tool("look")], RESPONSES: [responses.tool("look")]}
@@ -119,14 +119,12 @@ def test_it_comes_back_to_its_server_as_the_server_spells_it(form: str, client: 
     assert plain == {"role": "assistant", "content": "Hi", "reasoning_content": "Look."}
 
 
-@not_yet
 def test_an_empty_text_between_signed_thinking_is_named() -> None:
     parts = [THINKING, {"type": "text", "text": ""}, THINKING, {"type": "text", "text": "Hi"}]
     conversion = made(anthropic.response(*parts), ANTHROPIC, RESPONSES, carry_seals=True)
     assert ("PLC-10", "/content/1") in [(one.rule, one.path) for one in conversion.diagnostics]
 
 
-@not_yet
 def test_another_encrypted_reasoning_at_the_end_is_named() -> None:
     def reasoning(seal: str) -> Json:
         return {"type": "reasoning", "id": "rs", "summary": [], "encrypted_content": seal}
