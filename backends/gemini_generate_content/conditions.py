@@ -12,7 +12,7 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.envelope import holds_envelope
-from proxai_ir.rules.conditions import beyond, is_not
+from proxai_ir.rules.conditions import beyond, is_not, not_web
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -90,6 +90,14 @@ def no_data(source: parts.Inline) -> bool:
 LONGEST_SCHEME = 16
 
 
+def in_result(part: Any) -> bool:
+    """Whether a part besides text stands in a function's response: data of some types (documentation of functions)."""
+    source = getattr(part, "source", None)
+    if isinstance(source, parts.PlainText):
+        return True
+    return isinstance(source, parts.Inline) and wire.MEDIA_TYPE.get(source.mime or "", source.mime) in wire.RESULT_TYPES
+
+
 def renamed(source: parts.Inline) -> Any:
     """With the registered name of its media type (SRC-4)."""
     return _typed(source, wire.MEDIA_TYPE[source.mime or ""])
@@ -113,6 +121,16 @@ def _ending(source: parts.Url | parts.Inline) -> str:
 def names_other_image(source: parts.Url) -> bool:
     """Whether a URL's file name says that it is an image of a type that this wire does not take (SRC-3)."""
     return (source.mime or wire.IMAGE_FILES.get(_ending(source), wire.JPEG)) not in wire.IMAGE_TYPES
+
+
+def unshowable(image: parts.Image) -> bool:
+    """Whether an image that a model made cannot be handed on: of another type, or its data are elsewhere (IMG-4)."""
+    source = image.source
+    if isinstance(source, parts.Inline):
+        return no_data(source) or (source.mime not in wire.MEDIA_TYPE and other_image(source))
+    if isinstance(source, parts.Url):
+        return not_web(source) or names_other_image(source)
+    return not isinstance(source, parts.FileRef) or source.provider != wire.PROVIDER
 
 
 def untyped_video(source: parts.Url) -> bool:

@@ -252,7 +252,8 @@ def _result(part: Object) -> ir.Part:
     if listed:
         content += each_object(listed, _result_part)
     extra = _kept(part, "functionResponse", RESULT_KEYS)
-    return ir.ToolResult(identity or "", content, failed, None, part, extra, name=name)
+    failure = compact(response or {}) if failed else None
+    return ir.ToolResult(identity or "", content, failed, None, part, extra, name=name, failure=failure)
 
 
 def _response(response: Object) -> tuple[str | None, bool | None]:

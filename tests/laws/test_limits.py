@@ -232,7 +232,7 @@ def test_nothing_is_newer_than_the_version_of_the_ir() -> None:
 SECOND = """
 ToolGroup FunctionTool.namespace CustomTool.namespace FunctionCall.namespace CustomCall.namespace Reference.raw
 ClientTool ClientCall ClientResult WebSearchChoice CodeTool CodeChoice CodeCall CodeResult ErrorCategory.CONTEXT_LENGTH
-Service.moderation Request.hosted_calls WebSearchCall.page StopReason.FAILED
+Service.moderation Request.hosted_calls WebSearchCall.page WebSearchResult.page StopReason.FAILED
 DocumentCitation
 EnumFormat
 """

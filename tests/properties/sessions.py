@@ -263,4 +263,4 @@ def read(payload: Any, src: str, dst: str, streamed: bool, **options: Any) -> tu
     for event in made.output:
         converter.feed(event)
     converter.close()
-    return converter.response, list(made.diagnostics)
+    return converter.response or {}, list(made.diagnostics)
