@@ -10,6 +10,7 @@ from proxai_ir.rules.conditions import (
     SEALED_MESSAGE,
     UNOPENED,
     UNOPENED_SEAL,
+    always,
     cache_lifetimes,
     empty,
     end_user_beyond,
@@ -32,6 +33,7 @@ from proxai_ir.rules.conditions import (
     worded,
     wordless,
 )
+from proxai_ir.rules.models import least
 from proxai_ir.rules.rows import CACHED, CODE, MCP
 from proxai_ir.rules.tool_conditions import opens_all_pages
 from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
@@ -70,8 +72,26 @@ from .conditions import (
     without_thinking,
 )
 from .schemas import composed_though_strict, has_flaw, of_an_object, uncomposed
+from .settings import MODELS
 
 REQUESTS = (
+    of(
+        request.Sampling,
+        loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 1"),
+        omits("SMP-6", "top_k", when=unbounded),
+        # The reference has 1.0 as the default temperature, and top_p 1 keeps all tokens; newer models refuse it.
+        *neutral(temperature=1, top_p=1),
+        ok("stop", when=is_("stop", []), by=absent),
+    ),
+    of(
+        request.Thinking,
+        omits("SMP-6", "display", when=unthinking),
+        lacking("effort", loses("RSN-12", "effort=low|medium|high|xhigh|max")),
+        lacking("thinking_off", weaker("RSN-33", "mode=disabled", by=least(request.Effort.LOW))),
+        lacking("thinking_off", weaker("RSN-32", "effort=minimal", by=always(request.Effort.LOW))),
+        lacking("thinking_budgets", ok("mode=enabled", by=always(request.ThinkingMode.ADAPTIVE))),
+    ),
+    *MODELS.rows,
     of(
         request.Request,
         lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
@@ -81,20 +101,12 @@ REQUESTS = (
     ),
     of(
         request.Sampling,
-        loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 1"),
-        omits("SMP-6", "top_k", when=unbounded),
-        # The reference has 1.0 as the default temperature, and top_p 1 keeps all tokens; newer models refuse it.
-        *neutral(temperature=1, top_p=1),
-        lacking("sampling", loses("SMP-3", "temperature top_p top_k")),
         lacking("temperature_with_top_p", loses("SMP-8", "top_p", when=with_temperature)),
-        ok("stop", when=is_("stop", []), by=absent),
         weaker("SMP-2", "stop", when=has_blank_stop, by=without_blank_stops, detail=BLANK_STOP),
         ok("temperature top_p top_k stop"),
     ),
     of(
         request.Thinking,
-        omits("SMP-6", "display", when=unthinking),
-        lacking("effort", loses("RSN-12", "effort=low|medium|high|xhigh|max")),
         lacking("effort", ok("mode=adaptive", when=shown, by=absent)),
         lacking("effort", loses("RSN-6", "mode=adaptive")),
         lacking("effort", loses("RSN-2", "display", when=adaptive)),

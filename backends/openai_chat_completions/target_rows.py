@@ -53,17 +53,20 @@ from .conditions import (
     other_document,
     other_format,
 )
+from .settings import MODELS
 
 REQUESTS = (
     of(
         request.Sampling,
         *(lacking("own_sampling", verdict) for verdict in neutral(**DEFAULT_SAMPLING)),
         *neutral(frequency_penalty=0, presence_penalty=0, logit_bias={}, candidates=1, logprobs=False),
-        lacking("seed", loses("SMP-10", "seed")),
+        *neutral(stop=[]),
+    ),
+    *MODELS.rows,
+    of(
+        request.Sampling,
         omits("SMP-6", "top_logprobs", when=is_not("logprobs", True)),
-        lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
         stops_beyond(wire.MOST_STOPS),
-        omits("SMP-6", "stop", when=is_("stop", [])),
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop"),
         loses("SMP-3", "top_k"),
     ),
@@ -94,11 +97,6 @@ REQUESTS = (
     ),
     of(request.Caching, lacking("openai_settings", omits("CAC-5", "key retention"))),
     *SETTINGS,
-    of(
-        tools.FunctionTool,
-        lacking("strict_tools", omits("SMP-6", "strict", when=is_("strict", False))),
-        lacking("strict_tools", loses("SCH-10", "strict")),
-    ),
     *TOOLS,
     of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(request.Streaming, lacking("stream_options", omits("STR-13", "usage obfuscation")), ok("usage obfuscation")),
@@ -144,7 +142,6 @@ def _given(place: str, *read_out: type) -> Rows:
     """The verdicts on what users and tools give; `read_out`: the sources of documents that are sent as texts."""
     return inside(
         place,
-        lacking("images", refuses("SRC-3", parts.Image, detail="no images")),
         lacking("audio", refuses("SRC-3", parts.Audio, detail="no audio")),
         ok(parts.Audio),
         *OTHER_DOCUMENTS,
