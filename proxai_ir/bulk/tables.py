@@ -134,7 +134,7 @@ def convert(chunk: Chunk, job: Job, watch: Watch | None) -> Done:
     except Refused:
         pass
     output = _packed(_replaced(table, column, made, kept)) if job.writes and kept else b""
-    return Done(output, b"".join(rows.refused), rows.tally)
+    return Done(output, b"".join(rows.refused), rows.tally, rows.ids)
 
 
 def _converted(cell: pa.Scalar, row: int, rows: Rows) -> bytes | None:

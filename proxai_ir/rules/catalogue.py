@@ -1,7 +1,6 @@
 """The catalogue of all rules: id, severity and one sentence. `spec/` explains each under the same id, with examples.
 
-Rule: a rule has one severity everywhere (LOS-2). `law` rules are obeyed and never reported; `info`, `loss` and `error`
-are the severities of diagnostics.
+Rule: a rule has one severity everywhere (LOS-2): that of its diagnostics, or `law`, which is obeyed, never reported.
 """
 
 from __future__ import annotations
@@ -382,6 +381,7 @@ _ALL = (
     Rule("BAT-1", "loss", "The target's batches do not accept this id; the SHA256 of it is sent."),
     Rule("BAT-2", "loss", "The target's batches have errors only; that the request was not processed is sent as one."),
     Rule("BAT-3", "info", "The line has no id; one is made of its request."),
+    Rule("BAT-4", "info", "Another line of the file has the same id; both are sent."),
     # --- EXP: exports of a request with its response
     Rule("EXP-1", "info", "Setting or fact of the exchange that this form has no member for; dropped."),
     Rule("EXP-2", "loss", "Setting that shaped the response; this form has no member for it; dropped."),
