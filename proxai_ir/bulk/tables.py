@@ -37,7 +37,7 @@ GROUP = 64 << 20
 def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
     """All rows; a Parquet file always starts at its first row."""
     try:
-        table = pq.ParquetFile(file, buffer_size=BUFFER)
+        table = pq.ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
         _checked(table.schema_arrow, job.column or COLUMN)
         for group in range(table.num_row_groups):
             for rows in _parts(table, group, job.chunk):

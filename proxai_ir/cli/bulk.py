@@ -86,9 +86,7 @@ def bulk(
     column: Column = None,
     workers: Annotated[
         int | None,
-        typer.Option(
-            min=0, help="Processes that convert. Default: one for each core; 0: none but this.", show_default=False
-        ),
+        typer.Option(min=0, help="Processes beside this one. Default: one for each core.", show_default=False),
     ] = None,
     unordered: Annotated[
         bool, typer.Option("--unordered", help="Write rows as they are converted, not in their order.")
