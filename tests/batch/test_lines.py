@@ -399,7 +399,7 @@ def test_an_id_that_comes_twice(dst: str) -> None:
 def test_equal_requests_without_ids() -> None:
     line = {"request": {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}}
     ids: dict[str, int] = {}
-    about = {"model": "m", "quote_values": False, "ids": ids}
+    about: dict[str, Any] = {"model": "m", "quote_values": False, "ids": ids}
     compile_line(line, "gemini_generate_content", "openai_chat_completions", number=1, **about)
     done = compile_line(line, "gemini_generate_content", "openai_chat_completions", number=2, **about)
     (found,) = [one for one in done.diagnostics if one.rule == "BAT-4"]
