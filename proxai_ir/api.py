@@ -80,7 +80,8 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None
               protocols that have something there; emulate="auto" sends custom tools as functions to a target without
               them, and state=… gives the response the source's tools and names back, and its calls ids that are new to
               the conversation; carry_seals=True wraps other
-              vendors' reasoning signatures so that they come back with the next request, seal_keys={"id": b"…"} does so
+              vendors' reasoning signatures so that they come back with the next request ("ids": those of calls in
+              their ids, for clients that send no more back), seal_keys={"id": b"…"} does so
               in envelopes that only holders of the key can make; quote_values=False keeps the payload's values out of
               all messages; capabilities of the target are options too, True or False, as in a Profile; spec/ lists the
               options of each target

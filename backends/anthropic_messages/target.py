@@ -12,6 +12,7 @@ from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import anthropic_messages as wire
 
 from .checks import (
+    answered_searches,
     has_content,
     limited,
     limited_search,
@@ -24,7 +25,7 @@ from .checks import (
 )
 from .conditions import CALLABLE, LIMITS, accepted_call_id
 from .schemas import refitted, strict_schemas, titled
-from .settings import SETTINGS
+from .settings import MODELS, SETTINGS
 from .target_rows import ROWS
 
 CONSTRAINTS = Constraints(
@@ -63,6 +64,7 @@ TARGET = Target(
         checks.only_allowed(*CALLABLE),
         checks.choice_fits(CALLABLE),
         Check(never_parallel, ("TUL-15",), request.Request, needs=("parallel_tools",)),
+        *MODELS.checks,
         Check(unshown, ("RSN-2",), request.Request, needs=("thinking",)),
         Check(thinks_with_effort, ("RSN-13", "RSN-14", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited, ("SMP-1",), request.Request, lacks=("max_tokens",)),
@@ -78,6 +80,7 @@ TARGET = Target(
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=True),
+        Check(answered_searches, ("TUL-66",), response.Candidate, given=(parts.WebSearchCall,)),
         Check(has_content, ("CHO-3", "CHO-5"), response.Candidate),
     ),
     LIMITS,

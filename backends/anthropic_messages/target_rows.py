@@ -10,6 +10,7 @@ from proxai_ir.rules.conditions import (
     SEALED_MESSAGE,
     UNOPENED,
     UNOPENED_SEAL,
+    always,
     cache_lifetimes,
     empty,
     end_user_beyond,
@@ -32,7 +33,9 @@ from proxai_ir.rules.conditions import (
     worded,
     wordless,
 )
+from proxai_ir.rules.models import least
 from proxai_ir.rules.rows import CACHED, CODE, MCP
+from proxai_ir.rules.tool_conditions import opens_all_pages
 from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -62,13 +65,33 @@ from .conditions import (
     unsigned,
     unthinking,
     web_fetch,
+    why_not_opened,
+    with_nothing_sealed,
     with_temperature,
     without_blank_stops,
     without_thinking,
 )
 from .schemas import composed_though_strict, has_flaw, of_an_object, uncomposed
+from .settings import MODELS
 
 REQUESTS = (
+    of(
+        request.Sampling,
+        loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 1"),
+        omits("SMP-6", "top_k", when=unbounded),
+        # The reference has 1.0 as the default temperature, and top_p 1 keeps all tokens; newer models refuse it.
+        *neutral(temperature=1, top_p=1),
+        ok("stop", when=is_("stop", []), by=absent),
+    ),
+    of(
+        request.Thinking,
+        omits("SMP-6", "display", when=unthinking),
+        lacking("effort", loses("RSN-12", "effort=low|medium|high|xhigh|max")),
+        lacking("thinking_off", weaker("RSN-33", "mode=disabled", by=least(request.Effort.LOW))),
+        lacking("thinking_off", weaker("RSN-32", "effort=minimal", by=always(request.Effort.LOW))),
+        lacking("thinking_budgets", ok("mode=enabled", by=always(request.ThinkingMode.ADAPTIVE))),
+    ),
+    *MODELS.rows,
     of(
         request.Request,
         lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
@@ -78,20 +101,12 @@ REQUESTS = (
     ),
     of(
         request.Sampling,
-        loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 1"),
-        omits("SMP-6", "top_k", when=unbounded),
-        # The reference has 1.0 as the default temperature, and top_p 1 keeps all tokens; newer models refuse it.
-        *neutral(temperature=1, top_p=1),
-        lacking("sampling", loses("SMP-3", "temperature top_p top_k")),
         lacking("temperature_with_top_p", loses("SMP-8", "top_p", when=with_temperature)),
-        ok("stop", when=is_("stop", []), by=absent),
         weaker("SMP-2", "stop", when=has_blank_stop, by=without_blank_stops, detail=BLANK_STOP),
         ok("temperature top_p top_k stop"),
     ),
     of(
         request.Thinking,
-        omits("SMP-6", "display", when=unthinking),
-        lacking("effort", loses("RSN-12", "effort=low|medium|high|xhigh|max")),
         lacking("effort", ok("mode=adaptive", when=shown, by=absent)),
         lacking("effort", loses("RSN-6", "mode=adaptive")),
         lacking("effort", loses("RSN-2", "display", when=adaptive)),
@@ -137,6 +152,7 @@ REQUESTS = (
         ok(tools.WebSearchTool, tools.CodeTool),
         notes("TUL-24", tools.McpServer),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
+        ok(tools.HostedTool, when=opens_all_pages, by=web_fetch),
         weaker("TUL-41", tools.HostedTool, when=opens_pages, by=web_fetch),
         loses("TUL-6", tools.HostedTool, detail=which),
     ),
@@ -157,7 +173,7 @@ CONTENT = (
         weaker("TUL-22", "queries", when=more_than_one, by=first_query),
         ok("id queries page"),
     ),
-    of(parts.WebSearchResult, run_by_provider("call_id"), ok("call_id error")),
+    of(parts.WebSearchResult, run_by_provider("call_id"), ok("call_id error page")),
     of(parts.WebHit, ok("age seal")),
     of(
         parts.McpCall,
@@ -211,7 +227,7 @@ CONTENT = (
         *UNOPENED,
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.Refusal, parts.WebSearchCall),
-        loses("TUL-22", parts.WebSearchResult, when=unsealed, at="hits"),
+        notes("TUL-66", parts.WebSearchResult, when=unsealed, by=with_nothing_sealed, detail=why_not_opened),
         ok(parts.WebSearchResult),
         kind="response",
     ),

@@ -13,14 +13,15 @@ from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 
 from . import checks as own
-from .conditions import LIMITS
-from .settings import SETTINGS
+from .conditions import LIMITS, in_result
+from .settings import MODELS, SETTINGS
 from .target_rows import ROWS, SLOT
 
 CONSTRAINTS = Constraints(
     instructions="top",
     results="together",
-    media_results=False,
+    media_results=True,
+    result_holds=in_result,
     nested=False,
     ordered=True,
     text_parts=True,
@@ -28,7 +29,7 @@ CONSTRAINTS = Constraints(
     alternatives=True,
     items=False,
     open_calls=False,
-    seals=dict.fromkeys((parts.Reasoning, parts.FunctionCall), SLOT),
+    seals=dict.fromkeys((parts.Reasoning, parts.FunctionCall, parts.Text), SLOT),
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     last_turn="dropped",
     parsed_arguments=True,
@@ -46,7 +47,8 @@ TARGET = Target(
         Check(own.one_of_each, ("TUL-6",), request.Request, needs=("tools",)),
         Check(own.unmixed, ("TUL-6",), request.Request, needs=("tools",), without="mixed_tools"),
         Check(own.mixed, (), request.Request, needs=("tools",)),
-        Check(own.unformatted, ("OUT-12",), request.Request, needs=("output",), without="json_with_tools"),
+        *MODELS.checks,
+        Check(own.levels_as_budgets, (), request.Request, needs=("thinking",), without="effort"),
         Check(own.signed, ("RSN-22", "RSN-28"), request.Request, needs=("turns",), relayed=True),
         Check(own.choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
         Check(own.texts_of_results, ("PLC-8",), request.Request, needs=("turns",)),
@@ -57,7 +59,7 @@ TARGET = Target(
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         Check(own.explained, ("REF-5",), response.Candidate),
-        Check(own.one_search, ("TUL-22",), response.Candidate, given=SEARCH),
+        Check(own.one_search, ("ENV-1",), response.Candidate, given=SEARCH),
         checks.USAGE_ADDS_UP,
     ),
     LIMITS,

@@ -42,10 +42,12 @@ from proxai_ir.rules.conditions import (
 )
 from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.rules.rows import CODE, SEARCH
+from proxai_ir.rules.tool_conditions import FOUND_TOOL, TOOL_SEARCHES, opens_all_pages
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
 
 from . import conditions as own
+from .settings import MODELS
 
 PENALTIES = "frequency_penalty presence_penalty"
 
@@ -62,25 +64,29 @@ REQUESTS = (
         # All current models default to temperature 1.0 (documentation of Gemini 3, Vertex AI's pages of 2.0 and 2.5),
         # but to a topP of 0.95: 1 is a wish of its own. The reference has a candidateCount of 1.
         *neutral(temperature=1, candidates=1, frequency_penalty=0, presence_penalty=0, logprobs=False),
-        lacking("sampling", loses("SMP-3", "temperature top_p top_k")),
-        loses("SMP-2", "temperature", when=beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
+        omits("SMP-6", "top_logprobs", when=is_("logprobs", None, False)),
         omits("SMP-6", "stop", when=is_("stop", [])),
+    ),
+    of(
+        request.Thinking,
+        loses("RSN-6", "effort budget", when=covered_by_effort),
+        lacking("effort", weaker("RSN-21", "effort", by=own.nearest_budget)),
+        lacking("thinking_budgets", omits("SMP-6", "mode=enabled|adaptive")),
+    ),
+    *MODELS.rows,
+    of(
+        request.Sampling,
+        loses("SMP-2", "temperature", when=beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
         stops_beyond(wire.MOST_STOPS),
         loses("SMP-2", "seed", when=beyond("seed", 2**31 - 1, -(2**31)), detail="32 bits"),
-        lacking("penalties", loses("SMP-3", PENALTIES)),
-        omits("SMP-6", "top_logprobs", when=is_("logprobs", None, False)),
-        lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
         loses("SMP-2", "top_logprobs", when=own.too_many_logprobs, detail=f"at most {wire.MOST_LOGPROBS}"),
         ok("temperature top_k stop seed candidates logprobs top_logprobs", PENALTIES),
     ),
     of(
         request.Thinking,
-        lacking("thinking_off", loses("RSN-6", "mode=disabled")),
-        loses("RSN-6", "effort budget", when=covered_by_effort),
         omits("SMP-6", "mode=enabled|adaptive", when=is_not("effort", None)),
         omits("SMP-6", "mode=enabled", when=is_not("budget", None)),
         ok("mode=enabled|adaptive|disabled"),
-        lacking("effort", weaker("RSN-21", "effort", by=own.nearest_budget)),
         ok("effort=minimal|low|medium|high"),
         weaker("RSN-23", "effort=xhigh|max", by=always(request.Effort.HIGH)),
         lacking("effort", weaker("RSN-21", "budget", when=own.beyond_budgets, by=own.possible_budget)),
@@ -122,6 +128,7 @@ REQUESTS = (
         ok(tools.WebSearchTool, tools.CodeTool, tools.McpServer),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
         lacking("url_context", loses("TUL-6", tools.HostedTool, when=opens_pages)),
+        ok(tools.HostedTool, when=opens_all_pages, by=own.url_context),
         weaker("TUL-41", tools.HostedTool, when=opens_pages, by=own.url_context),
         loses("TUL-6", tools.HostedTool, detail=which),
     ),
@@ -139,11 +146,12 @@ REQUESTS = (
 )
 
 SLOT = SealSlot((wire.PROVIDER,), wire.SIGNATURE)
-SEAL = sealed_by(SLOT)
+SEAL = (*sealed_by(SLOT)[:-1], loses("RSN-31", "seal", when=own.no_base64), ok("seal"))
 SEALED = (parts.Text, parts.Image, parts.Audio, parts.FunctionCall, parts.Reasoning)
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
 UNREADABLE = (
     loses("RSN-4", parts.Reasoning, when=both(textless, own.foreign_seal)),
+    loses("RSN-31", parts.Reasoning, when=both(textless, own.no_base64)),
     ok(parts.Reasoning),
 )
 GIVEN = (
@@ -190,7 +198,7 @@ CONTENT = (
     of(parts.Document, lacking("display_names", loses("DOC-1", "title"))),
     of(
         parts.CodeCall,
-        weaker("TUL-39", "language", when=is_("language", BASH)),
+        notes("TUL-64", "language", when=is_("language", BASH)),
         ok("language"),
     ),
     of(
@@ -224,13 +232,15 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        loses("IMG-4", parts.Image, when=own.unshowable),
         ok(parts.Image, *CODE),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,
         omits("RSN-26", parts.Reasoning, when=both(own.foreign_seal, signature_alone)),
         *UNREADABLE,
         weaker("REF-7", parts.Refusal, by=refusal_as_text),
-        loses("TUL-6", parts.HostedCall, detail=which),
+        TOOL_SEARCHES,
+        loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
     ),
     inside(
         "assistant",
@@ -244,7 +254,7 @@ CONTENT = (
         weaker("AUD-2", parts.Audio, by=transcript_as_text),
         kind="response",
     ),
-    inside("tool result", *GIVEN),
+    inside("tool result", FOUND_TOOL, *GIVEN),
 )
 
 USAGE_DETAILS = (*(f"{what}.{kind}" for what in wire.DETAILS.values() for kind in wire.MEDIA), wire.TOOL_USE)

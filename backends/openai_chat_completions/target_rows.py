@@ -14,6 +14,7 @@ from proxai_ir.backends._openai.conditions import (
     named,
     needs_name,
     stored_elsewhere,
+    unshowable,
 )
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
@@ -34,25 +35,42 @@ from proxai_ir.rules.conditions import (
     stops_beyond,
     textless,
 )
+from proxai_ir.rules.tool_conditions import UNMARKED
 from proxai_ir.rules.verdicts import Rows, in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
-from .conditions import among_all, any_json, as_link, as_text, is_linked, is_text, not_googles, other_document
+from .conditions import (
+    among_all,
+    any_json,
+    as_link,
+    as_text,
+    elsewhere,
+    format_of,
+    is_linked,
+    is_text,
+    not_googles,
+    other_document,
+    other_format,
+)
+from .settings import MODELS
 
 REQUESTS = (
     of(
         request.Sampling,
         *(lacking("own_sampling", verdict) for verdict in neutral(**DEFAULT_SAMPLING)),
         *neutral(frequency_penalty=0, presence_penalty=0, logit_bias={}, candidates=1, logprobs=False),
-        lacking("seed", loses("SMP-10", "seed")),
+        *neutral(stop=[]),
+    ),
+    *MODELS.rows,
+    of(
+        request.Sampling,
         omits("SMP-6", "top_logprobs", when=is_not("logprobs", True)),
-        lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
         stops_beyond(wire.MOST_STOPS),
-        omits("SMP-6", "stop", when=is_("stop", [])),
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop"),
         loses("SMP-3", "top_k"),
     ),
+    of(request.Thinking, omits("SMP-6", "display=summarized"), loses("RSN-2", "display")),
     of(
         request.Output,
         lacking("openai_settings", loses("OUT-5", "verbosity")),
@@ -79,11 +97,6 @@ REQUESTS = (
     ),
     of(request.Caching, lacking("openai_settings", omits("CAC-5", "key retention"))),
     *SETTINGS,
-    of(
-        tools.FunctionTool,
-        lacking("strict_tools", omits("SMP-6", "strict", when=is_("strict", False))),
-        lacking("strict_tools", loses("SCH-10", "strict")),
-    ),
     *TOOLS,
     of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(request.Streaming, lacking("stream_options", omits("STR-13", "usage obfuscation")), ok("usage obfuscation")),
@@ -129,7 +142,6 @@ def _given(place: str, *read_out: type) -> Rows:
     """The verdicts on what users and tools give; `read_out`: the sources of documents that are sent as texts."""
     return inside(
         place,
-        lacking("images", refuses("SRC-3", parts.Image, detail="no images")),
         lacking("audio", refuses("SRC-3", parts.Audio, detail="no audio")),
         ok(parts.Audio),
         *OTHER_DOCUMENTS,
@@ -138,6 +150,12 @@ def _given(place: str, *read_out: type) -> Rows:
     )
 
 
+GENERATED = (
+    loses("IMG-4", parts.Image, when=unshowable),
+    lacking("generated_images", loses("IMG-4", parts.Image)),
+    ok(parts.Image),
+)
+"""The verdicts on an image that a model made, in the history."""
 NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
 NO_REASONING = (
     loses("RSN-4", parts.Reasoning, when=both(textless, not_googles)),
@@ -164,7 +182,7 @@ CONTENT = (
     of(
         parts.ToolResult,
         ok("cache"),
-        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        *UNMARKED,
         notes("TUL-14", "is_error"),
         omits("ENV-1", "name", when=is_not("call_id", None)),
         ok("name"),
@@ -184,7 +202,10 @@ CONTENT = (
     inside(
         "assistant",
         lacking("custom_tools", refuses("TUL-2", parts.CustomCall)),
-        ok(parts.Refusal, parts.CustomCall, parts.Audio),
+        ok(parts.Refusal, parts.CustomCall),
+        loses("IMG-4", parts.Audio, when=holds("source", parts.Inline, parts.Url)),
+        ok(parts.Audio),
+        *GENERATED,
         *NOTHING,
         lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
         lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
@@ -194,6 +215,11 @@ CONTENT = (
     inside(
         "assistant",
         ok(parts.CustomCall),  # of a tool that the client itself defined
+        loses("IMG-4", parts.Image, when=unshowable),
+        ok(parts.Image),
+        loses("IMG-4", parts.Audio, when=elsewhere),
+        weaker("AUD-4", parts.Audio, when=other_format, detail=format_of),
+        ok(parts.Audio),
         *NOTHING,
         *NO_REASONING,
         kind="response",

@@ -28,7 +28,7 @@ from .checks import (
     without_empty_text,
 )
 from .conditions import accepted_id
-from .settings import SETTINGS
+from .settings import MODELS, SETTINGS
 from .target_rows import ROWS
 
 CONSTRAINTS = Constraints(
@@ -87,6 +87,7 @@ TARGET = Target(
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), response.Response, given=RESULTS),
         Check(filled_in, ("ENV-2",), response.Response),
         Check(fitted_content, (), response.Response),
+        *MODELS.checks,
     ),
     LIMITS,
     base=BASE,

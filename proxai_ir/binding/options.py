@@ -14,6 +14,7 @@ from ..json.types import described
 from ..passes.emulation import AUTO, EMULATIONS
 from ..passes.instructions import LATER_INSTRUCTIONS
 from ..passes.repair import REPAIRS
+from ..passes.signed_ids import IDS
 from ..passes.stages import CLIENT_TOOLS, is_sound
 from ..reporting.diagnostics import Diagnostic, Record, Unrepresentable, near, render
 from ..reporting.report import Report
@@ -129,7 +130,8 @@ def _check(name: str, value: Any, known: type | Setting | None) -> None:
     elif isinstance(known, Setting) and known.choices:
         _check_choice(name, value, known.choices)
     elif type(value) is not kind and not (value is None and name in SHARED):
-        raise TypeError(f"option {name!r} is {described(value)}; expected {NAMES.get(kind, kind.__name__)}")
+        expected = NAMES.get(kind, kind.__name__) if kind is not None else "another"
+        raise TypeError(f"option {name!r} is {described(value)}; expected {expected}")
 
 
 def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
@@ -182,8 +184,14 @@ def _check_client_tools(state: Any, back: Backend) -> None:
         raise TypeError(f"option 'state' names the kind {unknown[0]!r:.80} of a client's tool; {expected}")
 
 
+def _check_carry_seals(value: Any) -> None:
+    if value is not None and type(value) is not bool and value != IDS:
+        raise TypeError(f"option 'carry_seals' is {described(value)}; expected True, False or {IDS!r}")
+
+
 CHECKS: dict[str, Callable[[Any], object]] = {
     "accept": _check_accept,
+    "carry_seals": _check_carry_seals,
     "headers": lambda value: value is None or checked_headers(value),
     "seal_keys": _check_seal_keys,
     "emulate": _check_emulate,

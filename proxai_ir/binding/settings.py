@@ -38,15 +38,20 @@ class Settings(TypedDict, total=False):
     documents: bool
     dummy_signatures: bool
     effort: bool
-    effort_none: bool
     empty_text: bool
     excluded_domains: bool
+    forced_choice: bool
+    function_tools: bool
+    generated_images: bool
     google_signatures: bool
+    highest_effort: Literal["medium", "high", "xhigh", "max"]
+    hosted_tools: bool
     images: bool
     json_schema: bool
     json_schemas: bool
     json_with_tools: bool
     labels: bool
+    least_effort: Literal["unstated", "minimal", "low", "medium", "high"]
     logprobs: bool
     max_completion_tokens: bool
     mcp_servers: bool
@@ -57,22 +62,36 @@ class Settings(TypedDict, total=False):
     openai_settings: bool
     other_documents: bool
     own_sampling: bool
+    parallel_tools: bool
     penalties: bool
     prefill: bool
     reasoning_content: bool
     sampling: bool
+    sampling_with_thinking: bool
     seed: bool
     service_tiers: bool
+    several_candidates: bool
     speech: bool
+    stop_sequences: bool
     store: bool
     stream_options: bool
     strict_tools: bool
+    structured_output: bool
     system_in_place: bool
     temperature_with_top_p: bool
+    thinking: bool
+    thinking_budgets: bool
     thinking_off: bool
+    thinks_by_default: bool
+    token_limit: bool
+    tool_choice: bool
+    tools_with_thinking: bool
+    unreasoned_calls: bool
     url_context: bool
+    urls_in_results: bool
     validated: bool
     web_search: bool
+    xhigh_effort: bool
 
 
 class Reading(TypedDict, total=False):
@@ -95,7 +114,7 @@ class Shared(Settings, total=False):
     status: int | None
     headers: Mapping[str, str] | None
     buffer_limit: int | None
-    carry_seals: bool | None
+    carry_seals: bool | Literal["ids"] | None
     seal_keys: Mapping[str, bytes] | None
     seal_audience: str | None
     seal_expires: int | None

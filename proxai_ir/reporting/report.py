@@ -23,6 +23,7 @@ class Facts:
 
     linked             there are tool calls or results
     executed           something that the provider executed itself was dropped
+    media              the first image, recording or film of a model's that was dropped
     emptied            some turn has no parts
     reshaped           some part was replaced by a weaker form, whose place may matter
     cache_breakpoints  how many there are
@@ -42,6 +43,7 @@ class Facts:
     blank: set[int] | None = None
     joined: dict[int, list[Any]] | None = None
     rounds: Any = None
+    media: Any = None
     met: set[Any] | None = None
     emulated: list[Any] | None = None
     client_tools: list[tuple[str, Any]] | None = None

@@ -270,6 +270,7 @@ class StreamConverter:
                     self._fold.add(one)
                 self._pipeline.feed(one)
         except (Refusal, OutOfOrder) as error:
+            self._found += self._rendered(self._report.records, event)  # what was found before
             failure = self._failure(error, event)
             error.__traceback__ = error.__context__ = None  # which would keep the event in memory
             raise failure from None

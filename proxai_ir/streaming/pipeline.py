@@ -169,6 +169,11 @@ class StreamPipeline:
         self._on(event.candidate)
         self.out += self._writer.scored(events.Scored(logprobs, event.candidate, event.src))
 
+    def _ending(self, event: events.Ending) -> None:
+        self.notable = True  # Ended has it
+        if event.candidate not in self._candidates:
+            self._candidate(event.candidate)
+
     def _once(self, rule: str, place: Any) -> None:
         """Report what event after event would repeat (STR-14)."""
         if (rule,) not in self._reported:
@@ -267,6 +272,9 @@ class StreamPipeline:
         else:
             self.notable |= self.parts.grew(event)
 
+    def _media_grew(self, event: events.MediaGrew) -> None:
+        self.parts.media_grew(event)
+
     def _closed(self, event: events.PartClosed) -> None:
         if event.index in self._repetitions.held:
             self._release(self._repetitions.closed(event))
@@ -307,11 +315,12 @@ class StreamPipeline:
         events.PartGrew: _part_grew,
         events.PartSealed: _part_gained,
         events.PartCited: _part_gained,
-        events.MediaGrew: _ignored,  # no target has media that grow
+        events.MediaGrew: _media_grew,
         events.PartExtended: _ignored,  # what only one vendor has is dropped with its part
         events.PartClosed: _closed,
         events.Scored: _scored,
         events.UsageReported: _usage,
+        events.Ending: _ending,
         events.Ended: _ended,
         events.Restated: _ignored,  # its content was handed on
         events.Completed: _completed,

@@ -82,7 +82,7 @@ SHOTS = anthropic.request(
     ),
     tools=[anthropic.tool("shoot")],
 )
-NEWEST = proxai_ir.Profile(GEMINI, media_in_results=True)
+OLDER = proxai_ir.Profile(GEMINI, media_in_results=False)
 MULTIMODAL = google.request(
     google.user(google.text("Shoot.")),
     google.model(google.call("shoot", {}, id="a")),
@@ -92,7 +92,7 @@ MULTIMODAL = google.request(
 
 
 def test_pictures_stand_in_their_result_where_the_server_has_the_place() -> None:
-    made = proxai_ir.compile(SHOTS, ANTHROPIC, NEWEST)
+    made = proxai_ir.compile(SHOTS, ANTHROPIC, GEMINI)
     assert made.output["contents"][2] == google.user(
         google.result("shoot", {"output": "first"}, id="a", parts=[google.inline()]),
         google.result("shoot", {"output": "none"}, id="b"),
@@ -101,7 +101,7 @@ def test_pictures_stand_in_their_result_where_the_server_has_the_place() -> None
 
 
 def test_pictures_follow_all_results_elsewhere() -> None:
-    made = proxai_ir.compile(SHOTS, ANTHROPIC, GEMINI)
+    made = proxai_ir.compile(SHOTS, ANTHROPIC, OLDER)
     assert made.output["contents"][2] == google.user(
         google.result("shoot", {"output": "first"}, id="a"),
         google.result("shoot", {"output": "none"}, id="b"),
@@ -134,7 +134,7 @@ def test_gemini_gets_its_own_result_back() -> None:
     assert again(MULTIMODAL, GEMINI) == MULTIMODAL
 
 
-@pytest.mark.parametrize("dst", [GEMINI, NEWEST], ids=["moved", "in place"])
+@pytest.mark.parametrize("dst", [OLDER, GEMINI], ids=["moved", "in place"])
 def test_a_type_that_gemini_refuses_is_refused_before(dst: Any) -> None:
     """Gemini: "Unsupported MIME type: image/gif"."""
     shots = anthropic.request(

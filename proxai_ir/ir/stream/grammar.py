@@ -23,17 +23,18 @@ UNREAD = "after an event out of its place"
 OF_OPEN = (events.PartGrew, events.PartSealed, events.MediaGrew, events.PartExtended, events.PartClosed)
 OF_PARTS = (*OF_OPEN, events.PartCited)
 _CONTENT = (*OF_PARTS, events.Scored)
+_BESIDE = (events.UsageReported, events.UnmappedFields, events.Ending)
 
 FOLLOWS: dict[str, dict[type, str]] = {
     BEFORE: {events.Started: OPEN, events.Failed: FAILED, events.UnmappedFields: BEFORE},
     OPEN: {
-        **dict.fromkeys((events.PartOpened, *_CONTENT, events.UsageReported, events.UnmappedFields), OPEN),
+        **dict.fromkeys((events.PartOpened, *_CONTENT, *_BESIDE), OPEN),
         events.Ended: ENDED,
         events.Failed: FAILED,
     },
     ENDED: {  # of one candidate; others may go on
         **dict.fromkeys((events.PartOpened, *_CONTENT), OPEN),
-        **dict.fromkeys((events.UsageReported, events.UnmappedFields, events.Ended, events.Restated), ENDED),
+        **dict.fromkeys((*_BESIDE, events.Ended, events.Restated), ENDED),
         events.Completed: COMPLETED,
         events.Failed: FAILED,
     },
@@ -50,6 +51,7 @@ NAMES = {
     events.Started: "the start of a response",
     events.PartOpened: "new content",
     events.UsageReported: "usage",
+    events.Ending: "a stop reason",
     events.Ended: "a stop reason",
     events.Restated: "the whole response",
     events.Completed: "the end of the stream",

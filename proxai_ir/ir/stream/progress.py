@@ -11,7 +11,7 @@ from ..response import PENDING
 from ..terminal import Finish, Terminal
 from ..usage import Usage
 from .aggregate import merged
-from .events import Ended, Failed, PartOpened, Started, UsageReported
+from .events import Ended, Ending, Failed, PartOpened, Started, UsageReported
 
 
 class Progress:
@@ -60,9 +60,9 @@ class Progress:
             self._reported = merged(self._reported, self._last.usage)
         self._last = event
 
-    def ended(self, event: Ended) -> None:
+    def ended(self, event: Ending | Ended) -> None:
         self._endings[event.candidate] = event.terminal
-        if event.texts_refuse:
+        if isinstance(event, Ended) and event.texts_refuse:
             self._refusing.add(event.candidate)
 
     def failed(self, event: Failed) -> None:
@@ -75,6 +75,7 @@ ACTS: dict[type, Callable[[Progress, Any], None]] = {
     Started: Progress.started,
     PartOpened: Progress.opened,
     UsageReported: Progress.used,
+    Ending: Progress.ended,
     Ended: Progress.ended,
     Failed: Progress.failed,
 }

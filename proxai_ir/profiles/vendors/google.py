@@ -1,0 +1,6 @@
+"""What Google models take (CAP-5)."""
+
+from __future__ import annotations
+
+FACTS = ()
+BEST = ()

@@ -1,0 +1,6 @@
+"""What Openai models take (CAP-5)."""
+
+from __future__ import annotations
+
+FACTS = ()
+BEST = ()
