@@ -11,9 +11,10 @@ from .conditions import short_call_id
 SIGNED = dict.fromkeys((FunctionCall, Text), SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1]))
 
 MODELS = models.taken(
-    "forced_choice function_tools highest_effort images json_with_tools least_effort logprobs parallel_tools penalties "
-    "sampling sampling_with_thinking seed several_candidates stop_sequences strict_tools structured_output thinking "
-    "thinking_off thinks_by_default token_limit tool_choice tools_with_thinking xhigh_effort",
+    "effort_with_tools forced_choice function_tools highest_effort images json_with_tools least_effort logprobs "
+    "parallel_tools penalties sampling sampling_with_thinking seed several_candidates stop_sequences strict_tools "
+    "structured_output thinking thinking_off thinks_by_default token_limit tool_choice tools_with_thinking "
+    "xhigh_effort",
     thinking_off=False,
 )
 
@@ -49,6 +50,9 @@ SETTINGS = {
         False,
         "Google's signatures in requests (RSN-4): its own servers; responses always have them",
         {"seals": SIGNED},
+    ),
+    "instruction_roles": capability(
+        True, "messages of the system or developer; they are the user's otherwise (PLC-25)"
     ),
     "json_schema": capability(True, "schemas of the output; JSON of any shape is requested otherwise (OUT-10)"),
     "max_completion_tokens": capability(True, "this name of the limit; `max_tokens` is sent otherwise"),

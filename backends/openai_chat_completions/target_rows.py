@@ -178,6 +178,7 @@ NO_REASONING = (
 CONTENT = (
     of(
         turns.Turn,
+        lacking("instruction_roles", weaker("PLC-25", "role=system|developer", by=always(turns.Role.USER))),
         lacking("developer_role", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
         lacking("system_in_place", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
         lacking("system_in_place", loses("USR-4", "name", when=is_("role", turns.Role.SYSTEM, turns.Role.DEVELOPER))),
