@@ -92,7 +92,7 @@ class Decoder(GoodFirst):
 
     def _take(self, text: bytes, found: list[Json]) -> None:
         """The event that an element is."""
-        element = bytes(self._unfinished) + text
+        element = (bytes(self._unfinished) + text).strip(SPACE)
         self._unfinished.clear()
         if self._ended:
             raise self._error("SHP-6", "expected a comma after an element")
