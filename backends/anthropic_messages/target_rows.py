@@ -35,6 +35,7 @@ from proxai_ir.rules.conditions import (
 )
 from proxai_ir.rules.models import least
 from proxai_ir.rules.rows import CACHED, CODE, MCP
+from proxai_ir.rules.tool_conditions import opens_all_pages
 from proxai_ir.rules.verdicts import (
     Verdict,
     fills,
@@ -78,6 +79,8 @@ from .conditions import (
     unsigned,
     unthinking,
     web_fetch,
+    why_not_opened,
+    with_nothing_sealed,
     with_temperature,
     without_blank_stops,
     without_thinking,
@@ -179,6 +182,7 @@ REQUESTS = (
         ok(tools.WebSearchTool, tools.CodeTool),
         notes("TUL-24", tools.McpServer),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
+        ok(tools.HostedTool, when=opens_all_pages, by=web_fetch),
         weaker("TUL-41", tools.HostedTool, when=opens_pages, by=web_fetch),
         loses("TUL-6", tools.HostedTool, detail=which),
     ),
@@ -199,7 +203,7 @@ CONTENT = (
         weaker("TUL-22", "queries", when=more_than_one, by=first_query),
         ok("id queries page"),
     ),
-    of(parts.WebSearchResult, run_by_provider("call_id"), ok("call_id error")),
+    of(parts.WebSearchResult, run_by_provider("call_id"), ok("call_id error page")),
     of(parts.WebHit, ok("age seal")),
     of(
         parts.McpCall,
@@ -253,7 +257,7 @@ CONTENT = (
         *UNOPENED,
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.Refusal, parts.WebSearchCall),
-        loses("TUL-22", parts.WebSearchResult, when=unsealed, at="hits"),
+        notes("TUL-66", parts.WebSearchResult, when=unsealed, by=with_nothing_sealed, detail=why_not_opened),
         ok(parts.WebSearchResult),
         kind="response",
     ),

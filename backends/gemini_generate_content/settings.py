@@ -35,6 +35,9 @@ SETTINGS = {
     "service_tiers": capability(True, "service tiers (SVC-1)"),
     "store": capability(True, "`store` (SVC-2)"),
     "url_context": capability(True, "the tool that opens pages (TUL-41)"),
+    "urls_in_results": capability(
+        False, "files by their URL in tool results (PLC-7): Vertex AI", {"result_holds": None}
+    ),
     "validated": capability(
         True, "calls whose arguments obey the schemas without being required (SCH-10)", {"enforces": "required"}
     ),

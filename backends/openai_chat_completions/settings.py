@@ -1,14 +1,14 @@
 """What only some servers of Chat Completions accept, and the options of conversions to them (CAP-1, CAP-2)."""
 
 from proxai_ir.binding.server import capability, option
-from proxai_ir.ir.parts import FunctionCall
+from proxai_ir.ir.parts import FunctionCall, Text
 from proxai_ir.rules import models
 from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .conditions import short_call_id
 
-SIGNED_CALLS = {FunctionCall: SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1])}
+SIGNED = dict.fromkeys((FunctionCall, Text), SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1]))
 
 MODELS = models.taken(
     "effort_with_tools forced_choice function_tools highest_effort images json_with_tools least_effort logprobs "
@@ -45,10 +45,11 @@ SETTINGS = {
     "empty_text": capability(
         True, "empty text; it is left out otherwise, and messages of nothing else (PLC-12)", {"empty_text": False}
     ),
+    "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
     "google_signatures": capability(
         False,
         "Google's signatures in requests (RSN-4): its own servers; responses always have them",
-        {"seals": SIGNED_CALLS},
+        {"seals": SIGNED},
     ),
     "instruction_roles": capability(
         True, "messages of the system or developer; they are the user's otherwise (PLC-25)"
@@ -61,6 +62,11 @@ SETTINGS = {
     "other_documents": capability(False, "files that are no PDF; text is sent as text otherwise (DOC-6)"),
     "own_sampling": capability(False, "other defaults of temperature and top p than 1, which is sent then (SMP-6)"),
     "reasoning_content": capability(True, "reasoning in messages of the assistant (RSN-17)"),
+    "reasoning_seals": capability(
+        "none",
+        "whose members for sealed reasoning the server reads in requests (RSN-15)",
+        choices=("none", "copilot", "databricks", "litellm"),
+    ),
     "speech": capability(True, "spoken output, `modalities` and `audio` (OUT-6)"),
     "stream_options": capability(True, "`stream_options` (STR-13)"),
     "system_in_place": capability(

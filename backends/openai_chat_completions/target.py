@@ -20,8 +20,10 @@ from .checks import (
     one_signature_each,
     one_web_search,
     reasoned,
+    recorded,
     timed,
 )
+from .dialects import in_own_members
 from .settings import MODELS, SETTINGS
 from .target_rows import ROWS
 
@@ -58,8 +60,10 @@ TARGET = Target(
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
         Check(reasoned, ("RSN-36",), request.Request, given=parts.CALLS, without="unreasoned_calls"),
+        Check(in_own_members, ("RSN-26",), request.Request, given=(Seal,)),
         Check(one_signature, ("RSN-26",), request.Request, given=(Seal,)),
         Check(one_signature_each, ("RSN-4",), response.Candidate, given=(Seal,)),
+        Check(recorded, ("ENV-2",), response.Candidate, given=(parts.Audio,)),
         Check(finish_reasons, (), response.Response),
         Check(timed, ("ENV-2",), response.Response, lacks=("created",)),
         checks.schema_named(required=False),

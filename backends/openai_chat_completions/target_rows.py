@@ -14,6 +14,7 @@ from proxai_ir.backends._openai.conditions import (
     named,
     needs_name,
     stored_elsewhere,
+    unshowable,
 )
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
@@ -34,11 +35,27 @@ from proxai_ir.rules.conditions import (
     stops_beyond,
     textless,
 )
+from proxai_ir.rules.servers import where
+from proxai_ir.rules.tool_conditions import UNMARKED
 from proxai_ir.rules.verdicts import Rows, in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
-from .conditions import among_all, any_json, as_link, as_text, is_linked, is_text, not_googles, other_document
+from .conditions import (
+    SEALED_BY,
+    among_all,
+    any_json,
+    as_link,
+    as_text,
+    elsewhere,
+    format_of,
+    is_linked,
+    is_text,
+    made_by,
+    not_googles,
+    other_document,
+    other_format,
+)
 from .settings import MODELS
 
 REQUESTS = (
@@ -56,6 +73,7 @@ REQUESTS = (
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop"),
         loses("SMP-3", "top_k"),
     ),
+    of(request.Thinking, omits("SMP-6", "display=summarized"), loses("RSN-2", "display")),
     of(
         request.Output,
         lacking("openai_settings", loses("OUT-5", "verbosity")),
@@ -109,6 +127,15 @@ SEAL = (
 )
 """The verdicts on a seal that only Google's may be; clients ignore what they do not know, servers refuse it."""
 
+OWN_SEALS = tuple(
+    where("reasoning_seals", word, in_requests(ok("seal", when=made_by(provider))))
+    for word, provider in SEALED_BY.items()
+)
+OWN_REASONING = tuple(
+    where("reasoning_seals", word, ok(parts.Reasoning, when=made_by(maker))) for word, maker in SEALED_BY.items()
+)
+"""The verdicts on reasoning under a seal of the server's own."""
+
 NOT_SENT = (refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks))
 """The verdicts on sources of audio and video."""
 OTHER_DOCUMENTS = (
@@ -135,6 +162,12 @@ def _given(place: str, *read_out: type) -> Rows:
     )
 
 
+GENERATED = (
+    loses("IMG-4", parts.Image, when=unshowable),
+    lacking("generated_images", loses("IMG-4", parts.Image)),
+    ok(parts.Image),
+)
+"""The verdicts on an image that a model made, in the history."""
 NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
 NO_REASONING = (
     loses("RSN-4", parts.Reasoning, when=both(textless, not_googles)),
@@ -152,7 +185,8 @@ CONTENT = (
         ok("role name"),
     ),
     *CACHEABLE,
-    *(of(cls, *SEAL) for cls in (parts.Text, *parts.CALLS, parts.Reasoning)),
+    *(of(cls, *SEAL) for cls in (parts.Text, *parts.CALLS)),
+    of(parts.Reasoning, *OWN_SEALS, *SEAL),
     of(parts.Image, ok("detail")),
     of(parts.Audio, NO_BREAKPOINT, ok("id expires_at cache")),
     *(
@@ -162,7 +196,7 @@ CONTENT = (
     of(
         parts.ToolResult,
         ok("cache"),
-        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        *UNMARKED,
         notes("TUL-14", "is_error"),
         omits("ENV-1", "name", when=is_not("call_id", None)),
         ok("name"),
@@ -182,8 +216,12 @@ CONTENT = (
     inside(
         "assistant",
         lacking("custom_tools", refuses("TUL-2", parts.CustomCall)),
-        ok(parts.Refusal, parts.CustomCall, parts.Audio),
+        ok(parts.Refusal, parts.CustomCall),
+        loses("IMG-4", parts.Audio, when=holds("source", parts.Inline, parts.Url)),
+        ok(parts.Audio),
+        *GENERATED,
         *NOTHING,
+        *OWN_REASONING,
         lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
         lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
         omits("RSN-26", parts.Reasoning, when=both(not_googles, signature_alone)),
@@ -192,6 +230,11 @@ CONTENT = (
     inside(
         "assistant",
         ok(parts.CustomCall),  # of a tool that the client itself defined
+        loses("IMG-4", parts.Image, when=unshowable),
+        ok(parts.Image),
+        loses("IMG-4", parts.Audio, when=elsewhere),
+        weaker("AUD-4", parts.Audio, when=other_format, detail=format_of),
+        ok(parts.Audio),
         *NOTHING,
         *NO_REASONING,
         kind="response",

@@ -19,6 +19,7 @@ class Settings(TypedDict, total=False):
     include_usage: bool
     input_tokens: int
     max_tokens: int
+    reasoning_seals: Literal["none", "copilot", "databricks", "litellm"]
     refusal_status: Literal["failed", "completed"]
     usage: Literal["finish_chunk", "usage_chunk", "running"]
     adaptive_thinking: bool
@@ -43,6 +44,7 @@ class Settings(TypedDict, total=False):
     excluded_domains: bool
     forced_choice: bool
     function_tools: bool
+    generated_images: bool
     google_signatures: bool
     highest_effort: Literal["medium", "high", "xhigh", "max"]
     hosted_tools: bool
@@ -91,6 +93,7 @@ class Settings(TypedDict, total=False):
     tools_with_thinking: bool
     unreasoned_calls: bool
     url_context: bool
+    urls_in_results: bool
     validated: bool
     web_search: bool
     xhigh_effort: bool
@@ -116,7 +119,7 @@ class Shared(Settings, total=False):
     status: int | None
     headers: Mapping[str, str] | None
     buffer_limit: int | None
-    carry_seals: bool | None
+    carry_seals: bool | Literal["ids"] | None
     seal_keys: Mapping[str, bytes] | None
     seal_audience: str | None
     seal_expires: int | None

@@ -116,7 +116,8 @@ GEMINI_API = Profile("gemini_generate_content")
 # The Gemini API with Gemini 2.5. "If you use the `thinking_level` parameter with a model earlier than Gemini 3, the
 # model returns an error" (documentation of thinking; a budget of 0 turns it off), "Tool use with function calling is
 # unsupported", "Function calling with a response mime type: 'application/json' is unsupported"; `mediaResolution` of a
-# part is of Gemini 3, and so is the validation of signatures.
+# part is of Gemini 3, and so is the validation of signatures. Error of the server: "Multimodal function responses are
+# not supported for this model".
 GEMINI_2_5 = Profile(
     "gemini_generate_content",
     dummy_signatures=False,
@@ -147,6 +148,7 @@ VERTEX_AI = Profile(
     mcp_servers=False,
     mixed_tools=False,
     store=False,
+    urls_in_results=True,
 )
 
 

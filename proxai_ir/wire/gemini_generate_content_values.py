@@ -5,10 +5,10 @@ Each function gets the value and returns the rule, "" where the value is carried
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..ir.node import Joint, finds
+from ..ir.node import ByObject, Joint, finds
 
 
 def usual(word: str, rule: str) -> Callable[[Any], str]:
@@ -82,8 +82,38 @@ class Repeated(list[Any]):
     """Of a search that is a part of the content as well."""
 
 
+def _widget(value: Any, candidate: Mapping[str, Any]) -> str:
+    """The queries of a search once more, as markup for a page that shows them."""
+    grounding = candidate.get("groundingMetadata")
+    repeated = isinstance(grounding, dict) and grounding.get("webSearchQueries")
+    return "ENV-1" if repeated or not value else "TUL-22"
+
+
+widget = ByObject(_widget)
+
+
+@finds("ENV-1", "TUL-22")
+def suggestions(value: Any) -> str:
+    """What a search gave, which is the same markup."""
+    if not value:
+        return ""
+    return "ENV-1" if isinstance(value, dict) and value.keys() == {SUGGESTIONS} else "TUL-22"
+
+
+SUGGESTIONS = "search_suggestions"
+
+
 def queries(value: Any) -> str:
     return "ENV-1" if isinstance(value, Repeated) else ""
+
+
+def pages(value: Any) -> str:
+    """Pages that were opened, where their addresses are known."""
+    return "" if isinstance(value, list) and all(map(_has_address, value)) else "TUL-22"
+
+
+def _has_address(page: Any) -> bool:
+    return isinstance(page, dict) and isinstance(page.get("retrievedUrl"), str)
 
 
 def chunks(value: Any) -> str:
@@ -96,12 +126,17 @@ def _is_page(chunk: Any) -> bool:
     return isinstance(web, dict) and isinstance(web.get("uri"), str)
 
 
+def _is_unusable(part: Any) -> bool:
+    return part in ({}, {"text": ""}) or (isinstance(part, dict) and "functionCall" in part)
+
+
 def unanswered(value: Any) -> str:
-    """Of the candidates of a response that failed: they are no loss where they have no content."""
+    """Of the candidates of a response that failed: they are no loss where they have no content, or only the calls that
+    it failed with, which nobody is to execute (FIN-8)."""
     for candidate in value if isinstance(value, list) else ():
         content = candidate.get("content") if isinstance(candidate, dict) else None
         parts = content.get("parts") if isinstance(content, dict) else None
-        if any(part not in ({}, {"text": ""}) for part in (parts if isinstance(parts, list) else ())):
+        if not all(map(_is_unusable, parts if isinstance(parts, list) else ())):
             return "ERR-2"
     return "ENV-1"
 

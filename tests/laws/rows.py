@@ -37,11 +37,13 @@ ENV-1 info    AGR Response.fingerprint ToolResult.name
 ENV-1 info    AG  Response.created
 ENV-1 info    GCR Error.request_id
 ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
+ENV-1 info    GR  WebHit.age
 ENV-1 info    CR  FileRef.mime ScoredToken.id
 ENV-3 info    A   Response.tier=auto|flex|scale
 ENV-3 info    G   Response.tier=auto|scale|batch Response.fast
 ENV-3 info    CR  Response.tier=batch
 ENV-7 info    R   ClientCall.name
+ENV-7 info    G   WebSearchResult.page
 ENV-11 info   AG  Response.metadata
 ENV-13 info   G   Request.model Streaming.stream
 ERR-2 loss    ACR Error.retry_after
@@ -123,6 +125,7 @@ SMP-6 info    G   [service_tiers] Service.tier=standard
 SMP-6 info    GCR Document.cite SearchResult.cite
 SMP-6 info    CR  Thinking.mode=enabled|adaptive
 SMP-6 info    R   Thinking.display=omitted
+SMP-6 info    C   Thinking.display=summarized
 SMP-7 loss    A   Candidate.logprobs
 SMP-7 loss    G   LogProbs.refusal
 SMP-7 loss    GCR [logprobs] Sampling.logprobs Sampling.top_logprobs
@@ -153,7 +156,7 @@ TUL-9 loss    GC  WebSearchTool.allowed_domains WebSearchTool.max_uses
 TUL-9 loss    G   [excluded_domains] WebSearchTool.blocked_domains
 TUL-9 loss    CR  WebSearchTool.blocked_domains
 TUL-14 info   CR  ToolResult.is_error
-TUL-22 loss   G   WebSearchCall.page WebHit.age
+TUL-22 loss   G   WebSearchCall.page
 TUL-22 loss   GR  WebSearchResult.error
 TUL-23 loss   G   McpServer.allowed_tools
 TUL-39 loss   GR  CodeResult.error
@@ -191,9 +194,9 @@ PLACES = {
     "TUL-6 loss A VendorPart; TUL-6 loss AGCR HostedResult; TUL-6 loss GR HostedCall; TUL-6 loss GC McpCall McpResult; "
     "TUL-6 loss CR CodeCall CodeResult; TUL-6 loss AGC WebSearchCall WebSearchResult; TUL-34 loss AGC ClientCall; "
     "TUL-34 loss AGCR ClientResult; UNK-2 loss AGCR UnknownPart; "
-    "PLC-3 error AGCR ToolResult Video Document SearchResult; "
-    "PLC-3 error ACR Image; R2A-3 error AGCR Reference; REF-7 loss AG Refusal; AUD-3 loss AGR Audio; "
-    "CTX-1 loss GCR VendorPart",
+    "PLC-3 error AGCR ToolResult Document SearchResult; "
+    "IMG-4 loss AGCR Video; IMG-4 loss A Image; R2A-3 error AGCR Reference; REF-7 loss AG Refusal; "
+    "AUD-3 loss AGR Audio; CTX-1 loss GCR VendorPart",
     "tool": f"PLC-3 error AGCR Text {MEDIA} {OTHERS} {NOTHING}",
     "nested": f"PLC-3 error AGCR Audio Video Document SearchResult {OTHERS} ToolResult {NOTHING}",
     "image source": "SRC-1 error AC FileRef; PLC-3 error AGCR PlainText Chunks",
