@@ -87,8 +87,8 @@ REQUESTS = (
         omits("SMP-6", "mode=enabled|adaptive", when=is_not("effort", None)),
         omits("SMP-6", "mode=enabled", when=is_not("budget", None)),
         ok("mode=enabled|adaptive|disabled"),
-        ok("effort=minimal|low|medium|high"),
-        weaker("RSN-23", "effort=xhigh|max", by=always(request.Effort.HIGH)),
+        ok("effort=minimal|low|medium|high|xhigh"),
+        weaker("RSN-23", "effort=max", by=always(request.Effort.XHIGH)),
         lacking("effort", weaker("RSN-21", "budget", when=own.beyond_budgets, by=own.possible_budget)),
         lacking("effort", ok("budget")),  # which counts: an effort next to it would be a guess
         weaker("RSN-3", "budget", when=is_not("effort", None), by=always(None)),

@@ -11,9 +11,10 @@ from .conditions import short_call_id
 SIGNED = dict.fromkeys((FunctionCall, Text), SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1]))
 
 MODELS = models.taken(
-    "forced_choice function_tools highest_effort images json_with_tools least_effort logprobs parallel_tools penalties "
-    "sampling sampling_with_thinking seed several_candidates stop_sequences strict_tools structured_output thinking "
-    "thinking_off thinks_by_default token_limit tool_choice tools_with_thinking xhigh_effort",
+    "effort_with_tools forced_choice function_tools highest_effort images json_with_tools least_effort logprobs "
+    "parallel_tools penalties sampling sampling_with_thinking seed several_candidates stop_sequences strict_tools "
+    "structured_output thinking thinking_off thinks_by_default token_limit tool_choice tools_with_thinking "
+    "xhigh_effort",
     thinking_off=False,
 )
 
@@ -50,6 +51,9 @@ SETTINGS = {
         "Google's signatures in requests (RSN-4): its own servers; responses always have them",
         {"seals": SIGNED},
     ),
+    "instruction_roles": capability(
+        True, "messages of the system or developer; they are the user's otherwise (PLC-25)"
+    ),
     "json_schema": capability(True, "schemas of the output; JSON of any shape is requested otherwise (OUT-10)"),
     "max_completion_tokens": capability(True, "this name of the limit; `max_tokens` is sent otherwise"),
     "openai_settings": capability(
@@ -58,6 +62,11 @@ SETTINGS = {
     "other_documents": capability(False, "files that are no PDF; text is sent as text otherwise (DOC-6)"),
     "own_sampling": capability(False, "other defaults of temperature and top p than 1, which is sent then (SMP-6)"),
     "reasoning_content": capability(True, "reasoning in messages of the assistant (RSN-17)"),
+    "reasoning_seals": capability(
+        "none",
+        "whose members for sealed reasoning the server reads in requests (RSN-15)",
+        choices=("none", "copilot", "databricks", "litellm"),
+    ),
     "speech": capability(True, "spoken output, `modalities` and `audio` (OUT-6)"),
     "stream_options": capability(True, "`stream_options` (STR-13)"),
     "system_in_place": capability(

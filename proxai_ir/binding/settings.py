@@ -19,6 +19,7 @@ class Settings(TypedDict, total=False):
     include_usage: bool
     input_tokens: int
     max_tokens: int
+    reasoning_seals: Literal["none", "copilot", "databricks", "litellm"]
     refusal_status: Literal["failed", "completed"]
     usage: Literal["finish_chunk", "usage_chunk", "running"]
     adaptive_thinking: bool
@@ -38,6 +39,7 @@ class Settings(TypedDict, total=False):
     documents: bool
     dummy_signatures: bool
     effort: bool
+    effort_with_tools: bool
     empty_text: bool
     excluded_domains: bool
     forced_choice: bool
@@ -47,17 +49,20 @@ class Settings(TypedDict, total=False):
     highest_effort: Literal["medium", "high", "xhigh", "max"]
     hosted_tools: bool
     images: bool
+    instruction_roles: bool
     json_schema: bool
     json_schemas: bool
     json_with_tools: bool
     labels: bool
     least_effort: Literal["unstated", "minimal", "low", "medium", "high"]
+    least_thinking: Literal["least_effort", "between_tools"]
     logprobs: bool
     max_completion_tokens: bool
     mcp_servers: bool
     media_in_results: bool
     media_resolution: bool
     media_urls: bool
+    middle_efforts: bool
     mixed_tools: bool
     openai_settings: bool
     other_documents: bool

@@ -188,6 +188,8 @@ CONTENT = (
     Rule("RSN-34", "loss", "The target never thinks; dropped."),
     Rule("RSN-35", "loss", "The target takes function tools only if it does not think; its thinking is disabled."),
     Rule("RSN-36", "info", "The target requires the reasoning that led to this call; a placeholder is sent."),
+    Rule("RSN-37", "loss", "The target takes no effort together with function tools; dropped."),
+    Rule("RSN-38", "loss", "The target has no effort between the least and the highest; the nearer one is sent."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),

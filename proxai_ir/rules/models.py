@@ -11,7 +11,7 @@ capability alone, so that they cost nothing elsewhere. What a model has not is a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import evolve, frozen
@@ -20,7 +20,7 @@ from ..binding.server import Server, Setting, Settings, capability
 from ..ir import parts, request, tools
 from ..ir.request import Effort, Request, ThinkingMode
 from ..reporting.report import Report
-from .conditions import EFFORTS, always, is_, nearest_effort
+from .conditions import EFFORTS, always, is_, nearest_effort, nearest_of
 from .verdicts import Check, Fields, Rows, Verdict, inside, lacking, loses, of, omits, refuses, weaker, where
 
 WORDS = tuple(effort.value for effort in EFFORTS)
@@ -58,6 +58,7 @@ def taken(names: str, **defaults: Any) -> Taken:
 
 RANDOMNESS = ("temperature", "top_p", "top_k")
 SCORES = ("logprobs", "top_logprobs")
+PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias")
 
 
 def _sampling(name: str, *verdicts: Verdict) -> tuple[Rows, ...]:
@@ -76,7 +77,7 @@ def _sampled_without_thinking(root: Request, report: Report, server: Server) -> 
     """Sampling parameters only where the model does not think (RSN-20)."""
     sampling = root.sampling
     if sampling is not None and _reasons(root, server):
-        for name in (*RANDOMNESS, *SCORES):
+        for name in (*RANDOMNESS, *SCORES, *PENALTIES):
             if getattr(sampling, name) is not None:
                 report.at("RSN-20", sampling, name)
                 setattr(sampling, name, None)
@@ -93,6 +94,34 @@ def _efforts(setting: str, rule: str, words: tuple[str, ...], beyond: Any) -> tu
         for word, others in limits.items()
         if others
     )
+
+
+def _bounded(setting: str, within: Callable[[int, int], int]) -> Check:
+    """The check of an effort that was made of a budget, which the verdicts on efforts do not see."""
+
+    def bounded(root: Request, report: Report, server: Server) -> None:
+        thinking = root.thinking
+        if thinking is not None and thinking.effort is not None:
+            bound = WORDS.index(getattr(server, setting))
+            thinking.effort = EFFORTS[within(EFFORTS.index(thinking.effort), bound)]
+
+    return Check(bounded, (), Request, needs=("thinking",))
+
+
+OUTER = nearest_of(Effort.MINIMAL, Effort.HIGH)
+
+
+def _outer_effort(root: Request, report: Report, server: Server) -> None:
+    """The same for models without the efforts in the middle."""
+    thinking = root.thinking
+    if thinking is not None and thinking.effort is not None:
+        thinking.effort = OUTER(thinking)
+
+
+def _not_xhigh(root: Request, report: Report, server: Server) -> None:
+    """The same for models without `xhigh`."""
+    if root.thinking is not None and root.thinking.effort is Effort.XHIGH:
+        root.thinking.effort = Effort.HIGH
 
 
 def least(effort: Effort) -> Any:
@@ -130,6 +159,15 @@ def _tools_without_thinking(root: Request, report: Report, server: Server) -> No
                 report.at("RSN-35", thinking, name)
                 setattr(thinking, name, None)
         thinking.mode = ThinkingMode.DISABLED
+
+
+def _tools_without_effort(root: Request, report: Report, server: Server) -> None:
+    """Functions only where no effort is stated, but for none at all (RSN-37)."""
+    thinking = root.thinking
+    if thinking is not None and thinking.effort is not None:
+        if any(type(tool) is tools.FunctionTool for tool in root.tools or ()):
+            report.at("RSN-37", thinking, "effort")
+            thinking.effort = None
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
@@ -193,6 +231,10 @@ CAPABILITIES: Mapping[str, Capability] = {
         capability(True, "files in messages; they are refused otherwise (SRC-3)"),
         _not_given("documents", parts.Document, "no documents"),
     ),
+    "effort_with_tools": Capability(
+        capability(True, "an effort together with functions; the model's own is used otherwise (RSN-37)"),
+        checks=(Check(_tools_without_effort, ("RSN-37",), Request, needs=("thinking",), without="effort_with_tools"),),
+    ),
     "forced_choice": Capability(
         capability(True, "a choice that forces tools; the model decides otherwise (TUL-68)"), _unforced("forced_choice")
     ),
@@ -203,6 +245,7 @@ CAPABILITIES: Mapping[str, Capability] = {
     "highest_effort": Capability(
         capability("max", "the highest effort; it is sent for higher ones (RSN-23)", choices=HIGHEST),
         _efforts("highest_effort", "RSN-23", HIGHEST, lambda one, most: one > most),
+        (where("highest_effort", "|".join(HIGHEST[:-1]), _bounded("highest_effort", min)),),
     ),
     "hosted_tools": Capability(
         capability(True, "tools that the provider runs (TUL-6)"),
@@ -222,9 +265,17 @@ CAPABILITIES: Mapping[str, Capability] = {
             choices=(UNSTATED, *LEAST),
         ),
         (*_efforts("least_effort", "RSN-32", LEAST, lambda one, fewest: one < fewest), *ALWAYS_THINKS),
+        (where("least_effort", "|".join(LEAST[1:]), _bounded("least_effort", max)),),
     ),
     "logprobs": Capability(
         capability(True, "log probabilities (SMP-7)"), _sampling("logprobs", loses("SMP-7", "logprobs top_logprobs"))
+    ),
+    "middle_efforts": Capability(
+        capability(
+            True, "the efforts `low` and `medium`; the nearer of `minimal` and `high` is sent otherwise (RSN-38)"
+        ),
+        (of(request.Thinking, lacking("middle_efforts", weaker("RSN-38", "effort=low|medium", by=OUTER))),),
+        (Check(_outer_effort, (), Request, needs=("thinking",), without="middle_efforts"),),
     ),
     "parallel_tools": Capability(
         capability(True, "the setting for parallel calls (TUL-9)"),
@@ -238,14 +289,14 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "penalties": Capability(
         capability(True, "penalties for presence and frequency, and biases of tokens (SMP-3)"),
-        _sampling("penalties", loses("SMP-3", "frequency_penalty presence_penalty logit_bias")),
+        _sampling("penalties", loses("SMP-3", " ".join(PENALTIES))),
     ),
     "sampling": Capability(
         capability(True, "temperature, top p and top k (SMP-3)"),
         _sampling("sampling", loses("SMP-3", "temperature top_p top_k")),
     ),
     "sampling_with_thinking": Capability(
-        capability(True, "temperature, top p and log probabilities of a model that thinks (RSN-20)"),
+        capability(True, "temperature, top p, penalties and log probabilities of a model that thinks (RSN-20)"),
         checks=(
             Check(
                 _sampled_without_thinking,
@@ -318,6 +369,7 @@ CAPABILITIES: Mapping[str, Capability] = {
     "xhigh_effort": Capability(
         capability(True, "the effort `xhigh`; `high` is sent otherwise (RSN-23)"),
         (of(request.Thinking, lacking("xhigh_effort", weaker("RSN-23", "effort=xhigh", by=always(Effort.HIGH)))),),
+        (Check(_not_xhigh, (), Request, needs=("thinking",), without="xhigh_effort"),),
     ),
 }
 """By the name of the setting."""

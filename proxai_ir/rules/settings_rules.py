@@ -178,6 +178,7 @@ SETTINGS = (
     Rule("BAT-1", "loss", "The target's batches do not accept this id; the SHA256 of it is sent."),
     Rule("BAT-2", "loss", "The target's batches have errors only; that the request was not processed is sent as one."),
     Rule("BAT-3", "info", "The line has no id; one is made of its request."),
+    Rule("BAT-4", "info", "Another line of the file has the same id; both are sent."),
     # --- EXP: exports of a request with its response
     Rule("EXP-1", "info", "Setting or fact of the exchange that this form has no member for; dropped."),
     Rule("EXP-2", "loss", "Setting that shaped the response; this form has no member for it; dropped."),

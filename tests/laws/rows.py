@@ -65,6 +65,7 @@ PLC-1 info    AG  Turn.role=developer
 PLC-1 info    C   [developer_role] Turn.role=developer
 PLC-1 info    CR  [system_in_place] Turn.role=developer
 PLC-15 loss   CR  Request.prefill
+PLC-25 loss   C   [instruction_roles] Turn.role=system|developer
 REF-5 loss    GCR RefusalDetails.category
 RSN-2 loss    C   Thinking.display
 RSN-3 loss    CR  Thinking.budget
@@ -73,13 +74,14 @@ RSN-4 loss    AR  Text.seal FunctionCall.seal
 RSN-4 loss    ACR Image.seal Audio.seal
 RSN-4 loss    R   CustomCall.seal
 RSN-6 loss    A   [effort] Thinking.mode=adaptive
+RSN-6 loss    A   [adaptive_thinking] Thinking.mode=adaptive
 RSN-6 loss    GCR Thinking.mode=between_tools
 RSN-6 loss    GCR [thinking_off,least_effort=unstated] Thinking.mode=disabled
 RSN-7 loss    A   Thinking.effort=minimal
 RSN-8 info    AGC Reasoning.summary
 RSN-12 loss   A   [effort] Thinking.effort=low|medium|high|xhigh|max
 RSN-21 loss   G   [effort] Thinking.effort
-RSN-23 loss   G   Thinking.effort=xhigh|max
+RSN-23 loss   G   Thinking.effort=max
 RSN-23 loss   AGCR [highest_effort=medium] Thinking.effort=high|xhigh|max
 RSN-23 loss   AGCR [highest_effort=high] Thinking.effort=xhigh|max
 RSN-23 loss   AGCR [highest_effort=xhigh] Thinking.effort=max
@@ -93,11 +95,13 @@ RSN-32 loss   GCR [least_effort=medium] Thinking.effort=minimal|low
 RSN-32 loss   GCR [least_effort=high] Thinking.effort=minimal|low|medium
 RSN-32 loss   A   [thinking_off] Thinking.effort=minimal
 RSN-33 loss   A   [thinking_off] Thinking.mode=disabled
+RSN-33 loss   A   [thinking_off,least_thinking=between_tools] Thinking.mode=disabled Thinking.effort=minimal
 RSN-33 loss   GCR [thinking_off,least_effort=minimal] Thinking.mode=disabled
 RSN-33 loss   GCR [thinking_off,least_effort=low] Thinking.mode=disabled
 RSN-33 loss   GCR [thinking_off,least_effort=medium] Thinking.mode=disabled
 RSN-33 loss   GCR [thinking_off,least_effort=high] Thinking.mode=disabled
 RSN-34 loss   AGCR [thinking] Thinking.mode Thinking.effort Thinking.budget
+RSN-38 loss   G   [middle_efforts] Thinking.effort=low|medium
 SCH-2 info    A   FunctionTool.parameters
 SCH-10 loss   G   [validated] FunctionTool.strict
 SCH-10 loss   ACR [strict_tools] FunctionTool.strict

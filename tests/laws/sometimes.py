@@ -30,6 +30,7 @@ RSN-10 loss  CR   CustomCall.seal
 RSN-11 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
 RSN-11 loss  CR   CustomCall.seal
 RSN-2  loss  A    [effort] Thinking.display
+RSN-2  loss  A    [adaptive_thinking] Thinking.display
 RSN-21 loss  G    [effort] Thinking.budget
 RSN-26 info  AGCR Reasoning.seal
 RSN-26 info  C    CustomCall.seal
