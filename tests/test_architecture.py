@@ -202,6 +202,8 @@ def test_nothing_of_a_protocol_stands_outside_it() -> None:
     for name, file in MODULES.items():
         if name.split(".")[1:2] and name.split(".")[1] in (*SIDES, "wire"):
             continue
+        if name.startswith("proxai_ir.profiles."):  # the table of models, which is about nothing else
+            continue
         tree = ast.parse(file.read_text())
         texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
         for node in ast.walk(tree):

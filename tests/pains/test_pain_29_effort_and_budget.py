@@ -90,14 +90,14 @@ def test_a_summary_that_is_lost_is_one_finding() -> None:
 
 
 @pytest.mark.parametrize("choice", ["required", {"type": "function", "name": "f"}])
-def test_thinking_is_not_turned_on_to_be_shown_where_a_call_is_forced(choice: str | Json) -> None:
-    """Anthropic refuses both at once."""
+def test_adaptive_thinking_goes_with_a_forced_call(choice: str | Json) -> None:
+    """Anthropic refuses a forced call beside a thinking budget only."""
     tool = {"type": "function", "name": "f", "strict": False, "parameters": {"type": "object", "properties": {}}}
     asked = {"reasoning": {"effort": "medium", "summary": "auto"}, "tools": [tool]}
     made = from_responses(responses.request(user("?"), tool_choice=choice, **asked), ANTHROPIC)
-    assert "thinking" not in made.output
+    assert made.output["thinking"] == {"type": "adaptive", "display": "summarized"}
     assert made.output["output_config"] == {"effort": "medium"}
-    assert losses(made) == [("RSN-2", "/reasoning/summary"), ("RSN-13", "/reasoning/effort")]
+    assert losses(made) == []
     free = from_responses(responses.request(user("?"), tool_choice="auto", **asked), ANTHROPIC)
     assert free.output["thinking"] == {"type": "adaptive", "display": "summarized"}
 
