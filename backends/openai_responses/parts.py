@@ -230,7 +230,7 @@ def grouped(parts: list[Any], by_model: bool = True) -> list[tuple[str, list[Any
     last, group = "", EMPTY
     for part in parts:
         kind = SHARED.get(type(part), MESSAGE)
-        if type(part) is ir.Image and by_model and _is_generated(part):
+        if part.__class__ is ir.Image and by_model and _is_generated(part):
             kind = ""
         if kind == "":
             last = kind
