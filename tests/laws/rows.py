@@ -38,6 +38,7 @@ ENV-1 info    AG  Response.created
 ENV-1 info    GCR Error.request_id
 ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
 ENV-1 info    CR  FileRef.mime ScoredToken.id
+ENV-1 info    GR  WebHit.age
 ENV-3 info    A   Response.tier=auto|flex|scale
 ENV-3 info    G   Response.tier=auto|scale|batch Response.fast
 ENV-3 info    CR  Response.tier=batch
@@ -99,6 +100,7 @@ SMP-6 info    G   Service.tier=auto
 SMP-6 info    G   [service_tiers] Service.tier=standard
 SMP-6 info    GCR Document.cite SearchResult.cite
 SMP-6 info    CR  Thinking.mode=enabled|adaptive
+SMP-6 info    C   Thinking.display=summarized
 SMP-6 info    R   Thinking.display=omitted
 SMP-7 loss    A   Candidate.logprobs
 SMP-7 loss    G   LogProbs.refusal
@@ -127,7 +129,7 @@ TUL-9 loss    GC  WebSearchTool.allowed_domains WebSearchTool.max_uses
 TUL-9 loss    G   [excluded_domains] WebSearchTool.blocked_domains
 TUL-9 loss    CR  WebSearchTool.blocked_domains
 TUL-14 info   CR  ToolResult.is_error
-TUL-22 loss   G   WebSearchCall.page WebHit.age
+TUL-22 loss   G   WebSearchCall.page
 TUL-22 loss   GR  WebSearchResult.error
 TUL-23 loss   G   McpServer.allowed_tools
 TUL-39 loss   GR  CodeResult.error

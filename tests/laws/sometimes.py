@@ -83,8 +83,9 @@ TUL-25 info  CR   CustomTool.namespace CustomCall.namespace
 TUL-26 info  AGCR FunctionTool.name FunctionCall.name
 TUL-26 info  CR   CustomTool.name CustomCall.name
 TUL-39 loss  G    CodeResult.stderr CodeResult.exit_code
-TUL-39 loss  GR   CodeCall.language
 TUL-4  loss  CR   ToolResult.is_error
+TUL-64 info  GR   CodeCall.language
+TUL-65 info  CR   ToolResult.is_error
 TUL-41 loss  AGR  HostedTool.kind HostedTool.name HostedTool.raw
 TUL-46 info  AGCR FunctionCall.id ToolResult.call_id
 TUL-46 info  CR   CustomCall.id
@@ -125,7 +126,8 @@ SRC-3  error C    [other_documents] user/Document tool-result/Document
 SRC-3  error G    audio-source/Inline audio-source/Url video-source/Inline video-source/Url document-source/Inline
 SRC-4  info  AG   image-source/Inline
 SRC-5  info  G    image-source/Url video-source/Url document-source/Inline document-source/Url
-TUL-38 info  AGCR tools/HostedTool
+TUL-38 info  AGCR tools/HostedTool assistant/HostedCall assistant/HostedResult
+TUL-38 info  GCR  instructions/VendorPart
 TUL-41 loss  AGR  tools/HostedTool
-TUL-42 loss  ACR  tool-result/VendorPart
+TUL-42 info  AGCR tool-result/VendorPart
 """

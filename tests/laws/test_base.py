@@ -24,7 +24,7 @@ from .rows import TARGETS
 CELLS = """
 Request 3/5 2/5 1/5 3/5
 Sampling 4/11 10/11 11/11 6/11
-Thinking 13/13 12/13 1/13 3/13
+Thinking 13/13 12/13 3/13 3/13
 Output 0/3 2/3 3/3 1/3
 Speech — 3/3 0/3 —
 PlainFormat — 0/0 0/0 0/0
@@ -79,7 +79,7 @@ ToolResult 2/4 1/4 3/4 1/4
 Reasoning 2/3 1/3 1/3 2/3
 Refusal 0/1 0/1 0/1 0/1
 Reference — — — —
-VendorPart 0/2 — 0/2 0/2
+VendorPart 0/2 0/2 0/2 0/2
 UnknownPart — — — —
 WebHit 2/4 0/4 — 2/4
 Inline 0/2 0/2 0/2 0/2
@@ -114,7 +114,7 @@ tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "152/604 155/606 136/588 146/631"
+TOTAL = "152/604 157/608 138/588 148/631"
 
 
 RESPONSES = " in responses"
