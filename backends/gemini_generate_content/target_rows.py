@@ -141,11 +141,12 @@ REQUESTS = (
 )
 
 SLOT = SealSlot((wire.PROVIDER,), wire.SIGNATURE)
-SEAL = sealed_by(SLOT)
+SEAL = (*sealed_by(SLOT)[:-1], loses("RSN-31", "seal", when=own.no_base64), ok("seal"))
 SEALED = (parts.Text, parts.Image, parts.Audio, parts.FunctionCall, parts.Reasoning)
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
 UNREADABLE = (
     loses("RSN-4", parts.Reasoning, when=both(textless, own.foreign_seal)),
+    loses("RSN-31", parts.Reasoning, when=both(textless, own.no_base64)),
     ok(parts.Reasoning),
 )
 GIVEN = (
@@ -226,6 +227,7 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        loses("IMG-4", parts.Image, when=own.unshowable),
         ok(parts.Image, *CODE),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,

@@ -14,6 +14,25 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .._lib.writing import text_of
 
 
+def elsewhere(recording: parts.Audio) -> bool:
+    """Whether the data of what a model spoke are not at hand."""
+    return not isinstance(recording.source, parts.Inline)
+
+
+def format_of(recording: parts.Audio) -> str:
+    return (recording.source.mime or "") if isinstance(recording.source, parts.Inline) else ""
+
+
+RAW = re.compile(r"audio/(l16|pcm)(;.*)?", re.IGNORECASE)
+
+
+def other_format(recording: parts.Audio) -> bool:
+    """Whether what a model spoke is neither in the format that the request asked for nor in `pcm16`: raw samples of 16
+    bits, 24,000 in a second (AUD-4)."""
+    mime = format_of(recording).replace(" ", "")
+    return bool(mime) and (RAW.fullmatch(mime) is None or "rate=24000" not in mime.lower())
+
+
 def is_text(document: parts.Document) -> bool:
     """Whether a document is text, given as such or as data."""
     source = document.source

@@ -1,13 +1,13 @@
 """What only some servers of Chat Completions accept, and the options of conversions to them (CAP-1, CAP-2)."""
 
 from proxai_ir.binding.server import capability, option
-from proxai_ir.ir.parts import FunctionCall
+from proxai_ir.ir.parts import FunctionCall, Text
 from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .conditions import short_call_id
 
-SIGNED_CALLS = {FunctionCall: SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1])}
+SIGNED = dict.fromkeys((FunctionCall, Text), SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1]))
 
 SETTINGS = {
     "allowed_choices": capability(True, "a choice among some of the tools; it is among all of them otherwise (TUL-7)"),
@@ -33,10 +33,11 @@ SETTINGS = {
     "empty_text": capability(
         True, "empty text; it is left out otherwise, and messages of nothing else (PLC-12)", {"empty_text": False}
     ),
+    "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
     "google_signatures": capability(
         False,
         "Google's signatures in requests (RSN-4): its own servers; responses always have them",
-        {"seals": SIGNED_CALLS},
+        {"seals": SIGNED},
     ),
     "images": capability(True, "images; they are refused otherwise (SRC-3)"),
     "json_schema": capability(True, "schemas of the output; JSON of any shape is requested otherwise (OUT-10)"),

@@ -19,6 +19,7 @@ from .checks import (
     one_signature,
     one_signature_each,
     one_web_search,
+    recorded,
     timed,
 )
 from .settings import SETTINGS
@@ -58,6 +59,7 @@ TARGET = Target(
         checks.usage_reported(required=False),
         Check(one_signature, ("RSN-26",), request.Request, given=(Seal,)),
         Check(one_signature_each, ("RSN-4",), response.Candidate, given=(Seal,)),
+        Check(recorded, ("ENV-2",), response.Candidate, given=(parts.Audio,)),
         Check(finish_reasons, (), response.Response),
         Check(timed, ("ENV-2",), response.Response, lacks=("created",)),
         checks.schema_named(required=False),

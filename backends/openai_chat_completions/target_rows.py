@@ -14,6 +14,7 @@ from proxai_ir.backends._openai.conditions import (
     named,
     needs_name,
     stored_elsewhere,
+    unshowable,
 )
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
@@ -39,7 +40,19 @@ from proxai_ir.rules.verdicts import Rows, in_requests, inside, lacking, loses, 
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
-from .conditions import among_all, any_json, as_link, as_text, is_linked, is_text, not_googles, other_document
+from .conditions import (
+    among_all,
+    any_json,
+    as_link,
+    as_text,
+    elsewhere,
+    format_of,
+    is_linked,
+    is_text,
+    not_googles,
+    other_document,
+    other_format,
+)
 
 REQUESTS = (
     of(
@@ -140,6 +153,12 @@ def _given(place: str, *read_out: type) -> Rows:
     )
 
 
+GENERATED = (
+    loses("IMG-4", parts.Image, when=unshowable),
+    lacking("generated_images", loses("IMG-4", parts.Image)),
+    ok(parts.Image),
+)
+"""The verdicts on an image that a model made, in the history."""
 NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
 NO_REASONING = (
     loses("RSN-4", parts.Reasoning, when=both(textless, not_googles)),
@@ -186,7 +205,10 @@ CONTENT = (
     inside(
         "assistant",
         lacking("custom_tools", refuses("TUL-2", parts.CustomCall)),
-        ok(parts.Refusal, parts.CustomCall, parts.Audio),
+        ok(parts.Refusal, parts.CustomCall),
+        loses("IMG-4", parts.Audio, when=holds("source", parts.Inline, parts.Url)),
+        ok(parts.Audio),
+        *GENERATED,
         *NOTHING,
         lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
         lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
@@ -196,6 +218,11 @@ CONTENT = (
     inside(
         "assistant",
         ok(parts.CustomCall),  # of a tool that the client itself defined
+        loses("IMG-4", parts.Image, when=unshowable),
+        ok(parts.Image),
+        loses("IMG-4", parts.Audio, when=elsewhere),
+        weaker("AUD-4", parts.Audio, when=other_format, detail=format_of),
+        ok(parts.Audio),
         *NOTHING,
         *NO_REASONING,
         kind="response",

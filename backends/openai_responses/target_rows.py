@@ -13,6 +13,7 @@ from proxai_ir.backends._openai.conditions import (
     named,
     needs_name,
     stored_elsewhere,
+    unshowable,
 )
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns
 from proxai_ir.ir.calls import BASH, PYTHON
@@ -40,6 +41,7 @@ from proxai_ir.wire import openai_responses as wire
 
 from .conditions import (
     FEWEST_TOKENS,
+    NO_ADDRESS,
     NO_CONTAINER,
     as_search,
     bare_hits,
@@ -110,7 +112,7 @@ CONTENT = (
     of(
         parts.WebSearchResult,
         run_by_provider("call_id", wire.WEB_ID),
-        ok("call_id"),
+        ok("call_id page"),
         weaker("TUL-22", "error"),
         weaker("TUL-22", "hits", when=described, by=bare_hits, detail=descriptions),
     ),
@@ -149,6 +151,10 @@ CONTENT = (
         omits("RSN-26", parts.Reasoning, when=useless),
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.Refusal, parts.CustomCall, parts.ClientCall, *SEARCH, *MCP),
+        loses("IMG-4", parts.Image, when=unshowable),
+        loses("IMG-4", parts.Image, when=holds("source", parts.Url), detail=NO_ADDRESS),
+        lacking("generated_images", loses("IMG-4", parts.Image)),
+        ok(parts.Image),
         TOOL_SEARCHES,
         loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
         loses("TUL-6", *CODE, detail=NO_CONTAINER),
@@ -158,6 +164,9 @@ CONTENT = (
         *NOTHING,
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, *CODE),
+        loses("IMG-4", parts.Image, when=unshowable),
+        loses("IMG-4", parts.Image, when=holds("source", parts.Url), detail=NO_ADDRESS),
+        ok(parts.Image),
         loses("AUD-2", parts.Audio, when=silent),
         weaker("AUD-2", parts.Audio, by=transcript),
         kind="response",

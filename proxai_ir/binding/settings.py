@@ -41,6 +41,7 @@ class Settings(TypedDict, total=False):
     effort_none: bool
     empty_text: bool
     excluded_domains: bool
+    generated_images: bool
     google_signatures: bool
     images: bool
     json_schema: bool
@@ -96,7 +97,7 @@ class Shared(Settings, total=False):
     status: int | None
     headers: Mapping[str, str] | None
     buffer_limit: int | None
-    carry_seals: bool | None
+    carry_seals: bool | Literal["ids"] | None
     seal_keys: Mapping[str, bytes] | None
     seal_audience: str | None
     seal_expires: int | None

@@ -215,7 +215,8 @@ class WebSearchCall:
 
 @define
 class WebHit:
-    """A page that a web search found. `age` is the provider's text for it; the seal holds the page's content."""
+    """A page that a web search found. `age` is the provider's text for it; the seal holds the page's content, one
+    without data stands in the place of none (TUL-66)."""
 
     url: str
     title: str | None = None
@@ -227,7 +228,10 @@ class WebHit:
 
 @define
 class WebSearchResult:
-    """What a web search found; `error`: the provider's word for why it found nothing."""
+    """What a web search found; `error`: the provider's word for why it found nothing.
+
+    `page`: the URL of the page, where one was opened (`WebSearchCall.page`); its content is not here.
+    """
 
     call_id: str
     hits: list[WebHit]
@@ -235,6 +239,7 @@ class WebSearchResult:
     cache: Cache | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    page: str | None = field(default=None, kw_only=True)
 
 
 @define

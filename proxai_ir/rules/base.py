@@ -14,6 +14,7 @@ from .conditions import (
     NO_SEAL,
     SEALED_MESSAGE,
     UNOPENED,
+    blank,
     covered_by_effort,
     empty,
     except_for,
@@ -173,7 +174,7 @@ PARTS = (
         loses("USR-4", "name"),
         ok("continues"),
     ),
-    of(parts.Text, ok("text"), *NEVER_SEALED),
+    of(parts.Text, ok("text"), *NO_SEAL),
     of(
         parts.Image,
         omits("IMG-2", "detail", when=is_("detail", "auto")),
@@ -201,8 +202,12 @@ PARTS = (
     of(parts.Refusal, ok("text")),
     of(parts.VendorPart, ok("kind raw")),  # of those that become another part
     of(parts.WebSearchCall, omits("ENV-1", "id"), ok("queries"), loses("TUL-22", "page")),
-    of(parts.WebSearchResult, omits("ENV-1", "call_id"), loses("TUL-22", "error")),
-    of(parts.WebHit, ok("url title"), omits("ENV-1", "age"), loses("CIT-3", "seal")),
+    of(parts.WebSearchResult, omits("ENV-1", "call_id"), loses("TUL-22", "error"), omits("ENV-7", "page")),
+    of(
+        parts.WebHit,
+        *(ok("url title"), omits("ENV-1", "age")),
+        *(omits("ENV-7", "seal", when=blank), loses("CIT-3", "seal")),
+    ),
     of(parts.McpCall, ok("id server name arguments")),
     of(parts.McpResult, ok("call_id text is_error")),
     of(parts.CodeCall, ok("id code language")),
@@ -275,8 +280,10 @@ TURNS = (
         loses("TUL-6", *RUN, detail=which),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
+        loses("IMG-4", parts.Audio, when=holds("source", parts.Inline, parts.Url)),
         loses("AUD-3", parts.Audio),
-        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
+        loses("IMG-4", parts.Image, parts.Video),
+        refuses("PLC-3", parts.ToolResult, parts.Document, parts.SearchResult),
         refuses("R2A-3", parts.Reference),
     ),
     inside(

@@ -71,9 +71,7 @@ _ALL = (
     Rule("PLC-19", "loss", "The target does not accept an assistant message at the end of a request; dropped."),
     Rule("PLC-20", "loss", "The target rejects whitespace at the end of a prefilled response; dropped."),
     Rule(
-        "PLC-21",
-        "error",
-        "The target accepts only the assistant after results of tools, and no instructions at the end; refused.",
+        "PLC-21", "error", "The target accepts only the assistant after results of tools, no instructions at the end."
     ),
     Rule("PLC-22", "loss", "No content that the target can represent is left in this earlier user turn; dropped."),
     Rule("PLC-23", "loss", "The target requires a message of the user; the instructions are sent as one."),
@@ -131,11 +129,7 @@ _ALL = (
     Rule("TUL-38", "info", "Search for tools, or their loading; dropped, as the target gets all tools at once."),
     Rule("TUL-39", "loss", "This detail of a code run has no equivalent in the target; dropped."),
     Rule("TUL-40", "info", "The target requires the exit code of a code run, which the source lacks; 0 is sent."),
-    Rule(
-        "TUL-41",
-        "loss",
-        "Tool that opens web pages; the target's own, or a web search, which opens pages too, takes its place.",
-    ),
+    Rule("TUL-41", "loss", "Tool that opens web pages; the target's own, or its web search, takes its place."),
     Rule("TUL-42", "info", "Tool of the request that a search by the client found; its name is sent as text."),
     Rule("TUL-44", "info", "The call has no arguments; an empty object is sent."),
     Rule("TUL-45", "error", "The response has no stop reason, and this call no whole arguments: it was cut off."),
@@ -148,15 +142,12 @@ _ALL = (
     Rule("TUL-65", "info", "The target cannot mark a tool result as failed; the member that says so is sent in it."),
     Rule("TUL-62", "loss", "Calls need definitions of tools; this one's is made from its name, and can be called."),
     Rule("TUL-63", "info", "No call has the name of this result; given to the only call that waits (option `repair`)."),
+    Rule("TUL-66", "info", "The provider has no sealed content of this page, or found none; the target gets it empty."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
     Rule("CHO-3", "error", "Nothing in the response explains why it is empty; set `allow_empty` to permit it."),
-    Rule(
-        "CHO-5",
-        "info",
-        "Nothing in the response explains why it is empty; by `allow_empty` it is sent without content.",
-    ),
+    Rule("CHO-5", "info", "Nothing explains why the response is empty; by `allow_empty` it is sent without content."),
     Rule("CHO-4", "loss", "The target generates only one candidate per request; one is requested."),
     # --- RSN: reasoning
     Rule("RSN-1", "law", "Effort levels map by name, and no thinking budget is invented."),
@@ -187,6 +178,9 @@ _ALL = (
     Rule("RSN-26", "info", "Signature of another provider in a request; dropped, as only that provider can verify it."),
     Rule("RSN-27", "law", "No provider is sent an envelope, also none by a client of its own protocol."),
     Rule("RSN-28", "info", "A signature in a part of its own is sent on the call that it stands with."),
+    Rule("RSN-29", "info", "Signature of a call; sent in the call's id and restored on the way back."),
+    Rule("RSN-30", "info", "Signature of a text; sent in an envelope as reasoning beside the text."),
+    Rule("RSN-31", "loss", "A signature of Google's is base64, and this one is not; dropped."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),
@@ -209,6 +203,8 @@ _ALL = (
     Rule("STR-19", "law", "The response that is kept of a stream is the one that its events, or its end, report."),
     Rule("STR-20", "info", "The terminal event repeats this differently; both are passed through."),
     Rule("STR-21", "loss", "Half a character whose other half never came; U+FFFD takes its place."),
+    Rule("STR-22", "info", "More of the response follows this stop reason; the last one counts."),
+    Rule("STR-23", "info", "Usage is reported once more at the end of the stream; the last report counts."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),
@@ -301,9 +297,12 @@ _ALL = (
     Rule("IMG-1", "loss", "The target has no detail level for images; dropped."),
     Rule("IMG-2", "info", "Dropped: the target already chooses the detail level of images itself."),
     Rule("IMG-3", "loss", "This image setting of the source's provider has no equivalent in the target; dropped."),
+    Rule("IMG-4", "loss", "The target has no such media among what a model made; dropped, as there is other content."),
+    Rule("IMG-5", "info", "How an image was generated has no equivalent in the target; dropped."),
     Rule("AUD-1", "error", "The target does not accept audio."),
     Rule("AUD-2", "loss", "The target has no audio output; only the transcript is sent, as text."),
     Rule("AUD-3", "loss", "Only the source's provider can resolve the id of this audio output; dropped."),
+    Rule("AUD-4", "loss", "The target does not name the format of audio output; it is taken for the requested one."),
     Rule("VID-1", "error", "The target does not accept video."),
     Rule("VID-2", "loss", "Which part of a recording is meant, or how it is sampled, has no equivalent; dropped."),
     Rule("DOC-1", "loss", "This setting or description of a document has no equivalent in the target; dropped."),

@@ -95,6 +95,11 @@ def sealed_by(slot: SealSlot) -> tuple[Verdict, ...]:
     return *UNOPENED_SEAL, *foreign(others), ok("seal")
 
 
+def blank(hit: Any) -> bool:
+    """Whether a page has an empty seal, as one has that another provider found (TUL-66)."""
+    return hit.seal is not None and not hit.seal.data
+
+
 def signature_alone(reasoning: Any) -> bool:
     """Whether reasoning has no text, and no unknown members that would be lost with it: a request loses nothing with
     a signature that its target cannot use (RSN-26)."""
@@ -103,7 +108,7 @@ def signature_alone(reasoning: Any) -> bool:
 
 NO_SEAL = (*UNOPENED_SEAL, *foreign())
 """The verdicts on the seal of a part where the target has no slot for it."""
-NEVER_SEALED = (*UNOPENED_SEAL, *foreign(detail="signatures of texts and media have no envelope"))
+NEVER_SEALED = (*UNOPENED_SEAL, *foreign(detail="signatures of media have no envelope"))
 """The same for a part whose seal no option carries."""
 
 # --- predicates of target tables --------------------------------------------------------------------------------------

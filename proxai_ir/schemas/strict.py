@@ -12,6 +12,7 @@ Object = dict[str, Any]
 
 NOT_STRICT = frozenset({"allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"})
 NAMED = ("properties", "$defs", "definitions")
+COMPOUND = NOT_STRICT.union(NAMED, ("items", "anyOf"))
 
 
 def closed(schema: Json) -> bool:
@@ -25,7 +26,7 @@ def closed(schema: Json) -> bool:
         seen.add(id(one))
         if isinstance(one, list):
             waiting += one
-        else:
+        elif not _is_simple(one):
             if not _requires_all(one) or (_is_object(one) and one.get("additionalProperties") is not False):
                 return False
             for key in NAMED:
@@ -33,6 +34,12 @@ def closed(schema: Json) -> bool:
                     waiting += one[key].values()
             waiting += [one.get("items"), one.get("anyOf")]
     return True
+
+
+def _is_simple(schema: Object) -> bool:
+    """Whether a schema is of one type that is no object and holds no others, as most are: then it is strict."""
+    kind = schema.get("type")
+    return isinstance(kind, str) and kind != "object" and COMPOUND.isdisjoint(schema)
 
 
 def _is_object(schema: Object) -> bool:
@@ -62,7 +69,7 @@ def closing(schema: Object) -> Object | None:
     waiting: list[tuple[Object, Object]] = []
 
     def copied(given: Json) -> Json:
-        if not isinstance(given, dict):
+        if not isinstance(given, dict) or _is_simple(given):
             return given
         if id(given) not in copies:
             copies[id(given)] = {}

@@ -257,6 +257,7 @@ class _Fitting:
 
 MOST_OF_HINT = 1000  # characters
 MOST_VALUES = 100  # in a hint
+_hint = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def describe(copy: Object, moved: Object) -> None:
@@ -265,7 +266,7 @@ def describe(copy: Object, moved: Object) -> None:
     if not isinstance(own, str) or not _is_small(moved):
         return
     try:
-        hint = json.dumps(moved, ensure_ascii=False, allow_nan=False)
+        hint = _hint(moved)
     except (TypeError, ValueError):  # of what is no JSON
         return
     if len(hint) <= MOST_OF_HINT:

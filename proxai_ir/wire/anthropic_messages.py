@@ -144,6 +144,14 @@ VENDOR_BLOCKS = frozenset(
 VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
 WEB_SEARCH = "web_search"  # the tool's name; its results, and what they hold
 WEB_FETCH, FETCH_TOOL = "web_fetch", "web_fetch_20250910"  # the tool that opens pages, as most models have it
+FETCH_RESULT, FETCHED = "web_fetch_tool_result", "web_fetch_result"
+NOT_FETCHED = "url_not_accessible"  # of a page that could not be opened, for whatever reason
+FETCH_ERRORS = frozenset(
+    """
+    content_too_large invalid_tool_input max_uses_exceeded too_many_requests unavailable unsupported_content_type
+    url_not_accessible url_not_allowed url_not_in_prior_context url_too_long
+    """.split()
+)
 WEB_RESULT, WEB_HIT, WEB_ERROR = "web_search_tool_result", "web_search_result", "web_search_tool_result_error"
 CODE_TOOL = "code_execution_20250825"  # what every model that runs code understands
 CODE_TOOLS = frozenset({"code_execution_20250522", CODE_TOOL, "code_execution_20260120", "code_execution_20260521"})

@@ -166,7 +166,7 @@ _MEMBERS = {
     "Candidate": """
         index=int content=Content finishReason=#FinishReason! finishMessage safetyRatings=[SafetyRating]!ENV-1?
         avgLogprobs=num!ENV-3 tokenCount=int!USE-4 citationMetadata=Citations groundingMetadata=Grounding
-        urlContextMetadata=UrlContext!TUL-22? logprobsResult=Logprobs groundingAttributions!CIT-1?
+        urlContextMetadata=UrlContext logprobsResult=Logprobs groundingAttributions!CIT-1?
         continuationToken!CTX-1 *!UNK-6
         """,
     "Citations": "citations=[Citation]!uncited citationSources=[Citation]!uncited",
@@ -181,7 +181,7 @@ _MEMBERS = {
     "Support": "segment=Segment groundingChunkIndices confidenceScores!CIT-4? renderedParts!CIT-4?",
     "Segment": "partIndex=int startIndex=int!CIT-4 endIndex=int!CIT-4 text",
     "EntryPoint": "renderedContent sdkBlob",
-    "UrlContext": "urlMetadata=[UrlMetadata]",
+    "UrlContext": "urlMetadata=[UrlMetadata]!pages *!UNK-6",
     "UrlMetadata": "retrievedUrl urlRetrievalStatus",
     "Logprobs": "chosenCandidates=[Scored]!SMP-7? topCandidates=[Top]!SMP-7 logProbabilitySum=num!SMP-7",
     "Top": "candidates=[Scored]",

@@ -107,6 +107,15 @@ def queries(value: Any) -> str:
     return "ENV-1" if isinstance(value, Repeated) else ""
 
 
+def pages(value: Any) -> str:
+    """Pages that were opened, where their addresses are known."""
+    return "" if isinstance(value, list) and all(map(_has_address, value)) else "TUL-22"
+
+
+def _has_address(page: Any) -> bool:
+    return isinstance(page, dict) and isinstance(page.get("retrievedUrl"), str)
+
+
 def chunks(value: Any) -> str:
     """Sources of the text: web pages are those of citations and searches."""
     return queries(value) if isinstance(value, list) and all(map(_is_page, value)) else "CIT-1"

@@ -152,6 +152,7 @@ _MESSAGE: dict[str, Any] = {
     "reasoning_opaque": rules.opaque,
     "thinking_blocks": rules.blocks,
     "annotations": filled("CIT-1"),
+    "images": filled("UNK-1"),  # that are none
     "function_call": "ENV-7",
 }
 
@@ -193,6 +194,8 @@ VENDOR_FIELDS: dict[str, Any] = {
     # of streams
     "Chunk": _CHUNK | {"id": lambda value: "STR-17" if value else ""},
     "Apart": _CHUNK,  # a chunk without choices
+    "Usage again": {"usage": "STR-23"},
+    "Ending": {"finish_reason": "STR-22"},  # that more follows
     "Choice": ENVELOPE | {"index": "", "finish_reason": "", "logprobs": "ENV-7", "usage": "STR-4"} | _BESIDE_MESSAGE,
     "Candidate": ENVELOPE | {"logprobs": "ENV-7"} | _BESIDE_MESSAGE,  # logprobs of no token
     "Piece": {"closed": "ENV-7", "thinking": rules.pieces, "signature": "RSN-4"},  # of content or reasoning
@@ -228,8 +231,9 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "Streaming": {"stream_options": {}},
     "Thinking": rules.CONTRADICTIONS,
-    **vendor_fields(*objects.ALL, objects.CONTENT, objects.CITATION),
+    **vendor_fields(*objects.ALL, objects.CONTENT, objects.CITATION, objects.GENERATED),
 }
+VENDOR_FIELDS["Image"] |= {"type": ""}  # of one in the content
 
 _PART = {"cache": ("prompt_cache_breakpoint", "cache_control")}
 

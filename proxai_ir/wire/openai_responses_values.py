@@ -32,7 +32,10 @@ def item_status(value: Any) -> str:
         return "ENV-7"
     if value == "failed":
         return "TUL-22"
-    return "ENV-1" if value in ("in_progress", "incomplete", "searching", "calling", "interpreting") else "UNK-4"
+    return "ENV-1" if value in UNFINISHED else "UNK-4"
+
+
+UNFINISHED = ("in_progress", "incomplete", "searching", "calling", "interpreting", "generating")
 
 
 @finds("PLC-14", "PLC-18", "UNK-4")
@@ -136,6 +139,9 @@ def is_log(output: Any) -> bool:
     """Whether what a run of code made is text."""
     return isinstance(output, dict) and output.keys() == {"type", "logs"} and isinstance(output["logs"], str)
 
+
+OF_IMAGES = ("action", "background", "error", "quality", "revised_prompt", "size", "svg_usage")
+"""What the item of an image that was generated has besides its data."""
 
 CODE_FIELDS = {
     "CodeTool": {"container": unless({"type": "auto"}, "HST-1"), "allowed_callers": unless(["direct"], "TUL-9")},

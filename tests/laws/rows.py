@@ -43,6 +43,7 @@ ENV-3 info    A   Response.tier=auto|flex|scale
 ENV-3 info    G   Response.tier=auto|scale|batch Response.fast
 ENV-3 info    CR  Response.tier=batch
 ENV-7 info    R   ClientCall.name
+ENV-7 info    G   WebSearchResult.page
 ENV-11 info   AG  Response.metadata
 ENV-13 info   G   Request.model Streaming.stream
 ERR-2 loss    ACR Error.retry_after
@@ -167,9 +168,9 @@ PLACES = {
     "TUL-6 loss A VendorPart; TUL-6 loss AGCR HostedResult; TUL-6 loss GR HostedCall; TUL-6 loss GC McpCall McpResult; "
     "TUL-6 loss CR CodeCall CodeResult; TUL-6 loss AGC WebSearchCall WebSearchResult; TUL-34 loss AGC ClientCall; "
     "TUL-34 loss AGCR ClientResult; UNK-2 loss AGCR UnknownPart; "
-    "PLC-3 error AGCR ToolResult Video Document SearchResult; "
-    "PLC-3 error ACR Image; R2A-3 error AGCR Reference; REF-7 loss AG Refusal; AUD-3 loss AGR Audio; "
-    "CTX-1 loss GCR VendorPart",
+    "PLC-3 error AGCR ToolResult Document SearchResult; "
+    "IMG-4 loss AGCR Video; IMG-4 loss A Image; R2A-3 error AGCR Reference; REF-7 loss AG Refusal; "
+    "AUD-3 loss AGR Audio; CTX-1 loss GCR VendorPart",
     "tool": f"PLC-3 error AGCR Text {MEDIA} {OTHERS} {NOTHING}",
     "nested": f"PLC-3 error AGCR Audio Video Document SearchResult {OTHERS} ToolResult {NOTHING}",
     "image source": "SRC-1 error AC FileRef; PLC-3 error AGCR PlainText Chunks",

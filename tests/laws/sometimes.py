@@ -12,6 +12,7 @@ DOC-1  loss  GCR  Document.title Document.cite SearchResult.cite
 ENV-1  info  A    PlainText.mime
 ENV-1  info  C    ToolResult.name
 ENV-3  info  CR   Response.tier Response.fast
+ENV-7  info  G    WebHit.seal
 ENV-7  info  R    CodeResult.exit_code
 ERR-2  loss  G    Error.code
 ERR-6  info  AG   Error.code
@@ -34,6 +35,7 @@ RSN-26 info  C    CustomCall.seal
 RSN-26 info  G    Image.seal Audio.seal
 RSN-26 info  GC   Text.seal FunctionCall.seal
 RSN-3  loss  G    Thinking.budget
+RSN-31 loss  G    Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
 RSN-4  loss  AGCR Reasoning.seal
 RSN-4  loss  C    CustomCall.seal
 RSN-4  loss  G    Image.seal Audio.seal
@@ -103,6 +105,8 @@ DOC-3  loss  GCR  user/Document tool-result/Document
 DOC-6  loss  C    [other_documents] user/Document tool-result/Document
 DOC-7  loss  C    user/Document tool-result/Document
 ENV-7  info  AGCR assistant/Reasoning
+IMG-4  loss  AGCR assistant/Audio
+IMG-4  loss  GCR  assistant/Image
 OUT-3  loss  A    format/SchemaFormat
 PLC-3  error AGCR user/VendorPart
 PLC-60 info  AGCR instructions/VendorPart
@@ -113,6 +117,7 @@ RSN-11 loss  AGCR assistant/Reasoning
 RSN-11 loss  R    [bare_reasoning] assistant/Reasoning
 RSN-26 info  AGCR assistant/Reasoning
 RSN-26 info  C    [google_signatures] assistant/Reasoning
+RSN-31 loss  G    assistant/Reasoning
 RSN-4  loss  C    [google_signatures] assistant/Reasoning
 RSN-4  loss  GCR  assistant/Reasoning
 RSN-5  loss  A    assistant/Reasoning

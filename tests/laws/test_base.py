@@ -70,7 +70,7 @@ ClientResult — — — —
 HostedCall — — — —
 HostedResult — — — —
 WebSearchCall 4/4 0/4 — 2/4
-WebSearchResult 3/3 0/3 — 3/4
+WebSearchResult 4/4 0/4 — 4/5
 McpCall 2/5 — — 1/5
 McpResult 2/4 — — 1/4
 CodeCall 2/4 1/4 — 2/4
@@ -100,7 +100,7 @@ Usage 1/7 1/7 0/7 0/7
 Error 4/20 4/20 3/20 1/20
 instructions 2/48 0/48 0/48 0/48
 user 6/48 10/48 6/48 2/48
-assistant 15/48 17/48 8/48 25/48
+assistant 15/48 17/48 10/48 27/48
 tool 0/48 0/48 0/48 0/48
 tool-result 4/48 10/48 6/48 2/48
 nested 0/48 0/48 0/48 0/48
@@ -114,7 +114,7 @@ tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "152/604 157/608 138/588 148/631"
+TOTAL = "153/605 157/609 140/588 151/632"
 
 
 RESPONSES = " in responses"

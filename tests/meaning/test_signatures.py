@@ -40,7 +40,6 @@ def there_and_back(client: str, *parts: Any, streamed: bool) -> list[Json]:
     return found
 
 
-@not_yet
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("client", [ANTHROPIC, RESPONSES])
 @pytest.mark.parametrize(
@@ -59,7 +58,7 @@ def test_the_signature_of_a_text_is_no_loss_where_it_is_carried() -> None:
         assert losses(made(response, GEMINI, client)) == [("RSN-4", "/candidates/0/content/parts/0/thoughtSignature")]
 
 
-@pytest.mark.parametrize("client", [pytest.param(RESPONSES, marks=not_yet), ANTHROPIC])
+@pytest.mark.parametrize("client", [RESPONSES, ANTHROPIC])
 def test_a_signature_between_a_thought_and_a_call_is_the_calls(client: str) -> None:
     parts = [gemini.thought("Look."), gemini.text("", thoughtSignature=SIGNATURE), gemini.call("look")]
     thought, call = there_and_back(client, *parts, streamed=False)
