@@ -142,9 +142,9 @@ USE-4 info    G   Usage.cache_write
 USR-2 info    AG  Service.user
 USR-2 info    G   Service.end_user
 USR-2 info    C   [openai_settings] Service.end_user
-USR-3 loss    A   Service.metadata
-USR-3 loss    G   [labels] Service.metadata
-USR-3 loss    C   [openai_settings] Service.metadata
+USR-3 info    A   Service.metadata
+USR-3 info    G   [labels] Service.metadata
+USR-3 info    C   [openai_settings] Service.metadata
 USR-4 loss    AGR Turn.name
 """
 
