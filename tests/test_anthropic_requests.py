@@ -66,14 +66,14 @@ FORCED = {"tools": [FUNCTION], "tool_choice": "required"}
 @pytest.mark.parametrize(
     ("given", "settings", "sent", "rules"),
     [
-        ({}, {}, HIGH, ["RSN-13"]),
-        ({}, {"adaptive_thinking": True}, ADAPTIVE, ["RSN-14"]),
+        ({}, {}, ADAPTIVE, ["RSN-14"]),
+        ({}, {"adaptive_thinking": False}, HIGH, ["RSN-13"]),
         ({}, {"version": "2026-10-21"}, ADAPTIVE, ["RSN-14"]),
         ({}, {"effort": False}, {}, ["RSN-12"]),
-        ({}, {"effort": False, "adaptive_thinking": True}, {}, ["RSN-12"]),
-        ({"top_p": 0.5}, {"adaptive_thinking": True}, {**HIGH, "top_p": 0.5}, ["RSN-13"]),
+        ({}, {"effort": False}, {}, ["RSN-12"]),
+        ({"top_p": 0.5}, {}, {**HIGH, "top_p": 0.5}, ["RSN-13"]),
         ({"top_p": 0.5}, {"version": "2026-10-21"}, ADAPTIVE, ["RSN-14", "SMP-3"]),
-        ({"reasoning_effort": "none"}, {"adaptive_thinking": True}, {"thinking": {"type": "disabled"}}, []),
+        ({"reasoning_effort": "none"}, {}, {"thinking": {"type": "disabled"}}, []),
         ({"reasoning_effort": "minimal"}, {"effort": False}, {"thinking": {"type": "disabled"}}, ["RSN-7"]),
     ],
 )
@@ -83,10 +83,10 @@ def test_effort(given: dict[str, Any], settings: dict[str, Any], sent: dict[str,
     assert [rule for rule, _ in found] == rules
 
 
-def test_a_forced_call_forbids_thinking() -> None:
-    made, found = converted({"messages": [USER], "reasoning_effort": "high", **FORCED}, adaptive_thinking=True)
-    assert "thinking" not in made
-    assert found == [("RSN-13", "/reasoning_effort")]
+def test_a_forced_call_leaves_adaptive_thinking_as_it_is() -> None:
+    made, found = converted({"messages": [USER], "reasoning_effort": "high", **FORCED})
+    assert made["thinking"] == {"type": "adaptive"}
+    assert found == [("RSN-14", "/reasoning_effort")]
 
 
 def test_summaries_need_adaptive_thinking() -> None:

@@ -188,8 +188,8 @@ def test_disabled_thinking_is_sent_only_where_it_is_accepted() -> None:
     for made in (to_chat(payload), to_responses(payload, ANTHROPIC)):
         assert "reasoning" not in str(made.output)
         assert losses(made) == [("RSN-6", "/thinking/type")]
-    assert to_chat(payload, effort_none=True).output["reasoning_effort"] == "none"
-    assert to_responses(payload, ANTHROPIC, effort_none=True).output["reasoning"] == {"effort": "none"}
+    assert to_chat(payload, thinking_off=True).output["reasoning_effort"] == "none"
+    assert to_responses(payload, ANTHROPIC, thinking_off=True).output["reasoning"] == {"effort": "none"}
 
 
 @pytest.mark.parametrize(("asked", "sent"), [(1, 16), (15, 16), (16, 16), (17, 17)])

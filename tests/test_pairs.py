@@ -45,7 +45,13 @@ def rows(src: str, dst: str) -> dict[str, Row]:
     ("src", "dst", "subject", "verdict", "outcomes"),
     [
         (CHAT, RESPONSES, "request Request.model", "exact", [EXACT]),
-        (CHAT, RESPONSES, "request Sampling.top_p", "exact", [Outcome("omitted", "SMP-6", True, ""), EXACT]),
+        (
+            CHAT,
+            RESPONSES,
+            "request Sampling.top_p",
+            "exact",
+            [Outcome("omitted", "SMP-6", True, ""), Outcome("lost", "SMP-3", False, "sampling"), EXACT],
+        ),
         (CHAT, ANTHROPIC, "request Sampling.seed", "lost", [Outcome("lost", "SMP-10", False, "")]),
         (
             CHAT,
@@ -56,13 +62,24 @@ def rows(src: str, dst: str) -> dict[str, Row]:
         ),
         (CHAT, ANTHROPIC, "request Audio in user", "rejected", [Outcome("rejected", "AUD-1", False, "")]),
         (CHAT, ANTHROPIC, "request Caching.key", "omitted", [Outcome("omitted", "CAC-5", False, "")]),
-        (ANTHROPIC, CHAT, "request Thinking.budget", "approximated", [Outcome("approximated", "RSN-3", False, "")]),
+        (
+            ANTHROPIC,
+            CHAT,
+            "request Thinking.budget",
+            "approximated",
+            [Outcome("lost", "RSN-34", False, "thinking"), Outcome("approximated", "RSN-3", False, "")],
+        ),
         (
             ANTHROPIC,
             CHAT,
             "request Sampling.stop",
             "exact",
-            [Outcome("approximated", "SMP-5", True, ""), Outcome("omitted", "SMP-6", True, ""), EXACT],
+            [
+                Outcome("omitted", "SMP-6", True, ""),
+                Outcome("lost", "SMP-11", False, "stop_sequences"),
+                Outcome("approximated", "SMP-5", True, ""),
+                EXACT,
+            ],
         ),
         (ANTHROPIC, CHAT, "request Image in user", "exact", [Outcome("rejected", "SRC-3", False, "images"), EXACT]),
         (

@@ -18,6 +18,7 @@ from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.binding.server import Server
 from proxai_ir.ir.request import Request
 from proxai_ir.rules.catalogue import TableError
+from proxai_ir.rules.models import CAPABILITIES
 from proxai_ir.rules.verdicts import Target, lacking, loses, of
 
 from .work import kept
@@ -142,15 +143,16 @@ def test_profiles_of_anthropic() -> None:
 
 def test_the_specification_lists_every_capability() -> None:
     assert {*NAMES} == {*proxai_ir.protocols()}
-    rows: dict[tuple[str, str], tuple[list[str], str]] = {}
+    rows: dict[tuple[str, str, str], list[str]] = {}
     for protocol, title in NAMES.items():
         back = backend(protocol)
         for name, one in back.target.settings.items():
             if not one.of:
                 versions = [(which, has[name]) for which, has in back.versions.items() if name in has]
-                has = "; ".join([YES[one.default], *(f"{YES[has]} in version {which}" for which, has in versions)])
-                rows.setdefault((name, one.meaning), ([], has))[0].append(title)
-    table = [f"| `{name}` | {', '.join(of)} | {has} | {text} |" for (name, text), (of, has) in sorted(rows.items())]
+                assumed = YES.get(one.default, f"`{one.default}`")
+                has = "; ".join([assumed, *(f"{YES[has]} in version {which}" for which, has in versions)])
+                rows.setdefault((name, one.meaning, has), []).append(title)
+    table = [f"| `{name}` | {', '.join(of)} | {has} | {text} |" for (name, text, has), of in sorted(rows.items())]
     assert listed("capabilities.md", "what a server with it accepts |") == table
 
 
@@ -187,13 +189,13 @@ def test_builders_and_checks_read_settings_that_are_declared(protocol: str) -> N
 
 
 def test_what_is_neutral_names_no_setting_of_a_protocol() -> None:
-    """Passes ask constraints. Three words are those of members, too: two of `state`, and one of a candidate. The base
-    judges members, and loads without any setting.
+    """Passes ask constraints. Two words are those of members of `state`, too. The base judges members, and loads
+    without any setting.
     """
     known = {name for protocol in NAMES for name in backend(protocol).target.settings}
-    known -= {"custom_tools", "call_ids", "logprobs"}
+    known -= {"custom_tools", "call_ids", *CAPABILITIES}  # those of all protocols' models are declared in a rule module
     rooms = (file for room in ("passes", "streaming", "rules") for file in sources("proxai_ir", room))
-    for file in (file for file in rooms if file.name != "base.py"):
+    for file in (file for file in rooms if file.name not in ("base.py", "models.py")):
         nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         assert known.isdisjoint(node.value for node in nodes if isinstance(node, ast.Constant)), file
 

@@ -130,7 +130,6 @@ DEFAULT_SAMPLING = {"temperature": 1, "top_p": 1}
 
 SETTINGS = (
     of(request.Request, ok("parallel_tools")),
-    of(request.Thinking, lacking("effort_none", loses("RSN-6", "mode=disabled"))),
     of(
         request.SchemaFormat,
         refuses("SCH-5", "schema", when=describes_no_object),

@@ -97,8 +97,8 @@ def _goes_on_unthinking(turns: Sequence[Turn]) -> bool:
 
 
 def _forbids_thinking(root: request.Request) -> bool:
-    """Whether this protocol refuses other settings together with thinking."""
-    return _forces_a_tool(root.tool_choice) or (root.sampling is not None and _restricts_tokens(root.sampling))
+    """Whether this protocol refuses other settings together with adaptive thinking, which forced calls go with."""
+    return root.sampling is not None and _restricts_tokens(root.sampling)
 
 
 def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:

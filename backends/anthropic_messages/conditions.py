@@ -80,6 +80,11 @@ def without_thinking(_: request.Thinking) -> Fields:
     return Fields(mode=request.ThinkingMode.DISABLED, effort=None)
 
 
+def between_tools(_: request.Thinking) -> Fields:
+    """The least thinking of some models: none before the answer, notes between calls (RSN-33)."""
+    return Fields(mode=request.ThinkingMode.BETWEEN_TOOLS, effort=None)
+
+
 def adaptive(thinking: request.Thinking) -> bool:
     return thinking.mode is request.ThinkingMode.ADAPTIVE
 

@@ -25,7 +25,7 @@ from .checks import (
 )
 from .conditions import CALLABLE, LIMITS, accepted_call_id
 from .schemas import refitted, strict_schemas, titled
-from .settings import SETTINGS
+from .settings import MODELS, SETTINGS
 from .target_rows import ROWS
 
 CONSTRAINTS = Constraints(
@@ -64,6 +64,7 @@ TARGET = Target(
         checks.only_allowed(*CALLABLE),
         checks.choice_fits(CALLABLE),
         Check(never_parallel, ("TUL-15",), request.Request, needs=("parallel_tools",)),
+        *MODELS.checks,
         Check(unshown, ("RSN-2",), request.Request, needs=("thinking",)),
         Check(thinks_with_effort, ("RSN-13", "RSN-14", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited, ("SMP-1",), request.Request, lacks=("max_tokens",)),

@@ -10,6 +10,7 @@ from proxai_ir.rules.conditions import (
     SEALED_MESSAGE,
     UNOPENED,
     UNOPENED_SEAL,
+    always,
     cache_lifetimes,
     empty,
     end_user_beyond,
@@ -32,9 +33,23 @@ from proxai_ir.rules.conditions import (
     worded,
     wordless,
 )
+from proxai_ir.rules.models import least
 from proxai_ir.rules.rows import CACHED, CODE, MCP
 from proxai_ir.rules.tool_conditions import opens_all_pages
-from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import (
+    Verdict,
+    fills,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+    where,
+)
 from proxai_ir.wire import anthropic_messages as wire
 
 from .conditions import (
@@ -43,6 +58,7 @@ from .conditions import (
     absent,
     adaptive,
     as_text,
+    between_tools,
     explained,
     first_query,
     has_blank_stop,
@@ -71,8 +87,43 @@ from .conditions import (
     without_thinking,
 )
 from .schemas import composed_though_strict, has_flaw, of_an_object, uncomposed
+from .settings import BETWEEN_TOOLS, MODELS
+
+
+def _between_tools(subject: str) -> Verdict:
+    """For models whose least thinking is that between tool calls."""
+    return where("least_thinking", BETWEEN_TOOLS, weaker("RSN-33", subject, by=between_tools))
+
+
+def _without_adaptive(capability: str) -> tuple[Verdict, ...]:
+    """For models that never decide by themselves how much they think; thinking that is only shown is none at all."""
+    return (
+        lacking(capability, ok("mode=adaptive", when=shown, by=absent)),
+        lacking(capability, loses("RSN-6", "mode=adaptive")),
+        lacking(capability, loses("RSN-2", "display", when=adaptive)),
+    )
+
 
 REQUESTS = (
+    of(
+        request.Sampling,
+        loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 1"),
+        omits("SMP-6", "top_k", when=unbounded),
+        # The reference has 1.0 as the default temperature, and top_p 1 keeps all tokens; newer models refuse it.
+        *neutral(temperature=1, top_p=1),
+        ok("stop", when=is_("stop", []), by=absent),
+    ),
+    of(
+        request.Thinking,
+        omits("SMP-6", "display", when=unthinking),
+        lacking("effort", loses("RSN-12", "effort=low|medium|high|xhigh|max")),
+        lacking("thinking_off", _between_tools("mode=disabled")),
+        lacking("thinking_off", _between_tools("effort=minimal")),
+        lacking("thinking_off", weaker("RSN-33", "mode=disabled", by=least(request.Effort.LOW))),
+        lacking("thinking_off", weaker("RSN-32", "effort=minimal", by=always(request.Effort.LOW))),
+        lacking("thinking_budgets", ok("mode=enabled", by=always(request.ThinkingMode.ADAPTIVE))),
+    ),
+    *MODELS.rows,
     of(
         request.Request,
         lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
@@ -82,23 +133,14 @@ REQUESTS = (
     ),
     of(
         request.Sampling,
-        loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 1"),
-        omits("SMP-6", "top_k", when=unbounded),
-        # The reference has 1.0 as the default temperature, and top_p 1 keeps all tokens; newer models refuse it.
-        *neutral(temperature=1, top_p=1),
-        lacking("sampling", loses("SMP-3", "temperature top_p top_k")),
         lacking("temperature_with_top_p", loses("SMP-8", "top_p", when=with_temperature)),
-        ok("stop", when=is_("stop", []), by=absent),
         weaker("SMP-2", "stop", when=has_blank_stop, by=without_blank_stops, detail=BLANK_STOP),
         ok("temperature top_p top_k stop"),
     ),
     of(
         request.Thinking,
-        omits("SMP-6", "display", when=unthinking),
-        lacking("effort", loses("RSN-12", "effort=low|medium|high|xhigh|max")),
-        lacking("effort", ok("mode=adaptive", when=shown, by=absent)),
-        lacking("effort", loses("RSN-6", "mode=adaptive")),
-        lacking("effort", loses("RSN-2", "display", when=adaptive)),
+        *_without_adaptive("effort"),
+        *_without_adaptive("adaptive_thinking"),
         ok("mode budget display effort=low|medium|high|xhigh|max"),
         weaker("RSN-7", "effort=minimal", by=without_thinking),
     ),

@@ -19,6 +19,8 @@ from proxai_ir.schemas.openapi import legal
 from proxai_ir.schemas.restated import restated
 from proxai_ir.wire import gemini_generate_content as wire
 
+from .conditions import BUDGET_OF
+
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 GOOGLES = (tools.WebSearchTool, tools.CodeTool, tools.HostedTool, tools.McpServer)
@@ -64,12 +66,11 @@ def mixed(root: request.Request, report: Report, server: Server) -> None:
             choice.mode = tools.ChoiceMode.VALIDATED
 
 
-def unformatted(root: request.Request, report: Report, server: Server) -> None:
-    """For models that take no output format together with tools (OUT-12)."""
-    wanted = root.output.format if root.output is not None else None
-    if root.output is not None and root.tools and isinstance(wanted, (request.JsonFormat, request.SchemaFormat)):
-        report.at("OUT-12", root.output, "format")
-        root.output.format = None
+def levels_as_budgets(root: request.Request, report: Report, server: Server) -> None:
+    """For models without levels: the least of the thinking that cannot be switched off is a budget (RSN-33)."""
+    thinking = root.thinking
+    if thinking is not None and thinking.effort is not None:
+        thinking.budget, thinking.effort = BUDGET_OF[thinking.effort], None
 
 
 def texts_of_results(root: request.Request, report: Report, server: Server) -> None:

@@ -14,7 +14,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 
 from . import checks as own
 from .conditions import LIMITS, in_result
-from .settings import SETTINGS
+from .settings import MODELS, SETTINGS
 from .target_rows import ROWS, SLOT
 
 CONSTRAINTS = Constraints(
@@ -47,7 +47,8 @@ TARGET = Target(
         Check(own.one_of_each, ("TUL-6",), request.Request, needs=("tools",)),
         Check(own.unmixed, ("TUL-6",), request.Request, needs=("tools",), without="mixed_tools"),
         Check(own.mixed, (), request.Request, needs=("tools",)),
-        Check(own.unformatted, ("OUT-12",), request.Request, needs=("output",), without="json_with_tools"),
+        *MODELS.checks,
+        Check(own.levels_as_budgets, (), request.Request, needs=("thinking",), without="effort"),
         Check(own.signed, ("RSN-22", "RSN-28"), request.Request, needs=("turns",), relayed=True),
         Check(own.choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
         Check(own.texts_of_results, ("PLC-8",), request.Request, needs=("turns",)),

@@ -47,6 +47,7 @@ from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, note
 from proxai_ir.wire import gemini_generate_content as wire
 
 from . import conditions as own
+from .settings import MODELS
 
 PENALTIES = "frequency_penalty presence_penalty"
 
@@ -63,27 +64,31 @@ REQUESTS = (
         # All current models default to temperature 1.0 (documentation of Gemini 3, Vertex AI's pages of 2.0 and 2.5),
         # but to a topP of 0.95: 1 is a wish of its own. The reference has a candidateCount of 1.
         *neutral(temperature=1, candidates=1, frequency_penalty=0, presence_penalty=0, logprobs=False),
-        lacking("sampling", loses("SMP-3", "temperature top_p top_k")),
-        loses("SMP-2", "temperature", when=beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
+        omits("SMP-6", "top_logprobs", when=is_("logprobs", None, False)),
         omits("SMP-6", "stop", when=is_("stop", [])),
+    ),
+    of(
+        request.Thinking,
+        loses("RSN-6", "effort budget", when=covered_by_effort),
+        lacking("effort", weaker("RSN-21", "effort", by=own.nearest_budget)),
+        lacking("thinking_budgets", omits("SMP-6", "mode=enabled|adaptive")),
+    ),
+    *MODELS.rows,
+    of(
+        request.Sampling,
+        loses("SMP-2", "temperature", when=beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
         stops_beyond(wire.MOST_STOPS),
         loses("SMP-2", "seed", when=beyond("seed", 2**31 - 1, -(2**31)), detail="32 bits"),
-        lacking("penalties", loses("SMP-3", PENALTIES)),
-        omits("SMP-6", "top_logprobs", when=is_("logprobs", None, False)),
-        lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
         loses("SMP-2", "top_logprobs", when=own.too_many_logprobs, detail=f"at most {wire.MOST_LOGPROBS}"),
         ok("temperature top_k stop seed candidates logprobs top_logprobs", PENALTIES),
     ),
     of(
         request.Thinking,
-        lacking("thinking_off", loses("RSN-6", "mode=disabled")),
-        loses("RSN-6", "effort budget", when=covered_by_effort),
         omits("SMP-6", "mode=enabled|adaptive", when=is_not("effort", None)),
         omits("SMP-6", "mode=enabled", when=is_not("budget", None)),
         ok("mode=enabled|adaptive|disabled"),
-        lacking("effort", weaker("RSN-21", "effort", by=own.nearest_budget)),
-        ok("effort=minimal|low|medium|high"),
-        weaker("RSN-23", "effort=xhigh|max", by=always(request.Effort.HIGH)),
+        ok("effort=minimal|low|medium|high|xhigh"),
+        weaker("RSN-23", "effort=max", by=always(request.Effort.XHIGH)),
         lacking("effort", weaker("RSN-21", "budget", when=own.beyond_budgets, by=own.possible_budget)),
         lacking("effort", ok("budget")),  # which counts: an effort next to it would be a guess
         weaker("RSN-3", "budget", when=is_not("effort", None), by=always(None)),

@@ -2,6 +2,7 @@
 
 from proxai_ir.binding.server import capability, option
 from proxai_ir.ir.parts import FunctionCall, Text
+from proxai_ir.rules import models
 from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -9,7 +10,16 @@ from .conditions import short_call_id
 
 SIGNED = dict.fromkeys((FunctionCall, Text), SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1]))
 
+MODELS = models.taken(
+    "effort_with_tools forced_choice function_tools highest_effort images json_with_tools least_effort logprobs "
+    "parallel_tools penalties sampling sampling_with_thinking seed several_candidates stop_sequences strict_tools "
+    "structured_output thinking thinking_off thinks_by_default token_limit tool_choice tools_with_thinking "
+    "xhigh_effort",
+    thinking_off=False,
+)
+
 SETTINGS = {
+    **MODELS.settings,
     "allowed_choices": capability(True, "a choice among some of the tools; it is among all of them otherwise (TUL-7)"),
     "any_role_order": capability(
         True,
@@ -29,7 +39,9 @@ SETTINGS = {
     "developer_role": capability(True, "the role `developer`; `system` is sent otherwise"),
     "document_links": capability(False, "the URL of a document as text, for models that can open it (DOC-7)"),
     "documents": capability(True, "files in messages; otherwise text is sent as text, others are refused (SRC-3)"),
-    "effort_none": capability(False, "the effort `none`, which models that always reason refuse (RSN-6)"),
+    "unreasoned_calls": capability(
+        True, "calls without the reasoning that led to them; a placeholder is sent otherwise (RSN-36)"
+    ),
     "empty_text": capability(
         True, "empty text; it is left out otherwise, and messages of nothing else (PLC-12)", {"empty_text": False}
     ),
@@ -39,9 +51,10 @@ SETTINGS = {
         "Google's signatures in requests (RSN-4): its own servers; responses always have them",
         {"seals": SIGNED},
     ),
-    "images": capability(True, "images; they are refused otherwise (SRC-3)"),
+    "instruction_roles": capability(
+        True, "messages of the system or developer; they are the user's otherwise (PLC-25)"
+    ),
     "json_schema": capability(True, "schemas of the output; JSON of any shape is requested otherwise (OUT-10)"),
-    "logprobs": capability(True, "log probabilities (SMP-7)"),
     "max_completion_tokens": capability(True, "this name of the limit; `max_tokens` is sent otherwise"),
     "openai_settings": capability(
         True, "service tier, verbosity, moderation, storage, metadata, ids of end users and prompt caches of OpenAI's"
@@ -49,10 +62,13 @@ SETTINGS = {
     "other_documents": capability(False, "files that are no PDF; text is sent as text otherwise (DOC-6)"),
     "own_sampling": capability(False, "other defaults of temperature and top p than 1, which is sent then (SMP-6)"),
     "reasoning_content": capability(True, "reasoning in messages of the assistant (RSN-17)"),
-    "seed": capability(True, "`seed` (SMP-10)"),
+    "reasoning_seals": capability(
+        "none",
+        "whose members for sealed reasoning the server reads in requests (RSN-15)",
+        choices=("none", "copilot", "databricks", "litellm"),
+    ),
     "speech": capability(True, "spoken output, `modalities` and `audio` (OUT-6)"),
     "stream_options": capability(True, "`stream_options` (STR-13)"),
-    "strict_tools": capability(True, "`strict` in the definition of a tool (SCH-10)"),
     "system_in_place": capability(
         True, "instructions in mid-conversation (PLC-2), and several messages at the beginning", {"later": "nowhere"}
     ),

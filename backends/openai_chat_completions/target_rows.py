@@ -35,12 +35,14 @@ from proxai_ir.rules.conditions import (
     stops_beyond,
     textless,
 )
+from proxai_ir.rules.servers import where
 from proxai_ir.rules.tool_conditions import UNMARKED
 from proxai_ir.rules.verdicts import Rows, in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
 from .conditions import (
+    SEALED_BY,
     among_all,
     any_json,
     as_link,
@@ -49,21 +51,25 @@ from .conditions import (
     format_of,
     is_linked,
     is_text,
+    made_by,
     not_googles,
     other_document,
     other_format,
 )
+from .settings import MODELS
 
 REQUESTS = (
     of(
         request.Sampling,
         *(lacking("own_sampling", verdict) for verdict in neutral(**DEFAULT_SAMPLING)),
         *neutral(frequency_penalty=0, presence_penalty=0, logit_bias={}, candidates=1, logprobs=False),
-        lacking("seed", loses("SMP-10", "seed")),
+        *neutral(stop=[]),
+    ),
+    *MODELS.rows,
+    of(
+        request.Sampling,
         omits("SMP-6", "top_logprobs", when=is_not("logprobs", True)),
-        lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
         stops_beyond(wire.MOST_STOPS),
-        omits("SMP-6", "stop", when=is_("stop", [])),
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop"),
         loses("SMP-3", "top_k"),
     ),
@@ -94,11 +100,6 @@ REQUESTS = (
     ),
     of(request.Caching, lacking("openai_settings", omits("CAC-5", "key retention"))),
     *SETTINGS,
-    of(
-        tools.FunctionTool,
-        lacking("strict_tools", omits("SMP-6", "strict", when=is_("strict", False))),
-        lacking("strict_tools", loses("SCH-10", "strict")),
-    ),
     *TOOLS,
     of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(request.Streaming, lacking("stream_options", omits("STR-13", "usage obfuscation")), ok("usage obfuscation")),
@@ -126,6 +127,15 @@ SEAL = (
 )
 """The verdicts on a seal that only Google's may be; clients ignore what they do not know, servers refuse it."""
 
+OWN_SEALS = tuple(
+    where("reasoning_seals", word, in_requests(ok("seal", when=made_by(provider))))
+    for word, provider in SEALED_BY.items()
+)
+OWN_REASONING = tuple(
+    where("reasoning_seals", word, ok(parts.Reasoning, when=made_by(maker))) for word, maker in SEALED_BY.items()
+)
+"""The verdicts on reasoning under a seal of the server's own."""
+
 NOT_SENT = (refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks))
 """The verdicts on sources of audio and video."""
 OTHER_DOCUMENTS = (
@@ -144,7 +154,6 @@ def _given(place: str, *read_out: type) -> Rows:
     """The verdicts on what users and tools give; `read_out`: the sources of documents that are sent as texts."""
     return inside(
         place,
-        lacking("images", refuses("SRC-3", parts.Image, detail="no images")),
         lacking("audio", refuses("SRC-3", parts.Audio, detail="no audio")),
         ok(parts.Audio),
         *OTHER_DOCUMENTS,
@@ -169,13 +178,15 @@ NO_REASONING = (
 CONTENT = (
     of(
         turns.Turn,
+        lacking("instruction_roles", weaker("PLC-25", "role=system|developer", by=always(turns.Role.USER))),
         lacking("developer_role", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
         lacking("system_in_place", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
         lacking("system_in_place", loses("USR-4", "name", when=is_("role", turns.Role.SYSTEM, turns.Role.DEVELOPER))),
         ok("role name"),
     ),
     *CACHEABLE,
-    *(of(cls, *SEAL) for cls in (parts.Text, *parts.CALLS, parts.Reasoning)),
+    *(of(cls, *SEAL) for cls in (parts.Text, *parts.CALLS)),
+    of(parts.Reasoning, *OWN_SEALS, *SEAL),
     of(parts.Image, ok("detail")),
     of(parts.Audio, NO_BREAKPOINT, ok("id expires_at cache")),
     *(
@@ -210,6 +221,7 @@ CONTENT = (
         ok(parts.Audio),
         *GENERATED,
         *NOTHING,
+        *OWN_REASONING,
         lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
         lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
         omits("RSN-26", parts.Reasoning, when=both(not_googles, signature_alone)),

@@ -1,14 +1,22 @@
 """What only some servers of Responses accept, and the options of conversions to them (CAP-1, CAP-2)."""
 
 from proxai_ir.binding.server import capability, option
+from proxai_ir.rules import models
 from proxai_ir.wire import openai_responses as wire
 
 REFUSAL = '`"completed"` instead of `"failed"` for a refusal that is the source\'s stop reason (REF-12)'
 
+MODELS = models.taken(
+    "documents forced_choice function_tools highest_effort hosted_tools images json_with_tools least_effort logprobs "
+    "parallel_tools sampling sampling_with_thinking strict_tools structured_output thinking thinking_off "
+    "thinks_by_default token_limit tool_choice xhigh_effort",
+    thinking_off=False,
+)
+
 SETTINGS = {
+    **MODELS.settings,
     "bare_reasoning": capability(False, "reasoning items of requests with neither id nor encrypted content (RSN-5)"),
     "cache_breakpoints": capability(False, "cache breakpoints and `prompt_cache_options` (CAC-4): newer models"),
-    "effort_none": capability(False, "the effort `none`, which models that always reason refuse (RSN-6)"),
     "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
     "system_in_place": capability(
         True, "instructions in mid-conversation (PLC-2), and several messages at the beginning", {"later": "nowhere"}

@@ -57,8 +57,14 @@ from .conditions import (
     unscorable,
     useless,
 )
+from .settings import MODELS
 
 REQUESTS = (
+    of(
+        request.Sampling,
+        *neutral(**DEFAULT_SAMPLING, top_logprobs=0),
+    ),
+    *MODELS.rows,
     of(
         request.Request,
         weaker("SMP-9", "max_tokens", when=too_short, by=always(FEWEST_TOKENS), detail=f"at least {FEWEST_TOKENS}"),
@@ -66,7 +72,6 @@ REQUESTS = (
     ),
     of(
         request.Sampling,
-        *neutral(**DEFAULT_SAMPLING, top_logprobs=0),
         *(omits("SMP-6", name, when=off(name)) for name in ("stop", "seed", "logprobs")),
         ok("temperature top_p logprobs top_logprobs"),
         loses("SMP-11", "stop"),

@@ -25,12 +25,13 @@ class Profile(BaseProfile):
               `spec/capabilities.md` lists the capabilities
 
     `proxai_ir.profiles` has profiles of well-known servers. Profiles are immutable, and equal where all of this is.
-    `given` is what the caller stated, `settings` that and what the version decides.
+    `given` is what the caller stated, `settings` that and what the version decides. `why` has the rows of the table of
+    models that a profile is from (`profiles.for_model`).
 
     Raises UnknownProtocol, and TypeError for a version or setting that is not known, or a value of the wrong type.
     """
 
-    __slots__ = ("_items", "given", "protocol", "settings", "version")
+    __slots__ = ("_items", "given", "protocol", "settings", "version", "why")
 
     def __init__(self, protocol: str, version: str | None = None, **settings: Unpack[Settings]) -> None:
 
@@ -38,6 +39,7 @@ class Profile(BaseProfile):
         self.protocol = protocol
         self.version = version
         self.given: dict[str, Any] = {**settings, **({"version": version} if version else {})}
+        self.why: tuple[Any, ...] = ()
         self._items = (protocol, version, tuple(sorted(settings.items())))
 
     def __eq__(self, other: object) -> bool:

@@ -19,6 +19,7 @@ class Settings(TypedDict, total=False):
     include_usage: bool
     input_tokens: int
     max_tokens: int
+    reasoning_seals: Literal["none", "copilot", "databricks", "litellm"]
     refusal_status: Literal["failed", "completed"]
     usage: Literal["finish_chunk", "usage_chunk", "running"]
     adaptive_thinking: bool
@@ -38,43 +39,64 @@ class Settings(TypedDict, total=False):
     documents: bool
     dummy_signatures: bool
     effort: bool
-    effort_none: bool
+    effort_with_tools: bool
     empty_text: bool
     excluded_domains: bool
+    forced_choice: bool
+    function_tools: bool
     generated_images: bool
     google_signatures: bool
+    highest_effort: Literal["medium", "high", "xhigh", "max"]
+    hosted_tools: bool
     images: bool
+    instruction_roles: bool
     json_schema: bool
     json_schemas: bool
     json_with_tools: bool
     labels: bool
+    least_effort: Literal["unstated", "minimal", "low", "medium", "high"]
+    least_thinking: Literal["least_effort", "between_tools"]
     logprobs: bool
     max_completion_tokens: bool
     mcp_servers: bool
     media_in_results: bool
     media_resolution: bool
     media_urls: bool
+    middle_efforts: bool
     mixed_tools: bool
     openai_settings: bool
     other_documents: bool
     own_sampling: bool
+    parallel_tools: bool
     penalties: bool
     prefill: bool
     reasoning_content: bool
     sampling: bool
+    sampling_with_thinking: bool
     seed: bool
     service_tiers: bool
+    several_candidates: bool
     speech: bool
+    stop_sequences: bool
     store: bool
     stream_options: bool
     strict_tools: bool
+    structured_output: bool
     system_in_place: bool
     temperature_with_top_p: bool
+    thinking: bool
+    thinking_budgets: bool
     thinking_off: bool
+    thinks_by_default: bool
+    token_limit: bool
+    tool_choice: bool
+    tools_with_thinking: bool
+    unreasoned_calls: bool
     url_context: bool
     urls_in_results: bool
     validated: bool
     web_search: bool
+    xhigh_effort: bool
 
 
 class Reading(TypedDict, total=False):

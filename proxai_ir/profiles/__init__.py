@@ -5,9 +5,13 @@ Rule: a fact is in the official SDK or documentation, or in a recorded error of 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..binding.profile import Profile
+
+if TYPE_CHECKING:
+    from .models import for_model as for_model
+    from .models import target as target
 
 # --- Anthropic Messages -----------------------------------------------------------------------------------------------
 
@@ -22,7 +26,7 @@ ANTHROPIC_2026_10_21 = Profile("anthropic_messages", "2026-10-21")
 
 # Models before Claude 4.6. `output_config.effort` and adaptive thinking are errors there; they continue a last message
 # of the assistant's (the SDK's documentation of `messages`, under "prefill").
-ANTHROPIC_BEFORE_4_6 = Profile("anthropic_messages", "2023-06-01", effort=False, prefill=True)
+ANTHROPIC_BEFORE_4_6 = Profile("anthropic_messages", "2023-06-01", adaptive_thinking=False, effort=False, prefill=True)
 
 # --- OpenAI -----------------------------------------------------------------------------------------------------------
 
@@ -49,6 +53,7 @@ COMPATIBLE_CHAT = Profile(
     custom_tools=False,
     developer_role=False,
     documents=False,
+    highest_effort="high",
     max_completion_tokens=False,
     openai_settings=False,
     own_sampling=True,
@@ -103,7 +108,7 @@ MISTRAL = Profile(
 
 # --- Google -----------------------------------------------------------------------------------------------------------
 
-# The Gemini API with Gemini 3, which the defaults are: "multimodal function responses" are of "the Gemini 3 series"
+# The Gemini API with its current models: the defaults. "Multimodal function responses" are of "the Gemini 3 series"
 # (documentation of function calling), and so is the placeholder for signatures of other models' calls ("Function call
 # is missing a thought_signature in functionCall parts").
 GEMINI_API = Profile("gemini_generate_content")
@@ -145,3 +150,12 @@ VERTEX_AI = Profile(
     store=False,
     urls_in_results=True,
 )
+
+
+def __getattr__(name: str) -> Any:
+    """The table of models is read when it is first asked for."""
+    if name in ("for_model", "target"):
+        from . import models
+
+        return getattr(models, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

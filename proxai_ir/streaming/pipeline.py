@@ -7,9 +7,10 @@ end. For that the pipeline keeps an outline of the response: its parts, each wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
+from ..binding.registry import Backend
 from ..binding.server import Server
 from ..ir.copying import copy_tree
 from ..ir.error import Error
@@ -326,3 +327,12 @@ class StreamPipeline:
         events.Failed: _failed,
         events.UnmappedFields: _unmapped,
     }
+
+
+def pipeline_of(
+    back: Backend, report: Report, options: Mapping[str, Any], passes: Pipeline | None = None
+) -> StreamPipeline:
+    if back.stream is None:
+        raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
+    server = back.bound(options)
+    return StreamPipeline(back.target, back.constraints, report, back.stream(server), server, passes)

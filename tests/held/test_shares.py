@@ -1,4 +1,4 @@
-"""How much of the recorded traffic passes `strict=True`, with the options that an Exchange sets: it does not become less.
+"""How much recorded traffic passes `strict=True` with the options of an Exchange: it does not become less.
 
 What does not pass is refused or is a loss: state at a provider, hosted tools that the target lacks, media that it does
 not take, signatures and encrypted references in responses, settings that change what the model generates.

@@ -12,7 +12,7 @@ TARGETS = {
 }
 
 # A line: the targets, and the fields that the rule is about there whatever their value, or for these values of an enum;
-# a capability in brackets: for servers that lack it.
+# in brackets: for servers that lack a capability, or of which a setting is a word.
 FIELDS = """
 AUD-2 loss    AGR Audio.id Audio.expires_at
 CAC-2 info    ACR Caching.lifetime Cache.ttl
@@ -37,6 +37,7 @@ ENV-1 info    AGR Response.fingerprint ToolResult.name
 ENV-1 info    AG  Response.created
 ENV-1 info    GCR Error.request_id
 ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
+ENV-1 info    GR  WebHit.age
 ENV-1 info    CR  FileRef.mime ScoredToken.id
 ENV-1 info    GR  WebHit.age
 ENV-3 info    A   Response.tier=auto|flex|scale
@@ -65,47 +66,71 @@ PLC-1 info    AG  Turn.role=developer
 PLC-1 info    C   [developer_role] Turn.role=developer
 PLC-1 info    CR  [system_in_place] Turn.role=developer
 PLC-15 loss   CR  Request.prefill
+PLC-25 loss   C   [instruction_roles] Turn.role=system|developer
 REF-5 loss    GCR RefusalDetails.category
 RSN-2 loss    C   Thinking.display
 RSN-3 loss    CR  Thinking.budget
+RSN-3 loss    AG  [thinking_budgets] Thinking.budget
 RSN-4 loss    AR  Text.seal FunctionCall.seal
 RSN-4 loss    ACR Image.seal Audio.seal
 RSN-4 loss    R   CustomCall.seal
 RSN-6 loss    A   [effort] Thinking.mode=adaptive
-RSN-6 loss    G   [thinking_off] Thinking.mode=disabled
+RSN-6 loss    A   [adaptive_thinking] Thinking.mode=adaptive
 RSN-6 loss    GCR Thinking.mode=between_tools
-RSN-6 loss    CR  [effort_none] Thinking.mode=disabled
+RSN-6 loss    GCR [thinking_off,least_effort=unstated] Thinking.mode=disabled
 RSN-7 loss    A   Thinking.effort=minimal
 RSN-8 info    AGC Reasoning.summary
 RSN-12 loss   A   [effort] Thinking.effort=low|medium|high|xhigh|max
 RSN-21 loss   G   [effort] Thinking.effort
-RSN-23 loss   G   Thinking.effort=xhigh|max
+RSN-23 loss   G   Thinking.effort=max
+RSN-23 loss   AGCR [highest_effort=medium] Thinking.effort=high|xhigh|max
+RSN-23 loss   AGCR [highest_effort=high] Thinking.effort=xhigh|max
+RSN-23 loss   AGCR [highest_effort=xhigh] Thinking.effort=max
+RSN-23 loss   ACR [xhigh_effort] Thinking.effort=xhigh
 RSN-26 info   AR  Text.seal FunctionCall.seal
 RSN-26 info   ACR Image.seal Audio.seal
 RSN-26 info   R   CustomCall.seal
 RSN-26 info   C   [google_signatures] Text.seal FunctionCall.seal CustomCall.seal Reasoning.seal
+RSN-32 loss   GCR [least_effort=low] Thinking.effort=minimal
+RSN-32 loss   GCR [least_effort=medium] Thinking.effort=minimal|low
+RSN-32 loss   GCR [least_effort=high] Thinking.effort=minimal|low|medium
+RSN-32 loss   A   [thinking_off] Thinking.effort=minimal
+RSN-33 loss   A   [thinking_off] Thinking.mode=disabled
+RSN-33 loss   A   [thinking_off,least_thinking=between_tools] Thinking.mode=disabled Thinking.effort=minimal
+RSN-33 loss   GCR [thinking_off,least_effort=minimal] Thinking.mode=disabled
+RSN-33 loss   GCR [thinking_off,least_effort=low] Thinking.mode=disabled
+RSN-33 loss   GCR [thinking_off,least_effort=medium] Thinking.mode=disabled
+RSN-33 loss   GCR [thinking_off,least_effort=high] Thinking.mode=disabled
+RSN-34 loss   AGCR [thinking] Thinking.mode Thinking.effort Thinking.budget
+RSN-38 loss   G   [middle_efforts] Thinking.effort=low|medium
 SCH-2 info    A   FunctionTool.parameters
 SCH-10 loss   G   [validated] FunctionTool.strict
-SCH-10 loss   C   [strict_tools] FunctionTool.strict
-SMP-3 loss    AG  [sampling] Sampling.temperature Sampling.top_p Sampling.top_k
+SCH-10 loss   ACR [strict_tools] FunctionTool.strict
+SMP-3 loss    AGCR [sampling] Sampling.temperature Sampling.top_p Sampling.top_k
 SMP-3 loss    AR  Sampling.frequency_penalty Sampling.presence_penalty
 SMP-10 loss   AR  Sampling.seed
 SMP-3 loss    AGR Sampling.logit_bias
 SMP-3 loss    A   Sampling.logprobs Sampling.top_logprobs
-SMP-3 loss    G   [penalties] Sampling.frequency_penalty Sampling.presence_penalty
-SMP-10 loss   C   [seed] Sampling.seed
+SMP-3 loss    GC  [penalties] Sampling.frequency_penalty Sampling.presence_penalty Sampling.logit_bias
+SMP-3 loss    CR  [token_limit] Request.max_tokens
+SMP-10 loss   GC  [seed] Sampling.seed
 SMP-3 loss    CR  Sampling.top_k
 SMP-11 loss   R   Sampling.stop
+SMP-11 loss   AGC [stop_sequences] Sampling.stop
 SMP-6 info    AR  Sampling.candidates
+SMP-6 info    GC  [several_candidates] Sampling.candidates
+SMP-6 info    AGCR [thinking] Thinking.display Thinking.mode=disabled
+SMP-6 info    G   [thinking_budgets] Thinking.mode=enabled|adaptive
 SMP-6 info    G   Service.tier=auto
 SMP-6 info    G   [service_tiers] Service.tier=standard
 SMP-6 info    GCR Document.cite SearchResult.cite
 SMP-6 info    CR  Thinking.mode=enabled|adaptive
 SMP-6 info    C   Thinking.display=summarized
 SMP-6 info    R   Thinking.display=omitted
+SMP-6 info    C   Thinking.display=summarized
 SMP-7 loss    A   Candidate.logprobs
 SMP-7 loss    G   LogProbs.refusal
-SMP-7 loss    GC  [logprobs] Sampling.logprobs Sampling.top_logprobs
+SMP-7 loss    GCR [logprobs] Sampling.logprobs Sampling.top_logprobs
 STR-13 info   AG  Streaming.obfuscation
 STR-13 info   C   [stream_options] Streaming.usage Streaming.obfuscation
 STS-3 loss    G   Terminal.reason=context_window|refusal
@@ -123,7 +148,10 @@ SVC-2 loss    A   Service.store
 SVC-2 loss    G   [store] Service.store
 SVC-2 loss    C   [openai_settings] Service.store
 TUL-7 loss    G   [validated] Choice.mode=validated AllowedChoice.mode=validated
+TUL-68 loss   AGCR [forced_choice] Choice.mode=required AllowedChoice.mode=required
+TUL-68 loss   ACR [tool_choice] Choice.mode=required AllowedChoice.mode=required
 TUL-9 loss    AGC Request.hosted_calls
+TUL-9 loss    ACR [parallel_tools] Request.parallel_tools
 TUL-9 loss    AG  WebSearchTool.context_size
 TUL-9 loss    G   Request.parallel_tools WebSearchTool.location
 TUL-9 loss    GC  WebSearchTool.allowed_domains WebSearchTool.max_uses

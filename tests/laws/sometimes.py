@@ -8,6 +8,7 @@ CAC-4  info  CR   SearchResult.cache
 CAC-4  info  R    ToolResult.cache
 CAC-5  info  A    Caching.lifetime
 CHO-2  error AR   Sampling.candidates
+CHO-2  error GC   [several_candidates] Sampling.candidates
 DOC-1  loss  GCR  Document.title Document.cite SearchResult.cite
 ENV-1  info  A    PlainText.mime
 ENV-1  info  C    ToolResult.name
@@ -29,6 +30,7 @@ RSN-10 loss  CR   CustomCall.seal
 RSN-11 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
 RSN-11 loss  CR   CustomCall.seal
 RSN-2  loss  A    [effort] Thinking.display
+RSN-2  loss  A    [adaptive_thinking] Thinking.display
 RSN-21 loss  G    [effort] Thinking.budget
 RSN-26 info  AGCR Reasoning.seal
 RSN-26 info  C    CustomCall.seal
@@ -58,10 +60,11 @@ SMP-6  info  AGCR Sampling.frequency_penalty Sampling.presence_penalty Sampling.
 SMP-6  info  AGCR Sampling.top_logprobs
 SMP-6  info  AGR  Sampling.top_k Sampling.temperature Output.modalities
 SMP-6  info  AR   Sampling.top_p
+SMP-6  info  ACR  [parallel_tools] Request.parallel_tools
 SMP-6  info  C    [openai_settings] Service.fast Service.store
 SMP-6  info  C    [own_sampling] Sampling.temperature Sampling.top_p
 SMP-6  info  C    [speech] Output.modalities
-SMP-6  info  C    [strict_tools] FunctionTool.strict
+SMP-6  info  ACR  [strict_tools] FunctionTool.strict
 SMP-6  info  G    Request.parallel_tools Thinking.mode=enabled|adaptive Thinking.mode=enabled FunctionTool.strict
 SMP-6  info  G    [store] Service.store
 SMP-6  info  GC   Sampling.candidates

@@ -31,6 +31,7 @@ SEALS = [
     Seal("", "closed", "proxai_ir.seal.1.x.y"),
     Seal("", "unverified", "x"),
     Seal("other", "signature", "eA=="),
+    Seal("google", "signature", "no base64"),
     Seal("", "none", ""),
 ]
 OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}

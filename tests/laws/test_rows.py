@@ -57,7 +57,12 @@ STATED = dict(stated(FIELDS))
 def declared(protocol: str) -> Iterator[Row]:
     for subject, one in on_fields(protocol):
         if one.rule is not None and one.when is None and not one.elsewhere:
-            yield protocol, subject, one.without, str(one.rule)
+            yield protocol, subject, limits(one), str(one.rule)
+
+
+def limits(one: Verdict) -> str:
+    """The capability that servers lack, and the words that settings are, as rows state them: `a,b=c`."""
+    return ",".join([*filter(None, [one.without]), *(f"{name}={'|'.join(words)}" for name, words in one.where)])
 
 
 def on_fields(protocol: str) -> Iterator[tuple[str, Verdict]]:
@@ -111,12 +116,12 @@ def test_the_rows_with_conditions_are_those_that_are_stated(protocol: str) -> No
     """What they say of a value is for the tests that know it; here none is forgotten, or changes its rule."""
     target = backend(protocol).target
     fields = {
-        (protocol, subject, one.without, str(one.rule))
+        (protocol, subject, limits(one), str(one.rule))
         for subject, one in on_fields(protocol)
         if one.rule is not None and (one.when or one.elsewhere)
     }
     places = {
-        (protocol, f"{place.replace(' ', '-')}/{cls.__name__}", one.without, str(one.rule))
+        (protocol, f"{place.replace(' ', '-')}/{cls.__name__}", limits(one), str(one.rule))
         for place, table in target.places["request"].items()
         for cls, verdicts in (table.items() if target.holds(place) else ())
         for one in verdicts
@@ -181,9 +186,11 @@ def examples(row: Row) -> Iterator[Any]:
 
 
 def everything_but(protocol: str, without: str) -> Profile:
-    stated: dict[str, Any] = dict.fromkeys(backend(protocol).target.capabilities, True)
-    if without:
-        stated[without] = False
+    has = backend(protocol).target.capabilities
+    stated: dict[str, Any] = {name: value is False or value for name, value in has.items()}
+    for limit in filter(None, without.split(",")):
+        name, _, words = limit.partition("=")
+        stated[name] = words.split("|")[0] if words else False
     return Profile(protocol, **stated)
 
 

@@ -27,8 +27,8 @@ from .support import (
 def test_a_level_is_the_same_level_and_no_budget(effort: str) -> None:
     made = to_anthropic(chat.request(user("?"), reasoning_effort=effort))
     assert made.output["output_config"] == {"effort": effort}
-    assert "thinking" not in made.output
-    assert (losses(made), notes(made)) == ([("RSN-13", "/reasoning_effort")], [])
+    assert made.output["thinking"] == {"type": "adaptive"}
+    assert (losses(made), notes(made)) == ([], [("RSN-14", "/reasoning_effort")])
     back = to_chat(anthropic.request(user("?"), output_config={"effort": effort}))
     assert back.output["reasoning_effort"] == effort
     assert losses(back) == []

@@ -1,0 +1,70 @@
+"""The names of models: one model has several, and newer ones of a family follow a pattern.
+
+    parsed("us.anthropic.claude-sonnet-4-5-20250929-v1:0")   Name("claude-sonnet", (4, 5), (), "bedrock")
+    parsed("models/gemini-3.1-pro-preview")                  Name("gemini", (3, 1), ("pro", "preview"), "")
+
+Rule: no fact about a model stands here. A name that nothing is known of is a Name without a family, never an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+Version = tuple[int, ...]
+
+
+class Name(NamedTuple):
+    """A family, a version (none: the newest), the words behind it, and the cloud whose spelling it is."""
+
+    family: str
+    version: Version | None
+    words: tuple[str, ...]
+    server: str
+
+
+OF_BEDROCK = re.compile(
+    r"(?:(?:us|us-gov|eu|apac|jp|au|ca|global)\.)?"
+    r"(?:anthropic|cohere|deepseek|google|meta|minimax|mistral|moonshot|moonshotai|openai|qwen|writer|zai)\."
+)
+REVISION = re.compile(r"-v\d+(:\d+)?$")
+DATE = re.compile(r"[-@](20\d{6}|20\d\d-\d\d-\d\d|\d\d-20\d\d|\d{4})$")
+TURNED = re.compile(r"claude-(\d+(?:[-.]\d+)?)-(opus|sonnet|haiku)")  # as names before Claude 4 were made
+JOINED = re.compile(r"^gpt-35(?!\d)")  # as Azure spells 3.5, whose names have no dots
+NUMBER = re.compile(r"-?(?:[vkm](?=\d))?(\d{1,2}(?:\.\d{1,2}|-\d{1,2}(?![0-9a-z]))*)(?![0-9])")
+ENDINGS = ("-latest", "-preview", "-exp", "-experimental")
+FINE_TUNED = "ft:"
+
+
+def parsed(name: str, families: Iterable[str]) -> Name:
+    """The name, of the longest of these families that it begins with; without a family where it is of none."""
+    bare, server = _bare(name)
+    for family in families:
+        if bare == family or (bare.startswith(family) and not bare[len(family)].isalpha()):
+            version, rest = _version(bare[len(family) :])
+            return Name(family, version, tuple(filter(None, re.split(r"[-_: ]", rest))), server)
+    return Name("", None, (), server)
+
+
+def _bare(name: str) -> tuple[str, str]:
+    """The name without what clouds, routers and snapshots add to it, and the cloud that it tells."""
+    lower = name.strip().lower()
+    server = "vertex" if lower.startswith("publishers/") or "@" in lower else ""
+    if lower.startswith(FINE_TUNED):
+        lower = lower.removeprefix(FINE_TUNED).partition(":")[0]
+    bare = lower.rpartition("/")[2]
+    vendorless = OF_BEDROCK.sub("", bare, count=1)
+    server = "bedrock" if vendorless != bare else server
+    bare = REVISION.sub("", vendorless).partition(":")[0]
+    for _ in ENDINGS:
+        bare = DATE.sub("", bare)
+        bare = next((bare.removesuffix(ending) for ending in ENDINGS if bare.endswith(ending)), bare)
+    return JOINED.sub("gpt-3.5", TURNED.sub(r"claude-\2-\1", bare)), server
+
+
+def _version(rest: str) -> tuple[Version | None, str]:
+    found = NUMBER.match(rest)
+    if found is None:
+        return None, rest
+    return tuple(int(one) for one in re.split(r"[.-]", found[1])), rest[found.end() :]

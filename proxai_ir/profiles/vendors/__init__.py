@@ -1,0 +1,17 @@
+"""The table of facts, one module a vendor; each has FACTS, and BEST where its models have more than one protocol.
+
+Rule: a fact stands in one row; a module holds data and no code.
+"""
+
+from __future__ import annotations
+
+from ..facts import CHAT
+from . import anthropic, google, openai
+
+VENDORS = (openai, anthropic, google)
+FACTS = tuple(row for vendor in VENDORS for row in vendor.FACTS)
+BEST = tuple(row for vendor in VENDORS for row in vendor.BEST)
+USUAL = CHAT
+"""The protocol of models that nothing is known of."""
+FAMILIES = tuple(sorted({name for row in (*FACTS, *BEST) for name in row.families}, key=len, reverse=True))
+"""The names of all families, longest first."""
