@@ -18,7 +18,7 @@ from .shared import ANTHROPIC, CHAT, GEMINI, RESPONSES, Tools
 REQUESTS = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place"}
 KINDS = ("request", "response", "stream", "error")
 SHARES = {
-    (RESPONSES, GEMINI): 0.79,
+    (RESPONSES, GEMINI): 0.80,
     (CHAT, GEMINI): 0.86,
     (ANTHROPIC, GEMINI): 0.81,
     (GEMINI, CHAT): 0.70,
