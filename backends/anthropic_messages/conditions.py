@@ -11,6 +11,7 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, terminal, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.json.types import quoted
 from proxai_ir.rules.conditions import checked, is_text_type, prefixed, signature_alone
@@ -96,6 +97,11 @@ def shown(thinking: request.Thinking) -> bool:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer, tools.HostedTool)
+
+
+def is_worded(error: Error) -> bool:
+    """Whether the message has an error's code in words: the stop reason of a generation that failed, above all."""
+    return isinstance(error.code, str) and error.code.replace("_", " ").lower() in error.message.lower()
 
 
 def web_fetch(tool: tools.HostedTool) -> tools.HostedTool:

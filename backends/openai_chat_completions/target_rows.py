@@ -92,11 +92,11 @@ REQUESTS = (
                 omits("SMP-6", "store", when=is_("store", False)),
                 loses("SVC-2", "store"),
                 omits("USR-2", "end_user"),
-                loses("USR-3", "metadata"),
+                omits("USR-3", "metadata"),
                 loses("MOD-1", "moderation"),
             )
         ),
-        loses("USR-3", "metadata", when=is_not("store", True), detail="accepted with `store`: true"),
+        omits("USR-3", "metadata", when=is_not("store", True), detail="accepted with `store`: true"),
     ),
     of(request.Caching, lacking("openai_settings", omits("CAC-5", "key retention"))),
     *SETTINGS,
@@ -140,7 +140,7 @@ NOT_SENT = (refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, p
 """The verdicts on sources of audio and video."""
 OTHER_DOCUMENTS = (
     weaker("DOC-7", parts.Document, when=is_linked, by=as_link),
-    lacking("other_documents", weaker("DOC-6", parts.Document, when=is_text, by=as_text)),
+    lacking("other_documents", notes("DOC-6", parts.Document, when=is_text, by=as_text)),
     lacking("other_documents", refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text")),
 )
 DOCUMENTS = (

@@ -196,8 +196,9 @@ VENDOR_FIELDS: dict[str, Any] = {
     "WebSearchChoice": {"type": ""},  # a version of it
     "Item id": {"item_id": "STR-17"},
     "Contradicted": dict.fromkeys(
-        ("output", "annotations", "logprobs", "name", "call_id", "error", "encrypted_content"), "STR-16"
-    ),  # and what it contradicts
+        ("output", "annotations", "logprobs", "name", "call_id", "error"), "STR-16"
+    )  # and what it contradicts
+    | {"encrypted_content": "STR-25"},
     "Restated": dict.fromkeys(("id", "status"), "STR-20"),  # of an item, other than when it was done
     # an item
     "Turn": {

@@ -39,6 +39,7 @@ ENV-1 info    GCR Error.request_id
 ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
 ENV-1 info    GR  WebHit.age
 ENV-1 info    CR  FileRef.mime ScoredToken.id
+ENV-1 info    GR  WebHit.age
 ENV-3 info    A   Response.tier=auto|flex|scale
 ENV-3 info    G   Response.tier=auto|scale|batch Response.fast
 ENV-3 info    CR  Response.tier=batch
@@ -124,6 +125,7 @@ SMP-6 info    G   Service.tier=auto
 SMP-6 info    G   [service_tiers] Service.tier=standard
 SMP-6 info    GCR Document.cite SearchResult.cite
 SMP-6 info    CR  Thinking.mode=enabled|adaptive
+SMP-6 info    C   Thinking.display=summarized
 SMP-6 info    R   Thinking.display=omitted
 SMP-6 info    C   Thinking.display=summarized
 SMP-7 loss    A   Candidate.logprobs
@@ -168,9 +170,9 @@ USE-4 info    G   Usage.cache_write
 USR-2 info    AG  Service.user
 USR-2 info    G   Service.end_user
 USR-2 info    C   [openai_settings] Service.end_user
-USR-3 loss    A   Service.metadata
-USR-3 loss    G   [labels] Service.metadata
-USR-3 loss    C   [openai_settings] Service.metadata
+USR-3 info    A   Service.metadata
+USR-3 info    G   [labels] Service.metadata
+USR-3 info    C   [openai_settings] Service.metadata
 USR-4 loss    AGR Turn.name
 """
 

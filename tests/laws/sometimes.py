@@ -88,9 +88,9 @@ TUL-25 info  CR   CustomTool.namespace CustomCall.namespace
 TUL-26 info  AGCR FunctionTool.name FunctionCall.name
 TUL-26 info  CR   CustomTool.name CustomCall.name
 TUL-39 loss  G    CodeResult.stderr CodeResult.exit_code
-TUL-65 info  CR   ToolResult.is_error
-TUL-64 info  GR   CodeCall.language
 TUL-4  loss  CR   ToolResult.is_error
+TUL-64 info  GR   CodeCall.language
+TUL-65 info  CR   ToolResult.is_error
 TUL-41 loss  AGR  HostedTool.kind HostedTool.name HostedTool.raw
 TUL-46 info  AGCR FunctionCall.id ToolResult.call_id
 TUL-46 info  CR   CustomCall.id
@@ -98,14 +98,14 @@ TUL-48 info  AGCR FunctionCall.name
 TUL-48 info  CR   CustomCall.name
 TUL-5  error AGR  ToolResult.name
 TUL-6  loss  AGC  AllowedChoice.tools
-USR-3  loss  GC   Service.metadata
+USR-3  info  GC   Service.metadata
 USR-4  loss  C    [system_in_place] Turn.name
 USR-5  info  ACR  Service.end_user
 """
 PLACES = """
 DOC-2  info  CR   user/Document tool-result/Document
 DOC-3  loss  GCR  user/Document tool-result/Document
-DOC-6  loss  C    [other_documents] user/Document tool-result/Document
+DOC-6  info  C    [other_documents] user/Document tool-result/Document
 DOC-7  loss  C    user/Document tool-result/Document
 ENV-7  info  AGCR assistant/Reasoning
 IMG-4  loss  AGCR assistant/Audio

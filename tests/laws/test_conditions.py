@@ -41,6 +41,7 @@ WITH: dict[tuple[type, str], list[dict[str, Any]]] = {
     (parts.SearchResult, "cache"): [{"parts": []}],
     (parts.ToolResult, "cache"): [{"parts": []}],
     (parts.ToolResult, "name"): [{"call_id": None}],
+    (parts.ToolResult, "is_error"): [{"failure": '{"error":"r"}'}],
     (parts.Document, "title"): [{"source": parts.Chunks([parts.Text("x")])}],
     (Error, "message"): [{"category": OVERFLOW}],
     (Error, "code"): [{"category": OVERFLOW}],

@@ -60,7 +60,8 @@ def test_a_budget_is_the_nearest_level_and_always_reported(budget: int, effort: 
     [
         ({"type": "enabled", "budget_tokens": 1024}, [("RSN-3", "/thinking/budget_tokens")]),
         ({"type": "adaptive"}, []),
-        ({"type": "adaptive", "display": "summarized"}, [("RSN-2", "/thinking/display")]),
+        ({"type": "adaptive", "display": "summarized"}, []),
+        ({"type": "adaptive", "display": "omitted"}, [("RSN-2", "/thinking/display")]),
     ],
 )
 def test_a_level_next_to_a_budget_wins(thinking: dict[str, Any], expected: Found) -> None:
@@ -84,7 +85,7 @@ def test_what_is_not_thought_is_not_shown(effort: str) -> None:
 
 def test_a_summary_that_is_lost_is_one_finding() -> None:
     """It also means that there is thinking, which is the target's default."""
-    made = from_responses(responses.request(user("?"), reasoning={"summary": "auto"}), CHAT)
+    made = from_responses(responses.request(user("?"), reasoning={"summary": "concise"}), CHAT)
     found = [(one.severity, one.code) for one in made.diagnostics if one.path == "/reasoning/summary"]
     assert found == [("loss", "RSN-2")]
 
