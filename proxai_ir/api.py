@@ -80,7 +80,8 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None
               protocols that have something there; emulate="auto" sends custom tools as functions to a target without
               them, and state=… gives the response the source's tools and names back, and its calls ids that are new to
               the conversation; carry_seals=True wraps other
-              vendors' reasoning signatures so that they come back with the next request, seal_keys={"id": b"…"} does so
+              vendors' reasoning signatures so that they come back with the next request ("ids": those of calls in
+              their ids, for clients that send no more back), seal_keys={"id": b"…"} does so
               in envelopes that only holders of the key can make; quote_values=False keeps the payload's values out of
               all messages; capabilities of the target are options too, True or False, as in a Profile; spec/ lists the
               options of each target
@@ -272,7 +273,11 @@ def _events(payload: Json, src: Server) -> list[Json]:
 
 def converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Conversion[Any]:
     """Where the ending and the usage are sure to be asked for, or the payload may be changed before they are."""
-    source, node, kind, way, known = _taken(payload, src, dst, kind, options)
+    way, known = bound(src, dst, options)
+    front = way.front
+    assert front is not None  # as `src` is a protocol
+    source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
+    node, kind = read(source, front, kind, options)
     about = told(node)
     made = _written(payload, source, node, kind, way, known)
     return Conversion(*made, told=about if made[1] == "response" else ((), None))
@@ -290,28 +295,22 @@ Made = tuple[Json, str, str, str, Root, Report | None, Json, Backend, Mapping[st
 
 
 def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Made:
-    return _written(payload, *_taken(payload, src, dst, kind, options))
-
-
-def _taken(
-    payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]
-) -> tuple[Json, Any, str, Direction, Mapping[str, Any]]:
-    """What `_written` takes besides the payload."""
     way, known = bound(src, dst, options)
     front = way.front
     assert front is not None  # as `src` is a protocol
     source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
     node, kind = read(source, front, kind, options)
-    return source, node, kind, way, known
+    return _written(payload, source, node, kind, way, known)
 
 
 def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]) -> Made:
     assert way.front is not None
     src, dst = way.front.protocol, way.back.protocol
-    if type(node) is Error:
+    if type(node) is Request:
+        if node.streaming is None and known.get("stream") is not None:
+            node.streaming = Streaming(known["stream"], known["stream"] or None)
+    elif type(node) is Error:
         node.status = None  # the caller's own option, which decided the category and is no finding
-    elif known.get("stream") is not None and type(node) is Request and node.streaming is None:
-        node.streaming = Streaming(known["stream"], known["stream"] or None)
     if src == dst and not holds_envelopes(node, known):
         return payload, kind, src, dst, node, None, None, way.back, known
     if kind == "response" and (failure := as_error(node)) is not node:

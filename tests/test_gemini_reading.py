@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import attrs
@@ -137,7 +138,8 @@ def test_the_response_of_a_function(given: Json, text: str, failed: bool | None)
     root = asked(request(user("Hi"), model(call("depth")), user(result("depth", given))))
     assert root.turns is not None
     (read,) = root.turns[2].parts
-    assert bare(read) == bare(ir.ToolResult("call_1", [ir.Text(text)], failed, name="depth"))
+    failure = json.dumps(given, separators=(",", ":")) if failed else None
+    assert bare(read) == bare(ir.ToolResult("call_1", [ir.Text(text)], failed, name="depth", failure=failure))
 
 
 def test_results_without_ids_answer_the_calls_of_their_name_in_order() -> None:
@@ -267,7 +269,7 @@ def test_every_finish_reason(word: str, normalised: FinishReason) -> None:
     assert (whole.normalised, whole.raw) == (normalised, word)
     if word != "FINISH_REASON_UNSPECIFIED":  # which ends no stream
         stream = proxai_ir.lower([chunk("Hi", finish=word)], GEMINI, kind="stream")
-        endings = [event.terminal for event in stream.steps[0] if isinstance(event, Ended)]
+        endings = [event.terminal for event in stream.ending if isinstance(event, Ended)]
         assert [(one.normalised, one.raw) for one in endings] == [(normalised, word)]
 
 
@@ -306,7 +308,7 @@ def test_spans_are_counted_in_characters(segment: Json, at: tuple[int | None, in
 
 def test_the_search_behind_a_text() -> None:
     payload = response("Hi", groundingMetadata={**grounding(), "webSearchQueries": ["a", "b"]})
-    _, asked_for, found = answered(payload).candidates[0].parts
+    asked_for, found, _ = answered(payload).candidates[0].parts
     assert bare(asked_for) == bare(ir.WebSearchCall("search_r1", ["a", "b"]))
     assert bare(found) == bare(ir.WebSearchResult("search_r1", [ir.WebHit("https://a.b", "T")]))
 

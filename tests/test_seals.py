@@ -45,13 +45,20 @@ def sealed() -> list[Any]:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("options", [{}, {"carry_seals": True}], ids=["", "carried"])
-def test_a_target_without_a_slot_drops_the_seal_and_nothing_else(protocol: str, options: dict[str, Any]) -> None:
-    """Where seals are carried, that of a call has a slot (RSN-24), and that of a text has none."""
-    signed = sealed()[:1] if options else sealed()
-    bare = [parts.Text("Hi"), parts.FunctionCall("c1", "sky", "{}")][: len(signed)]
-    made = proxai_ir.raise_to(response(*signed), protocol, **options)
-    assert made == proxai_ir.raise_to(response(*bare), protocol, **options)
+def test_a_target_without_a_slot_drops_the_seal_and_nothing_else(protocol: str) -> None:
+    bare = response(parts.Text("Hi"), parts.FunctionCall("c1", "sky", "{}"))
+    assert proxai_ir.raise_to(response(*sealed()), protocol) == proxai_ir.raise_to(bare, protocol)
+
+
+def test_a_seal_that_is_carried_changes_nothing_else() -> None:
+    """Where the target has a slot for reasoning alone, each stands before what it is of (RSN-24, RSN-30)."""
+    made: Any = proxai_ir.raise_to(response(*sealed()), "anthropic_messages", carry_seals=True)
+    types = [block["type"] for block in made["content"]]
+    assert types == ["redacted_thinking", "text", "redacted_thinking", "tool_use"]
+    assert made["content"][1::2] == [
+        {"type": "text", "text": "Hi"},
+        {"type": "tool_use", "id": "c1", "name": "sky", "input": {}},
+    ]
 
 
 def test_the_seal_is_in_the_json_form_and_in_streams() -> None:

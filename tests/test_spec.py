@@ -16,7 +16,7 @@ import orjson
 import pytest
 
 import proxai_ir
-from proxai_ir import Conversion
+from proxai_ir import Conversion, profiles
 from proxai_ir.api import compile, lower, raise_to
 from proxai_ir.batch import compile_line
 from proxai_ir.binding.registry import backend, frontend, protocols
@@ -34,6 +34,9 @@ EXAMPLES = [example for section in SPEC for example in section.examples]
 
 Rules = Mapping[str, Rule]
 Outcome = tuple[str | None, list[str]]
+
+FOR_MODEL = "for_model"
+"""The option of an example whose target is the profile of this model (CAP-5)."""
 
 # --- examples ---------------------------------------------------------------------------------------------------------
 
@@ -64,7 +67,10 @@ def compiled(example: Example, payload: Any, options: dict[str, Any]) -> Convers
         return compile_line(payload, example.src, example.dst, **options)
     if example.kind == "export":
         return compile_export(payload, example.src, example.dst, **options)
-    return compile(payload, example.src, example.dst, kind=example.kind, **options)
+    given = {**options}
+    model = given.pop(FOR_MODEL, None)
+    dst = example.dst if model is None else profiles.for_model(example.dst, model)
+    return compile(payload, example.src, dst, kind=example.kind, **given)
 
 
 def stream_outcome(example: Example, events: list[Any]) -> Outcome:

@@ -52,6 +52,14 @@ def unreachable(source: parts.Url) -> bool:
     return not_web(source) and not is_data(source)
 
 
+def unshowable(image: parts.Image) -> bool:
+    """Whether an image that a model made cannot be handed on: its type is another, or its provider has it (IMG-4)."""
+    source = image.source
+    if not isinstance(source, (parts.Inline, parts.Url)) or other_image(source):
+        return True
+    return isinstance(source, parts.Url) and unreachable(source)
+
+
 GENERATED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}
 OTHER_NAME = "document"
 

@@ -14,7 +14,7 @@ from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.reporting.report import Report
 
-from .conditions import adaptive
+from .conditions import adaptive, nothing_found
 
 # --- thinking ---------------------------------------------------------------------------------------------------------
 
@@ -97,8 +97,8 @@ def _goes_on_unthinking(turns: Sequence[Turn]) -> bool:
 
 
 def _forbids_thinking(root: request.Request) -> bool:
-    """Whether this protocol refuses other settings together with thinking."""
-    return _forces_a_tool(root.tool_choice) or (root.sampling is not None and _restricts_tokens(root.sampling))
+    """Whether this protocol refuses other settings together with adaptive thinking, which forced calls go with."""
+    return root.sampling is not None and _restricts_tokens(root.sampling)
 
 
 def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:
@@ -185,15 +185,25 @@ def _join(first: parts.CodeResult, later: list[parts.CodeResult]) -> None:
     first.error = next((one.error for one in (first, *later) if one.error), None)
 
 
+def answered_searches(candidate: response.Candidate, report: Report, server: Server) -> None:
+    """A search is followed by what it found, which may be nothing (TUL-66); clients pair both by the id."""
+    found = {part.call_id for part in candidate.parts if isinstance(part, parts.WebSearchResult)}
+    for turn in candidate.turns:
+        bare = [part for part in turn.parts if isinstance(part, parts.WebSearchCall) and part.id not in found]
+        for call in bare:
+            report.at("TUL-66", call)
+            turn.parts.insert(turn.parts.index(call) + 1, nothing_found(call))
+
+
 EXPLAINED = (*CUT_OFF, PAUSE, UNFINISHED)
 """Endings that explain an empty response."""
 
 
 def has_content(candidate: response.Candidate, report: Report, server: Server) -> None:
     """A response must have content (CHO-3, CHO-5), unless its ending explains why there is none, or it had what only
-    its provider runs, whose loss is reported.
+    its provider runs, or media, whose loss is reported.
     """
-    if candidate.terminal.reason in EXPLAINED or report.facts.executed:
+    if candidate.terminal.reason in EXPLAINED or report.facts.executed or report.facts.media is not None:
         return
     for part in candidate.parts:
         if not isinstance(part, parts.WORDING) or part.text:

@@ -11,6 +11,9 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, terminal, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Seal
+from proxai_ir.json.types import quoted
 from proxai_ir.rules.conditions import checked, is_text_type, prefixed, signature_alone
 from proxai_ir.rules.verdicts import Fields, lacking, loses, notes, omits
 from proxai_ir.wire import anthropic_messages as wire
@@ -77,6 +80,11 @@ def without_thinking(_: request.Thinking) -> Fields:
     return Fields(mode=request.ThinkingMode.DISABLED, effort=None)
 
 
+def between_tools(_: request.Thinking) -> Fields:
+    """The least thinking of some models: none before the answer, notes between calls (RSN-33)."""
+    return Fields(mode=request.ThinkingMode.BETWEEN_TOOLS, effort=None)
+
+
 def adaptive(thinking: request.Thinking) -> bool:
     return thinking.mode is request.ThinkingMode.ADAPTIVE
 
@@ -89,6 +97,11 @@ def shown(thinking: request.Thinking) -> bool:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer, tools.HostedTool)
+
+
+def is_worded(error: Error) -> bool:
+    """Whether the message has an error's code in words: the stop reason of a generation that failed, above all."""
+    return isinstance(error.code, str) and error.code.replace("_", " ").lower() in error.message.lower()
 
 
 def web_fetch(tool: tools.HostedTool) -> tools.HostedTool:
@@ -204,8 +217,36 @@ def first_query(call: parts.WebSearchCall) -> list[str]:
 
 
 def unsealed(result: parts.WebSearchResult) -> bool:
-    """Whether pages lack what this wire requires of them: a title, and their content as only Anthropic can read it."""
-    return any(hit.title is None or hit.seal is None or hit.seal.provider != wire.PROVIDER for hit in result.hits)
+    """Whether pages lack what this wire requires of them: a title, and their content as only Anthropic can read it; of
+    one that was opened, its text."""
+    return result.page is not None or any(_is_unsealed(hit) for hit in result.hits)
+
+
+def _is_unsealed(hit: parts.WebHit) -> bool:
+    return hit.title is None or hit.seal is None or hit.seal.provider != wire.PROVIDER
+
+
+def why_not_opened(result: parts.WebSearchResult) -> str:
+    return "" if result.page is None or result.error is None else quoted(result.error, 80)
+
+
+def nothing_found(call: parts.WebSearchCall) -> parts.WebSearchResult:
+    return parts.WebSearchResult(call.id, [], src=call.src, page=call.page)
+
+
+def with_nothing_sealed(result: parts.WebSearchResult) -> parts.WebSearchResult:
+    """With pages whose titles and contents are empty where they are not known, as clients require both (TUL-66)."""
+    made = copy(result)
+    made.hits = [_with_nothing_sealed(hit) if _is_unsealed(hit) else hit for hit in result.hits]
+    if result.page is not None and result.error is not None and result.error not in wire.FETCH_ERRORS:
+        made.error = wire.NOT_FETCHED
+    return made
+
+
+def _with_nothing_sealed(hit: parts.WebHit) -> parts.WebHit:
+    made = copy(hit)
+    made.title, made.seal = hit.title or "", Seal(wire.PROVIDER, "content", "")
+    return made
 
 
 def succeeded(_: parts.CodeResult) -> int:

@@ -120,9 +120,13 @@ def _web_search(part: ir.WebSearchCall) -> Object:
 
 def _web_result(part: ir.WebSearchResult) -> Object:
     content: Any = [HIT.write(hit) for hit in part.hits]
+    kind = wire.WEB_RESULT if part.page is None else wire.FETCH_RESULT
+    if part.page is not None:
+        text = {"type": "text", "media_type": wire.PLAIN, "data": ""}
+        content = {"type": wire.FETCHED, "url": part.page, "content": {"type": "document", "source": text}}
     if part.error is not None:
-        content = {"type": wire.WEB_ERROR, "error_code": part.error}
-    return finish({"type": wire.WEB_RESULT, "tool_use_id": part.call_id, "content": content}, part)
+        content = {"type": f"{kind}_error", "error_code": part.error}
+    return finish({"type": kind, "tool_use_id": part.call_id, "content": content}, part)
 
 
 HIT = ObjectWriter(objects.WEB_HIT)

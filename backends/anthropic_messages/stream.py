@@ -21,7 +21,7 @@ from proxai_ir.rules.conditions import flaw_of_arguments
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import Json, Object, dumps
-from .conditions import generated_id
+from .conditions import generated_id, nothing_found
 from .error import raise_error
 from .parts import BUILD, mcp_call
 from .response import ending, raise_response, raise_usage
@@ -80,6 +80,7 @@ class Writer:
     """The events of a stream. A block is open from `opened` to `closed`.
 
     part, delta  of the open block: the part, and the type and member of its deltas
+    search       the last part, if that was a search
     text         the text of the open block so far, where it is needed again: arguments, and the wording of refusals
     """
 
@@ -92,6 +93,7 @@ class Writer:
         self._text: list[str] | None = None
         self._wording: list[str] = []  # of all refusals
         self._own = False
+        self._search: parts.WebSearchCall | None = None
         self._broken: list[tuple[Any, Refusal]] = []  # calls whose arguments are no object
         self._ending: Object = {}
 
@@ -105,6 +107,7 @@ class Writer:
         return [start]
 
     def opened(self, part: Any) -> list[Json]:
+        answered = self._answered(part)
         self._part = part
         self._delta = DELTA.get(type(part), NO_DELTA)
         self._index += 1
@@ -116,7 +119,20 @@ class Writer:
         else:
             self._text = self._wording if isinstance(part, parts.Refusal) else None
         start = {"type": "content_block_start", "index": self._index, "content_block": block}
-        return [start, *self.grew(text)] if text else [start]
+        return [*answered, start, *self.grew(text)] if text else [*answered, start]
+
+    def _answered(self, after: Any = None) -> list[Json]:
+        """The result of a search that has found nothing, where something else follows (TUL-66)."""
+        search, self._search = self._search, after if isinstance(after, parts.WebSearchCall) else None
+        if search is None or (isinstance(after, parts.WebSearchResult) and after.call_id == search.id):
+            return []
+        self._index += 1
+        start, _ = block_start(nothing_found(search))
+        address = {"index": self._index}
+        return [
+            {"type": "content_block_start", **address, "content_block": start},
+            {"type": "content_block_stop", **address},
+        ]
 
     def grew(self, text: str) -> list[Json]:
         if self._text is not None:
@@ -152,7 +168,7 @@ class Writer:
             if candidate.terminal.reason not in CUT_OFF or call is not self._part:
                 raise refusal
         self._ending = ending(candidate.terminal, None if self._own else "".join(self._wording))
-        return []
+        return self._answered()
 
     def broken_off(self) -> tuple[Any, str] | None:
         return (self._broken[-1][0], "what there was of it has been sent") if self._broken else None

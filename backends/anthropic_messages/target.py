@@ -12,6 +12,7 @@ from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import anthropic_messages as wire
 
 from .checks import (
+    answered_searches,
     has_content,
     limited,
     limited_search,
@@ -79,6 +80,7 @@ TARGET = Target(
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=True),
+        Check(answered_searches, ("TUL-66",), response.Candidate, given=(parts.WebSearchCall,)),
         Check(has_content, ("CHO-3", "CHO-5"), response.Candidate),
     ),
     LIMITS,

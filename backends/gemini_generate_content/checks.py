@@ -203,10 +203,10 @@ def named(root: response.Response, report: Report, server: Server) -> None:
 
 
 def one_search(candidate: response.Candidate, report: Report, server: Server) -> None:
-    """All queries and pages stand in one list each: which search found what is lost (TUL-22)."""
+    """All queries and pages stand in one list each: which search found what is not said."""
     for cls in SEARCH:
         for part in [part for part in candidate.parts if type(part) is cls][1:]:
-            report.at("TUL-22", part, "", "searches are joined into one")
+            report.at("ENV-1", part, "", "searches are joined into one")
 
 
 def explained(candidate: response.Candidate, report: Report, server: Server) -> None:

@@ -5,12 +5,14 @@ Rule: each condition stands here once; builders write what it leaves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any
 
 from proxai_ir.ir import parts, request, tools
-from proxai_ir.rules.conditions import beyond, is_not
+from proxai_ir.ir.envelope import holds_envelope
+from proxai_ir.rules.conditions import beyond, is_not, not_web
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -65,6 +67,16 @@ def foreign_seal(part: Any) -> bool:
     return part.seal is not None and part.seal.provider != wire.PROVIDER
 
 
+BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2,3}={0,2})?")
+"""In either alphabet, with or without padding, as JSON has the bytes of protocol buffers."""
+
+
+def no_base64(part: Any) -> bool:
+    """Whether a signature is none that the server could read; an envelope is encoded when it is written."""
+    seal = part.seal
+    return seal is not None and not holds_envelope(seal) and BASE64.fullmatch(seal.data) is None
+
+
 def url_context(tool: tools.HostedTool) -> tools.HostedTool:
     """The tool for what another provider's tool does that opens pages."""
     return tools.HostedTool(wire.PAGES_TOOL, None, {wire.PAGES_TOOL: {}}, tool.src)
@@ -76,6 +88,14 @@ def no_data(source: parts.Inline) -> bool:
 
 
 LONGEST_SCHEME = 16
+
+
+def in_result(part: Any) -> bool:
+    """Whether a part besides text stands in a function's response: data of some types (documentation of functions)."""
+    source = getattr(part, "source", None)
+    if isinstance(source, parts.PlainText):
+        return True
+    return isinstance(source, parts.Inline) and wire.MEDIA_TYPE.get(source.mime or "", source.mime) in wire.RESULT_TYPES
 
 
 def renamed(source: parts.Inline) -> Any:
@@ -101,6 +121,16 @@ def _ending(source: parts.Url | parts.Inline) -> str:
 def names_other_image(source: parts.Url) -> bool:
     """Whether a URL's file name says that it is an image of a type that this wire does not take (SRC-3)."""
     return (source.mime or wire.IMAGE_FILES.get(_ending(source), wire.JPEG)) not in wire.IMAGE_TYPES
+
+
+def unshowable(image: parts.Image) -> bool:
+    """Whether an image that a model made cannot be handed on: of another type, or its data are elsewhere (IMG-4)."""
+    source = image.source
+    if isinstance(source, parts.Inline):
+        return no_data(source) or (source.mime not in wire.MEDIA_TYPE and other_image(source))
+    if isinstance(source, parts.Url):
+        return not_web(source) or names_other_image(source)
+    return not isinstance(source, parts.FileRef) or source.provider != wire.PROVIDER
 
 
 def untyped_video(source: parts.Url) -> bool:

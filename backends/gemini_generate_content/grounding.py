@@ -20,7 +20,8 @@ class Grounding:
 
     Of the written parts that are text: _indexes of the parts, their pieces in _texts, their _numbers by id.
 
-    _citations  each with the number of its text
+    _citations   each with the number of its text
+    _numbers_of  by the address of a page, by its title: the page's index in _pages
     """
 
     def __init__(self) -> None:
@@ -30,8 +31,8 @@ class Grounding:
         self._citations: list[tuple[ir.UrlCitation, int]] = []
         self._supports_of_own: list[Object] = []
         self._queries: list[str] = []
-        self._pages: dict[str, int] = {}
-        self._titles: list[str | None] = []
+        self._pages: list[tuple[str, str | None]] = []
+        self._numbers_of: dict[str, dict[str | None, int]] = {}
 
     def search(self, part: ir.WebSearchCall | ir.WebSearchResult) -> None:
         if isinstance(part, ir.WebSearchCall):
@@ -62,19 +63,21 @@ class Grounding:
             built["webSearchQueries"] = self._queries
         supports = self._supports() + self._supports_of_own
         if self._pages:
-            pages = [put({"uri": url}, title=title) for url, title in zip(self._pages, self._titles, strict=True)]
+            pages = [put({"uri": url}, title=title) for url, title in self._pages]
             built["groundingChunks"] = [{"web": page} for page in pages]
         if supports:
             built["groundingSupports"] = supports
         return built
 
     def _page(self, url: str, title: str | None) -> int:
-        """The number of a page: one for each address, as a search and a citation may both have it."""
-        number = self._pages.setdefault(url, len(self._pages))
-        if number == len(self._titles):
-            self._titles.append(title)
-        elif title and not self._titles[number]:
-            self._titles[number] = title
+        """The number of a page: one for each address and title, as a search and a citation may both have it."""
+        known = self._numbers_of.setdefault(url, {})
+        if title in known:
+            return known[title]
+        if known and not title:
+            return next(iter(known.values()))
+        number = known[title] = known.pop(None, len(self._pages))
+        self._pages[number : number + 1] = [(url, title)]
         return number
 
     def _supports(self) -> list[Object]:

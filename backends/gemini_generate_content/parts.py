@@ -9,7 +9,7 @@ from typing import Any
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.envelope import TAG, seal_text
+from proxai_ir.ir.envelope import TAG, holds_envelope, seal_text
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.wire import gemini_generate_content as wire
@@ -112,7 +112,14 @@ def _text(part: ir.Text | ir.Refusal) -> Object:
 
 
 def _reasoning(part: ir.Reasoning) -> Object:
-    return finish({"text": part.text or "", "thought": True}, part)
+    return finish(thought(part.text or "", part), part)
+
+
+def thought(text: str, part: ir.Reasoning) -> Object:
+    """A text of reasoning; a signature of Google's alone is none (RSN-28)."""
+    seal = part.seal
+    alone = part.text is None and seal is not None and seal.provider == wire.PROVIDER and not holds_envelope(seal)
+    return {"text": text} if alone else {"text": text, "thought": True}
 
 
 # --- media ------------------------------------------------------------------------------------------------------------

@@ -58,15 +58,12 @@ def candidate(index: int, given: Candidate, contents: Contents, own: bool) -> Ob
     if index or not own:
         built["index"] = index
     kept = (given.extra.fields or {}) if given.extra is not None else {}
-    grounding = grounding_of(turn).written() if turn is not None and kept.keys().isdisjoint(SOURCES) else {}
+    grounding = grounding_of(turn).written() if turn is not None and kept.keys().isdisjoint(wire.SOURCES) else {}
     if grounding:
         built["groundingMetadata"] = grounding
     if given.logprobs is not None:
         built["logprobsResult"] = logprobs_of(given.logprobs)
     return with_extra(built, given)
-
-
-SOURCES = ("groundingMetadata", "citationMetadata")
 
 
 def grounding_of(turn: Turn) -> Grounding:

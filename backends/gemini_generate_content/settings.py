@@ -4,8 +4,8 @@ from proxai_ir.binding.server import capability
 from proxai_ir.rules import models
 
 MODELS = models.taken(
-    "documents forced_choice highest_effort images json_with_tools least_effort logprobs penalties sampling seed "
-    "several_candidates stop_sequences structured_output thinking thinking_budgets thinking_off",
+    "documents forced_choice highest_effort images json_with_tools least_effort logprobs middle_efforts penalties "
+    "sampling seed several_candidates stop_sequences structured_output thinking thinking_budgets thinking_off",
     highest_effort="high",
     least_effort="low",
     logprobs=False,
@@ -35,6 +35,9 @@ SETTINGS = {
     "service_tiers": capability(True, "service tiers (SVC-1)"),
     "store": capability(True, "`store` (SVC-2)"),
     "url_context": capability(True, "the tool that opens pages (TUL-41)"),
+    "urls_in_results": capability(
+        False, "files by their URL in tool results (PLC-7): Vertex AI", {"result_holds": None}
+    ),
     "validated": capability(
         True, "calls whose arguments obey the schemas without being required (SCH-10)", {"enforces": "required"}
     ),

@@ -27,7 +27,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 from .._lib.writing import Json, Object, dumps
 from .error import raise_error
 from .grounding import Grounding
-from .parts import BUILD, SEARCHES, Contents, finish
+from .parts import BUILD, SEARCHES, Contents, finish, thought
 from .response import ending, envelope, logprobs_of, raise_usage
 
 GROWS = (parts.Text, parts.Reasoning)
@@ -158,7 +158,7 @@ class Writer:
         if not isinstance(part, GROWS) or part.seal is None:
             return []
         self._open.before = None  # a signature ends the part that has it
-        built: Object = {"text": "", "thought": True} if isinstance(part, parts.Reasoning) else {"text": ""}
+        built = thought("", part) if isinstance(part, parts.Reasoning) else {"text": ""}
         return [self._chunk(finish(built, part))]
 
     def _call(self, part: parts.FunctionCall) -> list[Json]:

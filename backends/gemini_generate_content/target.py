@@ -13,7 +13,7 @@ from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 
 from . import checks as own
-from .conditions import LIMITS
+from .conditions import LIMITS, in_result
 from .settings import MODELS, SETTINGS
 from .target_rows import ROWS, SLOT
 
@@ -21,6 +21,7 @@ CONSTRAINTS = Constraints(
     instructions="top",
     results="together",
     media_results=True,
+    result_holds=in_result,
     nested=False,
     ordered=True,
     text_parts=True,
@@ -28,7 +29,7 @@ CONSTRAINTS = Constraints(
     alternatives=True,
     items=False,
     open_calls=False,
-    seals=dict.fromkeys((parts.Reasoning, parts.FunctionCall), SLOT),
+    seals=dict.fromkeys((parts.Reasoning, parts.FunctionCall, parts.Text), SLOT),
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     last_turn="dropped",
     parsed_arguments=True,
@@ -58,7 +59,7 @@ TARGET = Target(
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         Check(own.explained, ("REF-5",), response.Candidate),
-        Check(own.one_search, ("TUL-22",), response.Candidate, given=SEARCH),
+        Check(own.one_search, ("ENV-1",), response.Candidate, given=SEARCH),
         checks.USAGE_ADDS_UP,
     ),
     LIMITS,

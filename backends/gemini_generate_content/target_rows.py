@@ -42,6 +42,7 @@ from proxai_ir.rules.conditions import (
 )
 from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.rules.rows import CODE, SEARCH
+from proxai_ir.rules.tool_conditions import FOUND_TOOL, TOOL_SEARCHES, opens_all_pages
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -86,8 +87,8 @@ REQUESTS = (
         omits("SMP-6", "mode=enabled|adaptive", when=is_not("effort", None)),
         omits("SMP-6", "mode=enabled", when=is_not("budget", None)),
         ok("mode=enabled|adaptive|disabled"),
-        ok("effort=minimal|low|medium|high"),
-        weaker("RSN-23", "effort=xhigh|max", by=always(request.Effort.HIGH)),
+        ok("effort=minimal|low|medium|high|xhigh"),
+        weaker("RSN-23", "effort=max", by=always(request.Effort.XHIGH)),
         lacking("effort", weaker("RSN-21", "budget", when=own.beyond_budgets, by=own.possible_budget)),
         lacking("effort", ok("budget")),  # which counts: an effort next to it would be a guess
         weaker("RSN-3", "budget", when=is_not("effort", None), by=always(None)),
@@ -106,8 +107,8 @@ REQUESTS = (
         lacking("service_tiers", omits("SMP-6", "tier=standard")),
         lacking("service_tiers", loses("SVC-1", "tier=priority|flex")),
         ok("tier=standard|priority|flex"),
-        lacking("labels", loses("USR-3", "metadata")),
-        loses("USR-3", "metadata", when=own.not_a_label),
+        lacking("labels", omits("USR-3", "metadata")),
+        omits("USR-3", "metadata", when=own.not_a_label),
         ok("metadata"),
         lacking("store", omits("SMP-6", "store", when=is_("store", False))),
         lacking("store", loses("SVC-2", "store")),
@@ -127,6 +128,7 @@ REQUESTS = (
         ok(tools.WebSearchTool, tools.CodeTool, tools.McpServer),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
         lacking("url_context", loses("TUL-6", tools.HostedTool, when=opens_pages)),
+        ok(tools.HostedTool, when=opens_all_pages, by=own.url_context),
         weaker("TUL-41", tools.HostedTool, when=opens_pages, by=own.url_context),
         loses("TUL-6", tools.HostedTool, detail=which),
     ),
@@ -144,11 +146,12 @@ REQUESTS = (
 )
 
 SLOT = SealSlot((wire.PROVIDER,), wire.SIGNATURE)
-SEAL = sealed_by(SLOT)
+SEAL = (*sealed_by(SLOT)[:-1], loses("RSN-31", "seal", when=own.no_base64), ok("seal"))
 SEALED = (parts.Text, parts.Image, parts.Audio, parts.FunctionCall, parts.Reasoning)
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
 UNREADABLE = (
     loses("RSN-4", parts.Reasoning, when=both(textless, own.foreign_seal)),
+    loses("RSN-31", parts.Reasoning, when=both(textless, own.no_base64)),
     ok(parts.Reasoning),
 )
 GIVEN = (
@@ -195,7 +198,7 @@ CONTENT = (
     of(parts.Document, lacking("display_names", loses("DOC-1", "title"))),
     of(
         parts.CodeCall,
-        weaker("TUL-39", "language", when=is_("language", BASH)),
+        notes("TUL-64", "language", when=is_("language", BASH)),
         ok("language"),
     ),
     of(
@@ -229,13 +232,15 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        loses("IMG-4", parts.Image, when=own.unshowable),
         ok(parts.Image, *CODE),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,
         omits("RSN-26", parts.Reasoning, when=both(own.foreign_seal, signature_alone)),
         *UNREADABLE,
         weaker("REF-7", parts.Refusal, by=refusal_as_text),
-        loses("TUL-6", parts.HostedCall, detail=which),
+        TOOL_SEARCHES,
+        loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
     ),
     inside(
         "assistant",
@@ -249,7 +254,7 @@ CONTENT = (
         weaker("AUD-2", parts.Audio, by=transcript_as_text),
         kind="response",
     ),
-    inside("tool result", *GIVEN),
+    inside("tool result", FOUND_TOOL, *GIVEN),
 )
 
 USAGE_DETAILS = (*(f"{what}.{kind}" for what in wire.DETAILS.values() for kind in wire.MEDIA), wire.TOOL_USE)

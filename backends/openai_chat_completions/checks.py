@@ -46,8 +46,8 @@ def finish_reasons(root: response.Response, report: Report, server: Server) -> N
 
 
 def one_signature(root: request.Request, report: Report, server: Server) -> None:
-    """A message has one signature besides those of its calls: the first one (RSN-26). Messages that follow one another
-    are joined."""
+    """A message has one signature besides those of its calls: the first one of its texts, without text that of its
+    reasoning (RSN-26). Messages that follow one another are joined."""
     for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
         if is_assistants:
             _only_the_first("RSN-26", [part for turn in turns for part in turn.parts], report)
@@ -59,13 +59,26 @@ def one_signature_each(candidate: response.Candidate, report: Report, server: Se
 
 
 def _only_the_first(rule: str, found: Iterable[parts.Part], report: Report) -> None:
-    signed = [part for part in found if isinstance(part, (parts.Text, parts.Reasoning)) and part.seal is not None]
-    for part in signed[1:]:
-        report.at(rule, part, "seal")
-        part.seal = None
+    wording = [part for part in found if isinstance(part, (parts.Text, parts.Reasoning))]
+    texts = [part for part in wording if type(part) is parts.Text]  # whose signature it is taken for
+    signed = texts if any(part.text for part in texts) else wording
+    sent = next((part for part in signed if part.seal is not None), None)
+    for part in wording:
+        if part.seal is not None and part is not sent:
+            report.at(rule, part, "seal")
+            part.seal = None
 
 
 def timed(root: response.Response, report: Report, server: Server) -> None:
     """The wire requires a time (ENV-2)."""
     if root.created is None:
         report.records.append(("ENV-2", None, f"`created` is {wire.NO_TIME}"))
+
+
+def recorded(candidate: response.Candidate, report: Report, server: Server) -> None:
+    """What a model spoke has an id that later turns name it by, and a time until which they can (ENV-2)."""
+    for part in candidate.parts:
+        if isinstance(part, parts.Audio):
+            if part.id is None:
+                report.at("ENV-2", part, "", "`id`, `expires_at`, `transcript`")
+            return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -12,6 +13,25 @@ from proxai_ir.rules.conditions import is_text_type
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import text_of
+
+
+def elsewhere(recording: parts.Audio) -> bool:
+    """Whether the data of what a model spoke are not at hand."""
+    return not isinstance(recording.source, parts.Inline)
+
+
+def format_of(recording: parts.Audio) -> str:
+    return (recording.source.mime or "") if isinstance(recording.source, parts.Inline) else ""
+
+
+RAW = re.compile(r"audio/(l16|pcm)(;.*)?", re.IGNORECASE)
+
+
+def other_format(recording: parts.Audio) -> bool:
+    """Whether what a model spoke is neither in the format that the request asked for nor in `pcm16`: raw samples of 16
+    bits, 24,000 in a second (AUD-4)."""
+    mime = format_of(recording).replace(" ", "")
+    return bool(mime) and (RAW.fullmatch(mime) is None or "rate=24000" not in mime.lower())
 
 
 def is_text(document: parts.Document) -> bool:
@@ -67,3 +87,14 @@ PDF = "application/pdf"
 def not_googles(part: Any) -> bool:
     """Whether a seal is none of Google's, the only ones that this protocol has a place for."""
     return part.seal is not None and (part.seal.provider, part.seal.kind) != wire.GOOGLES
+
+
+SEALED_BY = {"copilot": "copilot", "databricks": "databricks", "litellm": "anthropic"}
+"""Whose seals a server can read, by the word of the capability."""
+
+
+def made_by(provider: str) -> Callable[[Any], bool]:
+    def made(part: Any) -> bool:
+        return part.seal is not None and part.seal.provider == provider
+
+    return made

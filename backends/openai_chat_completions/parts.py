@@ -18,6 +18,7 @@ from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ByHand, ObjectWriter, UnionWriter
 from .._lib.writing import Json, Object, dumps, merge, put, with_extra
+from .audio import spoken
 
 
 def sign(built: Object, seal: Seal) -> Object:
@@ -70,6 +71,7 @@ def _address(part: Any) -> str:
     return address(part.source)
 
 
+GENERATED = ObjectWriter(objects.GENERATED, {"image_url/url": _address})
 AUDIO: Mapping[str, ByHand] = {
     "input_audio/data": lambda part: part.source.data,
     "input_audio/format": lambda part: (part.source.mime or "").removeprefix("audio/"),
@@ -107,7 +109,12 @@ def content(parts: list[Any]) -> str | list[Object]:
         if type(only) is ir.Text and only.cache is None and only.extra is None:
             return only.text
     writers = CONTENT.writers
-    return [writers[part.__class__](part) for part in parts]
+    return [
+        {"type": "text", "text": part.text}
+        if part.__class__ is ir.Text and part.cache is None and part.extra is None  # most are such
+        else writers[part.__class__](part)
+        for part in parts
+    ]
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------
@@ -144,6 +151,36 @@ def custom_call(call: ir.CustomCall) -> Object:
 def in_content(part: ir.Reasoning | ir.Refusal) -> bool:
     """Whether a part has members of its own, which only content parts can have, and not the member for its kind."""
     return part.extra is not None
+
+
+def _is_made(part: Any) -> bool:
+    """Whether a part is speech, or an image that the model made: one in the content has its type from there; or members
+    of a dialect (dialects.py)."""
+    if type(part) is ir.Image:
+        return part.extra is None or "type" not in (part.extra.fields or {})
+    return type(part) in (ir.Audio, ir.VendorPart)
+
+
+def _put_beside(message: Object, made: list[Any]) -> None:
+    for part in made:
+        if type(part) is ir.VendorPart:
+            _put_members(message, part.raw)
+    recordings = [part for part in made if type(part) is ir.Audio]
+    images = [GENERATED.write(part) for part in made if type(part) is ir.Image]
+    if recordings:
+        message["audio"] = spoken(recordings)
+    if images:
+        message["images"] = images
+
+
+def _put_members(message: Object, members: Object) -> None:
+    """Those that are there already go on."""
+    for name, value in members.items():
+        before = message.get(name)
+        if before is None:
+            message[name] = value
+        else:
+            message[name] = before + (paragraph(value, before) if type(value) is str else value)
 
 
 def assistant(turn: Turn) -> Object:
@@ -186,6 +223,7 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
     """Write each part into the member for its kind (PLC-6); those that are left are the message's content."""
     wording: list[Any] = []
     calls: list[Object] = []
+    made: list[Any] = []
     given: list[Any] = turn.parts
     for part in given:
         cls = part.__class__
@@ -204,10 +242,10 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
             _reasoning(message, part)
         elif cls is ir.Refusal and not in_content(part):
             message["refusal"] = (message.get("refusal") or "") + part.text
-        elif cls is ir.Audio:
-            message["audio"] = _spoken(part)
         else:
-            wording.append(part)
+            (made if _is_made(part) else wording).append(part)
+    if made:
+        _put_beside(message, made)
     if calls:
         message["tool_calls"] = calls
     if turn.name is not None:
@@ -234,15 +272,6 @@ def _reasoning(message: Object, part: ir.Reasoning) -> None:
         message["reasoning_content"] = before + paragraph(part.text, before)
     if part.seal is not None and (part.seal.provider, part.seal.kind) == wire.GOOGLES:  # others are in the details
         sign(message, part.seal)
-
-
-def _spoken(part: ir.Audio) -> Object:
-    """A recording that the model made, or the id of one in a later request."""
-    if isinstance(part.source, ir.FileRef):
-        built: Object = {"id": part.source.id}
-    else:
-        built = put({"id": part.id}, data=address(part.source), expires_at=part.expires_at, transcript=part.transcript)
-    return with_extra(built, part)
 
 
 def _plain(turn: Turn) -> Object:

@@ -18,6 +18,7 @@ from proxai_ir.wire import openai_chat_completions_objects as objects
 from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, with_extra
 from .._openai.writing import scored_tokens
+from .audio import completed
 from .parts import content, put_members, with_members
 
 
@@ -26,6 +27,9 @@ def raise_response(response: Response, server: Server) -> Object:
     choices: list[Object] = []
     for candidate in response.candidates:
         choices.append(_choice(len(choices), candidate))
+        message = choices[-1]["message"]
+        if "audio" in message:
+            message["audio"] = completed(message["audio"], response.id, len(choices) - 1)
     built["choices"] = choices
     if response.usage is not None:
         built["usage"] = USAGE.write(response.usage)

@@ -1,20 +1,21 @@
 """What only some servers of Chat Completions accept, and the options of conversions to them (CAP-1, CAP-2)."""
 
 from proxai_ir.binding.server import capability, option
-from proxai_ir.ir.parts import FunctionCall
+from proxai_ir.ir.parts import FunctionCall, Text
 from proxai_ir.rules import models
 from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .conditions import short_call_id
 
-SIGNED_CALLS = {FunctionCall: SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1])}
+SIGNED = dict.fromkeys((FunctionCall, Text), SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1]))
 
 MODELS = models.taken(
-    "efforts forced_choice forced_with_thinking function_tools high_temperature highest_effort images json_with_tools "
-    "least_effort logprobs medium_effort named_choice parallel_tools penalties sampling sampling_with_thinking seed "
-    "several_candidates stop_sequences strict_tools structured_output thinking thinking_off thinks_by_default "
-    "token_limit tool_choice tools_with_thinking unreasoned_calls xhigh_effort zero_temperature",
+    "effort_with_tools efforts forced_choice forced_with_thinking function_tools high_temperature highest_effort "
+    "images json_with_tools least_effort logprobs medium_effort named_choice parallel_tools penalties sampling "
+    "sampling_with_thinking seed several_candidates stop_sequences strict_tools structured_output thinking "
+    "thinking_off thinks_by_default token_limit tool_choice tools_with_thinking unreasoned_calls xhigh_effort "
+    "zero_temperature",
     thinking_off=False,
 )
 
@@ -45,10 +46,14 @@ SETTINGS = {
         True, "empty text; it is left out otherwise, and messages of nothing else (PLC-12)", {"empty_text": False}
     ),
     "end_users": capability(True, "ids of end users (USR-2)"),
+    "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
     "google_signatures": capability(
         False,
         "Google's signatures in requests (RSN-4): its own servers; responses always have them",
-        {"seals": SIGNED_CALLS},
+        {"seals": SIGNED},
+    ),
+    "instruction_roles": capability(
+        True, "messages of the system or developer; they are the user's otherwise (PLC-25)"
     ),
     "json_schema": capability(True, "schemas of the output; JSON of any shape is requested otherwise (OUT-10)"),
     "max_completion_tokens": capability(True, "this name of the limit; `max_tokens` is sent otherwise"),
@@ -63,6 +68,11 @@ SETTINGS = {
     "reasoning_content": capability(True, "reasoning in messages of the assistant (RSN-17)"),
     "reasoning_member": capability(
         "reasoning_content", "the name of that reasoning", choices=("reasoning_content", "reasoning")
+    ),
+    "reasoning_seals": capability(
+        "none",
+        "whose members for sealed reasoning the server reads in requests (RSN-15)",
+        choices=("none", "copilot", "databricks", "litellm"),
     ),
     "safety_identifier": capability(True, "this name of an end user's id; `user` is sent otherwise"),
     "service_tiers": capability(True, "service tiers (SVC-1)"),

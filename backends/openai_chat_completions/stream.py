@@ -12,12 +12,12 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.usage import Usage
-from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Json, Object, dumps
+from .audio import Recording, completed, data_of, spoken
 from .error import raise_error
-from .parts import paragraph, sign
+from .parts import GENERATED, paragraph, sign
 from .response import USAGE, annotation, envelope, explanation, finish_reason, has_wording, logprobs_of
 
 MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "reasoning_content", parts.Refusal: "refusal"}
@@ -32,10 +32,12 @@ class Writer:
     _member     the member of the delta in which the open part grows; None for a call
     _call       the last call, and the number of calls before it
     _no_text    the open call is of a function and has no arguments so far
+    _images     how many there have been; clients join the items of lists by their index
+    _recording  what has been spoken so far; _speaks is whether that is the open part
     _thought    there has been reasoning, which further reasoning is set apart from
     _begins     where texts begin in the whole content, by id; _length is that of the content so far
     _citations  of the open text; _annotations are those of closed ones
-    _signed     whether the message has its signature
+    _signed     whether the message has its signature; _alone: that of reasoning, which is sent if there is no text
     """
 
     def __init__(self, server: Server) -> None:
@@ -44,7 +46,11 @@ class Writer:
         self._member: str | None = None
         self._call: Any = None
         self._number = -1
+        self._images = 0
+        self._recording: Recording | None = None
+        self._speaks = False
         self._no_text = self._thought = self._signed = False
+        self._alone: Seal | None = None
         self._text: Any = None
         self._begins: dict[int, int] = {}
         self._length = 0
@@ -64,15 +70,30 @@ class Writer:
             if text and type(part) is parts.Reasoning:
                 text, self._thought = paragraph(text, self._thought), True
             return [*(self.grew(text) if text else []), *signature]
-        if not isinstance(part, parts.CALLS):
-            raise Refusal("STR-5", part.src, "found audio; chunks hold text and tool calls only")
+        self._no_text, self._speaks = False, isinstance(part, parts.Audio)
+        if isinstance(part, parts.Image):
+            image, self._images = GENERATED.write(part), self._images + 1
+            return [chunk(self._head, {"images": [{"index": self._images - 1, **image}]})]
+        if self._speaks:
+            return self._spoken(part)
         self._call, self._number = part, self._number + 1
         start = call_start(part, self._number)
         self._no_text = type(part) is parts.FunctionCall and not start["function"]["arguments"]
         return [chunk(self._head, {"tool_calls": [start]})]
 
+    def _spoken(self, part: parts.Audio) -> list[Json]:
+        """A piece of the recording; the first one has what clients require of it."""
+        if self._recording is not None:
+            data = self._recording.add(data_of(part))
+            return [chunk(self._head, {"audio": {"data": data}})] if data else []
+        self._recording = Recording()
+        first = completed(spoken([part]), self._head.get("id"), 0)
+        return [chunk(self._head, {"audio": {**first, "data": self._recording.add(data_of(part))}})]
+
     def grew(self, text: str) -> list[Json]:
         member = self._member
+        if member is None and self._speaks:
+            return [chunk(self._head, {"audio": {"transcript": text}})]
         if member is None:
             self._no_text = self._no_text and text.isspace()
             return [chunk(self._head, {"tool_calls": [call_growth(self._call, self._number, text)]})]
@@ -82,11 +103,19 @@ class Writer:
         built["choices"] = [{"index": 0, "delta": {member: text}, "finish_reason": None}]
         return [built]
 
+    def media_grew(self, event: events.MediaGrew) -> list[Json]:
+        assert self._recording is not None
+        ends = {} if event.expires_at is None else {"expires_at": event.expires_at}
+        return [chunk(self._head, {"audio": {"data": self._recording.add(event.data), **ends}})]
+
     def sealed(self, seal: Seal) -> list[Json]:
         """A signature of Google's, the only ones that the target table leaves. A message has one, since clients add up
-        the texts of deltas (RSN-4)."""
+        the texts of deltas; that of reasoning only where no text comes, whose signature it would be (RSN-4)."""
         if self._member is None:
             return [chunk(self._head, {"tool_calls": [sign({"index": self._number}, seal)]})]
+        if self._member != CONTENT:
+            self._alone = self._alone or seal
+            return []
         if self._signed:
             return []
         self._signed = True
@@ -124,12 +153,16 @@ class Writer:
     def ended(self, candidate: Candidate) -> list[Json]:
         """The finish chunk; before it citations, and the wording of a refusal that has none yet (REF-6, STS-5)."""
         delta: Object = {}
+        if self._recording is not None and (left := self._recording.rest()):
+            delta["audio"] = {"data": left}
         if candidate.terminal.reason is REFUSAL and not has_wording(candidate):
             wording = explanation(candidate.terminal)
             if wording:
                 delta["refusal"] = wording
         if self._annotations:
             delta["annotations"] = self._annotations
+        if self._alone is not None and not self._length and not self._signed:
+            sign(delta, self._alone)
         finish = chunk(self._head, {}, finish_reason(candidate))
         return [chunk(self._head, delta), finish] if delta else [finish]
 

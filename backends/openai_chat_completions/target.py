@@ -19,8 +19,10 @@ from .checks import (
     one_signature,
     one_signature_each,
     one_web_search,
+    recorded,
     timed,
 )
+from .dialects import in_own_members
 from .settings import MODELS, SETTINGS
 from .target_rows import ROWS
 
@@ -56,8 +58,10 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
+        Check(in_own_members, ("RSN-26",), request.Request, given=(Seal,)),
         Check(one_signature, ("RSN-26",), request.Request, given=(Seal,)),
         Check(one_signature_each, ("RSN-4",), response.Candidate, given=(Seal,)),
+        Check(recorded, ("ENV-2",), response.Candidate, given=(parts.Audio,)),
         Check(finish_reasons, (), response.Response),
         Check(timed, ("ENV-2",), response.Response, lacks=("created",)),
         checks.schema_named(required=False),

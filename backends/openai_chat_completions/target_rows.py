@@ -16,6 +16,7 @@ from proxai_ir.backends._openai.conditions import (
     named,
     needs_name,
     stored_elsewhere,
+    unshowable,
 )
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
@@ -37,6 +38,8 @@ from proxai_ir.rules.conditions import (
     textless,
     unbounded,
 )
+from proxai_ir.rules.servers import where
+from proxai_ir.rules.tool_conditions import UNMARKED
 from proxai_ir.rules.verdicts import (
     Rows,
     Verdict,
@@ -54,14 +57,28 @@ from proxai_ir.rules.verdicts import (
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
-from .conditions import among_all, any_json, as_link, as_text, is_linked, is_text, not_googles, other_document
+from .conditions import (
+    SEALED_BY,
+    among_all,
+    any_json,
+    as_link,
+    as_text,
+    elsewhere,
+    format_of,
+    is_linked,
+    is_text,
+    made_by,
+    not_googles,
+    other_document,
+    other_format,
+)
 from .settings import MODELS
 
 SERVICE: Mapping[str, tuple[Verdict, ...]] = {
     "service_tiers": (omits("SMP-6", "fast", when=is_("fast", False)), loses("SVC-1", "tier fast")),
     "store": (omits("SMP-6", "store", when=is_("store", False)), loses("SVC-2", "store")),
     "end_users": (omits("USR-2", "end_user"),),
-    "metadata": (loses("USR-3", "metadata"),),
+    "metadata": (omits("USR-3", "metadata"),),
     "moderation": (loses("MOD-1", "moderation"),),
 }
 """What servers may lack of the settings that OpenAI's have, by capability; `openai_settings` is all of them."""
@@ -82,6 +99,7 @@ REQUESTS = (
         lacking("top_k", loses("SMP-3", "top_k")),
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop top_k"),
     ),
+    of(request.Thinking, omits("SMP-6", "display=summarized"), loses("RSN-2", "display")),
     of(
         request.Output,
         *(lacking(one, loses("OUT-5", "verbosity")) for one in ("openai_settings", "verbosity")),
@@ -100,7 +118,7 @@ REQUESTS = (
         ),
         lacking(
             "unstored_metadata",
-            loses("USR-3", "metadata", when=is_not("store", True), detail="accepted with `store`: true"),
+            omits("USR-3", "metadata", when=is_not("store", True), detail="accepted with `store`: true"),
         ),
     ),
     *(
@@ -136,11 +154,20 @@ SEAL = (
 )
 """The verdicts on a seal that only Google's may be; clients ignore what they do not know, servers refuse it."""
 
+OWN_SEALS = tuple(
+    where("reasoning_seals", word, in_requests(ok("seal", when=made_by(provider))))
+    for word, provider in SEALED_BY.items()
+)
+OWN_REASONING = tuple(
+    where("reasoning_seals", word, ok(parts.Reasoning, when=made_by(maker))) for word, maker in SEALED_BY.items()
+)
+"""The verdicts on reasoning under a seal of the server's own."""
+
 NOT_SENT = (refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks))
 """The verdicts on sources of audio and video."""
 OTHER_DOCUMENTS = (
     weaker("DOC-7", parts.Document, when=is_linked, by=as_link),
-    lacking("other_documents", weaker("DOC-6", parts.Document, when=is_text, by=as_text)),
+    lacking("other_documents", notes("DOC-6", parts.Document, when=is_text, by=as_text)),
     lacking("other_documents", refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text")),
 )
 DOCUMENTS = (
@@ -162,6 +189,12 @@ def _given(place: str, *read_out: type) -> Rows:
     )
 
 
+GENERATED = (
+    loses("IMG-4", parts.Image, when=unshowable),
+    lacking("generated_images", loses("IMG-4", parts.Image)),
+    ok(parts.Image),
+)
+"""The verdicts on an image that a model made, in the history."""
 NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
 NO_REASONING = (
     loses("RSN-4", parts.Reasoning, when=both(textless, not_googles)),
@@ -172,13 +205,15 @@ NO_REASONING = (
 CONTENT = (
     of(
         turns.Turn,
+        lacking("instruction_roles", weaker("PLC-25", "role=system|developer", by=always(turns.Role.USER))),
         lacking("developer_role", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
         lacking("system_in_place", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
         lacking("system_in_place", loses("USR-4", "name", when=is_("role", turns.Role.SYSTEM, turns.Role.DEVELOPER))),
         ok("role name"),
     ),
     *CACHEABLE,
-    *(of(cls, *SEAL) for cls in (parts.Text, *parts.CALLS, parts.Reasoning)),
+    *(of(cls, *SEAL) for cls in (parts.Text, *parts.CALLS)),
+    of(parts.Reasoning, *OWN_SEALS, *SEAL),
     of(parts.Image, ok("detail")),
     of(parts.Audio, NO_BREAKPOINT, ok("id expires_at cache")),
     *(
@@ -188,7 +223,7 @@ CONTENT = (
     of(
         parts.ToolResult,
         ok("cache"),
-        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        *UNMARKED,
         notes("TUL-14", "is_error"),
         omits("ENV-1", "name", when=is_not("call_id", None)),
         ok("name"),
@@ -208,8 +243,12 @@ CONTENT = (
     inside(
         "assistant",
         lacking("custom_tools", refuses("TUL-2", parts.CustomCall)),
-        ok(parts.Refusal, parts.CustomCall, parts.Audio),
+        ok(parts.Refusal, parts.CustomCall),
+        loses("IMG-4", parts.Audio, when=holds("source", parts.Inline, parts.Url)),
+        ok(parts.Audio),
+        *GENERATED,
         *NOTHING,
+        *OWN_REASONING,
         lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
         lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
         omits("RSN-26", parts.Reasoning, when=both(not_googles, signature_alone)),
@@ -218,6 +257,11 @@ CONTENT = (
     inside(
         "assistant",
         ok(parts.CustomCall),  # of a tool that the client itself defined
+        loses("IMG-4", parts.Image, when=unshowable),
+        ok(parts.Image),
+        loses("IMG-4", parts.Audio, when=elsewhere),
+        weaker("AUD-4", parts.Audio, when=other_format, detail=format_of),
+        ok(parts.Audio),
         *NOTHING,
         *NO_REASONING,
         kind="response",

@@ -10,7 +10,7 @@ from typing import Any
 from proxai_ir.backends._openai.conditions import id_of_at_most
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.logprobs import LogProbs
-from proxai_ir.rules.conditions import prefixed, signature_alone
+from proxai_ir.rules.conditions import blank, prefixed, signature_alone
 from proxai_ir.rules.verdicts import Verdict, notes
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
@@ -68,12 +68,16 @@ def signed_elsewhere(reasoning: parts.Reasoning) -> bool:
     return bool(reasoning.text) and reasoning.seal is not None and foreign_seal(reasoning)
 
 
-DESCRIPTIONS = {"title": "title", "age": "age", "seal": "encrypted content"}  # of a page that was found
+DESCRIPTIONS = {"title": "title", "seal": "encrypted content"}  # of a page that was found
 
 
 def described(result: parts.WebSearchResult) -> bool:
     """Whether the pages come with more than their URLs, which is all that this protocol has for them."""
-    return any(getattr(hit, name) is not None for hit in result.hits for name in DESCRIPTIONS)
+    return any(_is_described(hit, name) for hit in result.hits for name in DESCRIPTIONS)
+
+
+def _is_described(hit: parts.WebHit, name: str) -> bool:
+    return bool(getattr(hit, name)) and not (name == "seal" and blank(hit))
 
 
 def bare_hits(result: parts.WebSearchResult) -> list[parts.WebHit]:
@@ -82,7 +86,7 @@ def bare_hits(result: parts.WebSearchResult) -> list[parts.WebHit]:
 
 def descriptions(result: parts.WebSearchResult) -> str:
     """What is lost of the pages, and of how many."""
-    lost = [word for name, word in DESCRIPTIONS.items() if any(getattr(hit, name) is not None for hit in result.hits)]
+    lost = [word for name, word in DESCRIPTIONS.items() if any(_is_described(hit, name) for hit in result.hits)]
     return f"{', '.join(lost)} of {len(result.hits)} page{'s' if len(result.hits) > 1 else ''}"
 
 
@@ -104,6 +108,7 @@ def of_text(scored: LogProbs) -> bool:
     return scored.text is not None and not scored.refusal
 
 
+NO_ADDRESS = "an image that was generated has its data here, and no address"
 NO_CONTAINER = "a run of code must name the container of this provider that it ran in"
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from typing import Any
+from zlib import crc32
 
 from proxai_ir.backends._openai.conditions import is_data
 from proxai_ir.backends._openai.writing import BREAKPOINT, address, breakpoint_of
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.envelope import seal_text
+from proxai_ir.ir.envelope import holds_envelope, seal_text
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
@@ -78,7 +79,7 @@ def _output_text(part: ir.Text) -> Object:
 
 
 def _annotations(part: ir.Text) -> list[Object]:
-    return [annotation(one, len(part.text)) for one in part.citations or ()]
+    return [annotation(one, len(part.text)) for one in part.citations] if part.citations else []
 
 
 OUTPUT_TEXT = ObjectWriter(objects.OUTPUT["output_text"], {"annotations": _annotations})
@@ -163,7 +164,23 @@ def _string(parts: list[Any]) -> str:
     return parts[0].text if parts else ""
 
 
+def _generated(part: ir.Image) -> Object:
+    """An image that a model made; its format is named where it is not the usual one."""
+    source = part.source
+    assert isinstance(source, ir.Inline)
+    built: Object = {"type": wire.GENERATED, "status": wire.COMPLETED, "result": source.data}
+    if source.mime not in (None, wire.PNG):
+        built["output_format"] = (source.mime or "").partition("/")[2]
+    return built
+
+
+def _is_generated(image: ir.Image) -> bool:
+    """Whether an image of the assistant's is one that a model made: one in a message has its type from there."""
+    return image.extra is None or "type" not in (image.extra.fields or {})
+
+
 ITEM: dict[type, Callable[[Any], Object]] = {
+    ir.Image: _generated,
     ir.FunctionCall: _function_call,
     ir.CustomCall: _custom_call,
     ir.Reference: _reference,
@@ -193,22 +210,28 @@ SHARED: dict[type, str] = {
     ir.McpResult: wire.MCP_CALL,
     ir.CodeCall: wire.CODE_RUN,
     ir.CodeResult: wire.CODE_RUN,
-} | dict.fromkeys((*ITEM, ir.ToolResult), "")
+} | dict.fromkeys((*(cls for cls in ITEM if cls is not ir.Image), ir.ToolResult), "")
 """Which parts share an item: of one kind, next to one another; "" stands alone, others are parts of a message."""
 
 
-def joins(kind: str, group: list[Any]) -> bool:
-    """Whether a part may follow these in one item of its kind; a seal ends the thought that it is over."""
-    return bool(kind and group) and (kind != REASONING or group[-1].seal is None)
+def joins(kind: str, group: list[Any], part: Any) -> bool:
+    """Whether a part may follow these in one item of its kind; a seal ends the thought that it is over, and an envelope
+    without text is over none."""
+    if not kind or not group or kind != REASONING:
+        return bool(kind and group)
+    alone = part.text is None and part.seal is not None and holds_envelope(part.seal)
+    return group[-1].seal is None and not alone
 
 
-def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
-    """The parts of a turn, by the item that they become."""
+def grouped(parts: list[Any], by_model: bool = True) -> list[tuple[str, list[Any]]]:
+    """The parts of a turn, by the item that they become; `by_model`: in one of the assistant's."""
     groups: list[tuple[str, list[Any]]] = []
     calls: dict[tuple[str, str], list[Any]] = {}
     last, group = "", EMPTY
     for part in parts:
         kind = SHARED.get(type(part), MESSAGE)
+        if part.__class__ is ir.Image and by_model and _is_generated(part):
+            kind = ""
         if kind == "":
             last = kind
             groups.append((kind, [part]))
@@ -219,12 +242,16 @@ def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
             last, group = kind, [part]
             calls[kind, part.id] = group
             groups.append((kind, group))
-        elif kind == last and joins(kind, group):
+        elif kind == last and joins(kind, group, part):
             group.append(part)
         else:
             last, group = kind, [part]
             groups.append((kind, group))
     return groups or [(MESSAGE, EMPTY)]
+
+
+def _id_of_image(item: Object) -> str:
+    return f"{wire.ID_PREFIX[wire.GENERATED]}_{crc32(item['result'].encode(errors='replace')):08x}"
 
 
 EMPTY: list[Any] = []
@@ -239,9 +266,14 @@ def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
     if len(parts) == 1 and type(parts[0]) is ir.Text:  # most turns
         made = [_message(turn, parts)]
     else:
-        groups = grouped(parts)
+        groups = grouped(parts, turn.role is ASSISTANT)
         made = [_message(turn, group) if kind == MESSAGE else _item(kind, group, customs) for kind, group in groups]
-    return made if turn.extra is None else [_with_members(made[0], turn), *made[1:]]
+    if turn.extra is not None:
+        made[0] = _with_members(made[0], turn)
+    for item in made:
+        if item["type"] == wire.GENERATED:  # whose id is required
+            item.setdefault("id", _id_of_image(item))
+    return made
 
 
 def _with_members(item: Object, turn: Turn) -> Object:

@@ -17,6 +17,7 @@ SETTINGS = {
     **MODELS.settings,
     "bare_reasoning": capability(False, "reasoning items of requests with neither id nor encrypted content (RSN-5)"),
     "cache_breakpoints": capability(False, "cache breakpoints and `prompt_cache_options` (CAC-4): newer models"),
+    "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
     "system_in_place": capability(
         True, "instructions in mid-conversation (PLC-2), and several messages at the beginning", {"later": "nowhere"}
     ),

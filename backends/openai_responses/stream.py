@@ -48,12 +48,8 @@ BEGINS = {
     wire.MCP_CALL: ("in_progress",),
     wire.CODE_RUN: ("in_progress",),
 }
-ENDS = {
-    (wire.WEB_SEARCH, wire.COMPLETED),
-    (wire.MCP_CALL, wire.COMPLETED),
-    (wire.MCP_CALL, wire.FAILED),
-    (wire.CODE_RUN, wire.COMPLETED),
-}
+ENDS = {*((kind, wire.COMPLETED) for kind in BEGINS), (wire.MCP_CALL, wire.FAILED)}
+MADE = ("in_progress", "generating", wire.COMPLETED)  # of an image
 
 
 @define
@@ -138,7 +134,9 @@ class Writer:
             return [*begun, *self._end_run(SHARED[type(part)], part.id)] if alone else begun
         made: list[Json] = []
         ((kind, _),) = grouped([part])
-        if self._item is None or kind != self._item.kind or not joins(kind, self._item.parts):
+        if type(part) is parts.Image:
+            return [*self._end_item(wire.COMPLETED), *self._image(part)]
+        if self._item is None or kind != self._item.kind or not joins(kind, self._item.parts, part):
             made += self._end_item(wire.COMPLETED)
             made += self._begin_item(kind, part)
         assert self._item is not None
@@ -166,6 +164,16 @@ class Writer:
         added = self._identified(added, index, "in_progress")
         self._item = Item(kind, added["id"], index)
         return [self._event("response.output_item.added", output_index=index, item=added)]
+
+    def _image(self, part: parts.Image) -> list[Json]:
+        """An image that a model made, which comes as a whole."""
+        added = self._begin_item("", part)
+        added[0]["item"]["result"] = None
+        assert self._item is not None
+        self._item.parts.append(part)
+        address = {"item_id": self._item.id, "output_index": self._item.index}
+        steps = [self._event(f"response.{wire.GENERATED}.{word}", **address) for word in MADE]
+        return [*added, *steps, *self._end_item(wire.COMPLETED)]
 
     def _identified(self, item: Object, index: int, status: str) -> Object:
         item = identified(item, self._response.id or "", index)

@@ -13,6 +13,7 @@ from proxai_ir.backends._openai.conditions import (
     named,
     needs_name,
     stored_elsewhere,
+    unshowable,
 )
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns
 from proxai_ir.ir.calls import BASH, PYTHON
@@ -34,11 +35,13 @@ from proxai_ir.rules.conditions import (
     which,
 )
 from proxai_ir.rules.rows import CODE, MCP, SEARCH
+from proxai_ir.rules.tool_conditions import TOOL_SEARCHES
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_responses as wire
 
 from .conditions import (
     FEWEST_TOKENS,
+    NO_ADDRESS,
     NO_CONTAINER,
     as_search,
     bare_hits,
@@ -114,17 +117,17 @@ CONTENT = (
     of(
         parts.WebSearchResult,
         run_by_provider("call_id", wire.WEB_ID),
-        ok("call_id"),
+        ok("call_id page"),
         weaker("TUL-22", "error"),
         weaker("TUL-22", "hits", when=described, by=bare_hits, detail=descriptions),
     ),
-    of(parts.WebHit, ok("age seal")),
+    of(parts.WebHit, omits("ENV-1", "age"), ok("seal")),
     of(parts.McpCall, run_by_provider("id", wire.MCP_ID), ok("id")),
     of(parts.McpResult, run_by_provider("call_id", wire.MCP_ID), ok("call_id")),
     of(
         parts.CodeCall,
         run_by_provider("id", wire.CODE_ID),
-        weaker("TUL-39", "language", when=is_("language", BASH), by=always(PYTHON)),  # all that the wire knows
+        notes("TUL-64", "language", when=is_("language", BASH), by=always(PYTHON)),  # all that the wire knows
         ok("id language"),
     ),
     of(
@@ -153,7 +156,12 @@ CONTENT = (
         omits("RSN-26", parts.Reasoning, when=useless),
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.Refusal, parts.CustomCall, parts.ClientCall, *SEARCH, *MCP),
-        loses("TUL-6", parts.HostedCall, detail=which),
+        loses("IMG-4", parts.Image, when=unshowable),
+        loses("IMG-4", parts.Image, when=holds("source", parts.Url), detail=NO_ADDRESS),
+        lacking("generated_images", loses("IMG-4", parts.Image)),
+        ok(parts.Image),
+        TOOL_SEARCHES,
+        loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
         loses("TUL-6", *CODE, detail=NO_CONTAINER),
     ),
     inside(
@@ -161,6 +169,9 @@ CONTENT = (
         *NOTHING,
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, *CODE),
+        loses("IMG-4", parts.Image, when=unshowable),
+        loses("IMG-4", parts.Image, when=holds("source", parts.Url), detail=NO_ADDRESS),
+        ok(parts.Image),
         loses("AUD-2", parts.Audio, when=silent),
         weaker("AUD-2", parts.Audio, by=transcript),
         kind="response",

@@ -143,6 +143,8 @@ def web_search(parts: list[Any]) -> Object:
         action |= {"query": call.queries[0], "queries": [*call.queries]}
     status = wire.COMPLETED
     for result in results:
+        if call.page is not None:
+            continue  # only whether it was opened
         if result.error is not None:
             status = wire.FAILED
         else:

@@ -244,20 +244,22 @@ class _Source:
             kind = "dict"
         required = getattr(member, "required", False)
         lines = [f"{variable} = get({key!r})"] if kind or required or hand is not None else []
+        checks: list[str] = []
         if kind and kind != "any":
             there, check = "" if required else f"{variable} is not None and ", f"optional({holder}, {key!r}, {kind})"
             other = f"{variable} is not None" if kind in SPECIAL else f"{there}type({variable}) is not {kind}"
-            lines += [f"if {other}:", "    " + SPECIAL.get(kind, check).format(holder=holder, key=key)]
+            checks = [f"if {other}:", "    " + SPECIAL.get(kind, check).format(holder=holder, key=key)]
         if hand is not None:
             self.values[wire.fields_of(member)[0]] = variable
         elif isinstance(member, wire.Plain) and member.entry:
             self.entries.append(member.field)
-            lines += [f"if {variable} is not None:", f"    {member.field}[{member.entry!r}] = {variable}"]
+            stored = [*checks, f"{member.field}[{member.entry!r}] = {variable}"]
+            return [*lines, f"if {variable} is not None:", *_indented(stored)]  # most answers have none of them
         elif isinstance(member, (wire.Word, wire.Sealed)):
-            lines += self._of_text(known, key, member, variable)
+            checks += self._of_text(known, key, member, variable)
         elif isinstance(member, (wire.Plain, wire.Total, wire.Node)):
             self.values[member.field] = variable
-        return lines
+        return [*lines, *checks]
 
     def _constant(self, holder: str, key: str, member: wire.Constant, variable: str) -> list[str]:
         if member.told:

@@ -47,14 +47,15 @@ def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tupl
     segment = optional(support, "segment", dict) or {}
     indices = optional(support, "groundingChunkIndices", list) or []
     part, start, end = spans.find(segment)
-    text = optional(segment, "text", str)
+    text = optional(segment, "text", str) if end is None else None  # else it repeats what the span is of
     pages = [page for index in indices if (page := _source(chunks, index)) is not None]
     if not pages:
         return [(part, ir.SourceCitation("groundingSupport", support, support))]
     placed = {"partIndex", "text", *(("startIndex", "endIndex") if end is not None else ())}
     inner = extra_fields(segment, placed)
     extra = extra_fields(support, {"segment", "groundingChunkIndices"}, nested={"segment": inner})
-    return [(part, ir.UrlCitation(url, title, text, start, end, None, support, extra)) for url, title in pages]
+    unplaced = text if end is None else None  # elsewhere it is the text's own
+    return [(part, ir.UrlCitation(url, title, unplaced, start, end, None, support, extra)) for url, title in pages]
 
 
 LINKS = {"web": "uri", "maps": "uri", "retrievedContext": "uri", "image": "sourceUri"}
@@ -142,6 +143,23 @@ def marked(extra: Extra | None, searched: bool) -> Extra | None:
 
 
 SEARCH = ("webSearchQueries", "groundingChunks")
+
+
+PAGE_KEYS = frozenset({"retrievedUrl", "urlRetrievalStatus"})
+
+
+def opened(candidate: Object, identity: str) -> list[ir.Part]:
+    """The pages that were opened, which a candidate reports as searches, each with what came of it; their content is
+    not there."""
+    found: list[ir.Part] = []
+    for number, page in enumerate(_objects(optional(candidate, wire.PAGES, dict) or {}, wire.EACH_PAGE)):
+        url, status = optional(page, "retrievedUrl", str), optional(page, "urlRetrievalStatus", str)
+        if url is None:
+            continue
+        name, error = f"{identity}_page_{number}", None if status in (None, wire.OPENED) else status
+        found.append(ir.WebSearchCall(name, [], None, page, extra_fields(page, PAGE_KEYS), page=url))
+        found.append(ir.WebSearchResult(name, [], error, None, page, page=url))
+    return found
 
 
 def searched(candidate: Object, identity: str) -> list[ir.Part]:

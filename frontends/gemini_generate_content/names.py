@@ -57,6 +57,10 @@ def _integer(given: Json) -> Json:
     return int(number) if whole and (number is given or abs(number) < EXACT) else given
 
 
+WORDED = frozenset({str, int})
+"""Types of what may stand for a word."""
+
+
 def _word(case: Callable[[str], str], words: tuple[str, ...] = ()) -> Callable[[Json], Json]:
     """The word of an enum, which may be its number, or an array of them; `words`: each at its number.
 
@@ -69,7 +73,7 @@ def _word(case: Callable[[str], str], words: tuple[str, ...] = ()) -> Callable[[
             return given if word == given else word
         if type(given) is int and given.bit_length() <= WIDEST:
             return words[given] if 0 <= given < len(words) else str(given)
-        if not isinstance(given, list) or not all(isinstance(one, (str, int)) for one in given):
+        if not isinstance(given, list) or not WORDED.issuperset(map(type, given)):
             return given
         made = [value(one) for one in given]
         return given if made == given else made

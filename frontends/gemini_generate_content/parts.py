@@ -67,7 +67,8 @@ def listed_parts(listed: list[Json]) -> list[ir.Part]:
     found = each_object(listed, read_part)
     for index, part in enumerate(found):
         if type(part) is ir.Text and part.seal is not None and not part.text:
-            if not index or type(found[index - 1]) is not ir.Text:
+            before = found[index - 1] if index else None
+            if type(before) is not ir.Text or before.seal is not None:
                 found[index] = signature_alone(part.seal, part.src, part.extra)
     return found
 
@@ -251,7 +252,8 @@ def _result(part: Object) -> ir.Part:
     if listed:
         content += each_object(listed, _result_part)
     extra = _kept(part, "functionResponse", RESULT_KEYS)
-    return ir.ToolResult(identity or "", content, failed, None, part, extra, name=name)
+    failure = compact(response or {}) if failed else None
+    return ir.ToolResult(identity or "", content, failed, None, part, extra, name=name, failure=failure)
 
 
 def _response(response: Object) -> tuple[str | None, bool | None]:

@@ -236,6 +236,8 @@ def _thinking(request: ir.Request, config: Object) -> Object | None:
         thinking.mode = BUDGETS.get(budget, ir.ThinkingMode.ENABLED)
         thinking.budget = budget if thinking.mode is ir.ThinkingMode.ENABLED else None
         known.add("thinkingBudget")
+    elif shown:  # thoughts of thinking that the model measures itself
+        thinking.mode = ir.ThinkingMode.ADAPTIVE
     return _fields(value, known)
 
 

@@ -31,7 +31,7 @@ from .._lib.reading import (
     wrong,
 )
 from .error import lower_error
-from .grounding import cite, marked, searched
+from .grounding import cite, marked, opened, searched
 from .ids import RUNS, CallIds, key_of
 from .names import canonical_response
 from .parts import read_turn
@@ -134,13 +134,20 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
 
 def grounded(candidate: Object, turn: Turn, ids: CallIds) -> None:
     """Add the citations that a candidate reports apart from its content, and the search behind them."""
-    if candidate.get("groundingMetadata") is None and candidate.get("citationMetadata") is None:
+    if all(candidate.get(key) is None for key in wire.SOURCES):
         return
     texts = {at: part for at, part in enumerate(turn.parts) if isinstance(part, parts.Text)}
     for at, citation in cite(candidate, [(at, part.text) for at, part in texts.items()]):
         texts[at].citations = [*(texts[at].citations or ()), citation]
+    found = opened(candidate, ids.search)
     if not any(isinstance(part, parts.WebSearchCall) for part in turn.parts):
-        turn.parts += searched(candidate, ids.search)
+        found += searched(candidate, ids.search)
+    before = max((at for at, part in enumerate(turn.parts, 1) if not isinstance(part, RESTING)), default=0)
+    turn.parts[before:before] = found  # before the text that rests on it
+
+
+RESTING = (parts.Text, parts.FunctionCall)
+"""What may rest on the searches of the provider."""
 
 
 def terminal(candidate: Object) -> Terminal:

@@ -1,20 +1,22 @@
 """A stream of generateContent into the IR: each chunk is a response that has what is new (STR-2).
 
 Rule 1: a text goes on with the next text of its kind; a signature, or anything else, ends it. Rule 2: the stream is
-over when the bytes are, if each candidate has its finish reason by then. Rule 3: usage is that so far, so that the last
-report counts.
+over when the bytes are, if each candidate has its finish reason by then; the last one counts. Rule 3: usage is that so
+far, so that the last report of each count counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from itertools import count
 from typing import Any
 
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import FunctionCall, Reasoning, Text, WebSearchResult
+from proxai_ir.ir.parts import Reasoning, Text, WebSearchResult
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.usage import Usage
+from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -26,9 +28,9 @@ from .names import canonical, canonical_response
 from .parts import CONTENT, read_role
 from .response import (
     CANDIDATE_KEYS,
+    USAGE_KEYS,
     blocked_prompt,
     envelope,
-    fit,
     logprobs,
     read_usage,
     terminal,
@@ -36,8 +38,8 @@ from .response import (
 )
 from .stream_parts import CandidateParts
 
+COUNTED = {key: name for key, name in wire.COUNTS.items() if name != "total"}
 LARGEST = 2**31  # of 32 bits
-SOURCES = ("groundingMetadata", "citationMetadata")
 CHUNK = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
 REPEATED = CHUNK | {"createTime"}
 DELTA = frozenset({"content", "index"})
@@ -57,6 +59,9 @@ class Reader:
         self._states: dict[int, CandidateParts] = {}
         self._ended_one = False  # of the candidates
         self._usage: Object | None = None  # the last, while it has not been reported
+        self._members: Set[str] = frozenset()  # those of it
+        self._counts: Object = {}  # the last of each count
+        self._named: set[str] = set()  # unknown members of it
 
     # --- chunks -------------------------------------------------------------------------------------------------------
 
@@ -82,7 +87,7 @@ class Reader:
                 and REPEATED.issuperset(event)
                 and get("responseId", self._id) == self._id
                 and get("modelVersion", self._model) == self._model
-                and (usage is self._usage or usage.__class__ is dict)
+                and (usage is self._usage or usage.keys() == self._members)
             ):
                 self._usage = usage
                 state.add(text)
@@ -106,9 +111,10 @@ class Reader:
 
     def close(self) -> list[events.Event]:
         states = self._states.values()
-        if self._failed or not states or not all(state.ended for state in states):
+        if self._failed or not states or not all(state.ending for state in states):
             return []  # cut off (STR-2)
-        return [*self._reported(), events.Completed()]
+        ended = [event for state in states for event in state.end()]
+        return [*ended, *self._reported(), events.Completed()]
 
     def _envelope(self, body: Object) -> list[events.Event]:
         """What the envelope of a chunk adds."""
@@ -116,7 +122,10 @@ class Reader:
         if not self._begun:
             self._begun, self._id, self._model = True, response.id, optional(body, "modelVersion", str)
             self._key = key_of(body)
-            self._tier = tier_of(optional(body, "usageMetadata", dict) or {})
+            usage = optional(body, "usageMetadata", dict)
+            if usage:
+                self._tier = tier_of(usage)
+                response.usage = self._so_far(usage)
             return [events.Started(response)]
         found: list[events.Event] = []
         if response.extra is not None and response.extra.fields != {"modelVersion": self._model}:
@@ -137,9 +146,8 @@ class Reader:
         content = optional(candidate, "content", dict) or {}
         read_role(content, wire.MODEL_ROLE, wire.MODEL)
         given = optional(content, "parts", list) or []
-        if state.ended and (given or any(candidate.get(key) for key in SOURCES)):
-            raise Refusal("STR-9", candidate, "content after the finish reason")
-        found: list[events.Event] = []
+        sources = {key: candidate[key] for key in wire.SOURCES if candidate.get(key)}
+        found = state.not_last() if given or sources else []
         scores = optional(candidate, "logprobsResult", dict)
         if scores is not None:
             made, _ = logprobs(scores)
@@ -150,8 +158,8 @@ class Reader:
             found.append(events.UnmappedFields("Turn", unknown, state.number, content))
         for index in range(len(given)):
             found += state.part(an_object(given, index))
-        state.sources |= {key: candidate[key] for key in SOURCES if candidate.get(key)}
-        return [*found, *self._beside(candidate, state), *self._ended(candidate, state)]
+        state.sources |= sources
+        return [*found, *self._beside(candidate, state), *self._ended(candidate, state, bool(sources))]
 
     def _state(self, number: int) -> CandidateParts:
         if number not in self._states:
@@ -164,18 +172,18 @@ class Reader:
         extra = marked(kept(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
         return [] if extra is None else [events.UnmappedFields("Candidate", extra, state.number, candidate)]
 
-    def _ended(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
+    def _ended(self, candidate: Object, state: CandidateParts, late: bool) -> list[events.Event]:
+        """The finish reason, which more may follow; `late`: so do sources, if there has been one."""
         word = optional(candidate, "finishReason", str)
-        if word is None or word == wire.NO_REASON or state.ended:
-            if word not in (None, wire.NO_REASON):
-                raise Refusal("STR-9", (candidate, "finishReason"), "a second finish reason")
-            return []
+        if word is None or word == wire.NO_REASON:
+            return [events.Ending(state.ending, state.number)] if late and state.ending is not None else []
         ending = terminal(candidate)
-        state.ended = self._ended_one = True  # also where the ending is refused: the response was not cut off
-        broken_off = state.unfinished(ending.reason)
-        fit(ending, FunctionCall in state.classes)
-        cited = state.cited()
-        return [*cited, *state.closed(), *broken_off, *state.searched(), events.Ended(ending, state.number)]
+        before = state.ending
+        found = [] if before is None or before.raw == word else state.not_last()
+        self._ended_one = True
+        state.ending = ending
+        state.check_whole(ending.reason)
+        return [*found, events.Ending(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:
         """The prompt was blocked, which ends the response."""
@@ -183,23 +191,51 @@ class Reader:
         if blocked is None:
             return []
         state = self._state(0)
-        if state.ended:
+        if state.ending is not None:
             raise Refusal("STR-9", (body, "promptFeedback"), "a block reason after the finish reason")
-        state.ended = self._ended_one = True
-        return [*state.closed(), events.Ended(blocked.terminal, 0)]
+        state.ending, self._ended_one = blocked.terminal, True
+        return [events.Ending(blocked.terminal, 0)]
 
     # --- usage --------------------------------------------------------------------------------------------------------
 
     def _counted(self, body: Object) -> list[events.Event]:
-        """Usage counts once a candidate has ended; what came before counts where nothing follows."""
+        """Usage counts once a candidate has ended; what came before counts where nothing follows.
+
+        Some servers report a count in an earlier chunk only.
+        """
         usage = optional(body, "usageMetadata", dict)
-        if usage is not None:
-            self._usage = usage
-        return self._reported() if self._ended_one else []
+        if usage is None:
+            return self._reported() if self._ended_one else []
+        before, self._usage = self._members, usage
+        self._members = body["usageMetadata"].keys()
+        if self._ended_one:
+            return self._reported()
+        return [] if self._members == before else [events.UsageReported(self._so_far(usage))]
 
     def _reported(self) -> list[events.Event]:
         usage, self._usage = self._usage, None
         if usage is None:
             return []
-        usage = canonical(usage, "UsageMetadata")  # the fast way does not look at spellings
-        return [events.UsageReported(read_usage(usage, self._tier))]
+        return [events.UsageReported(self._read(canonical(usage, "UsageMetadata")))]  # the fast way knows no spellings
+
+    def _so_far(self, usage: Object) -> Usage:
+        """Usage that is not the last: what they add up to is not known yet."""
+        read = self._read(usage)
+        read.total = None
+        if read.extra is not None and read.extra.fields:
+            unknown = {key: value for key, value in read.extra.fields.items() if key not in USAGE_KEYS}
+            read.extra = Extra(unknown or None)
+        return read
+
+    def _read(self, usage: Object) -> Usage:
+        """The last of each count; an unknown member is named with the first report that has it."""
+        missing = {key: count for key, count in self._counts.items() if key not in usage}
+        self._counts |= {key: usage[key] for key in COUNTED if key in usage}
+        read = read_usage(Respelled({**missing, **usage}, usage, {}) if missing else usage, self._tier)
+        for key in missing:  # the earlier report has its detail
+            (read.details or {}).pop(COUNTED[key], None)
+        if read.extra is not None and read.extra.fields:
+            new = {key: value for key, value in read.extra.fields.items() if key not in self._named}
+            self._named.update(new.keys() - USAGE_KEYS)
+            read.extra = Extra(new or None)
+        return read

@@ -16,14 +16,15 @@ from attrs import define, field
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import END, StopReason
+from proxai_ir.ir.terminal import END, StopReason, Terminal
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
 from .._lib.reading import Json, Object, each_object, extra_fields, number, optional, required, wrong
-from .grounding import cite, searched
+from .grounding import cite, opened, searched
 from .ids import CallIds
 from .parts import compact, data_of, read_part, signature_alone
+from .response import fit
 
 TEXTS = (ir.Text, ir.Reasoning)
 TEXT_MEMBERS = frozenset({"text", "thought", "thoughtSignature"})
@@ -88,6 +89,7 @@ class CandidateParts:
     pieces   those of the last part, if that is such a text
     sources  the last of what it rests on
     classes  of its parts
+    ending   the last finish reason; `continued` whether it has been named that more follows one
     """
 
     number: int
@@ -101,8 +103,9 @@ class CandidateParts:
     sources: Object = field(factory=dict)
     classes: set[type] = field(factory=set)
     calling: PartialCall | None = None
-    ended: bool = False
+    ending: Terminal | None = None
     blank: bool = True  # whether the open text has no text so far
+    continued: bool = False
 
     def add(self, text: str) -> None:
         """More of the last part, if that is text."""
@@ -175,17 +178,38 @@ class CandidateParts:
         made.src = begun.first
         return self._whole(made)
 
+    def check_whole(self, reason: StopReason) -> None:
+        """A response that ends of itself does not do so within a call."""
+        if self.calling is not None and reason is END:
+            begun, self.calling = self.calling, None
+            detail = "the arguments of this call are not complete; expected a last piece without `willContinue`"
+            raise Refusal("STR-9", begun.first, detail)
+
     def unfinished(self, reason: StopReason) -> list[events.Event]:
         """The call that the response breaks off in, the text of its arguments without their end (TUL-29)."""
+        self.check_whole(reason)
         begun, self.calling = self.calling, None
         if begun is None:
             return []
-        if reason is END:
-            detail = "the arguments of this call are not complete; expected a last piece without `willContinue`"
-            raise Refusal("STR-9", begun.first, detail)
         *before, grew, closed = self._call(begun)
         assert isinstance(grew, events.PartGrew)
         return [*before, events.PartGrew(grew.index, grew.text[:-1]), closed]
+
+    def not_last(self) -> list[events.Event]:
+        """More follows the finish reason, if there has been one."""
+        if self.ending is None or self.continued:
+            return []
+        self.continued = True
+        return [events.UnmappedFields("Ending", Extra({"finishReason": self.ending.raw}), self.number, self.ending.src)]
+
+    def end(self) -> list[events.Event]:
+        """Nothing more comes: the last finish reason counts."""
+        ending = self.ending
+        assert ending is not None
+        broken_off = self.unfinished(ending.reason)
+        fit(ending, ir.FunctionCall in self.classes)
+        cited = self.cited()
+        return [*cited, *self.closed(), *broken_off, *self.searched(), events.Ended(ending, self.number)]
 
     def _next(self, part: ir.Part) -> int:
         """The index of a new part."""
@@ -212,7 +236,8 @@ class CandidateParts:
     def searched(self) -> list[events.Event]:
         """The search that the candidate reports apart from its content."""
         found: list[events.Event] = []
-        for part in [] if ir.WebSearchCall in self.classes else searched(self.sources, self.ids.search):
+        search = [] if ir.WebSearchCall in self.classes else searched(self.sources, self.ids.search)
+        for part in [*opened(self.sources, self.ids.search), *search]:
             index = self._next(part)
             found += [events.PartOpened(index, part, self.number), events.PartClosed(index)]
         return found

@@ -1,7 +1,7 @@
 """Whole messages of Chat Completions, as turns. Requests and responses share them.
 
-A message's reasoning comes first, then its content, refusal and audio, then its calls: the order in which the separate
-members of an assistant message are ordered (PLC-4).
+A message's reasoning comes first, then its content, refusal, audio and images, then its calls: the order in which the
+separate members of an assistant message are ordered (PLC-4).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from proxai_ir.wire import openai_chat_completions_objects as objects
 from .._lib.objects import ObjectReader
 from .._lib.reading import Object, extra_fields, keep, missing, optional, required
 from .dialects import json_text
+from .images import in_content, read_images
 from .parts import FUNCTION_KEYS, content_parts, read_calls
 from .reasoning import read_reasoning, sign
 
@@ -56,6 +57,8 @@ def assistant_turn(
 ) -> Turn:
     """An assistant message of a request or a response; `audio` and `content` read what differs in the two."""
     turn = Turn(ASSISTANT, content(message), None, message)
+    if type(message.get("content")) is list:
+        in_content(turn.parts)
     ordinary = True
     for key, value in message.items():
         if value is not None and key not in ORDINARY_KEYS and value != []:
@@ -83,6 +86,7 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
     spoken = optional(message, "audio", dict)
     if spoken is not None and not _blank(spoken):
         turn.parts.append(audio(spoken))
+    turn.parts += read_images(message, known)
     for key, value in (("refusal", refusal), ("audio", spoken), ("function_call", message.get("function_call"))):
         if value is not None and (not value or (isinstance(value, dict) and _blank(value))):
             known.discard(key)

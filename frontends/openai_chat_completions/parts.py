@@ -64,7 +64,7 @@ def _part(kind: str, by_hand: Mapping[str, ByHand] | None = None) -> ObjectReade
     return ObjectReader(objects.CONTENT[kind], by_hand)
 
 
-def _address(holder: Object, key: str) -> ir.Source:
+def address(holder: Object, key: str) -> ir.Source:
     return media(holder[key], holder)
 
 
@@ -81,7 +81,7 @@ def read_text(part: Object) -> ir.Part:
     return read_marked_text(part)
 
 
-read_object_image = marked(_part("image_url", {"image_url/url": _address}))
+read_object_image = marked(_part("image_url", {"image_url/url": address}))
 
 
 def read_image(part: Object) -> ir.Part:
@@ -116,7 +116,7 @@ FILE = _part("file", {"file/file_data": _file_source})
 
 def _file_address(file: Object, key: str) -> ir.Source:
     """An address, or Base64 data without a media type."""
-    return _address(file, key) if ":" in file[key] else ir.Inline(file[key], None, file)
+    return address(file, key) if ":" in file[key] else ir.Inline(file[key], None, file)
 
 
 def read_thinking(part: Object) -> ir.Part:
@@ -136,8 +136,8 @@ PARTS = UnionReader(
         "image_url": read_image,
         "input_audio": marked(_part("input_audio", {"input_audio/data": _recording})),
         "file": marked(read_file),
-        "video_url": _part("video_url", {"video_url/url": _address}),  # OpenRouter
-        "document_url": _part("document_url", {"document_url": _address}),
+        "video_url": _part("video_url", {"video_url/url": address}),  # OpenRouter
+        "document_url": _part("document_url", {"document_url": address}),
         "file_url": _part("file_url", {"file_url/url": _file_address}),
         "thinking": read_thinking,
         "reasoning": read_summary,

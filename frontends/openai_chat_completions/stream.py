@@ -78,6 +78,7 @@ class Reader:
     _head       the members of the first chunk that all chunks repeat; None before it
     _expected   the fast path; None where no chunk can take it. _counts: whether its text is content, which is counted
     _unended    the choices without a finish_reason
+    _counted    whether a chunk without choices has had the usage
     _completed  whether the response is complete, or failed
     """
 
@@ -90,7 +91,7 @@ class Reader:
         self._first = Choice(0, self._indexes)
         self._expected: TextOf | None = None
         self._counts = False
-        self._completed = False
+        self._counted = self._completed = False
         self._members = Members() if options.get("own_response") else None
 
     def text_delta(self, chunk: Json, part: int) -> str | None:
@@ -141,25 +142,24 @@ class Reader:
             return []
         return self._complete()
 
-    def _without_reason(self) -> list[events.Event]:
-        """The end of the choices that have no finish reason, where nothing shows that they are cut off (STS-10)."""
-        out: list[events.Event] = []
+    def _done(self) -> list[events.Event]:
+        """The end by a word: choices may have no finish reason where nothing shows that they are cut off (STS-10)."""
         if not self._choices:
             raise Refusal("STR-2", None, f"{wire.DONE} before any choice")
-        for position in sorted(self._unended):
-            if not self._choices[position].end_without_reason(out):
-                raise Refusal(
-                    "STR-2", None, f"{wire.DONE} before a finish_reason, within a tool call or before any answer"
-                )
-        self._unended.clear()
-        return out
+        if not all(self._choices[position].may_end() for position in self._unended):
+            raise Refusal("STR-2", None, f"{wire.DONE} before a finish_reason, within a tool call or before any answer")
+        return self._complete()
 
     def _all_ended(self) -> bool:
         return bool(self._choices) and not self._unended
 
     def _complete(self) -> list[events.Event]:
+        """Nothing more comes."""
         self._completed = True
-        return [*(self._members.take() if self._members is not None else ()), events.Completed()]
+        out: list[events.Event] = []
+        for choice in self._choices.values():
+            choice.end(out)
+        return [*out, *(self._members.take() if self._members is not None else ()), events.Completed()]
 
     # --- chunks -------------------------------------------------------------------------------------------------------
 
@@ -167,8 +167,7 @@ class Reader:
         if chunk == wire.DONE:
             if self._completed:  # or failed
                 return [events.UnmappedFields("Done", Extra())]
-            out = self._without_reason()
-            return out + self._complete()
+            return self._done()
         if not isinstance(chunk, dict):
             raise Refusal("SHP-1", None, f"expected an object or {wire.DONE!r} as the event")
         failed = failure(chunk)
@@ -252,11 +251,14 @@ class Reader:
             apart: list[events.Event] = [events.UnmappedFields("Apart", Extra(chunk), src=chunk)]
             return [*apart, *self._noted(apart)]
         if not self._all_ended() or self._completed:
-            raise wrong(chunk, "usage", "usage without choices only once, after the last finish_reason", "STR-9")
+            raise wrong(chunk, "usage", "usage without choices only after the last finish_reason", "STR-9")
         out: list[events.Event] = []
-        self._unmapped(chunk, None, out)  # before the end, which no loss may follow in strict mode
+        self._unmapped(chunk, None, out)
         self._noted(out)
-        return [*out, events.UsageReported(read_usage(usage)), *self._complete()]
+        if self._counted:
+            out.append(events.UnmappedFields("Usage again", Extra({"usage": usage}), src=chunk))
+        self._counted = True
+        return [*out, events.UsageReported(read_usage(usage))]
 
     def _noted(self, out: list[events.Event]) -> list[events.Event]:
         """Note the members that content does not have; what came after the end is returned."""

@@ -13,13 +13,14 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.response import answers
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.terminal import UNKNOWN, Terminal
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.json.types import quoted
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
 from .content import Content
 from .dialects import json_text, plain_thinking, thinking_text
+from .images import streamed_images
 from .reasoning import BLOCKS, DETAILS, MEMBERS, Detail, read_details, read_signature, read_summary, texts_of
 from .response import CITATION, is_citation, matched, read_logprobs, terminal
 from .sources import Sources
@@ -42,7 +43,7 @@ TEXT_MEMBERS = ("content", "refusal", *MEMBERS)
 class Choice:
     """One candidate. `indexes` numbers the parts of the whole stream.
 
-    ended        its finish_reason, once it has one; "" where it ended without
+    ended        its finish_reason, once it has one; _ending is the last, `_continued` whether more followed the first
     repeats_role whether its last delta had the role
     _open        the index of the part that grows and is no call; _kind is its kind, None where there is none
     _begun       whether a delta has been read: the first one has the role
@@ -65,6 +66,8 @@ class Choice:
         self._kind: tuple[str, ...] | None = None
         self._begun = False
         self._start: Object = {}
+        self._ending = Terminal(UNKNOWN)
+        self._continued = False
         self._calls = Calls(self._begin_call)
         self._cited = -1
         self._begins_at = self.length = 0
@@ -94,11 +97,13 @@ class Choice:
             delta = (not self._begun and optional(given, "message", dict)) or {}
         scores = logprobs if logprobs and any(logprobs.values()) else None
         known, beside = CHOICE_KEYS, dict[str, Any]()
-        if self.ended is not None:
+        if self.ended is not None and not _has_content(delta):
             if scores is not None:
                 raise wrong(given, "logprobs", "nothing after the finish_reason", "STR-9")
             self._after_the_end(given, delta, finish, out)
         else:
+            if self.ended is not None:
+                self._not_last(out)
             if scores is not None:
                 out.append(events.Scored(read_logprobs(scores), self.number, given, apart=True))
             self._delta(delta, out)
@@ -116,14 +121,13 @@ class Choice:
             out.append(events.UnmappedFields("Choice", Extra(more), self.number, given))
 
     def _after_the_end(self, given: Object, delta: Object, finish: str | None, out: list[events.Event]) -> None:
-        """Some servers repeat the last chunk; it may hold no more content."""
-        if any(value not in (None, "", []) for key, value in delta.items() if key != "role"):
-            raise wrong(given, "delta", "nothing after the finish_reason", "STR-9")
-        if finish is not None and finish != self.ended:
-            raise wrong(given, "finish_reason", f"{quoted(self.ended)}, the earlier finish_reason", "STR-9")
+        """Some servers repeat the last chunk."""
         if delta:
             out.append(events.UnmappedFields("Delta", Extra(delta), self.number, delta))
-        if finish is not None:
+        if finish is not None and finish != self.ended:
+            self._not_last(out)
+            self._finish(given, finish, out)
+        elif finish is not None:
             out.append(events.UnmappedFields("Choice", Extra({"finish_reason": finish}), self.number, given))
 
     def _cite_sources(self, out: list[events.Event]) -> None:
@@ -131,12 +135,30 @@ class Choice:
         if self._kind == CONTENT and self.sources.listed:
             out += [self._citing(one) for one in self.sources.citations()]
 
-    def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
-        self._end(out)
-        self.ended = finish
-        out.append(events.Ended(terminal(given, self._turn), self.number))
+    def _not_last(self, out: list[events.Event]) -> None:
+        """More follows the finish reason."""
+        if not self._continued:
+            self._continued = True
+            ending = Extra({"finish_reason": self.ended})
+            out.append(events.UnmappedFields("Ending", ending, self.number, self._ending.src))
 
-    def _end(self, out: list[events.Event]) -> None:
+    def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
+        """The finish reason, which more content may follow."""
+        self._close(out)
+        self.ended, self._ending = finish, terminal(given, self._turn)
+        out.append(events.Ending(self._ending, self.number))
+
+    def end(self, out: list[events.Event]) -> None:
+        """Nothing more comes: the last finish reason counts."""
+        ending = self._ending
+        if self.ended is None:
+            ending.src = self._start
+        if self.ended is None or self._continued:
+            self._close(out)
+            ending = terminal(ending.src, self._turn)
+        out.append(events.Ended(ending, self.number))
+
+    def _close(self, out: list[events.Event]) -> None:
         """Close what is open."""
         self._cite_sources(out)
         self._interrupt(out)
@@ -144,16 +166,9 @@ class Choice:
         if self._signature is not None:
             self._seal(out)
 
-    def end_without_reason(self, out: list[events.Event]) -> bool:
-        """End where the stream does, and return whether it may: something was answered, no call is cut off."""
-        if not self._calls.may_end() or not any(map(answers, self._turn.parts)):
-            return False
-        self._end(out)
-        self.ended = ""
-        ending = terminal({}, self._turn)
-        ending.src = self._start
-        out.append(events.Ended(ending, self.number))
-        return True
+    def may_end(self) -> bool:
+        """Whether the choice may end without a finish reason: something was answered, no call is cut off."""
+        return self._calls.may_end() and any(map(answers, self._turn.parts))
 
     def _delta(self, delta: Object, out: list[events.Event]) -> None:
         role = delta.get("role") or None  # some servers send "" for none
@@ -166,6 +181,7 @@ class Choice:
         self._content(delta, kept, out)
         self._refusal(delta, kept, out)
         self._audio(delta, kept, out)
+        self._images(delta, known, out)
         for index in range(len(optional(delta, "tool_calls", list) or ())):
             self._calls.read(an_object(delta["tool_calls"], index), out)
         self._calls.read_legacy(delta, kept, out)
@@ -353,6 +369,11 @@ class Choice:
         if unknown is not None:
             kept["audio"] = unknown
 
+    def _images(self, delta: Object, known: set[str], out: list[events.Event]) -> None:
+        for image in streamed_images(delta, known) if "images" in delta else ():
+            self._interrupt(out)
+            out.append(events.PartClosed(self._next(image, out)))
+
     def _annotations(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         notes = optional(delta, "annotations", list)
         if not notes:
@@ -369,6 +390,10 @@ class Choice:
         one.start = None if one.start is None else one.start - self._begins_at
         one.end = None if one.end is None else one.end - self._begins_at
         return events.PartCited(self._cited, one)
+
+
+def _has_content(delta: Object) -> bool:
+    return any(value not in (None, "", []) for key, value in delta.items() if key != "role")
 
 
 def _has_span(citation: parts.UrlCitation) -> bool:

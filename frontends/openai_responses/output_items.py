@@ -121,6 +121,17 @@ def _page(source: Json) -> bool:
     return isinstance(source, dict) and source.get("type") == "url" and isinstance(source.get("url"), str)
 
 
+def generated_image(item: Object) -> Turn:
+    """An image that a tool of the provider's made; until it is there, the call alone."""
+    data = optional(item, "result", str)
+    if not data:
+        return hosted_call(item)
+    word = optional(item, "output_format", str) or wire.PNG.partition("/")[2]
+    mime = wire.FORMATS_OF_IMAGES.get(word, f"image/{word}")
+    image = ir.Image(ir.Inline(data, mime, (item, "result")), None, None, item)
+    return Turn(ASSISTANT, [image], None, item, kept(item, {"type", "result"}))
+
+
 MCP_KEYS = frozenset({"type", "id", "server_label", "name", "arguments", "output"})
 FAILURE = ("error", "output", "status")
 

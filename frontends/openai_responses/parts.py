@@ -130,6 +130,9 @@ def message(item: Object) -> Turn:
     if role is None:
         raise wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
     parts = read_parts(item, "content", WRITTEN if role is ASSISTANT else GIVEN)
+    for part in parts if role is ASSISTANT else ():
+        if type(part) is ir.Image:  # and none that was generated, which is an item
+            keep(part, "type", "input_image")
     return Turn(role, parts, None, item, kept(item, MESSAGE_KEYS))
 
 
@@ -230,6 +233,7 @@ ITEMS: dict[str | None, Callable[[Object], Turn]] = {
     wire.WEB_SEARCH: items.web_search,
     wire.MCP_CALL: items.mcp_call,
     wire.CODE_RUN: items.code_run,
+    wire.GENERATED: items.generated_image,
     **dict.fromkeys(wire.HOSTED_CALLS, items.hosted_call),
     **dict.fromkeys(wire.HOSTED_RESULTS, items.hosted_result),
     **dict.fromkeys(wire.VENDOR_ITEMS, items.vendor_item),

@@ -14,6 +14,7 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.reading import Object
 from .stream_repeats import SentPart
 
+SEAL = "encrypted_content"
 KIND_OF_FAMILY = {family: kind for kind, family in wire.FAMILY_OF_PART.items()}
 LIST_OF = {"content_index": "content", "summary_index": "summary"}
 """The member of an item that holds the parts which this member counts."""
@@ -27,7 +28,7 @@ class Output:
     added    as they were added
     done     as they were when they were done; only where the response is `kept`
     began    the name and id of a call, where it had others when it was added: these were sent; likewise
-    _heads   the id and status of items that are done
+    _heads   the id, the status and the encrypted reasoning of items that are done
     """
 
     def __init__(self, kept: bool) -> None:
@@ -44,7 +45,7 @@ class Output:
 
     def end(self, index: int, item: Object) -> None:
         self._identify(index, item)
-        self._heads[index] = {key: item.get(key) for key in ("id", "status")}
+        self._heads[index] = {key: item.get(key) for key in ("id", "status", SEAL)}
         if self._kept:
             self.done[index] = item
 
@@ -59,7 +60,13 @@ class Output:
     def changed(self, index: int, item: Object) -> Object:
         """The id and status that the whole response gives an item, where they are others than when it was done."""
         before = self._heads.get(index, {})
-        return {key: item[key] for key, was in before.items() if was is not None and item.get(key, was) != was}
+        known = {key: was for key, was in before.items() if was is not None and key != SEAL}
+        return {key: item[key] for key, was in known.items() if item.get(key, was) != was}
+
+    def resealed(self, index: int, item: Object) -> Object:
+        """The encrypted reasoning that the whole response gives an item, where another was sent, or none."""
+        seal = item.get(SEAL)
+        return {SEAL: seal} if seal and index in self._heads and seal != self._heads[index][SEAL] else {}
 
     # --- the whole response -------------------------------------------------------------------------------------------
 

@@ -344,6 +344,7 @@ class Items:
                 emitted += [event for one, part in known for event in one.unnamed(part)]
                 emitted += self._sent.unnamed(index, turn)
                 emitted += repeats.unmapped("Restated", self._output.changed(index, turn.src), turn.src)
+                emitted += repeats.unmapped("Contradicted", self._output.resealed(index, turn.src), turn.src)
         return emitted + (repeats.unmapped("Contradicted", {"output": response["output"]}, response) if differs else [])
 
     def had(self, turns: list[Turn]) -> bool:

@@ -23,12 +23,12 @@ from .server import Server
 class Direction:
     """From what a frontend read (None: a tree of no protocol) to a backend's payload."""
 
-    __slots__ = ("_pipeline", "_steps", "back", "front")
+    __slots__ = ("_steps", "back", "front", "pipeline")
 
     def __init__(self, front: Frontend | None, back: Backend) -> None:
         self.front = front
         self.back = back
-        self._pipeline = Pipeline(back.target, back.constraints)
+        self.pipeline = Pipeline(back.target, back.constraints)
         self._steps: dict[type, tuple[Run, Callable[[Any, Server], Any]]] = {}
 
     def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
@@ -48,7 +48,7 @@ class Direction:
 
     def _steps_of(self, cls: type) -> tuple[Run, Callable[[Any, Server], Any]]:
         """The passes and the builder of one class of root."""
-        made = self._steps[cls] = self._pipeline.passes(cls), getattr(self.back, cls.__name__.lower())
+        made = self._steps[cls] = self.pipeline.passes(cls), getattr(self.back, cls.__name__.lower())
         return made
 
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:

@@ -14,6 +14,7 @@ from ..json.types import described
 from ..passes.emulation import AUTO, EMULATIONS
 from ..passes.instructions import LATER_INSTRUCTIONS
 from ..passes.repair import REPAIRS
+from ..passes.signed_ids import IDS
 from ..passes.stages import CLIENT_TOOLS, is_sound
 from ..reporting.diagnostics import Diagnostic, Record, Unrepresentable, near, render
 from ..reporting.report import Report
@@ -44,21 +45,26 @@ SHARED: dict[str, type] = {
     "state": dict,
 }
 """Options of every protocol, by type; those of one protocol have the types of their defaults."""
+VERSION: dict[str, type] = {"version": str}
+NO_SETTINGS: dict[str, type] = {}
 
 COLLECTIONS = (tuple, list, set, frozenset)
 NAMES = {bool: "True or False", str: "a string", int: "an integer"}
-OF_KEYS = ("seal_audience", "seal_expires", "seal_now")
+OF_KEYS = frozenset({"seal_audience", "seal_expires", "seal_now"})
 """Options that mean something with `seal_keys` alone."""
 
 
 def check_options(options: Mapping[str, Any], back: Backend, front: Frontend | None) -> None:
     """Raises TypeError for a name or type that is none of an option's."""
-    of_source = {} if front is None else front.settings
-    version = {"version": str} if back.versions else {}
-    check_all(options, {**SHARED, **of_source, **back.target.settings, **version}, back)
-    _check_client_tools(options.get("state"), back)
-    if options.get("seal_keys") is None and any(options.get(name) is not None for name in OF_KEYS):
-        raise TypeError(f"options {', '.join(OF_KEYS)} are for envelopes made with keys; expected 'seal_keys' too")
+    of_source = NO_SETTINGS if front is None else front.settings
+    check_all(options, (VERSION if back.versions else NO_SETTINGS, back.target.settings, of_source, SHARED), back)
+    if options.get("state") and back.client_calls:
+        _check_client_tools(options["state"], back)
+    stated = OF_KEYS.intersection(options)
+    if stated and options.get("seal_keys") is None and any(options[name] is not None for name in stated):
+        raise TypeError(
+            f"options {', '.join(sorted(OF_KEYS))} are for envelopes made with keys; expected 'seal_keys' too"
+        )
 
 
 def defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:
@@ -94,28 +100,38 @@ def checked_settings(protocol: str, version: str | None, settings: Mapping[str, 
     if version is not None and version not in back.versions:
         known = f"one of {', '.join(back.versions)}" if back.versions else f"none, as {protocol} has no versions"
         raise TypeError(f"option 'version' is {version!r:.80}; expected {known}")
-    check_all(settings, settings_of(protocol), back)
+    check_all(settings, (settings_of(protocol),), back)
     return {**back.versions.get(version or "", {}), **settings}
 
 
-def check_all(options: Mapping[str, Any], known: Mapping[str, type | Setting], back: Backend) -> None:
-    unknown = options.keys() - known.keys()
-    if unknown:
-        names = sorted(known)
-        meant = near(min(unknown), names)
-        raise TypeError(f"unknown options {sorted(unknown)}{meant}; {back.protocol} accepts {', '.join(names)}")
+def check_all(options: Mapping[str, Any], known: Sequence[Mapping[str, type | Setting]], back: Backend) -> None:
+    """`known`: what there is, in several mappings, of which the first that has a name counts."""
+    found = {name: _declared(name, known) for name in options}
+    if None in found.values():
+        unknown = sorted(name for name, one in found.items() if one is None)
+        names = sorted({name for one in known for name in one})
+        meant = near(unknown[0], names)
+        raise TypeError(f"unknown options {unknown}{meant}; {back.protocol} accepts {', '.join(names)}")
     for name, value in options.items():
-        _check(name, value, known[name])
+        _check(name, value, found[name])
 
 
-def _check(name: str, value: Any, known: type | Setting) -> None:
+def _declared(name: str, known: Sequence[Mapping[str, type | Setting]]) -> type | Setting | None:
+    for one in known:
+        if name in one:
+            return one[name]
+    return None
+
+
+def _check(name: str, value: Any, known: type | Setting | None) -> None:
     kind = type(known.default) if isinstance(known, Setting) else known
     if name in CHECKS:
         CHECKS[name](value)
     elif isinstance(known, Setting) and known.choices:
         _check_choice(name, value, known.choices)
     elif type(value) is not kind and not (value is None and name in SHARED):
-        raise TypeError(f"option {name!r} is {described(value)}; expected {NAMES.get(kind, kind.__name__)}")
+        expected = NAMES.get(kind, kind.__name__) if kind is not None else "another"
+        raise TypeError(f"option {name!r} is {described(value)}; expected {expected}")
 
 
 def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
@@ -161,15 +177,21 @@ def _check_state(state: Any) -> None:
 
 
 def _check_client_tools(state: Any, back: Backend) -> None:
-    """The kinds are those that the client's protocol has, where it has any."""
-    kinds = set((state or {}).get(CLIENT_TOOLS, {}).values()) if back.client_calls else ()
+    """The kinds are those that the client's protocol has."""
+    kinds = set(state.get(CLIENT_TOOLS, {}).values())
     if unknown := sorted(kind for kind in kinds if kind not in back.client_calls):
         expected = f"those of {back.protocol} are {', '.join(sorted(back.client_calls))}"
         raise TypeError(f"option 'state' names the kind {unknown[0]!r:.80} of a client's tool; {expected}")
 
 
+def _check_carry_seals(value: Any) -> None:
+    if value is not None and type(value) is not bool and value != IDS:
+        raise TypeError(f"option 'carry_seals' is {described(value)}; expected True, False or {IDS!r}")
+
+
 CHECKS: dict[str, Callable[[Any], object]] = {
     "accept": _check_accept,
+    "carry_seals": _check_carry_seals,
     "headers": lambda value: value is None or checked_headers(value),
     "seal_keys": _check_seal_keys,
     "emulate": _check_emulate,

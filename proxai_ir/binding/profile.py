@@ -81,8 +81,8 @@ def resolved(
     if not options:
         return dst, known
     check_options(options, back, front)
-    capable = back.target.capabilities
-    stated = {name: value for name, value in options.items() if name in capable or name == "version"}
+    capabilities = back.target.capabilities
+    stated = {name: value for name, value in options.items() if name in capabilities or name == "version"}
     if stated:
         given = {**dst.given, **stated} if isinstance(dst, Profile) else stated
         dst = Profile(protocol_of(dst), **given)

@@ -86,7 +86,7 @@ class Server:
     response_id: str | None = None
     created: int | None = None
     status: int | None = None
-    carry_seals: bool | None = None
+    carry_seals: bool | str | None = None
     seal_keys: Mapping[str, bytes] | None = None
 
     def __init__(self, options: Mapping[str, Any]) -> None:

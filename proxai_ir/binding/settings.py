@@ -19,6 +19,7 @@ class Settings(TypedDict, total=False):
     include_usage: bool
     input_tokens: int
     max_tokens: int
+    reasoning_seals: Literal["none", "copilot", "databricks", "litellm"]
     refusal_status: Literal["failed", "completed"]
     usage: Literal["finish_chunk", "usage_chunk", "running"]
     adaptive_thinking: bool
@@ -40,6 +41,7 @@ class Settings(TypedDict, total=False):
     documents: bool
     dummy_signatures: bool
     effort: bool
+    effort_with_tools: bool
     efforts: bool
     empty_text: bool
     end_users: bool
@@ -47,16 +49,19 @@ class Settings(TypedDict, total=False):
     forced_choice: bool
     forced_with_thinking: bool
     function_tools: bool
+    generated_images: bool
     google_signatures: bool
     high_temperature: bool
     highest_effort: Literal["medium", "high", "xhigh", "max"]
     hosted_tools: bool
     images: bool
+    instruction_roles: bool
     json_schema: bool
     json_schemas: bool
     json_with_tools: bool
     labels: bool
     least_effort: Literal["unstated", "minimal", "low", "medium", "high"]
+    least_thinking: Literal["least_effort", "between_tools"]
     logprobs: bool
     max_completion_tokens: bool
     mcp_servers: bool
@@ -65,6 +70,7 @@ class Settings(TypedDict, total=False):
     media_urls: bool
     medium_effort: bool
     metadata: bool
+    middle_efforts: bool
     mixed_tools: bool
     moderation: bool
     named_choice: bool
@@ -104,6 +110,7 @@ class Settings(TypedDict, total=False):
     unsigned_thinking: bool
     unstored_metadata: bool
     url_context: bool
+    urls_in_results: bool
     validated: bool
     verbosity: bool
     web_search: bool
@@ -131,7 +138,7 @@ class Shared(Settings, total=False):
     status: int | None
     headers: Mapping[str, str] | None
     buffer_limit: int | None
-    carry_seals: bool | None
+    carry_seals: bool | Literal["ids"] | None
     seal_keys: Mapping[str, bytes] | None
     seal_audience: str | None
     seal_expires: int | None

@@ -23,6 +23,7 @@ from . import outcome, rulebook, streams
 from .bulk import bulk
 from .exits import EXIT_CODES_HELP
 from .log import log
+from .models import Model, Models, ProfileName, compared, models, served, with_model
 from .new_protocol import new_protocol
 from .parameters import (
     File,
@@ -60,6 +61,8 @@ def convert(
     src: From,
     dst: To,
     kind: KindOption = None,
+    model: Model = None,
+    profile: ProfileName = None,
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a conversion with any loss.")] = False,
     option: LibraryOptions = None,
     jsonl: JsonLines = None,
@@ -74,7 +77,8 @@ def convert(
     hide_values: HideValues = False,
 ) -> None:
     """Convert a payload: the result goes to standard output, diagnostics go to standard error."""
-    options = read_options(option or ())
+    options = with_model(read_options(option or ()), model)
+    server = served(dst, profile, options.get("model"))
     given = options | ({"strict": True} if strict else {}) | ({"quote_values": False} if hide_values else {})
     lines, stream = is_jsonl(file, jsonl), kind == STREAM
     if keep_going and (stream or not lines):
@@ -85,9 +89,11 @@ def convert(
     output = Output(_layout(pretty, flat=stream or lines), keep_going, framed=stream)
     with naming_wrong_options(options):
         if stream:
-            events = partial(streams.convert, src=src, dst=dst, options=given, jsonl=lines, fail_on_loss=fail_on_loss)
+            events = partial(
+                streams.convert, src=src, dst=server, options=given, jsonl=lines, fail_on_loss=fail_on_loss
+            )
             raise typer.Exit(run_stream(file, events, reporter, output))
-        work = partial(outcome.convert, src=src, dst=dst, kind=kind, options=given, fail_on_loss=fail_on_loss)
+        work = partial(outcome.convert, src=src, dst=server, kind=kind, options=given, fail_on_loss=fail_on_loss)
         raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
 
 
@@ -97,6 +103,8 @@ def check(
     src: From,
     dst: To,
     kind: KindOption = None,
+    model: Models = None,
+    profile: ProfileName = None,
     option: LibraryOptions = None,
     jsonl: JsonLines = None,
     quiet: Quiet = False,
@@ -104,15 +112,20 @@ def check(
     hide_values: HideValues = False,
 ) -> None:
     """Print the diagnostics of a conversion, and no result. Every line of JSON Lines is checked."""
-    options = read_options(option or ())
+    if model and len(model) > 1:
+        if kind == STREAM or is_jsonl(file, jsonl):
+            raise typer.BadParameter("several models need one request.", param_hint="'--model'")
+        raise typer.Exit(compared(file, src, dst, profile, model, read_options(option or ())))
+    options = with_model(read_options(option or ()), model[0] if model else None)
+    server = served(dst, profile, options.get("model"))
     given = options | {"quote_values": False} if hide_values else options
     lines = is_jsonl(file, jsonl)
     reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet, done="converts")
     with naming_wrong_options(options):
         if kind == STREAM:
-            events = partial(streams.check, src=src, dst=dst, options=given, jsonl=lines)
+            events = partial(streams.check, src=src, dst=server, options=given, jsonl=lines)
             raise typer.Exit(run_stream(file, events, reporter, None))
-        work = partial(outcome.check, src=src, dst=dst, kind=kind, options=given)
+        work = partial(outcome.check, src=src, dst=server, kind=kind, options=given)
         raise typer.Exit(run(file, work, reporter, None, jsonl=lines))
 
 
@@ -143,6 +156,7 @@ app.command(epilog=EXIT_CODES_HELP)(bulk)
 app.command(epilog=EXIT_CODES_HELP)(serve)
 app.command(epilog=EXIT_CODES_HELP)(log)
 app.command(epilog=EXIT_CODES_HELP)(new_protocol)
+app.command()(models)
 
 
 @app.command()

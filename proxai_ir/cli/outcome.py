@@ -13,6 +13,7 @@ import orjson
 import proxai_ir
 
 from ..binding.conversion import Told
+from ..binding.profile import Profile
 from ..binding.registry import framing_of
 from .exits import ExitCode
 
@@ -35,7 +36,9 @@ class Outcome:
     told: Told = ((), None)
 
 
-def convert(data: bytes, src: str, dst: str, kind: Kind | None, options: Options, *, fail_on_loss: bool) -> Outcome:
+def convert(
+    data: bytes, src: str, dst: str | Profile, kind: Kind | None, options: Options, *, fail_on_loss: bool
+) -> Outcome:
     """The payload in the target's wire shape."""
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
@@ -46,7 +49,7 @@ def convert(data: bytes, src: str, dst: str, kind: Kind | None, options: Options
     return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, conversion.output, diagnostics, told=conversion.told)
 
 
-def check(data: bytes, src: str, dst: str, kind: Kind | None, options: Options) -> Outcome:
+def check(data: bytes, src: str, dst: str | Profile, kind: Kind | None, options: Options) -> Outcome:
     """The diagnostics alone; there is never an output."""
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)

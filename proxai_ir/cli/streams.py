@@ -12,6 +12,7 @@ import proxai_ir
 
 from ..binding import registry
 from ..binding.conversion import Told
+from ..binding.profile import Profile, protocol_of
 from ..framing import NDJSON, Framing
 from .exits import ExitCode
 from .outcome import Options, Outcome, worst
@@ -27,7 +28,7 @@ def framing_of(protocol: str, *, jsonl: bool) -> Framing:
 
 
 def convert(
-    pieces: Iterable[bytes], src: str, dst: str, options: Options, *, jsonl: bool, fail_on_loss: bool
+    pieces: Iterable[bytes], src: str, dst: str | Profile, options: Options, *, jsonl: bool, fail_on_loss: bool
 ) -> Iterator[Outcome]:
     """The output of each event that has one; the diagnostics of all of them come with the last outcome.
 
@@ -35,7 +36,7 @@ def convert(
     """
 
     def written(events: Iterable[Json]) -> bytes | None:
-        return b"".join([encode(event, dst) for event in events]) or None
+        return b"".join([encode(event, protocol_of(dst)) for event in events]) or None
 
     def over(output: bytes | None, found: Sequence[proxai_ir.Diagnostic]) -> Outcome:
         lossy = fail_on_loss and worst(found) is not ExitCode.OK
@@ -49,7 +50,7 @@ def convert(
     except proxai_ir.TranslationError as error:
         yield _stopped(error)
         return
-    encode = framing_of(dst, jsonl=jsonl).encode
+    encode = framing_of(protocol_of(dst), jsonl=jsonl).encode
     try:
         for event in framing_of(src, jsonl=jsonl).decode(pieces):
             yield Outcome(ExitCode.OK, written(converter.feed(event)))
@@ -63,7 +64,7 @@ def convert(
         raise
 
 
-def check(pieces: Iterable[bytes], src: str, dst: str, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
+def check(pieces: Iterable[bytes], src: str, dst: str | Profile, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
     """The same where only the diagnostics are wanted; a loss decides the exit code."""
     return convert(pieces, src, dst, options, jsonl=jsonl, fail_on_loss=True)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil
+from typing import Any
 
 import orjson
 
@@ -13,8 +14,8 @@ from ..binding.profile import Profile
 from ..binding.registry import frontend
 from ..framing import BLANK, Framing
 from ..ir.error import stands_for_error
-from ..json.bytes import parsed
-from ..reporting.diagnostics import InvalidPayload, Refusal, StreamError, TranslationError
+from ..json.bytes import dumped, parsed
+from ..reporting.diagnostics import InvalidPayload, Refusal, StreamError, TranslationError, Unrepresentable
 
 
 def media_type(headers: Mapping[str, str]) -> str:
@@ -82,3 +83,11 @@ def first_event(framing: Framing, data: bytes) -> bytes:
 def with_delay(headers: Mapping[str, str], delay: float | None) -> Mapping[str, str]:
     """The headers with the time to wait before the next attempt, for providers that have it in the body of an error."""
     return headers if delay is None or "retry-after" in headers else {**headers, "retry-after": f"{ceil(delay)}"}
+
+
+def in_bytes(made: Any) -> bytes:
+    """Raises Unrepresentable (SHP-7) for what JSON cannot hold."""
+    try:
+        return dumped(made)
+    except Refusal as refusal:
+        raise Unrepresentable(refusal.taken(None)) from None

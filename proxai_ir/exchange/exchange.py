@@ -7,7 +7,7 @@ but what the client's own request held.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import orjson
 from attrs import evolve
@@ -15,7 +15,6 @@ from attrs import evolve
 from ..api import compile, raise_to, read, written
 from ..binding.conversion import told
 from ..binding.directions import bound
-from ..binding.http import Http
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, frontend
 from ..binding.server import in_proxies
@@ -28,16 +27,15 @@ from ..passes.endings import as_error
 from ..reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
-    Refusal,
     TranslationError,
-    Unrepresentable,
     mistake,
     render,
     too_deep,
 )
-from .bodies import first_event, is_error, is_stream, with_delay
-from .memory import Memory, Recollection
+from .bodies import first_event, in_bytes, is_error, is_stream, with_delay
+from .memory import Memory, Recollection, first_reference
 from .messages import JSON_TYPE, Reply, Upstream, translated, with_text
+from .provider import PROFILES, REFUSED, Learned, Provider, http_of
 from .stream import ReplyStream
 
 Json = Any
@@ -55,6 +53,10 @@ class Exchange:
 
     client, provider  the names of their protocols, or Profiles
     model     the model that the provider is asked for; responses name the one that the client asked for
+    profile   "model": requests are made for what the model takes by the table of models (CAP-5), unless a Profile of
+              the provider's or an option says otherwise; "protocol": for what every server of the protocol takes
+    server    whose server the provider is, for facts that depend on it: see `profiles.for_model`
+    learned   what models refused before, which `retry` adds to; None: an error of the provider's is the client's
     key       the provider's API key; never part of `state` or of a message
     memory    where responses are kept for clients that refer to them; None: references are refused (R2A-3)
     owner     whose memory that is: clients of different owners do not see each other's responses
@@ -74,6 +76,9 @@ class Exchange:
         provider: str | Profile,
         *,
         model: str | None = None,
+        profile: Literal["model", "protocol"] = "model",
+        server: str | None = None,
+        learned: Learned | None = None,
         key: str | None = None,
         memory: Memory | None = None,
         owner: str = "",
@@ -86,6 +91,11 @@ class Exchange:
         self._served, self._called = http_of(client), http_of(provider)
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
+        if profile not in PROFILES:
+            raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
+        by_model = profile == "model" and not self._same
+        self._target = Provider(provider, by_model=by_model, server=server, learned=None if self._same else learned)
+        self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
         self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
         settings = backend(client).target.settings
         self._for_response = {
@@ -124,14 +134,16 @@ class Exchange:
             asked = found
         self._set_version(headers)
         payload, kept = (source, None) if self._memory is None else self._memory.recall(source)
-        self._refers = self._refers_to(payload)
+        self._refers = first_reference(frontend(self._client).memory, payload)
         member = self._served.named
         named = asked.get("model") or source.get(member)
         if self._model is not None and isinstance(payload.get(member), str):
             payload = {**payload, member: self._model}
         options: dict[str, Any] = {**self._options, **self._for_request}
         options |= {"model": self._model or asked.get("model"), "stream": asked.get("stream")}
-        made = compile(payload, self._client, self._provider, kind="request", **options)
+        self._asked = body, headers, path, options["model"] or payload.get(member)
+        provider = self._target.for_model(self._asked[-1])
+        made = compile(payload, self._client, provider, kind="request", **options)
         stream = asked.get("stream") if asked else self._served.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source), "keeps": kept}
         self.state |= {"array": True} if asked.get("array") else {}
@@ -141,7 +153,20 @@ class Exchange:
             body=bytes(body) if made.output is source and isinstance(body, BINARY) else in_bytes(made.output),
             stream=bool(stream),
             diagnostics=made.diagnostics,
+            why=provider.why if isinstance(provider, Profile) else (),
         )
+
+    def retry(self, status: int, headers: Headers, data: bytes) -> Upstream | None:
+        """The request once more, without the setting that an error of the provider's names as one that the model does
+        not take; None where it names none that is not given up yet. Before any byte has reached the client."""
+        if self._asked is None or status not in REFUSED:
+            return None
+        (body, asked, path, model), self._asked = self._asked, None
+        if not self._target.learns(model, first_event(self._called.framing, data), headers):
+            return None
+        made = self.request(body, asked, path=path)
+        self._asked = None
+        return made
 
     def signed(self, sent: Upstream, url: str) -> Headers:
         """The headers of `sent`, as a server wants them that requests are signed for: the last step before each attempt
@@ -345,16 +370,6 @@ class Exchange:
         stated = back.reply_headers(node, back.bound({**back.defaults, "status": status}))
         return made | {name: value for name, value in stated.items() if value and value.isprintable()}
 
-    def _refers_to(self, payload: Json) -> tuple[str, str] | None:
-        """The sort and the name of the first thing that a request refers to instead of holding it."""
-        refers = frontend(self._client).memory
-        if refers is None:
-            return None
-        for sort, name in (("response", refers.previous(payload)), ("conversation", refers.conversation(payload))):
-            if name is not None:
-                return sort, name
-        return next((("item", name) for item in refers.items(payload) if (name := refers.reference(item))), None)
-
     def _missing(self, error: TranslationError) -> tuple[int, Json] | None:
         """The protocol's own error where the client refers to a response that is not kept."""
         refers = frontend(self._client).memory
@@ -381,19 +396,3 @@ class Exchange:
             kept = (self._called.betas, None if stated else self._called.version)
             made |= {name: headers[name] for name in kept if name and name in headers}
         return made
-
-
-def http_of(side: str | Profile) -> Http:
-    """Raises UnknownProtocol, and TypeError for a protocol without `Backend.http`."""
-    back = backend(side)
-    if back.http is None:
-        raise TypeError(f"{back.protocol} cannot be a side of an Exchange, as its backend has no `http`")
-    return back.http
-
-
-def in_bytes(made: Json) -> bytes:
-    """Raises Unrepresentable (SHP-7) for what JSON cannot hold."""
-    try:
-        return dumped(made)
-    except Refusal as refusal:
-        raise Unrepresentable(refusal.taken(None)) from None

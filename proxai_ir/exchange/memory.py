@@ -94,6 +94,16 @@ class InMemory:
         self._bytes -= len(self._values.pop(key, (0.0, b""))[1])
 
 
+def first_reference(refers: References | None, payload: Json) -> tuple[str, str] | None:
+    """The sort and the name of the first thing that a request refers to instead of holding it."""
+    if refers is None:
+        return None
+    for sort, name in (("response", refers.previous(payload)), ("conversation", refers.conversation(payload))):
+        if name is not None:
+            return sort, name
+    return next((("item", name) for item in refers.items(payload) if (name := refers.reference(item))), None)
+
+
 class Recollection:
     """The memory of one owner, as requests of one protocol refer to it."""
 

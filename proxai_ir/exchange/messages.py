@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
 from ..binding.http import FACTS, LIMITED, SHARED_HEADERS, Http
 from ..ir.terminal import Finish
 from ..reporting.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from ..profiles.facts import Fact
 
 JSON_TYPE = {"content-type": "application/json"}
 
@@ -25,6 +28,7 @@ class Upstream:
     """A request to the provider. `path` follows the base URL, `stream` says whether a stream is asked for.
 
     `headers` have lower-case names; the content type, the version of the API, betas, and the key where one was given.
+    `why` has the rows of the table of models that the request was made for, in order.
     """
 
     path: str
@@ -32,6 +36,7 @@ class Upstream:
     body: bytes
     stream: bool
     diagnostics: tuple[Diagnostic, ...] = ()
+    why: tuple[Fact, ...] = ()
 
 
 @frozen(kw_only=True)

@@ -136,6 +136,11 @@ def _checksum(body: str) -> str:
     return f"{zlib.crc32(body.encode()):08x}"
 
 
+def holds_envelope(seal: Seal) -> bool:
+    """Whether a slot's seal is another provider's, in an envelope."""
+    return seal.data.startswith(TAG)
+
+
 def is_closed(node: Any) -> bool:
     """Whether a node's seal is in an envelope that was not opened."""
     return node.seal is not None and node.seal.kind == CLOSED

@@ -215,7 +215,8 @@ class WebSearchCall:
 
 @define
 class WebHit:
-    """A page that a web search found. `age` is the provider's text for it; the seal holds the page's content."""
+    """A page that a web search found. `age` is the provider's text for it; the seal holds the page's content, one
+    without data stands in the place of none (TUL-66)."""
 
     url: str
     title: str | None = None
@@ -227,7 +228,10 @@ class WebHit:
 
 @define
 class WebSearchResult:
-    """What a web search found; `error`: the provider's word for why it found nothing."""
+    """What a web search found; `error`: the provider's word for why it found nothing.
+
+    `page`: the URL of the page, where one was opened (`WebSearchCall.page`); its content is not here.
+    """
 
     call_id: str
     hits: list[WebHit]
@@ -235,6 +239,7 @@ class WebSearchResult:
     cache: Cache | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    page: str | None = field(default=None, kw_only=True)
 
 
 @define
@@ -264,7 +269,10 @@ class McpResult:
 
 @define
 class ToolResult:
-    """What a client's tool gave. `call_id`: "" if no call is known, None if `name` is all there is (TUL-3, TUL-5)."""
+    """What a client's tool gave. `call_id`: "" if no call is known, None if `name` is all there is (TUL-3, TUL-5).
+
+    `failure`: the JSON text of an object whose member says that the tool failed, and is the text here (TUL-65)
+    """
 
     call_id: str | None
     parts: list[Part]
@@ -273,6 +281,7 @@ class ToolResult:
     src: Any = bookkeeping()
     extra: Extra | None = None
     name: str | None = field(default=None, kw_only=True)
+    failure: Any = bookkeeping()
 
 
 @define

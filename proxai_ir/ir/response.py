@@ -28,6 +28,10 @@ def answers(part: Part) -> bool:
     return bool(part.text) if isinstance(part, WORDING) else not isinstance(part, Reasoning)
 
 
+PENDING = frozenset({FunctionCall, CustomCall, ClientCall})
+"""Calls that the client runs (STS-4)."""
+
+
 @define
 class Candidate:
     turns: list[Turn]
@@ -41,7 +45,7 @@ class Candidate:
         """Whether the client has a tool to run before the conversation continues (STS-4)."""
         for turn in self.turns:
             for part in turn.parts:
-                if type(part) is FunctionCall or type(part) is CustomCall or type(part) is ClientCall:
+                if part.__class__ in PENDING:
                     return True
         return False
 
@@ -50,7 +54,7 @@ class Candidate:
         """Whether its content holds a refusal (REF-1)."""
         for turn in self.turns:
             for part in turn.parts:
-                if type(part) is Refusal:
+                if part.__class__ is Refusal:
                     return True
         return False
 

@@ -30,6 +30,7 @@ SINCE: dict[Any, int] = {
     (request.Service, "moderation"): 2,
     (request.Request, "hosted_calls"): 2,
     (parts.WebSearchCall, "page"): 2,
+    (parts.WebSearchResult, "page"): 2,
     (terminal.StopReason, "FAILED"): 2,
     parts.DocumentCitation: 2,
     request.EnumFormat: 2,

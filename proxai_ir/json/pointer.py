@@ -110,12 +110,12 @@ class PointerIndex:
         while self._visited < len(waiting):
             container = waiting[self._visited]
             self._visited += 1
+            named = isinstance(container, dict)
+            if SCALARS.issuperset(map(type, container.values() if named else container)):
+                continue  # most hold no others
             here = id(container)
-            for key, value in container.items() if isinstance(container, dict) else enumerate(container):
-                cls = value.__class__
-                if cls is str:
-                    continue
-                if cls is dict or cls is list or (cls not in SCALARS and isinstance(value, (dict, list))):
+            for key, value in container.items() if named else enumerate(container):
+                if value.__class__ not in SCALARS and isinstance(value, (dict, list)):
                     at = id(value)
                     if at not in ways:
                         ways[at] = (here, key)

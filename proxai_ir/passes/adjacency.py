@@ -258,21 +258,26 @@ class _Grouping:
         """Whether a part is a result that nothing leaves."""
         if type(part) is not ToolResult or part.cache is not None:
             return False
-        if not self._constraints.media_results:
+        if not self._constraints.media_results or self._constraints.result_holds is not None:
             for inner in part.parts:
-                if type(inner) is not Text:
+                if type(inner) is not Text and self._leaves(inner):
                     return False
         return True
 
+    def _leaves(self, part: Part) -> bool:
+        """Whether a part other than text has no place in a result."""
+        holds = self._constraints.result_holds
+        return not self._constraints.media_results or (holds is not None and not holds(part))
+
     def _split(self, result: ToolResult) -> list[Part]:
-        """The parts that must leave a result because it holds text only (PLC-7), with the cache breakpoint."""
+        """The parts that must leave a result because it does not hold them (PLC-7), with the cache breakpoint."""
         if self._stays_whole(result):
             return []
-        moved = [] if self._constraints.media_results else [part for part in result.parts if type(part) is not Text]
+        moved = [part for part in result.parts if type(part) is not Text and self._leaves(part)]
         for part in moved:
             self._report.at("PLC-7", part)
         if moved:
-            result.parts = [part for part in result.parts if type(part) is Text]
+            result.parts = [part for part in result.parts if type(part) is Text or not self._leaves(part)]
         move_breakpoint(moved or result.parts, result, self._report)
         result.cache = None
         return moved

@@ -12,6 +12,7 @@ from typing import Any
 from ..ir.parts import ClientCall, CustomCall, FunctionCall
 from ..reporting.report import Report
 from ..rules.conditions import checked
+from .signed_ids import IDS, divided
 from .stages import CALL_IDS, ids_of
 
 ANSWERED = (FunctionCall, CustomCall, ClientCall)
@@ -19,17 +20,21 @@ ANSWERED = (FunctionCall, CustomCall, ClientCall)
 
 
 class CallIds:
-    """The ids that calls have so far; `accepted`: as in Constraints; `known`: ids that are taken from the start."""
+    """The ids that calls have so far; `accepted`: as in Constraints; `known`: ids that are taken from the start;
+    `signed`: whether ids carry signatures, which no provider gets (RSN-29)."""
 
-    def __init__(self, accepted: Callable[[str], str] | None, known: Collection[str] = ()) -> None:
+    def __init__(
+        self, accepted: Callable[[str], str] | None, known: Collection[str] = (), *, signed: bool = False
+    ) -> None:
         self._accepted = accepted
         self._known = known
+        self._signed = signed
         self._taken: set[str] = set()
         self._repeats: dict[str, int] = {}
 
     def give(self, call: Any, report: Report) -> None:
         """Give a call with an id the one that it has in the target, which no other one has."""
-        given = call.id
+        given, carried = divided(call.id) if self._signed else (call.id, "")
         accepted = given if self._accepted is None else self._accepted(given)
         if accepted != given:
             report.at("TUL-13", call, "id")
@@ -38,7 +43,7 @@ class CallIds:
             accepted = self._other(accepted)
         self._taken.add(accepted)
         if accepted != given:
-            call.id = accepted
+            call.id = accepted + carried
 
     def _other(self, identity: str) -> str:
         """The id with a checksum of how often it was there; counted on, so that many repeats take no longer each."""
@@ -69,7 +74,8 @@ class ResponseIds:
         if ids is None:
             if self._known is None:  # most responses have no calls
                 self._known = frozenset(ids_of(self._options))
-            ids = self._candidates[candidate] = CallIds(self._accepted, self._known)
+            signed = self._options.get("carry_seals") == IDS
+            ids = self._candidates[candidate] = CallIds(self._accepted, self._known, signed=signed)
         return ids
 
 

@@ -64,7 +64,7 @@ def settle_calls(root: Response, constraints: Constraints, report: Report, _: Ma
             _settle_last(candidate, report, constraints.parsed_arguments)
         for turn in turns:
             for part in turn.parts:
-                if type(part) is FunctionCall and unargued(part) and part is not candidate.broken_off:
+                if part.__class__ is FunctionCall and unargued(part) and part is not candidate.broken_off:
                     note_no_arguments(part, report)
 
 
@@ -102,9 +102,9 @@ def leave_out_repetitions(root: Response | Request, _: Constraints, report: Repo
                 _leave_out(candidate.turns, report)
         return
     for turn in root.turns or ():
-        if turn.role is ASSISTANT:
+        if turn.role is ASSISTANT and len(turn.parts) > 1:
             for part in turn.parts:
-                if type(part) is Refusal:
+                if part.__class__ is Refusal:
                     _leave_out((turn,), report)
                     break
 

@@ -18,35 +18,43 @@ from ..ir.parts import with_only
 from ..ir.request import Request
 from ..ir.response import Candidate
 from ..ir.stream import events
+from ..ir.turns import Turn
 from ..reporting.report import Report
 from ..rules.constraints import Constraints, SealSlot
-from .signed_calls import SignedCalls
+from .signed_ids import IDS, give_back_ids, signing_ids
+from .signed_parts import SignedParts
 from .stages import Stage
+
+WITH_TEXT = (CLOSED, UNVERIFIED, "signature")
+"""The kinds of seals of reasoning whose text is a text even where it is empty."""
 
 
 def give_back_seals(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Open the envelopes that hold this target's own seals."""
     carrier = _carrier(constraints, report, options)
     if carrier is not None:
-        carrier.signed_calls.give_back(root.turns or [])
+        carrier.give_back(root.turns or [])
         for turn in root.turns or ():
             turn.parts[:] = map(carrier.returned, turn.parts)
 
 
 def opener(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """What takes a part of this request out of its envelope, as a copy, where it may; signatures of calls are put back
-    on them."""
+    """What takes a part of this request out of its envelope, as a copy, where it may; signatures of calls and texts are
+    put back on them."""
     carrier = _carrier(constraints, report, options)
     if carrier is None:
         return copy
-    carrier.signed_calls.give_back(root.turns or [])
+    carrier.give_back(root.turns or [])
     return lambda part: copy(carrier.returned(part))
 
 
 def carry_seals(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
     """Open the envelopes that hold this target's own seals; put every foreign seal into one."""
     carrier = _carrier(constraints, report, options)
-    return [] if carrier is None else [carrier.signed_calls, carrier]
+    if carrier is None:
+        return []
+    in_ids = [carrier.signing_ids()] if options.get("carry_seals") == IDS else []
+    return [*in_ids, carrier.signed_parts, carrier]
 
 
 def _carrier(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> _Carrier | None:
@@ -68,9 +76,17 @@ class _Carrier:
         self._slots = slots
         self._report = report
         self._keys = keys
-        self.signed_calls = SignedCalls(slots, report, keys)
+        self.signed_parts = SignedParts(slots, report, keys)
         self._classes: dict[int, type] = {}  # of the parts of a stream
         self._bare: dict[int, Any] = {}
+
+    def signing_ids(self) -> Stage:
+        return signing_ids(self._slots, self._report, self._keys)
+
+    def give_back(self, turns: list[Turn]) -> None:
+        """What stands beside its part in a request."""
+        give_back_ids(turns, self._slots, self._report, self._keys)
+        self.signed_parts.give_back(turns)
 
     def whole(self, part: Any, _: Candidate, /) -> Iterable[Any]:
         part = self.opened(part)
@@ -98,7 +114,7 @@ class _Carrier:
             return part
         found = self._taken_out(seal, type(part), bool(getattr(part, "text", None)))
         made = _with_seal(part, found)
-        if found is not None and found.kind not in (CLOSED, UNVERIFIED) and getattr(part, "text", None) == "":
+        if found is not None and found.kind not in WITH_TEXT and getattr(part, "text", None) == "":
             made.text = None  # protocols without encrypted reasoning have it as an empty text
         return made
 

@@ -31,18 +31,18 @@ def place_instructions(root: Request, constraints: Constraints, report: Report, 
     if later == "anywhere":
         return
     turns = root.turns or []
+    given = [index for index, turn in enumerate(turns) if turn.role in INSTRUCTIONS]
+    if not given:
+        return
     first = 0
-    while first < len(turns) and turns[first].role in INSTRUCTIONS:
+    while first < len(given) and given[first] == first:
         first += 1
     top, rest = turns[:first], turns[first:]
-    for turn in rest:
-        if turn.role is SYSTEM or turn.role is DEVELOPER:  # most requests have none of them later
-            placing = _Placing(constraints, report, later == "after_user", options.get("instructions") == IN_PLACE)
-            rest = placing.placed(rest)
-            top += placing.hoisted
-            break
-    if top or rest:
-        root.turns = [*_joined(top, constraints, report), *rest]
+    if first < len(given):  # most requests have none of them later
+        placing = _Placing(constraints, report, later == "after_user", options.get("instructions") == IN_PLACE)
+        rest = placing.placed(rest)
+        top += placing.hoisted
+    root.turns = [*_joined(top, constraints, report), *rest]
 
 
 def _joined(top: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:

@@ -121,14 +121,17 @@ ORDER = (
 class Pipeline:
     """The order for one target, written out as code for each class of root when one first comes.
 
-    Most passes have nothing to do for most trees, and to call one costs more than to look whether it has.
+    Most passes have nothing to do for most trees, and to call one costs more than to look whether it has. It holds
+    nothing of a call, so that all of a direction share one.
     """
 
-    __slots__ = ("_knows", "_steps")
+    __slots__ = ("_at_end", "_knows", "_staged", "_steps")
 
     def __init__(self, target: Target, constraints: Constraints) -> None:
         self._knows: dict[str, Any] = {"table": target, "constraints": constraints}
         self._steps = [step for step in ORDER if step.needed is None or step.needed(constraints)]
+        self._staged = [step for step in self._steps if step.staged]
+        self._at_end = [step for step in self._steps if step.streams == "end"]
 
     def passes(self, cls: type) -> Run:
         """All passes of a Request, Response or Error, as one function; `asked`: a caller gave options."""
@@ -150,13 +153,12 @@ class Pipeline:
     def stages(self, report: Report, options: Mapping[str, Any]) -> list[Stage]:
         """What a stream's events go through before they are judged."""
         made: list[Stage] = []
-        for step in self._steps:
-            if step.staged and not step.asked.isdisjoint(options):
+        for step in self._staged:
+            if not step.asked.isdisjoint(options):
                 made += step.run(self._knows[step.knows], report, options)
         return made
 
     def end(self, outline: Response, report: Report, options: Mapping[str, Any]) -> None:
         """What remains to be done at the end of a stream."""
-        for step in self._steps:
-            if step.streams == "end":
-                step.run(outline, self._knows[step.knows], report, options)
+        for step in self._at_end:
+            step.run(outline, self._knows[step.knows], report, options)

@@ -25,17 +25,18 @@ from ..ir.parts import (
     ToolResult,
 )
 from ..ir.request import Request
-from ..ir.response import Response
+from ..ir.response import Response, answers
 from ..ir.turns import ASSISTANT, Turn
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
+from ..rules.rows import RUN
 from .instructions import place_instructions
 from .items import IsEmpty, join_items
 
 ONE_STRING = (Reasoning, Refusal)
 """Parts that a target without ordered parts has one string member for."""
-RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 2, FunctionCall: 3, CustomCall: 3}
-"""The order of that target's members: reasoning, then text, refusal and calls."""
+RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 2, Image: 3, FunctionCall: 4, CustomCall: 4}
+"""The order of that target's members: reasoning, then text, refusal, images and calls."""
 
 
 def place(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
@@ -48,10 +49,18 @@ def place_response(root: Response, constraints: Constraints, report: Report, _: 
     """Join items and leave empty text out; one candidate, and one text, where the target has no more."""
     if not constraints.alternatives and len(root.candidates) != 1:
         report.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
+    media = report.facts.media
     for candidate in root.candidates:
+        if media is not None and not any(map(_shows, candidate.parts)):
+            report.at("PLC-3", media)  # an empty answer would be taken for the model's
         candidate.turns = _placed(candidate.turns, constraints, report, _has_no_text)
         if not constraints.text_parts:
             _report_joined_text(candidate.turns, report)
+
+
+def _shows(part: Part) -> bool:
+    """Whether a part is something of an answer for its user, and not how the model came to it."""
+    return answers(part) and not isinstance(part, RUN)
 
 
 def _has_no_text(text: str) -> bool:

@@ -16,6 +16,7 @@ from ..binding.server import Server
 from ..ir.error import Error
 from ..ir.node import Cache, Seal
 from ..ir.parts import (
+    Audio,
     ClientCall,
     CodeCall,
     CodeResult,
@@ -23,10 +24,12 @@ from ..ir.parts import (
     FunctionCall,
     HostedCall,
     HostedResult,
+    Image,
     McpCall,
     McpResult,
     ToolResult,
     VendorPart,
+    Video,
     WebSearchCall,
     WebSearchResult,
 )
@@ -52,6 +55,7 @@ EXECUTED = (
     HostedResult,
     VendorPart,
 )
+MEDIA = (Image, Audio, Video)
 ROOTS = (Request, Response, Error)
 
 
@@ -247,6 +251,8 @@ def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[
     if verdict.word in DROPS:
         if isinstance(node, EXECUTED):
             out.facts.executed = True
+        elif isinstance(node, MEDIA):
+            out.facts.media = out.facts.media or node
         _inside(out, verdict, node)
         out.edits.append((nodes, node, None))
         return True

@@ -1,5 +1,5 @@
-"""A request between a protocol and itself whose history holds envelopes: another provider's turns, before a change of
-route or a fallback (RSN-27).
+"""A request between a protocol and itself whose history holds envelopes, or searches without what its provider sealed:
+another provider's turns, before a change of route or a fallback (RSN-27, TUL-66).
 
 Rule 1: what belongs to the provider is opened, any other envelope is dropped, and with it reasoning that the provider
 refuses without a signature; the target's table decides which that is. Rule 2: nothing else is changed.
@@ -12,21 +12,25 @@ from typing import Any
 
 from ..binding.server import Server
 from ..ir.envelope import CLOSED, NONE
-from ..ir.parts import Reasoning, with_only
+from ..ir.parts import Reasoning, WebSearchCall, WebSearchResult, with_only
 from ..ir.request import Request
 from ..ir.turns import Turn
 from ..reporting.report import Report
+from ..rules.conditions import blank
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from .envelopes import opener
 from .plan import Judgement, among, plan_of
+from .signed_ids import hold_signatures
 
 
 def holds_envelopes(root: Any, options: Mapping[str, Any]) -> bool:
     """Whether there is something to do; only where the caller states what becomes of envelopes."""
     if options.get("carry_seals") is None and not options.get("seal_keys"):
         return False
-    return type(root) is Request and any(_has_envelope(turn) for turn in root.turns or ())
+    return type(root) is Request and any(
+        _has_envelope(turn) or _unsealed(turn) or hold_signatures(turn.parts) for turn in root.turns or ()
+    )
 
 
 def _has_envelope(turn: Turn) -> bool:
@@ -37,12 +41,34 @@ def _has_envelope(turn: Turn) -> bool:
     return False
 
 
+def _unsealed(turn: Turn) -> set[str]:
+    """The searches of other providers, of whose pages the provider wants the sealed content (TUL-66), by id."""
+    found = (part for part in turn.parts if type(part) is WebSearchResult)
+    return {part.call_id for part in found if any(map(blank, part.hits))}
+
+
+def _leave_out(turn: Turn, searches: set[str], report: Report) -> None:
+    kept: list[Any] = []
+    for part in turn.parts:
+        identity = part.call_id if type(part) is WebSearchResult else part.id if type(part) is WebSearchCall else None
+        if identity in searches:
+            report.at("TUL-22", part)
+        else:
+            kept.append(part)
+    turn.parts[:] = kept
+
+
 def relay(root: Request, target: Target, constraints: Constraints, report: Report, server: Server) -> None:
     """Change a request, so that the provider of its own protocol accepts it."""
     turns = root.turns or []
     opened = opener(root, constraints, report, vars(server))
     table = plan_of(target, "request").inside["assistant"]
     emptied: set[int] = set()
+    for turn in turns:
+        if searches := _unsealed(turn):
+            _leave_out(turn, searches, report)
+            if not turn.parts:
+                emptied.add(id(turn))
     for turn in filter(_has_envelope, turns):
         kept: list[Any] = []
         for part in turn.parts:

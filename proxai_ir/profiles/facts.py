@@ -90,16 +90,16 @@ class Best(NamedTuple):
     families: frozenset[str]
     protocol: str
     since: Version = ()
-    until: Version = ()
+    only: frozenset[str] = frozenset()
 
     def about(self, name: Name) -> bool:
-        if name.family not in self.families:
+        if name.family not in self.families or (self.only and self.only.isdisjoint(name.words)):
             return False
-        return name.version is None or (self.since <= name.version and (not self.until or name.version <= self.until))
+        return name.version is None or self.since <= name.version
 
 
-def best(families: str, protocol: str, *, since: str = "", until: str = "") -> Best:
-    return Best(frozenset(families.split()), protocol, _version(since), _version(until))
+def best(families: str, protocol: str, *, since: str = "", only: str = "") -> Best:
+    return Best(frozenset(families.split()), protocol, _version(since), frozenset(only.split()))
 
 
 def about(facts: Iterable[Fact], name: Name, protocol: str, server: str) -> tuple[Fact, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..binding.profile import Profile
-from . import vendors
+from ..binding.profile import Profile, protocol_of
 from .facts import Fact, about
 from .names import Name, parsed
+from .vendors import BEST, FACTS, FAMILIES, USUAL
 
 MOST = 4096  # names of which the profile is kept; they come with requests
 
@@ -31,14 +31,25 @@ def for_model(protocol: str, model: str, server: str | None = None) -> Profile:
     return made
 
 
+@lru_cache(MOST)
+def tailored(side: str | Profile, model: str, server: str | None = None) -> Profile:
+    """What a model takes at a server, of which the caller's Profile has the last word."""
+    made = for_model(protocol_of(side), model, server)
+    if not isinstance(side, Profile) or not side.given:
+        return made
+    joined = Profile(made.protocol, **{**made.given, **side.given})
+    joined.why = made.why
+    return joined
+
+
 def rows_of(protocol: str, model: str, server: str | None = None) -> tuple[Fact, ...]:
     """The rows of the table about a model, in order."""
     name = named(model)
-    return about(vendors.FACTS, name, protocol, server if server is not None else name.server)
+    return about(FACTS, name, protocol, server if server is not None else name.server)
 
 
 def named(model: str) -> Name:
-    return parsed(model, vendors.FAMILIES)
+    return parsed(model, FAMILIES)
 
 
 def target(model: str, server: str | None = None) -> Profile:
@@ -47,5 +58,5 @@ def target(model: str, server: str | None = None) -> Profile:
     Chat Completions, which most servers speak, where nothing is known of the model.
     """
     name = named(model)
-    protocol = next((one.protocol for one in vendors.BEST if one.about(name)), vendors.USUAL)
+    protocol = next((one.protocol for one in BEST if one.about(name)), USUAL)
     return for_model(protocol, model, server)

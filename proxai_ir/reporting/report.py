@@ -23,6 +23,7 @@ class Facts:
 
     linked             there are tool calls or results
     executed           something that the provider executed itself was dropped
+    media              the first image, recording or film of a model's that was dropped
     emptied            some turn has no parts
     reshaped           some part was replaced by a weaker form, whose place may matter
     cache_breakpoints  how many there are
@@ -42,6 +43,7 @@ class Facts:
     blank: set[int] | None = None
     joined: dict[int, list[Any]] | None = None
     rounds: Any = None
+    media: Any = None
     met: set[Any] | None = None
     emulated: list[Any] | None = None
     client_tools: list[tuple[str, Any]] | None = None
@@ -97,18 +99,23 @@ class Report:
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields."""
-        detail = detail or self.limits.get(rule, "")
-        wire_paths = self.vocabulary.wire_paths
-        self.records.append((rule, (located, wire_paths, node, name), detail))
+        if not detail and rule in self.limits:
+            detail = self.limits[rule]
+        vocabulary = self.vocabulary
+        self.records.append((rule, (located, vocabulary.wire_paths, node, name), detail))
         if name:
-            if (fields := wire_paths.get(node.__class__.__name__)) is not None:
-                paths = fields.get(name)
-                if isinstance(paths, Joint):
-                    for src in sources(node):
-                        if isinstance(src, dict) and src.get(paths[-1]) is not None:
-                            self.records.append((rule, (src, paths[-1]), detail))
+            if name in vocabulary.joint:
+                self._at_last_place(rule, node, name, detail)
         elif node.src.__class__ is Several:
             self.records += [(rule, (src,), detail) for src in node.src[1:]]
+
+    def _at_last_place(self, rule: str, node: Any, name: str, detail: str) -> None:
+        """The same about the last of the places of a field that has several, if it has."""
+        paths = self.vocabulary.wire_paths.get(node.__class__.__name__, {}).get(name)
+        if isinstance(paths, Joint):
+            for src in sources(node):
+                if isinstance(src, dict) and src.get(paths[-1]) is not None:
+                    self.records.append((rule, (src, paths[-1]), detail))
 
     def under(self, rule: str, node: Any, name: str, value: Any, detail: str = "", *, omitted: bool = False) -> None:
         """The same about a field that holds a node, or nodes.
@@ -137,7 +144,7 @@ class Report:
 
     def extra_fields(self, node: Any) -> None:
         """Record members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
-        self.records += self.vocabulary.members(node, self.stops is not ERRORS)
+        self.vocabulary.report_members(node, self.stops is not ERRORS, self.records)
 
     def has_member(self, cls: str, name: str) -> bool:
         """Whether the source's protocol has a member for a field; else the field states what all its payloads do."""
@@ -154,6 +161,7 @@ class Report:
 
     def stop(self) -> None:
         """Raise Refusal, with all of them, if there are findings that end the conversion."""
+        stops = self.stops
         for record in self.records:
-            if record[0] in self.stops:
-                raise Refusal.of_records([each for each in self.records if each[0] in self.stops])
+            if record[0] in stops:
+                raise Refusal.of_records([each for each in self.records if each[0] in stops])

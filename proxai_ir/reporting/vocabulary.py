@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Any
 
-from ..ir.node import FINDS, ByObject, Several
+from ..ir.node import FINDS, ByObject, Joint, Several
 from ..json.pointer import Place, value_at
 from ..rules.catalogue import ERRORS
 from .diagnostics import LATER, Record
@@ -32,35 +32,41 @@ class Vocabulary:
     vendor_fields, wire_paths, stores
              as in `Frontend`
     refused  for each IR class the vendor fields without which nothing is converted
+    joint    the fields that have a Joint of places, in some class
     """
 
-    __slots__ = ("refused", "stores", "vendor_fields", "wire_paths")
+    __slots__ = ("joint", "refused", "stores", "vendor_fields", "wire_paths")
 
     def __init__(self, vendor_fields: Words = NO_FIELDS, wire_paths: Words = NO_FIELDS, stores: bool = True) -> None:
         self.vendor_fields = vendor_fields
         self.wire_paths = wire_paths
         self.stores = stores
+        self.joint = frozenset(
+            name for fields in wire_paths.values() for name, paths in fields.items() if isinstance(paths, Joint)
+        )
         self.refused = {
             cls: names
             for cls, table in vendor_fields.items()
             if isinstance(table, Mapping) and (names := frozenset(key for key in table if _refuses(table[key])))
         }
 
-    def members(self, node: Any, at_once: bool) -> list[Record]:
-        """A record of each member of a node that only this protocol has (LOS-3).
+    def report_members(self, node: Any, at_once: bool, records: list[Record]) -> None:
+        """Append a record of each member of a node that only this protocol has (LOS-3).
 
         Which they are is found out when the records are rendered, unless they can end the conversion, or `at_once`: it
         takes longer than reading the object did.
         """
         members, known = node.extra.members()
         if not members:
-            return []
-        name = type(node).__name__
-        src = node.src if isinstance(node.src, dict) or node.extra.unread is None else members
-        found = (members, known, self.vendor_fields.get(name, NO_FIELDS), src)
+            return
+        name, src = node.__class__.__name__, node.src
+        if not isinstance(src, dict) and node.extra.unread is not None:
+            src = members
+        table = self.vendor_fields.get(name, NO_FIELDS)
         if at_once or (name in self.refused and not self.refused[name].isdisjoint(members)):
-            return extra_members(*found)
-        return [(LATER, (extra_members, *found), "")]
+            records += extra_members(members, known, table, src)
+        else:
+            records.append((LATER, (extra_members, members, known, table, src), ""))
 
 
 NONE = Vocabulary()

@@ -9,13 +9,12 @@ from __future__ import annotations
 from ..ir import logprobs, node, parts, request, response, terminal, tools, turns, usage
 from ..ir.error import Error
 from .conditions import (
-    FOUND_TOOL,
-    HOSTED_CALLS,
     NEVER_SEALED,
     NO_BOOKKEEPING,
     NO_SEAL,
     SEALED_MESSAGE,
     UNOPENED,
+    blank,
     covered_by_effort,
     empty,
     except_for,
@@ -35,6 +34,7 @@ from .conditions import (
     wordless,
 )
 from .rows import CACHED, CLIENT, HOSTED, LINKED, NAMED, RESULT, RUN, SOURCES
+from .tool_conditions import ADDED_TOOL, FOUND_TOOL, HOSTED_CALLS, TOOL_SEARCHES, UNMARKED
 from .verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 
 SCORES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
@@ -106,7 +106,7 @@ REQUESTS = (
         omits("SMP-6", "fast", when=is_("fast", False)),
         loses("SVC-1", "fast"),
         omits("USR-2", "end_user user"),
-        loses("USR-3", "metadata"),
+        omits("USR-3", "metadata"),
         omits("SMP-6", "store", when=off("store")),
         loses("SVC-2", "store"),
         loses("MOD-1", "moderation"),
@@ -174,7 +174,7 @@ PARTS = (
         loses("USR-4", "name"),
         ok("continues"),
     ),
-    of(parts.Text, ok("text"), *NEVER_SEALED),
+    of(parts.Text, ok("text"), *NO_SEAL),
     of(
         parts.Image,
         omits("IMG-2", "detail", when=is_("detail", "auto")),
@@ -195,15 +195,19 @@ PARTS = (
     of(
         parts.ToolResult,
         *RESULT,
-        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        *UNMARKED,
         omits("TUL-14", "is_error"),
     ),
     of(parts.Reasoning, ok("text"), notes("RSN-8", "summary"), *NO_SEAL),
     of(parts.Refusal, ok("text")),
     of(parts.VendorPart, ok("kind raw")),  # of those that become another part
     of(parts.WebSearchCall, omits("ENV-1", "id"), ok("queries"), loses("TUL-22", "page")),
-    of(parts.WebSearchResult, omits("ENV-1", "call_id"), loses("TUL-22", "error")),
-    of(parts.WebHit, ok("url title"), loses("TUL-22", "age"), loses("CIT-3", "seal")),
+    of(parts.WebSearchResult, omits("ENV-1", "call_id"), loses("TUL-22", "error"), omits("ENV-7", "page")),
+    of(
+        parts.WebHit,
+        *(ok("url title"), omits("ENV-1", "age")),
+        *(omits("ENV-7", "seal", when=blank), loses("CIT-3", "seal")),
+    ),
     of(parts.McpCall, ok("id server name arguments")),
     of(parts.McpResult, ok("call_id text is_error")),
     of(parts.CodeCall, ok("id code language")),
@@ -245,6 +249,7 @@ TURNS = (
         "instructions",
         ok(parts.Text),
         NO_BOOKKEEPING,
+        ADDED_TOOL,
         loses("TUL-6", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
@@ -271,11 +276,14 @@ TURNS = (
         weaker("REF-7", parts.Refusal),
         refuses("TUL-2", parts.CustomCall),
         loses("TUL-34", *CLIENT, detail=which),
+        TOOL_SEARCHES,
         loses("TUL-6", *RUN, detail=which),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
+        loses("IMG-4", parts.Audio, when=holds("source", parts.Inline, parts.Url)),
         loses("AUD-3", parts.Audio),
-        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
+        loses("IMG-4", parts.Image, parts.Video),
+        refuses("PLC-3", parts.ToolResult, parts.Document, parts.SearchResult),
         refuses("R2A-3", parts.Reference),
     ),
     inside(

@@ -17,7 +17,7 @@ import orjson
 
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
-from ..ir.parts import ALL_SEALED, BOOKKEEPING, SEALED, Audio, HostedCall, Reasoning, Refusal, Text, Url, VendorPart
+from ..ir.parts import ALL_SEALED, BOOKKEEPING, SEALED, Audio, Reasoning, Refusal, Text, Url, VendorPart
 from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
@@ -95,6 +95,11 @@ def sealed_by(slot: SealSlot) -> tuple[Verdict, ...]:
     return *UNOPENED_SEAL, *foreign(others), ok("seal")
 
 
+def blank(hit: Any) -> bool:
+    """Whether a page has an empty seal, as one has that another provider found (TUL-66)."""
+    return hit.seal is not None and not hit.seal.data
+
+
 def signature_alone(reasoning: Any) -> bool:
     """Whether reasoning has no text, and no unknown members that would be lost with it: a request loses nothing with
     a signature that its target cannot use (RSN-26)."""
@@ -103,7 +108,7 @@ def signature_alone(reasoning: Any) -> bool:
 
 NO_SEAL = (*UNOPENED_SEAL, *foreign())
 """The verdicts on the seal of a part where the target has no slot for it."""
-NEVER_SEALED = (*UNOPENED_SEAL, *foreign(detail="signatures of texts and media have no envelope"))
+NEVER_SEALED = (*UNOPENED_SEAL, *foreign(detail="signatures of media have no envelope"))
 """The same for a part whose seal no option carries."""
 
 # --- predicates of target tables --------------------------------------------------------------------------------------
@@ -217,18 +222,9 @@ def worded(error: Any) -> str:
 
 
 def searches_tools(tool: Any) -> bool:
-    """Whether a tool of its provider finds other tools of the request, as those of all vendors are called (TUL-38)."""
+    """Whether a tool of its provider finds other tools of the request, as those of all vendors are called, or a call or
+    a result is of such a tool (TUL-38)."""
     return bool(tool.kind.startswith("tool_search"))
-
-
-def names_tool(part: VendorPart) -> bool:
-    """Whether a part of a tool's result is a tool of the request that the call found (TUL-42)."""
-    return part.kind == "tool_reference" and isinstance(part.raw.get("tool_name"), str)
-
-
-def tool_named(part: VendorPart) -> Text:
-    """The name of the tool, as text."""
-    return Text(part.raw["tool_name"], None, None, part.src)
 
 
 def opens_pages(tool: Any) -> bool:
@@ -242,11 +238,6 @@ def which(node: Any) -> str:
     if kind == "mcp":
         return "an MCP server that has no URL, or whose calls need approval"
     return quoted(kind, 80) if kind else ""
-
-
-def awaits_approval(call: Any) -> bool:
-    """Whether a call is an MCP server's that the client has to approve (TUL-43)."""
-    return bool(call.kind == "mcp_approval_request")
 
 
 def lists_beyond(*sorts: str) -> Callable[[Any], bool]:
@@ -325,14 +316,6 @@ def empty(reasoning: Any) -> bool:
     """Whether reasoning has neither text nor seal: it took place, and nothing of it was handed out (ENV-7)."""
     return not reasoning.text and reasoning.seal is None
 
-
-HOSTED_CALLS = (
-    refuses("TUL-43", HostedCall, when=awaits_approval),
-    loses("TUL-6", HostedCall, detail=which),
-)
-"""The verdicts on calls of hosted tools in the responses of a target that has none."""
-FOUND_TOOL = weaker("TUL-42", VendorPart, when=names_tool, by=tool_named)
-"""The verdict on a tool that a search of the client's found, in the result of its call."""
 
 NO_BOOKKEEPING = omits("PLC-60", VendorPart, when=is_("kind", BOOKKEEPING))
 """The verdict on what a client writes among its instructions for another vendor alone."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from attrs import field, frozen
 
@@ -56,6 +56,7 @@ class Constraints:
                    the same with all of them in one turn, and all calls that they answer in one turn before it;
                    "turns", in a turn each, before all user turns; "anywhere", where the source has them
     media_results  whether results hold more than text (PLC-7)
+    result_holds   which parts besides text they hold then; others are moved. None: all
     nested         whether parts may hold parts: documents made of chunks, search results (DOC-3, DOC-4)
     ordered        whether text, reasoning and calls of an assistant turn keep their order (PLC-4)
     text_parts     whether a response's text may stand in several parts (PLC-8)
@@ -107,4 +108,5 @@ class Constraints:
     parsed_arguments: bool = False
     text_arrays: bool = True
     later: Literal["anywhere", "after_user", "nowhere"] | None = None
+    result_holds: Callable[[Any], bool] | None = None
     enforces: Literal["tool", "choice", "required"] = "tool"

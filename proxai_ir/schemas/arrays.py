@@ -36,7 +36,7 @@ def _may_lack_items(schema: Object) -> bool:
         kind = one.get("type")
         if (kind == "array" or kind.__class__ is list) and _lacks_items(one):
             return True
-        for key in one:
+        for key in () if HOLDING.isdisjoint(one) else one:  # most hold none
             if key in HOLDING:
                 held = one[key]
                 if held.__class__ is list:

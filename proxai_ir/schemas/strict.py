@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from .copies import Copies
+
 Json = Any
 Object = dict[str, Any]
 
 NOT_STRICT = frozenset({"allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"})
 NAMED = ("properties", "$defs", "definitions")
+COMPOUND = NOT_STRICT.union(NAMED, ("items", "anyOf"))
 
 
 def closed(schema: Json) -> bool:
@@ -25,7 +28,7 @@ def closed(schema: Json) -> bool:
         seen.add(id(one))
         if isinstance(one, list):
             waiting += one
-        else:
+        elif not _is_simple(one):
             if not _requires_all(one) or (_is_object(one) and one.get("additionalProperties") is not False):
                 return False
             for key in NAMED:
@@ -33,6 +36,12 @@ def closed(schema: Json) -> bool:
                     waiting += one[key].values()
             waiting += [one.get("items"), one.get("anyOf")]
     return True
+
+
+def _is_simple(schema: Object) -> bool:
+    """Whether a schema is of one type that is no object and holds no others, as most are: then it is strict."""
+    kind = schema.get("type")
+    return isinstance(kind, str) and kind != "object" and COMPOUND.isdisjoint(schema)
 
 
 def _is_object(schema: Object) -> bool:
@@ -58,19 +67,13 @@ def closing(schema: Object) -> Object | None:
     where it is not one for strict modes even so."""
     if closed(schema):
         return schema
-    copies: dict[int, Object] = {}
-    waiting: list[tuple[Object, Object]] = []
+    copies = Copies()
 
     def copied(given: Json) -> Json:
-        if not isinstance(given, dict):
-            return given
-        if id(given) not in copies:
-            copies[id(given)] = {}
-            waiting.append((given, copies[id(given)]))
-        return copies[id(given)]
+        return given if isinstance(given, dict) and _is_simple(given) else copies.copy(given)
 
     made: Object = copied(schema)
-    for given, copy in waiting:  # which grows meanwhile
+    for given, copy in copies.waiting:  # which grows meanwhile
         if not _requires_all(given):
             return None
         for key, value in given.items():

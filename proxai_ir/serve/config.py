@@ -104,7 +104,10 @@ class Seals(Table):
 
 
 class UpstreamTable(Table):
-    """A provider. `profile`: the name of one of `proxai_ir.profiles`; `settings` and `version` change it.
+    """A provider. `profile`: the name of one of `proxai_ir.profiles`; `settings` and `version` change it. What they do
+    not state is as the model takes it, or with the profile "protocol" as every server of the protocol does. `server`:
+    whose it is, for facts that depend on it; by default that of the URL's host. `learn`: a request whose setting it
+    refuses is sent once more without it.
 
     Values of `headers` may hold `${NAME}`, a variable of the environment.
     """
@@ -113,6 +116,8 @@ class UpstreamTable(Table):
     base_url: str
     key_env: str | None = None
     profile: str | None = None
+    server: str | None = None
+    learn: bool = True
     version: str | None = None
     settings: dict[str, Any] = {}
     options: dict[str, Any] = {}
@@ -255,15 +260,13 @@ def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
         sound = False
     if not sound:
         yield "base_url", "expected an http:// or https:// URL without a user name"
-    if upstream.protocol is None and upstream.profile is None:
+    if upstream.protocol is None and upstream.profile in (None, BY_PROTOCOL):
         yield "protocol", f"expected one of {', '.join(protocols())}"
     elif upstream.protocol is not None and upstream.protocol not in protocols():
         yield "protocol", f"there is no protocol {upstream.protocol!r}; expected one of {', '.join(protocols())}"
-    elif upstream.profile is not None and upstream.profile.upper() not in named_profiles():
-        yield (
-            "profile",
-            f"there is no profile {upstream.profile!r}; expected one of {', '.join(named_profiles()).lower()}",
-        )
+    elif upstream.profile not in (None, BY_PROTOCOL) and upstream.profile.upper() not in named_profiles():
+        expected = ", ".join([BY_PROTOCOL, *named_profiles()]).lower()
+        yield "profile", f"there is no profile {upstream.profile!r}; expected one of {expected}"
     elif upstream.protocol not in (None, _base(upstream).protocol):
         yield "profile", f"this profile is of {_base(upstream).protocol}"
     elif backend(_base(upstream)).http is None:
@@ -300,6 +303,10 @@ def _wrong_options(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
         yield "options", str(error)
 
 
+BY_PROTOCOL = "protocol"
+"""The profile of upstreams whose models' names decide nothing."""
+
+
 def named_profiles() -> list[str]:
     return [name for name in dir(profiles) if isinstance(getattr(profiles, name), Profile)]
 
@@ -313,7 +320,7 @@ def profile_of(upstream: UpstreamTable) -> Profile:
 
 
 def _base(upstream: UpstreamTable) -> Profile:
-    if upstream.profile is not None:
+    if upstream.profile not in (None, BY_PROTOCOL):
         found: Profile = getattr(profiles, upstream.profile.upper())
         return found
     return Profile(upstream.protocol or "")

@@ -16,8 +16,8 @@ import httpx
 
 from ..binding.registry import frontend
 from ..exchange import Exchange, Reply, Upstream
-from ..exchange.exchange import http_of
 from ..exchange.messages import JSON_TYPE
+from ..exchange.provider import http_of
 from ..json.bytes import dumped, parsed
 from ..reporting.diagnostics import TranslationError
 from .asgi import Attended, Disconnected, Forbidden, Receive, Scope, Send, TooLong, body_of, headers_of
@@ -220,6 +220,9 @@ class Converted(Endpoint):
         data = await whole(response, limits.response)
         if not response.is_success:
             data = upstream.without_key(data)
+            again = await run(exchange.retry, response.status_code, headers, data, in_thread=False)
+            if again is not None:
+                return await self.forwarded(call, exchange, upstream, again, client, last=last)
         call.keep("upstream_response", data)
         slow = keeps or len(data) > limits.in_thread
         reply = await run(exchange.response, response.status_code, headers, data, in_thread=slow)

@@ -14,7 +14,7 @@ import anyio.to_thread
 from ..binding.profile import Profile
 from ..binding.registry import backend
 from ..exchange import Exchange, InMemory, Memory
-from ..exchange.exchange import http_of
+from ..exchange.provider import Learned, http_of
 from .access import Access, access_of
 from .call import Call
 from .config import Config
@@ -68,6 +68,7 @@ class Gateway:
             name: UpstreamServer(name, table, in_environment(table.key_env, environment), config.timeouts, transport)
             for name, table in config.upstreams.items()
         }
+        self.learned = Learned()
         self.metrics = Metrics(self.storage)
         self.tracing = Tracing()
         self._seal_keys = seal_keys([environment[name] for name in config.seals.secrets_env])
@@ -80,6 +81,9 @@ class Gateway:
             self.client_side(call.client, call.headers.get(http.version or "")),
             upstream.side,
             model=model,
+            profile=upstream.by,
+            server=upstream.server,
+            learned=self.learned if upstream.learns else None,
             key=upstream.key,
             memory=self.storage.memory,
             owner=call.owner,

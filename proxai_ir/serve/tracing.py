@@ -10,7 +10,7 @@ from typing import Any
 from opentelemetry import propagate, trace
 from opentelemetry.trace import ProxyTracerProvider, Span, SpanKind, Status, StatusCode
 
-from ..exchange.exchange import http_of
+from ..exchange.provider import http_of
 from .call import Call
 
 TOKENS = {

@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable, Mapping
 from fnmatch import translate
 from functools import lru_cache
+from typing import Literal
 
 import httpx
 
 from ..binding.registry import backend
-from ..exchange.exchange import http_of
+from ..exchange.provider import http_of
+from ..profiles.servers import server_at
 from . import config as configuration
 from .asgi import encoded
 from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
@@ -44,6 +46,9 @@ class UpstreamServer:
         self.key = key
         self.options = dict(table.options)
         self.host = httpx.URL(table.base_url).host
+        self.learns = table.learn
+        self.server = table.server or server_at(self.host)
+        self.by: Literal["model", "protocol"] = "protocol" if table.profile == configuration.BY_PROTOCOL else "model"
         self._base_url = table.base_url
         self._headers = {"accept-encoding": "identity", "user-agent": "proxai-ir", **configuration.headers_of(table)}
         self._transport = new(table)

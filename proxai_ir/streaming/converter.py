@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Unpack
 
-from ..binding.directions import Direction
+from ..binding.directions import direction
 from ..binding.options import new_report, quotes
 from ..binding.profile import Profile, resolved
-from ..binding.registry import Backend, Frontend, backend, frontend, read_error, read_response
+from ..binding.registry import Frontend, frontend, read_error, read_response
 from ..binding.same_protocol import folded
 from ..binding.settings import Options
 from ..ir.copying import copy_tree
@@ -36,11 +36,10 @@ from ..reporting.diagnostics import (
     rendered,
     too_deep,
 )
-from ..reporting.report import Report
 from .failures import Failures
 from .halves import FIRST, Halves
 from .lowering import FAULTS, HERE, KeptEvents, cut_off, reader_of, stream_error
-from .pipeline import StreamPipeline
+from .pipeline import pipeline_of
 
 Json = Any
 TRUNCATED = "The stream was cut off before the response was complete."
@@ -77,15 +76,15 @@ class StreamConverter:
         try:
             front = frontend(src)
             server, known = resolved(dst, options, front)
-            back = backend(server)
+            self._direction, self._options = direction(src, server), known
+            back = self._direction.back
             self._same_protocol = front.protocol == back.protocol
             self._front = front
             kept = {"kept": keep_response, "own_response": keep_response and self._same_protocol}
             self._reader = reader_of(front, {**known, **kept})
             self._report = new_report(front, back, known)
-            self._pipeline = pipeline_of(back, self._report, known)
+            self._pipeline = pipeline_of(back, self._report, known, self._direction.pipeline)
             self._fold = Fold() if keep_response else None
-            self._direction, self._options = Direction(front, back), known
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
         except Exception as error:
@@ -254,24 +253,24 @@ class StreamConverter:
             )
 
     def _pass_on(self, read: Callable[[Json], list[Event]], event: Json) -> None:
-        """Read, check the order, and pass on to the target unless that is the same protocol."""
+        """Read, check the order, and pass on to the target."""
         try:
-            found = read(event)
-            if not self._same_protocol:
-                found, given = self._halves(found), found
-                if found is not given:
-                    self._look_for_halves()
-                found = self._failures(found)
-                self._pipeline.notable |= self._failures.error is not None  # to which the error will point
+            given = read(event)
+            found = self._halves(given)
+            if found is not given:
+                self._look_for_halves()
+            found = self._failures(found)
+            if self._failures.error is not None:
+                self._pipeline.notable = True  # as the error will point to it
             for one in found:
                 self._grammar(one)
                 if one.__class__ in NOTED:
                     self._progress.add(one)
                 if self._fold is not None:
                     self._fold.add(one)
-                if not self._same_protocol:
-                    self._pipeline.feed(one)
+                self._pipeline.feed(one)
         except (Refusal, OutOfOrder) as error:
+            self._found += self._rendered(self._report.records, event)  # what was found before
             failure = self._failure(error, event)
             error.__traceback__ = error.__context__ = None  # which would keep the event in memory
             raise failure from None
@@ -328,7 +327,7 @@ class StreamConverter:
 
     def _emitted(self, event: Json) -> list[Json]:
         pipeline = self._pipeline
-        if (pipeline.notable or pipeline.provisional) and not self._ending:
+        if (pipeline.notable or pipeline.provisional) and not (self._ending or pipeline.over):
             self._keep(event)
         if self._report.records:
             self._account(event)
@@ -391,10 +390,3 @@ def events_of(front: Frontend, payload: Json, headers: Mapping[str, str] | None 
     whole = kind != "error"
     node = read_response(front, payload, headers) if whole else read_error(front, payload, None, headers)
     return [Failed(node)] if isinstance(node, Error) else [*unfold(node)]
-
-
-def pipeline_of(back: Backend, report: Report, options: Mapping[str, Any]) -> StreamPipeline:
-    if back.stream is None:
-        raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
-    server = back.bound(options)
-    return StreamPipeline(back.target, back.constraints, report, back.stream(server), server)

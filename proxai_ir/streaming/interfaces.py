@@ -51,7 +51,8 @@ class StreamWriter(Protocol):
     has `turn_to(candidate)`, called before each opened, scored, cited_late and ended; without it more than one is
     refused. And a method `broken_off()`, called after `ended`: the last call where the response was cut off within its
     arguments and the target would have them whole, and what of it has been sent, as a detail of TUL-29; else None. And
-    `cut_off()`, called in place of `closed` for a call that broke off before any of its arguments.
+    `cut_off()`, called in place of `closed` for a call that broke off before any of its arguments. One that writes
+    recordings has `media_grew(event)` for more of the open one; without it those are sent as they begin.
     """
 
     def started(self, response: Response, /) -> list[Json]: ...

@@ -13,7 +13,7 @@ from enum import Enum, auto
 from typing import Any
 
 from ..ir.copying import copy_tree
-from ..ir.parts import Audio, Citation, CodeCall, Reasoning, Text, WebSearchCall, with_only
+from ..ir.parts import Audio, Citation, CodeCall, Inline, Reasoning, Text, WebSearchCall, with_only
 from ..ir.parts import Refusal as Declined
 from ..ir.response import unargued
 from ..ir.stream import events
@@ -103,6 +103,7 @@ class PartBuffers:
         self.open_index = self.text_index = self.grown_index = -1
         self._no_arguments = no_arguments
         self._cut_off = getattr(writer, "cut_off", writer.closed)
+        self._media_grew = getattr(writer, "media_grew", None)
         self._waiting: PartBuffer | None = None  # a call that was closed without arguments, and is open in the target
         self._last: dict[int, PartBuffer] = {}  # of each candidate
         self._ended: set[int] = set()  # candidates
@@ -147,6 +148,17 @@ class PartBuffers:
             self._hold(buffer, event, 0)
             return True
         return False
+
+    def media_grew(self, event: events.MediaGrew) -> None:
+        """More of a recording, for a target that has recordings."""
+        buffer = self._parts[event.index]
+        if self._media_grew is None:
+            return
+        if buffer.state is OPEN:
+            self.out += self._media_grew(event)
+        elif isinstance(buffer.part, Audio) and isinstance(buffer.part.source, Inline):
+            buffer.part.source.data += event.data
+            buffer.part.expires_at = event.expires_at or buffer.part.expires_at
 
     def sent(self, index: int) -> PartBuffer | None:
         """A part that has been sent as a whole."""

@@ -7,9 +7,10 @@ end. For that the pipeline keeps an outline of the response: its parts, each wit
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
 
+from ..binding.registry import Backend
 from ..binding.server import Server
 from ..ir.copying import copy_tree
 from ..ir.error import Error
@@ -47,7 +48,7 @@ class StreamPipeline:
 
     Raises Refusal where the target cannot represent it. `notable` is set by an event that later findings may point at,
     `provisional` by one that they may point at until another has provisional usage; `over` is true when the target's
-    stream has its end.
+    stream has its end. `passes`: those of the direction, where the caller has them.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class StreamPipeline:
         report: Report,
         writer: StreamWriter,
         server: Server,
+        passes: Pipeline | None = None,
     ) -> None:
         options = vars(server)
         self.out: list[Json] = []
@@ -70,7 +72,7 @@ class StreamPipeline:
         self._turn_to = getattr(writer, "turn_to", None)
         self._plan = plan_of(target, "response")
         self._answering = Answering(constraints, report, options)
-        self._passes = Pipeline(target, constraints)
+        self._passes = passes or Pipeline(target, constraints)
         limit = buffer_limit(options)
         self.parts = PartBuffers(self.out, writer, self._legal, limit, self._turn_to, self._no_arguments)
         self._reported: set[tuple[Any, ...]] = set()
@@ -79,34 +81,17 @@ class StreamPipeline:
         self._candidates: dict[int, Candidate] = {}
         self.stages = self._passes.stages(report, options)
         self._repetitions = Repetitions(report)
-        self._handlers: dict[type, Any] = {
-            events.Started: self._started,
-            events.PartOpened: self._opened,
-            events.PartGrew: self._part_grew,
-            events.PartSealed: self._part_gained,
-            events.PartCited: self._part_gained,
-            events.MediaGrew: lambda _: None,  # no target has media that grow
-            events.PartExtended: lambda _: None,  # what only one vendor has is dropped with its part
-            events.PartClosed: self._closed,
-            events.Scored: self._scored,
-            events.UsageReported: self._usage,
-            events.Ended: self._ended,
-            events.Restated: lambda _: None,  # its content was handed on
-            events.Completed: self._completed,
-            events.Failed: self._failed,
-            events.UnmappedFields: self._unmapped,
-        }
 
     def feed(self, event: events.Event) -> None:
         """Pass one event on, through the stages that the caller's options ask for."""
         if not self.stages:
-            self._handlers[event.__class__](event)
+            self._handlers[event.__class__](self, event)
             return
         staged: Iterable[events.Event] = (event,)
         for stage in self.stages:
             staged = [each for one in staged for each in stage(one)]
         for one in staged:
-            self._handlers[one.__class__](one)
+            self._handlers[one.__class__](self, one)
 
     def take(self) -> list[Json]:
         """What was emitted since the last call."""
@@ -183,6 +168,11 @@ class StreamPipeline:
             return
         self._on(event.candidate)
         self.out += self._writer.scored(events.Scored(logprobs, event.candidate, event.src))
+
+    def _ending(self, event: events.Ending) -> None:
+        self.notable = True  # Ended has it
+        if event.candidate not in self._candidates:
+            self._candidate(event.candidate)
 
     def _once(self, rule: str, place: Any) -> None:
         """Report what event after event would repeat (STR-14)."""
@@ -277,16 +267,23 @@ class StreamPipeline:
         note_no_arguments(call, self._report)
 
     def _part_grew(self, event: events.PartGrew) -> None:
-        if self._repetitions.holds(event.index):
+        if event.index in self._repetitions.held:
             self._release(self._repetitions.grew(event))
         else:
             self.notable |= self.parts.grew(event)
 
+    def _media_grew(self, event: events.MediaGrew) -> None:
+        self.parts.media_grew(event)
+
     def _closed(self, event: events.PartClosed) -> None:
-        self._release(self._repetitions.closed(event))
+        if event.index in self._repetitions.held:
+            self._release(self._repetitions.closed(event))
+        else:
+            self._repetitions.note(event)
+            self.parts.closed(event.index)
 
     def _release(self, found: Iterable[events.Event]) -> None:
-        """What of a refusal repeats no text after all, and the end of a part."""
+        """What of a refusal repeats no text after all, and its end."""
         for one in found:
             if isinstance(one, events.PartOpened):
                 self._open(one, self._candidate(one.candidate).turns[0])
@@ -308,3 +305,34 @@ class StreamPipeline:
                 self._report.at("CIT-1", citation, "", "its text has been sent")
             else:
                 self.out += self._cited_late(citation, text)
+
+    def _ignored(self, _: events.Event) -> None:
+        """Nothing comes of it."""
+
+    _handlers: ClassVar[dict[type, Callable[[Any, Any], None]]] = {
+        events.Started: _started,
+        events.PartOpened: _opened,
+        events.PartGrew: _part_grew,
+        events.PartSealed: _part_gained,
+        events.PartCited: _part_gained,
+        events.MediaGrew: _media_grew,
+        events.PartExtended: _ignored,  # what only one vendor has is dropped with its part
+        events.PartClosed: _closed,
+        events.Scored: _scored,
+        events.UsageReported: _usage,
+        events.Ending: _ending,
+        events.Ended: _ended,
+        events.Restated: _ignored,  # its content was handed on
+        events.Completed: _completed,
+        events.Failed: _failed,
+        events.UnmappedFields: _unmapped,
+    }
+
+
+def pipeline_of(
+    back: Backend, report: Report, options: Mapping[str, Any], passes: Pipeline | None = None
+) -> StreamPipeline:
+    if back.stream is None:
+        raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
+    server = back.bound(options)
+    return StreamPipeline(back.target, back.constraints, report, back.stream(server), server, passes)

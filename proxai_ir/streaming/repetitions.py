@@ -20,7 +20,7 @@ class Repetitions:
     of     by candidate: what its refusals repeat of its text, piece by piece where the two alternate
     _text  by candidate: its text so far, None where it is too long or not known
     _texts the candidates of the texts that are open, by part
-    _held  by part: the beginning of a refusal that may repeat the text, and the refusal so far
+    held   by part: the beginning of a refusal that may repeat the text, and the refusal so far
     """
 
     def __init__(self, report: Report) -> None:
@@ -28,7 +28,7 @@ class Repetitions:
         self.of: dict[int, str] = {}
         self._text: dict[int, str | None] = {}
         self._texts: dict[int, int] = {}
-        self._held: dict[int, tuple[events.PartOpened, str]] = {}
+        self.held: dict[int, tuple[events.PartOpened, str]] = {}
 
     def opened(self, event: events.PartOpened) -> bool:
         """Whether a part is held back."""
@@ -36,31 +36,30 @@ class Repetitions:
         if isinstance(part, parts.Text):
             self._texts[event.index] = event.candidate
         elif isinstance(part, parts.Refusal) and self._may_repeat(event.candidate, part.text):
-            self._held[event.index] = (event, part.text)
+            self.held[event.index] = (event, part.text)
             return True
         return False
 
-    def holds(self, index: int) -> bool:
-        return index in self._held
-
     def grew(self, event: events.PartGrew) -> Iterator[events.Event]:
         """What goes on when a part that is held back grows: nothing, or all that was held."""
-        opened, text = self._held[event.index]
-        self._held[event.index] = (opened, text + event.text)
+        opened, text = self.held[event.index]
+        self.held[event.index] = (opened, text + event.text)
         if not self._may_repeat(opened.candidate, text + event.text):
             yield self._released(event.index)
 
-    def closed(self, event: events.PartClosed) -> Iterator[events.Event]:
-        """What goes on when a part is over."""
+    def note(self, event: events.PartClosed) -> None:
+        """A part that was not held back is over."""
         candidate = self._texts.pop(event.index, None)
         if candidate is not None:
             self._note(candidate, event.text)
-        if event.index in self._held and not self._repeats(event.index):
+
+    def closed(self, event: events.PartClosed) -> Iterator[events.Event]:
+        """What goes on when a part that is held back is over: nothing, or all of it."""
+        if not self._repeats(event.index):
             yield self._released(event.index)
-        if event.index not in self._held:
             yield event
             return
-        opened, text = self._held.pop(event.index)
+        opened, text = self.held.pop(event.index)
         self.of[opened.candidate] = self._wording(opened.candidate, text)
         self._report.at("REF-11", opened.part)
 
@@ -72,7 +71,7 @@ class Repetitions:
         return before is not None and before.startswith(self._wording(candidate, text))
 
     def _repeats(self, index: int) -> bool:
-        opened, text = self._held[index]
+        opened, text = self.held[index]
         return bool(text) and self._text[opened.candidate] == self._wording(opened.candidate, text)
 
     def _note(self, candidate: int, text: str | None) -> None:
@@ -81,7 +80,7 @@ class Repetitions:
         self._text[candidate] = None if whole is None or len(whole) > events.MOST_REPEATED else whole
 
     def _released(self, index: int) -> events.PartOpened:
-        opened, text = self._held.pop(index)
+        opened, text = self.held.pop(index)
         part: Any = copy(opened.part)
         part.text = text
         return events.PartOpened(index, part, opened.candidate)

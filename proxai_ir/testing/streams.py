@@ -67,7 +67,8 @@ def lowered(events: Events, protocol: str) -> Stream:
 
 def folded(events: Events, protocol: str) -> Response:
     """The response that the IR of a stream makes."""
-    return fold([event for step in lowered(events, protocol).steps for event in step])
+    stream = lowered(events, protocol)
+    return fold([event for step in (*stream.steps, stream.ending) for event in step])
 
 
 # --- any events at all ------------------------------------------------------------------------------------------------

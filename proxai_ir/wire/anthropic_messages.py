@@ -24,7 +24,7 @@ from .anthropic_messages_objects import NAME as NAME
 from .anthropic_messages_objects import PLAIN as PLAIN
 from .anthropic_messages_objects import PROVIDER as PROVIDER
 from .anthropic_messages_objects import TTL as TTL
-from .anthropic_messages_values import EDITS, FAILED_MESSAGE
+from .anthropic_messages_values import CONTAINER, EDITS, FAILED_MESSAGE
 from .objects import (
     WireObject,
     boolean,
@@ -144,6 +144,14 @@ VENDOR_BLOCKS = frozenset(
 VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
 WEB_SEARCH = "web_search"  # the tool's name; its results, and what they hold
 WEB_FETCH, FETCH_TOOL = "web_fetch", "web_fetch_20250910"  # the tool that opens pages, as most models have it
+FETCH_RESULT, FETCHED = "web_fetch_tool_result", "web_fetch_result"
+NOT_FETCHED = "url_not_accessible"  # of a page that could not be opened, for whatever reason
+FETCH_ERRORS = frozenset(
+    """
+    content_too_large invalid_tool_input max_uses_exceeded too_many_requests unavailable unsupported_content_type
+    url_not_accessible url_not_allowed url_not_in_prior_context url_too_long
+    """.split()
+)
 WEB_RESULT, WEB_HIT, WEB_ERROR = "web_search_tool_result", "web_search_result", "web_search_tool_result_error"
 CODE_TOOL = "code_execution_20250825"  # what every model that runs code understands
 CODE_TOOLS = frozenset({"code_execution_20250522", CODE_TOOL, "code_execution_20260120", "code_execution_20260521"})
@@ -206,7 +214,7 @@ def _edits(value: Any) -> str:
 
 
 _STOP = dict.fromkeys(("stop_reason", "stop_sequence", "stop_details"), "ENV-7")  # where nothing ends
-_DELTA = {"container": "HST-1", "estimated_tokens": "USE-4", **_STOP}  # the tokens are those of thinking
+_DELTA = {"container": "ENV-1", "estimated_tokens": "USE-4", **_STOP}  # the tokens are those of thinking
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
 USAGE = WireObject(
@@ -286,7 +294,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "betas": "ENV-4",
         "billing_policy": "SVC-3",
         "compaction": "CTX-1",
-        "container": "HST-1",
+        "container": CONTAINER,
         "context_management": EDITS,
         "diagnostics": "DGN-1",
         "fallback_credit_token": "SVC-3",
@@ -325,7 +333,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Refusal": {"cache_control": "CAC-4", "citations": "CIT-1", "tool_use": "REF-10"},
     "Response": ENVELOPE
     | {
-        "container": "HST-1",
+        "container": "ENV-1",
         "context_management": _edits,
         "diagnostics": "DGN-1",
         "input_transformations": "DGN-1",

@@ -48,6 +48,14 @@ def _is_idle(edit: Json, request: Mapping[str, Json]) -> bool:
     return False
 
 
+def _container(value: Json, request: Mapping[str, Json]) -> str:
+    """The machine that the provider's tools run on; a request without such tools does not use it (HST-1)."""
+    return "HST-1" if _runs_tools(request) else "ENV-7"
+
+
+CONTAINER = ByObject(_container)
+
+
 def _blocks(request: Mapping[str, Json]) -> Iterator[str]:
     """The types of all blocks of the conversation."""
     messages = request.get("messages")

@@ -129,6 +129,9 @@ CODE_TOOL = "codeExecution"
 MCP_SERVERS = "mcpServers"
 LISTED = (FUNCTIONS, MCP_SERVERS)  # the members that are arrays of tools
 PAGES_TOOL = "urlContext"
+PAGES, EACH_PAGE, OPENED = "urlContextMetadata", "urlMetadata", "URL_RETRIEVAL_STATUS_SUCCESS"  # what that tool opened
+SOURCES = ("groundingMetadata", "citationMetadata", PAGES)
+"""The members of a candidate about what its text rests on."""
 HOSTED_TOOLS = frozenset(
     {PAGES_TOOL, "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
 )
@@ -235,6 +238,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Usage": vendor_fields("UsageMetadata"),
     "WebHit": vendor_fields("Web"),
     "UrlCitation": vendor_fields("Support", "Citation"),  # a segment's span, where the passage is not found there
+    "Ending": {"finishReason": "STR-22"},  # that more follows
     "Changed": {"responseId": "STR-17", "modelVersion": "ENV-1"},  # within a stream
     # an error's body, or a response that failed
     "Error": ENVELOPE
@@ -259,6 +263,7 @@ MOST_STOPS = 5
 PDF = "application/pdf"
 JPEG = "image/jpeg"
 IMAGE_TYPES = frozenset({"image/png", JPEG, "image/webp", "image/heic", "image/heif"})
+RESULT_TYPES = frozenset({"image/png", JPEG, "image/webp", PDF, "text/plain"})  # of media in responses of functions
 MEDIA_TYPE = {"image/jpg": JPEG}  # by other names that are widespread (SRC-4)
 IMAGE_FILES = {
     **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif", "bmp", "avif")},

@@ -72,8 +72,17 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "exit_code": "codeExecutionResult/outcome",
         "error": "codeExecutionResult/outcome",
     },
-    "WebSearchCall": {"id": "toolCall/id", "queries": ("toolCall/args/queries", "webSearchQueries")},
-    "WebSearchResult": {"call_id": "toolResponse/id", "hits": ("toolResponse/response", "groundingChunks")},
+    "WebSearchCall": {
+        "id": "toolCall/id",
+        "queries": ("toolCall/args/queries", "webSearchQueries"),
+        "page": "retrievedUrl",
+    },
+    "WebSearchResult": {
+        "call_id": "toolResponse/id",
+        "hits": ("toolResponse/response", "groundingChunks"),
+        "error": "urlRetrievalStatus",
+        "page": "retrievedUrl",
+    },
     "WebHit": {"url": "uri"},
     "FunctionTool": {"parameters": ("parametersJsonSchema", "parameters")},
     "WebSearchTool": {"blocked_domains": "excludeDomains"},
@@ -84,7 +93,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "NamedChoice": {"name": "allowedFunctionNames"},
     "AllowedChoice": {"tools": "allowedFunctionNames"},
     "Thinking": {
-        "mode": "thinkingConfig/thinkingBudget",
+        "mode": ("thinkingConfig/thinkingBudget", "thinkingConfig/includeThoughts"),
         "budget": "thinkingConfig/thinkingBudget",
         "effort": "thinkingConfig/thinkingLevel",
         "display": "thinkingConfig/includeThoughts",

@@ -94,13 +94,13 @@ _MEMBERS = {
     "ExecutableCode": "id language=#Language code",
     "CodeExecutionResult": "id outcome=#Outcome!^OUTCOME_UNSPECIFIED output",
     "ToolCall": "id toolType=WORD args",
-    "ToolResponse": "id toolType=WORD response!TUL-22?",
+    "ToolResponse": "id toolType=WORD response!suggestions",
     "GenerationConfig": """
         temperature=num topP=num topK=int candidateCount=int maxOutputTokens=int stopSequences seed=int
         presencePenalty=num frequencyPenalty=num responseLogprobs logprobs=int responseMimeType!mime
         responseSchema!SCH-8 responseJsonSchema!SCH-8 _responseJsonSchema!SCH-8 responseFormat=[ResponseFormat]!formats
         responseModalities=#OutputModality!modalities thinkingConfig=ThinkingConfig speechConfig=SpeechConfig
-        imageConfig=ImageConfig!OUT-6? mediaResolution=#Resolution!IMG-3^MEDIA_RESOLUTION_UNSPECIFIED
+        imageConfig=ImageConfig!OUT-6? mediaResolution=#Resolution!resolution
         audioTimestamp!OUT-6~ enableAffectiveDialog!OUT-6~ enableEnhancedCivicAnswers!MOD-1~
         translationConfig=TranslationConfig!OUT-6? audioTranscriptionConfig!OUT-6? modelSelectionConfig!SVC-3
         routingConfig!SVC-3
@@ -165,15 +165,15 @@ _MEMBERS = {
     "SafetyRating": "category probability probabilityScore severity severityScore blocked overwrittenThreshold",
     "Candidate": """
         index=int content=Content finishReason=#FinishReason! finishMessage safetyRatings=[SafetyRating]!ENV-1?
-        avgLogprobs=num!SMP-7 tokenCount=int!USE-4 citationMetadata=Citations groundingMetadata=Grounding
-        urlContextMetadata=UrlContext!TUL-22? logprobsResult=Logprobs groundingAttributions!CIT-1?
+        avgLogprobs=num!ENV-3 tokenCount=int!USE-4 citationMetadata=Citations groundingMetadata=Grounding
+        urlContextMetadata=UrlContext logprobsResult=Logprobs groundingAttributions!CIT-1?
         continuationToken!CTX-1 *!UNK-6
         """,
     "Citations": "citations=[Citation]!uncited citationSources=[Citation]!uncited",
     "Citation": "startIndex=int endIndex=int uri title license!CIT-1 publicationDate!CIT-1?",
     "Grounding": """
         webSearchQueries!queries groundingChunks=[GroundingChunk]!chunks groundingSupports=[Support]!
-        searchEntryPoint=EntryPoint!TUL-22? imageSearchQueries!TUL-22? retrievalQueries!TUL-22? retrievalMetadata!ENV-1?
+        searchEntryPoint=EntryPoint!widget imageSearchQueries!TUL-22? retrievalQueries!TUL-22? retrievalMetadata!ENV-1?
         googleMapsWidgetContextToken!TUL-22 sourceFlaggingUris!TUL-22? *!UNK-6
         """,
     "GroundingChunk": "web=Web retrievedContext maps image",
@@ -181,7 +181,7 @@ _MEMBERS = {
     "Support": "segment=Segment groundingChunkIndices confidenceScores!CIT-4? renderedParts!CIT-4?",
     "Segment": "partIndex=int startIndex=int!CIT-4 endIndex=int!CIT-4 text",
     "EntryPoint": "renderedContent sdkBlob",
-    "UrlContext": "urlMetadata=[UrlMetadata]",
+    "UrlContext": "urlMetadata=[UrlMetadata]!pages *!UNK-6",
     "UrlMetadata": "retrievedUrl urlRetrievalStatus",
     "Logprobs": "chosenCandidates=[Scored]!SMP-7? topCandidates=[Top]!SMP-7 logProbabilitySum=num!SMP-7",
     "Top": "candidates=[Scored]",

@@ -5,16 +5,33 @@ Each function gets the value and returns the rule, "" where the value is carried
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..ir.node import Joint, finds
+from ..ir.node import ByObject, Joint, finds
 
 
 def usual(word: str, rule: str) -> Callable[[Any], str]:
     """The rule of a word whose zero value has no meaning."""
     return lambda value: "ENV-7" if value == word else rule
 
+
+WRITTEN = {"text", "thought", "thoughtSignature"}
+
+
+def _resolution(value: Any, request: Mapping[str, Any]) -> str:
+    """The resolution of all media: without effect where the request has nothing but text."""
+    contents = request.get("contents")
+    written = isinstance(contents, list) and all(map(_is_written, contents))
+    return "ENV-7" if written or value == "MEDIA_RESOLUTION_UNSPECIFIED" else "IMG-3"
+
+
+def _is_written(content: Any) -> bool:
+    parts = content.get("parts") if isinstance(content, dict) else None
+    return isinstance(parts, list) and all(isinstance(part, dict) and part.keys() <= WRITTEN for part in parts)
+
+
+resolution = ByObject(_resolution)
 
 NO_BLOCK = ("BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED")
 
@@ -82,8 +99,38 @@ class Repeated(list[Any]):
     """Of a search that is a part of the content as well."""
 
 
+def _widget(value: Any, candidate: Mapping[str, Any]) -> str:
+    """The queries of a search once more, as markup for a page that shows them."""
+    grounding = candidate.get("groundingMetadata")
+    repeated = isinstance(grounding, dict) and grounding.get("webSearchQueries")
+    return "ENV-1" if repeated or not value else "TUL-22"
+
+
+widget = ByObject(_widget)
+
+
+@finds("ENV-1", "TUL-22")
+def suggestions(value: Any) -> str:
+    """What a search gave, which is the same markup."""
+    if not value:
+        return ""
+    return "ENV-1" if isinstance(value, dict) and value.keys() == {SUGGESTIONS} else "TUL-22"
+
+
+SUGGESTIONS = "search_suggestions"
+
+
 def queries(value: Any) -> str:
     return "ENV-1" if isinstance(value, Repeated) else ""
+
+
+def pages(value: Any) -> str:
+    """Pages that were opened, where their addresses are known."""
+    return "" if isinstance(value, list) and all(map(_has_address, value)) else "TUL-22"
+
+
+def _has_address(page: Any) -> bool:
+    return isinstance(page, dict) and isinstance(page.get("retrievedUrl"), str)
 
 
 def chunks(value: Any) -> str:
@@ -96,12 +143,17 @@ def _is_page(chunk: Any) -> bool:
     return isinstance(web, dict) and isinstance(web.get("uri"), str)
 
 
+def _is_unusable(part: Any) -> bool:
+    return part in ({}, {"text": ""}) or (isinstance(part, dict) and "functionCall" in part)
+
+
 def unanswered(value: Any) -> str:
-    """Of the candidates of a response that failed: they are no loss where they have no content."""
+    """Of the candidates of a response that failed: they are no loss where they have no content, or only the calls that
+    it failed with, which nobody is to execute (FIN-8)."""
     for candidate in value if isinstance(value, list) else ():
         content = candidate.get("content") if isinstance(candidate, dict) else None
         parts = content.get("parts") if isinstance(content, dict) else None
-        if any(part not in ({}, {"text": ""}) for part in (parts if isinstance(parts, list) else ())):
+        if not all(map(_is_unusable, parts if isinstance(parts, list) else ())):
             return "ERR-2"
     return "ENV-1"
 

@@ -138,6 +138,8 @@ _SIGNATURES: dict[str, Any] = {
 }
 _SIGNED = {"seal": tuple(f"{EXTRA_CONTENT}/{signer}/{SIGNATURE}" for signer in SIGNERS)}
 
+_FOREIGN = dict.fromkeys(("thought_signature", "reasoning_signature"), "RSN-26")  # in requests
+
 # What messages and deltas have alike.
 _MESSAGE: dict[str, Any] = {
     **_SIGNATURES,
@@ -150,6 +152,7 @@ _MESSAGE: dict[str, Any] = {
     "reasoning_opaque": rules.opaque,
     "thinking_blocks": rules.blocks,
     "annotations": filled("CIT-1"),
+    "images": filled("UNK-1"),  # that are none
     "function_call": "ENV-7",
 }
 
@@ -164,7 +167,8 @@ VENDOR_FIELDS: dict[str, Any] = {
         **rules.THINKING,
         "service_tier": rules.one_of(rules.ON_DEMAND),
         "random_seed": "SMP-10",  # where there is a `seed` too
-        **dict.fromkeys(("provider", "models", "route"), "SVC-3"),  # OpenRouter
+        "provider": rules.routing,  # OpenRouter
+        **dict.fromkeys(("models", "route"), "SVC-3"),
         "transforms": "CTX-1",
         "usage": "ENV-1",  # whether the response reports its cost
         "tool_choice": rules.choice,
@@ -178,6 +182,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "AllowedChoice": {"allowed_tools": {"tools": "UNK-1"}},
     "Turn": {
         **_MESSAGE,
+        **_FOREIGN,
         "name": "ENV-1",  # of a tool result; its call has the name
         "prefix": unless(False, ""),  # Mistral's prefill: of the last message
         "content": "OUT-9",
@@ -189,6 +194,8 @@ VENDOR_FIELDS: dict[str, Any] = {
     # of streams
     "Chunk": _CHUNK | {"id": lambda value: "STR-17" if value else ""},
     "Apart": _CHUNK,  # a chunk without choices
+    "Usage again": {"usage": "STR-23"},
+    "Ending": {"finish_reason": "STR-22"},  # that more follows
     "Choice": ENVELOPE | {"index": "", "finish_reason": "", "logprobs": "ENV-7", "usage": "STR-4"} | _BESIDE_MESSAGE,
     "Candidate": ENVELOPE | {"logprobs": "ENV-7"} | _BESIDE_MESSAGE,  # logprobs of no token
     "Piece": {"closed": "ENV-7", "thinking": rules.pieces, "signature": "RSN-4"},  # of content or reasoning
@@ -224,8 +231,9 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "Streaming": {"stream_options": {}},
     "Thinking": rules.CONTRADICTIONS,
-    **vendor_fields(*objects.ALL, objects.CONTENT, objects.CITATION),
+    **vendor_fields(*objects.ALL, objects.CONTENT, objects.CITATION, objects.GENERATED),
 }
+VENDOR_FIELDS["Image"] |= {"type": ""}  # of one in the content
 
 _PART = {"cache": ("prompt_cache_breakpoint", "cache_control")}
 

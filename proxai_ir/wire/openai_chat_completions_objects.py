@@ -256,6 +256,15 @@ CONTENT = TaggedUnion(
         "reasoning": None,  # of summaries (Databricks)
     },
 )
+GENERATED = WireObject(  # of `images`, where routers and gateways have what a model drew
+    f"{NAME} generated image",
+    parts.Image,
+    {
+        "type": constant("image_url"),
+        "image_url": required({"url": required(by_hand("str", "source")), "detail": string("detail")}),
+        "index": vendor("ENV-1"),
+    },
+)
 SPOKEN = WireObject(
     f"{NAME} spoken response",
     parts.Audio,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..ir.node import finds
 from ..ir.request import Effort, ThinkingMode
 from . import unless
 
@@ -45,8 +46,22 @@ def legacy_choice(value: Any) -> str:
     return "TUL-7" if value in ("none", "auto") or isinstance(value, dict) else "UNK-4"
 
 
+HOSTS = frozenset(
+    """
+    order only ignore allow_fallbacks require_parameters sort max_price preferred_max_latency preferred_min_throughput
+    """.split()
+)
+"""How OpenRouter chooses the host of a model."""
+
+
+@finds("ENV-7", "SVC-3")
+def routing(value: Any) -> str:
+    """The choice among the hosts of one model means nothing to a server that is one; what they may keep of it does."""
+    return "ENV-7" if isinstance(value, dict) and value.keys() <= HOSTS else "SVC-3"
+
+
 def _summary(value: Any) -> str:
-    return "" if value == "auto" else "RSN-2" if value in SUMMARIES else "UNK-4"
+    return "" if value == "auto" else "SMP-6" if value == "detailed" else "RSN-2" if value in SUMMARIES else "UNK-4"
 
 
 effort = one_of("none", *(effort.value for effort in Effort))

@@ -97,12 +97,14 @@ def entry(kind: str, name: str) -> dict[str, str]:
 
 # Items other than messages, reasoning, function and custom calls and their outputs, by what they are to a client.
 HOSTED_CALLS = {*CLIENT_CALLS} | {
-    *("file_search_call", "image_generation_call", "mcp_approval_request", "mcp_list_tools"),
-    *("multi_agent_call", "program"),
+    *("file_search_call", "mcp_approval_request", "mcp_list_tools", "multi_agent_call", "program")
 }
 HOSTED_RESULTS = {*CLIENT_RESULTS} | {
     *(ADDITIONAL_TOOLS, rules.AGENT_MESSAGE, "mcp_approval_response", "multi_agent_call_output", "program_output")
 }
+GENERATED = "image_generation_call"  # whose result is an image
+PNG = "image/png"  # what that is where its format is not named
+FORMATS_OF_IMAGES = {"svg": "image/svg+xml"}  # those that their media type has not for its name
 WEB_SEARCH = "web_search_call"
 WEB_ID = "ws_"  # what its id begins with
 MCP_CALL, MCP_ID = "mcp_call", "mcp_"
@@ -119,6 +121,7 @@ ID_PREFIX = {
     "local_shell_call": "lsh",
     "shell_call": "sh",
     "tool_search_call": "tsc",
+    GENERATED: "ig",
 }
 
 # --- members that only this protocol has ------------------------------------------------------------------------------
@@ -155,7 +158,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "access_programs": "MOD-1",
         "betas": "ENV-4",
         "background": unless(False, "SVC-5"),
-        "background_options": {"completion_window": unless("soonest", "SVC-5"), "continuation_id": "SVC-5"},
+        "background_options": {"completion_window": unless("soonest", "SVC-1"), "continuation_id": "SVC-1"},
         "context_management": filled("CTX-1"),
         "conversation": "R2A-3",
         "image": "IMG-3",
@@ -194,7 +197,8 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Item id": {"item_id": "STR-17"},
     "Contradicted": dict.fromkeys(
         ("output", "annotations", "logprobs", "name", "call_id", "error"), "STR-16"
-    ),  # and what it contradicts
+    )  # and what it contradicts
+    | {"encrypted_content": "STR-25"},
     "Restated": dict.fromkeys(("id", "status"), "STR-20"),  # of an item, other than when it was done
     # an item
     "Turn": {
@@ -210,6 +214,8 @@ VENDOR_FIELDS: dict[str, Any] = {
         "async": unless(False, "TUL-9"),
         "created_by": "ENV-1",
         "approval_request_id": "TUL-23",
+        **dict.fromkeys(rules.OF_IMAGES, "IMG-5"),
+        "output_format": "",  # of an image, the media type of its data
     },
     "McpResult": {"error": rules.failure, "output": "TUL-23", "status": "ENV-7"},
     **rules.CODE_FIELDS,
@@ -240,6 +246,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     **{name: _DECLARED[name] | {objects.BREAKPOINT: {"ttl": "UNK-4"}} for name in ("Text", "Image", "Document")},
     "Refusal": _DECLARED["Refusal"] | {"type": ""},
 }
+VENDOR_FIELDS["Image"] |= {"type": ""}  # of one in a message of the assistant
 
 _LIMITS = {"max_tokens": "max_output_tokens", "hosted_calls": "max_tool_calls"}
 
@@ -299,6 +306,6 @@ FAMILY_OF_ITEM = {kind: family for kind, family in FAMILY_OF.items() if not FAMI
 WORDINGS = frozenset(FAMILY_OF[kind] for kind in ("output_text", "refusal"))
 """The families of a message's parts."""
 
-_RUN = HOSTED_CALLS | {WEB_SEARCH, MCP_CALL, CODE_RUN, f"{CODE_RUN}_code", "compaction"}
+_RUN = HOSTED_CALLS | {GENERATED, WEB_SEARCH, MCP_CALL, CODE_RUN, f"{CODE_RUN}_code", "compaction"}
 PROGRESSING = tuple(f"response.{kind}" for kind in sorted(_RUN))
 """How the types of events begin that are about the progress of what the provider runs; its item has all of it."""

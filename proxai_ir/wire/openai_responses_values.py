@@ -13,13 +13,15 @@ from ..ir.node import ByObject, finds
 from . import unless
 
 SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
-SUMMARIES = (SUMMARY, "concise", "detailed")
+DETAILED = "detailed"  # as detailed as it gets, which is what `auto` gives where a model has several (RSN-2)
+SUMMARIES = (SUMMARY, "concise", DETAILED)
 
 ULTRAFAST = "ultrafast"  # a value of the service tier; kept in addition to `fast`
 
 LOGPROBS = "message.output_text.logprobs"  # the member of `include` that asks for log probabilities
 SEALS = "reasoning.encrypted_content"  # and the one that asks for encrypted reasoning
 MCP_FAILED = "mcp_tool_execution_error"  # the type of the error whose wording is the tool's
+CODE_OUTPUTS = "code_interpreter_call.outputs"  # what code wrote, which other protocols always report
 CODE_TOOL = "code_interpreter"
 CODE_RUN, CODE_ID = "code_interpreter_call", "ci_"  # a run of it, and what its id begins with
 
@@ -30,7 +32,10 @@ def item_status(value: Any) -> str:
         return "ENV-7"
     if value == "failed":
         return "TUL-22"
-    return "ENV-1" if value in ("in_progress", "incomplete", "searching", "calling", "interpreting") else "UNK-4"
+    return "ENV-1" if value in UNFINISHED else "UNK-4"
+
+
+UNFINISHED = ("in_progress", "incomplete", "searching", "calling", "interpreting", "generating")
 
 
 @finds("PLC-14", "PLC-18", "UNK-4")
@@ -43,7 +48,7 @@ PHASES = {"commentary": "PLC-14", "final_answer": "PLC-18"}
 
 def included(value: Any) -> str:
     """Additional output that is asked for, besides log probabilities."""
-    return "ENV-8" if {*(value or ())} - {SEALS} else "ENV-10"
+    return "ENV-8" if {*(value or ())} - {SEALS, CODE_OUTPUTS} else "ENV-10"
 
 
 @finds("TUL-18", "TUL-9")
@@ -83,18 +88,27 @@ def unexplained(status: Any) -> str:
 
 
 def summary(value: Any) -> str:
-    return "RSN-2" if value in SUMMARIES else "UNK-4"
+    """How long a summary is: `detailed` asks for what `auto` means (RSN-2)."""
+    return "SMP-6" if value == DETAILED else "RSN-2" if value in SUMMARIES else "UNK-4"
 
 
 STATE = ("prompt", "previous_response_id", "conversation")  # what may hold the input instead
 
 
+def _is_readable_reasoning(item: Any) -> bool:
+    """Whether an item is reasoning that other models can read, too: not only encrypted (RSN-26)."""
+    return (
+        isinstance(item, dict) and item.get("type") == "reasoning" and bool(item.get("summary") or item.get("content"))
+    )
+
+
 def _earlier_reasoning(value: Any, request: Mapping[str, Any]) -> str:
-    """Which reasoning of earlier turns the model sees; the request may have none, neither here nor stored (CTX-3)."""
+    """Which reasoning of earlier turns the model sees; the request may have none that another model could read, neither
+    here nor stored (CTX-3)."""
     if value == "auto":
         return "SMP-6"
     items = request.get("input")
-    sent = isinstance(items, list) and any(isinstance(one, dict) and one.get("type") == "reasoning" for one in items)
+    sent = isinstance(items, list) and any(map(_is_readable_reasoning, items))
     stored = any(request.get(key) is not None for key in STATE)
     known = value in ("current_turn", "all_turns")
     return "CTX-3" if known and not sent and not stored else "CTX-1"
@@ -126,9 +140,12 @@ def is_log(output: Any) -> bool:
     return isinstance(output, dict) and output.keys() == {"type", "logs"} and isinstance(output["logs"], str)
 
 
+OF_IMAGES = ("action", "background", "error", "quality", "revised_prompt", "size", "svg_usage")
+"""What the item of an image that was generated has besides its data."""
+
 CODE_FIELDS = {
     "CodeTool": {"container": unless({"type": "auto"}, "HST-1"), "allowed_callers": unless(["direct"], "TUL-9")},
-    "CodeCall": {"status": "TUL-39", "container_id": "HST-1"},
+    "CodeCall": {"status": "TUL-39", "container_id": "ENV-1"},
     "CodeResult": {"outputs": outputs},
 }
 """What runs of code have that only this protocol has."""

@@ -12,6 +12,7 @@ import pytest
 
 from proxai_ir import Exchange
 from proxai_ir.ir.envelope import TAG
+from proxai_ir.passes.signed_ids import MARK
 
 from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, reply, signature
@@ -145,3 +146,46 @@ def test_a_client_of_chat_sends_geminis_signatures_back(kind: str, streamed: boo
             data = b"".join(made.chunks)
             response = json.loads(exchange.response(made.status, {"content-type": "application/json"}, data).body)
         asked = with_results(CHAT, asked, response)
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@each("keys", [{}, {"seal_keys": {"k": b"a key of 16 bytes"}}], ids=["plain", "keys"])
+@pytest.mark.parametrize("kind", ["planned", "calls"])
+@pytest.mark.parametrize(
+    "providers", [[GEMINI] * 3, [GEMINI, CHAT, GEMINI, ANTHROPIC, RESPONSES, GEMINI]], ids=["", "all"]
+)
+def test_a_client_that_returns_nothing_but_ids_sends_geminis_signatures_back(
+    providers: list[str], kind: str, keys: dict[str, Any], streamed: bool
+) -> None:
+    """RSN-29: on the calls that they are of, to Gemini alone; a relay gets the ids without them."""
+    asked = REQUESTS[CHAT]
+    issued: list[str] = []
+    for number, provider in enumerate(providers, 1):
+        exchange = Exchange(CHAT, provider, model=SENT, now=NOW, carry_seals="ids", **keys)
+        sent = exchange.request(json.dumps({**asked, "stream": streamed}).encode())
+        text = sent.body.decode()
+        assert MARK not in text and TAG not in text
+        server = import_module(f"tests.servers.{OFFICIAL[provider][0]}")
+        assert server.refusals(json.loads(text), sent.headers) == []
+        if provider == GEMINI:
+            parts = [part for turn in json.loads(text)["contents"] for part in turn["parts"] if "functionCall" in part]
+            own = [part["thoughtSignature"] for part in parts if "thoughtSignature" in part]
+            assert [one for one in own if one != PLACEHOLDER] == issued
+        else:
+            assert not any(one in text for one in issued)
+        made = reply(provider, kind, streamed, number)
+        if streamed:
+            stream = exchange.stream(made.status, {"content-type": "text/event-stream"})
+            response = whole(CHAT, b"".join([*map(stream.feed, made.chunks), stream.end()]))
+        else:
+            data = b"".join(made.chunks)
+            response = json.loads(exchange.response(made.status, {"content-type": "application/json"}, data).body)
+        if provider == GEMINI:
+            issued.append(signature(number))
+        message = response["choices"][0]["message"]
+        calls = [{key: one[key] for key in ("id", "type", "function")} for one in message["tool_calls"]]
+        kept = {"role": "assistant", "content": message.get("content"), "tool_calls": calls}
+        asked = with_results(CHAT, asked, {"choices": [{"message": kept}]})
+
+
+PLACEHOLDER = "skip_thought_signature_validator"

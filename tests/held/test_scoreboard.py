@@ -37,6 +37,9 @@ NO_WAY_BACK = {
     "TUL-13": "ids that the target does not accept",
     "TUL-25": "tools that stood in the conversation or in a namespace",
     "TUL-38": "the definition of a search for tools, where all tools are sent at once",
+    "TUL-42": "references to tools in a result, which are names in the text of others",
+    "TUL-65": "a failed result of Gemini, which is JSON in the text of others",
+    "PLC-3": "speech without a transcript, and images, which not every protocol has",
     "PLC-12": "a turn of which nothing is left",
     "STS-10": "a response without a stop reason",
     "ENV-7": "an empty message, which is none",
@@ -51,6 +54,21 @@ NO_WAY_BACK = {
 """Rules under which a payload is changed, or refused on the way back, and does not come back the same without `state`.
 """
 
+
+def said_again(payload: Any, kind: str) -> bool:
+    """Whether there is such a tool once more; one that opens pages is a search in Responses, too (TUL-41)."""
+    if kind.startswith("web_search"):
+        return any(tool["type"].startswith("web_fetch") for tool in payload["tools"])
+    return kind == "function" and defines_again(payload)
+
+
+def defines_again(payload: Any) -> bool:
+    """Whether the conversation defines a tool that the request defines as well."""
+    defined = {tool.get("name") for tool in payload["tools"]}
+    later = (tool for item in payload["input"] for tool in item.get("tools") or ())
+    return any(one.get("name") in defined for tool in later for one in (tool, *(tool.get("tools") or ())))
+
+
 UNSEEN: dict[str, Callable[[Any, Any], bool]] = {
     r"/modelVersion": lambda payload, value: True,  # the option `model` has the same name
     r"/usage/total_tokens": lambda payload, value: value == 0,  # a sum that the target computes itself
@@ -58,8 +76,10 @@ UNSEEN: dict[str, Callable[[Any, Any], bool]] = {
     r"/(?:response_format/json_schema|text/format)/name": lambda payload, value: value == title_of(payload),
     r"/choices/0/message/reasoning": lambda payload, value: value == detailed(payload["choices"][0]["message"]),
     r"/incomplete_details/reason": lambda payload, value: value == "max_output_tokens",  # as an unknown one (STS-2)
-    r"/tools/\d+/type": lambda payload, value: value == "function" and defines_again(payload),
+    r"/tools/\d+/type": said_again,
+    r"/tool_choice/type": lambda payload, value: value == "auto" and any(one.get("strict") for one in payload["tools"]),
     r"(/content/\d+/citations/\d+)/type": lambda payload, citation: cited_again(payload["content"], citation),
+    r"(/output/\d+)/type": lambda payload, item: [part.get("text") for part in item.get("content") or [{}]] == [""],
     r"(/messages/\d+/content/\d+/content/\d+)/type": lambda payload, part: part == {"type": "text", "text": "{}"},
     r"/tools/\d+/functionDeclarations/\d+/parameters/type": lambda payload, value: value == "OBJECT",
 }
@@ -70,6 +90,7 @@ ELSEWHERE = (
     "/choices/0/media: 1 items != 0",
     "/candidates: 0 items != 1",
     '/candidates/0/stop: "NO_IMAGE" != "SAFETY"',
+    '/candidates/0/stop: "MODEL_ARMOR" != "SAFETY"',
 )
 """Thinking that a server has among the content, prompts that were blocked, what a filter withheld: they come back in
 the member, or as the word, that the others have for it."""
@@ -157,13 +178,6 @@ def cited_again(blocks: Any, citation: Any) -> bool:
     texts = (block["citations"] for block in blocks if block.get("citations"))
     pages = next([one["url"] for one in of] for of in texts if any(one is citation for one in of))
     return pages.count(citation["url"]) > 1
-
-
-def defines_again(payload: Any) -> bool:
-    """Whether the conversation defines a tool that the request defines as well."""
-    defined = {tool.get("name") for tool in payload["tools"]}
-    later = (tool for item in payload["input"] for tool in item.get("tools") or ())
-    return any(one.get("name") in defined for tool in later for one in (tool, *(tool.get("tools") or ())))
 
 
 def hold_returns(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> None:

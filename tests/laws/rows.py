@@ -39,11 +39,14 @@ ENV-1 info    AGR Response.fingerprint ToolResult.name
 ENV-1 info    AG  Response.created
 ENV-1 info    GCR Error.request_id
 ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
+ENV-1 info    GR  WebHit.age
 ENV-1 info    CR  FileRef.mime ScoredToken.id
+ENV-1 info    GR  WebHit.age
 ENV-3 info    A   Response.tier=auto|flex|scale
 ENV-3 info    G   Response.tier=auto|scale|batch Response.fast
 ENV-3 info    CR  Response.tier=batch
 ENV-7 info    R   ClientCall.name
+ENV-7 info    G   WebSearchResult.page
 ENV-11 info   AG  Response.metadata
 ENV-13 info   G   Request.model Streaming.stream
 ERR-2 loss    ACR Error.retry_after
@@ -67,6 +70,7 @@ PLC-1 info    AG  Turn.role=developer
 PLC-1 info    C   [developer_role] Turn.role=developer
 PLC-1 info    CR  [system_in_place] Turn.role=developer
 PLC-15 loss   CR  Request.prefill
+PLC-25 loss   C   [instruction_roles] Turn.role=system|developer
 REF-5 loss    GCR RefusalDetails.category
 RSN-2 loss    C   Thinking.display
 RSN-3 loss    CR  Thinking.budget
@@ -75,6 +79,7 @@ RSN-4 loss    AR  Text.seal FunctionCall.seal
 RSN-4 loss    ACR Image.seal Audio.seal
 RSN-4 loss    R   CustomCall.seal
 RSN-6 loss    A   [effort] Thinking.mode=adaptive
+RSN-6 loss    A   [adaptive_thinking] Thinking.mode=adaptive
 RSN-6 loss    GCR Thinking.mode=between_tools
 RSN-6 loss    GCR [thinking_off,least_effort=unstated] Thinking.mode=disabled
 RSN-7 loss    A   Thinking.effort=minimal
@@ -82,7 +87,7 @@ RSN-8 info    AGC Reasoning.summary
 RSN-12 loss   A   [effort] Thinking.effort=low|medium|high|xhigh|max
 RSN-12 loss   CR  [efforts] Thinking.effort Thinking.budget
 RSN-21 loss   G   [effort] Thinking.effort
-RSN-23 loss   G   Thinking.effort=xhigh|max
+RSN-23 loss   G   Thinking.effort=max
 RSN-23 loss   AGCR [highest_effort=medium] Thinking.effort=high|xhigh|max
 RSN-23 loss   AGCR [highest_effort=high] Thinking.effort=xhigh|max
 RSN-23 loss   AGCR [highest_effort=xhigh] Thinking.effort=max
@@ -97,11 +102,13 @@ RSN-32 loss   GCR [least_effort=high] Thinking.effort=minimal|low|medium
 RSN-32 loss   A   [thinking_off] Thinking.effort=minimal
 RSN-32 loss   CR  [medium_effort] Thinking.effort=medium
 RSN-33 loss   A   [thinking_off] Thinking.mode=disabled
+RSN-33 loss   A   [thinking_off,least_thinking=between_tools] Thinking.mode=disabled Thinking.effort=minimal
 RSN-33 loss   GCR [thinking_off,least_effort=minimal] Thinking.mode=disabled
 RSN-33 loss   GCR [thinking_off,least_effort=low] Thinking.mode=disabled
 RSN-33 loss   GCR [thinking_off,least_effort=medium] Thinking.mode=disabled
 RSN-33 loss   GCR [thinking_off,least_effort=high] Thinking.mode=disabled
 RSN-34 loss   AGCR [thinking] Thinking.mode Thinking.effort Thinking.budget
+RSN-38 loss   G   [middle_efforts] Thinking.effort=low|medium
 SCH-2 info    A   FunctionTool.parameters
 SCH-10 loss   G   [validated] FunctionTool.strict
 SCH-10 loss   ACR [strict_tools] FunctionTool.strict
@@ -125,7 +132,9 @@ SMP-6 info    G   Service.tier=auto
 SMP-6 info    G   [service_tiers] Service.tier=standard
 SMP-6 info    GCR Document.cite SearchResult.cite
 SMP-6 info    CR  Thinking.mode=enabled|adaptive
+SMP-6 info    C   Thinking.display=summarized
 SMP-6 info    R   Thinking.display=omitted
+SMP-6 info    C   Thinking.display=summarized
 SMP-7 loss    A   Candidate.logprobs
 SMP-7 loss    G   LogProbs.refusal
 SMP-7 loss    GCR [logprobs] Sampling.logprobs Sampling.top_logprobs
@@ -158,7 +167,7 @@ TUL-9 loss    GC  WebSearchTool.allowed_domains WebSearchTool.max_uses
 TUL-9 loss    G   [excluded_domains] WebSearchTool.blocked_domains
 TUL-9 loss    CR  WebSearchTool.blocked_domains
 TUL-14 info   CR  ToolResult.is_error
-TUL-22 loss   G   WebSearchCall.page WebHit.age
+TUL-22 loss   G   WebSearchCall.page
 TUL-22 loss   GR  WebSearchResult.error
 TUL-23 loss   G   McpServer.allowed_tools
 TUL-39 loss   GR  CodeResult.error
@@ -171,10 +180,10 @@ USR-2 info    AG  Service.user
 USR-2 info    G   Service.end_user
 USR-2 info    C   [openai_settings] Service.end_user
 USR-2 info    C   [end_users] Service.end_user
-USR-3 loss    A   Service.metadata
-USR-3 loss    G   [labels] Service.metadata
-USR-3 loss    C   [openai_settings] Service.metadata
-USR-3 loss    C   [metadata] Service.metadata
+USR-3 info    A   Service.metadata
+USR-3 info    G   [labels] Service.metadata
+USR-3 info    C   [openai_settings] Service.metadata
+USR-3 info    C   [metadata] Service.metadata
 USR-4 loss    AGR Turn.name
 """
 
@@ -198,9 +207,9 @@ PLACES = {
     "TUL-6 loss A VendorPart; TUL-6 loss AGCR HostedResult; TUL-6 loss GR HostedCall; TUL-6 loss GC McpCall McpResult; "
     "TUL-6 loss CR CodeCall CodeResult; TUL-6 loss AGC WebSearchCall WebSearchResult; TUL-34 loss AGC ClientCall; "
     "TUL-34 loss AGCR ClientResult; UNK-2 loss AGCR UnknownPart; "
-    "PLC-3 error AGCR ToolResult Video Document SearchResult; "
-    "PLC-3 error ACR Image; R2A-3 error AGCR Reference; REF-7 loss AG Refusal; AUD-3 loss AGR Audio; "
-    "CTX-1 loss GCR VendorPart",
+    "PLC-3 error AGCR ToolResult Document SearchResult; "
+    "IMG-4 loss AGCR Video; IMG-4 loss A Image; R2A-3 error AGCR Reference; REF-7 loss AG Refusal; "
+    "AUD-3 loss AGR Audio; CTX-1 loss GCR VendorPart",
     "tool": f"PLC-3 error AGCR Text {MEDIA} {OTHERS} {NOTHING}",
     "nested": f"PLC-3 error AGCR Audio Video Document SearchResult {OTHERS} ToolResult {NOTHING}",
     "image source": "SRC-1 error AC FileRef; PLC-3 error AGCR PlainText Chunks",

@@ -13,6 +13,7 @@ DOC-1  loss  GCR  Document.title Document.cite SearchResult.cite
 ENV-1  info  A    PlainText.mime
 ENV-1  info  C    ToolResult.name
 ENV-3  info  CR   Response.tier Response.fast
+ENV-7  info  G    WebHit.seal
 ENV-7  info  R    CodeResult.exit_code
 ERR-2  loss  G    Error.code
 ERR-6  info  AG   Error.code
@@ -29,12 +30,14 @@ RSN-10 loss  CR   CustomCall.seal
 RSN-11 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
 RSN-11 loss  CR   CustomCall.seal
 RSN-2  loss  A    [effort] Thinking.display
+RSN-2  loss  A    [adaptive_thinking] Thinking.display
 RSN-21 loss  G    [effort] Thinking.budget
 RSN-26 info  AGCR Reasoning.seal
 RSN-26 info  C    CustomCall.seal
 RSN-26 info  G    Image.seal Audio.seal
 RSN-26 info  GC   Text.seal FunctionCall.seal
 RSN-3  loss  G    Thinking.budget
+RSN-31 loss  G    Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
 RSN-4  loss  AGCR Reasoning.seal
 RSN-4  loss  C    CustomCall.seal
 RSN-4  loss  G    Image.seal Audio.seal
@@ -90,8 +93,9 @@ TUL-25 info  CR   CustomTool.namespace CustomCall.namespace
 TUL-26 info  AGCR FunctionTool.name FunctionCall.name
 TUL-26 info  CR   CustomTool.name CustomCall.name
 TUL-39 loss  G    CodeResult.stderr CodeResult.exit_code
-TUL-39 loss  GR   CodeCall.language
 TUL-4  loss  CR   ToolResult.is_error
+TUL-64 info  GR   CodeCall.language
+TUL-65 info  CR   ToolResult.is_error
 TUL-41 loss  AGR  HostedTool.kind HostedTool.name HostedTool.raw
 TUL-46 info  AGCR FunctionCall.id ToolResult.call_id
 TUL-46 info  CR   CustomCall.id
@@ -99,17 +103,19 @@ TUL-48 info  AGCR FunctionCall.name
 TUL-48 info  CR   CustomCall.name
 TUL-5  error AGR  ToolResult.name
 TUL-6  loss  AGC  AllowedChoice.tools
-USR-3  loss  C    [unstored_metadata] Service.metadata
-USR-3  loss  G    Service.metadata
+USR-3  info  C    [unstored_metadata] Service.metadata
+USR-3  info  G    Service.metadata
 USR-4  loss  C    [system_in_place] Turn.name
 USR-5  info  ACR  Service.end_user
 """
 PLACES = """
 DOC-2  info  CR   user/Document tool-result/Document
 DOC-3  loss  GCR  user/Document tool-result/Document
-DOC-6  loss  C    [other_documents] user/Document tool-result/Document
+DOC-6  info  C    [other_documents] user/Document tool-result/Document
 DOC-7  loss  C    user/Document tool-result/Document
 ENV-7  info  AGCR assistant/Reasoning
+IMG-4  loss  AGCR assistant/Audio
+IMG-4  loss  GCR  assistant/Image
 OUT-3  loss  A    format/SchemaFormat
 PLC-3  error AGCR user/VendorPart
 PLC-60 info  AGCR instructions/VendorPart
@@ -120,6 +126,7 @@ RSN-11 loss  AGCR assistant/Reasoning
 RSN-11 loss  R    [bare_reasoning] assistant/Reasoning
 RSN-26 info  AGCR assistant/Reasoning
 RSN-26 info  C    [google_signatures] assistant/Reasoning
+RSN-31 loss  G    assistant/Reasoning
 RSN-4  loss  C    [google_signatures] assistant/Reasoning
 RSN-4  loss  GCR  assistant/Reasoning
 RSN-5  loss  A    assistant/Reasoning
@@ -134,7 +141,8 @@ SRC-3  error C    [other_documents] user/Document tool-result/Document
 SRC-3  error G    audio-source/Inline audio-source/Url video-source/Inline video-source/Url document-source/Inline
 SRC-4  info  AG   image-source/Inline
 SRC-5  info  G    image-source/Url video-source/Url document-source/Inline document-source/Url
-TUL-38 info  AGCR tools/HostedTool
+TUL-38 info  AGCR tools/HostedTool assistant/HostedCall assistant/HostedResult
+TUL-38 info  GCR  instructions/VendorPart
 TUL-41 loss  AGR  tools/HostedTool
-TUL-42 loss  ACR  tool-result/VendorPart
+TUL-42 info  AGCR tool-result/VendorPart
 """

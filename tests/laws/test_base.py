@@ -25,7 +25,7 @@ from .rows import TARGETS
 CELLS = """
 Request 3/5 2/5 1/5 3/5
 Sampling 4/11 9/11 11/11 6/11
-Thinking 13/13 12/13 0/13 2/13
+Thinking 13/13 12/13 2/13 2/13
 Output 0/3 2/3 3/3 1/3
 Speech — 3/3 0/3 —
 PlainFormat — 0/0 0/0 0/0
@@ -71,7 +71,7 @@ ClientResult — — — —
 HostedCall — — — —
 HostedResult — — — —
 WebSearchCall 4/4 0/4 — 2/4
-WebSearchResult 3/3 0/3 — 3/4
+WebSearchResult 4/4 0/4 — 4/5
 McpCall 2/5 — — 1/5
 McpResult 2/4 — — 1/4
 CodeCall 2/4 1/4 — 2/4
@@ -80,7 +80,7 @@ ToolResult 2/4 1/4 3/4 1/4
 Reasoning 2/3 1/3 1/3 2/3
 Refusal 0/1 0/1 0/1 0/1
 Reference — — — —
-VendorPart 0/2 — 0/2 0/2
+VendorPart 0/2 0/2 0/2 0/2
 UnknownPart — — — —
 WebHit 2/4 0/4 — 2/4
 Inline 0/2 0/2 0/2 0/2
@@ -101,7 +101,7 @@ Usage 1/7 1/7 0/7 0/7
 Error 4/20 4/20 3/20 1/20
 instructions 2/48 0/48 0/48 0/48
 user 6/48 10/48 4/48 2/48
-assistant 15/48 15/48 8/48 23/48
+assistant 15/48 17/48 10/48 27/48
 tool 0/48 0/48 0/48 0/48
 tool-result 4/48 10/48 4/48 2/48
 nested 0/48 0/48 0/48 0/48
@@ -115,7 +115,7 @@ tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "152/604 154/606 131/588 145/631"
+TOTAL = "153/605 156/609 135/588 150/632"
 
 
 RESPONSES = " in responses"

@@ -196,7 +196,7 @@ def test_a_passage_belongs_to_the_text_that_it_ends_in(name: str) -> None:
         "groundingSupports": [{"segment": segment, "groundingChunkIndices": [0]}],
     }
     payload = gemini.response(*TEXTS, groundingMetadata=metadata)
-    item, *_ = proxai_ir.convert(payload, GEMINI, RESPONSES, kind="response")["output"]
+    *_, item = proxai_ir.convert(payload, GEMINI, RESPONSES, kind="response")["output"]
     spans = [
         (number, note["start_index"], note["end_index"])
         for number, part in enumerate(item["content"])
@@ -212,7 +212,7 @@ def test_a_passage_of_one_character_is_in_a_text_of_one() -> None:
         "groundingSupports": [{"segment": {"endIndex": 1}, "groundingChunkIndices": [0]}],
     }
     payload = gemini.response("x", "yz", groundingMetadata=metadata)
-    item, *_ = proxai_ir.convert(payload, GEMINI, RESPONSES, kind="response")["output"]
+    *_, item = proxai_ir.convert(payload, GEMINI, RESPONSES, kind="response")["output"]
     assert [len(part["annotations"]) for part in item["content"]] == [1, 0]
 
 

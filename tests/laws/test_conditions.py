@@ -31,6 +31,7 @@ SEALS = [
     Seal("", "closed", "proxai_ir.seal.1.x.y"),
     Seal("", "unverified", "x"),
     Seal("other", "signature", "eA=="),
+    Seal("google", "signature", "no base64"),
     Seal("", "none", ""),
 ]
 OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -40,6 +41,7 @@ WITH: dict[tuple[type, str], list[dict[str, Any]]] = {
     (parts.SearchResult, "cache"): [{"parts": []}],
     (parts.ToolResult, "cache"): [{"parts": []}],
     (parts.ToolResult, "name"): [{"call_id": None}],
+    (parts.ToolResult, "is_error"): [{"failure": '{"error":"r"}'}],
     (parts.Document, "title"): [{"source": parts.Chunks([parts.Text("x")])}],
     (Error, "message"): [{"category": OVERFLOW}],
     (Error, "code"): [{"category": OVERFLOW}],

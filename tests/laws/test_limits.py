@@ -14,7 +14,7 @@ from proxai_ir import Profile
 from proxai_ir.ir.envelope import LONGEST, Keys, enveloped
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.versions import SINCE, VERSION
-from proxai_ir.passes.signed_calls import OF_CALL
+from proxai_ir.passes.signed_parts import OF_CALL
 from proxai_ir.rules.catalogue import TableError
 from proxai_ir.rules.verdicts import loses, omits, refuses
 from proxai_ir.streaming.lowering import KeptEvents
@@ -203,8 +203,16 @@ def test_a_signature_of_a_call_travels_up_to_the_longest_envelope() -> None:
 def test_a_signature_of_a_text_is_none_of_a_call() -> None:
     payload = gemini.response(gemini.text("Hi", thoughtSignature=gemini.SIGNATURE))
     made = proxai_ir.compile(payload, GEMINI, ANTHROPIC, kind="response", carry_seals=True)
-    assert [one["type"] for one in made.output["content"]] == ["text"]
-    assert [one.code for one in made.diagnostics if one.code.startswith("RSN")] == ["RSN-4"]
+    envelope, text = made.output["content"]
+    assert (envelope["type"], text) == ("redacted_thinking", {"type": "text", "text": "Hi"})
+    assert [one.code for one in made.diagnostics if one.code.startswith("RSN")] == ["RSN-30"]
+    call = {"type": "tool_use", "id": "c1", "name": "look", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": "ok"}
+    turns = (("user", "Hi"), ("assistant", [envelope, call]), ("user", [result]))
+    asked = {"model": "m", "max_tokens": 9, "messages": [{"role": role, "content": content} for role, content in turns]}
+    back = proxai_ir.compile(asked, ANTHROPIC, GEMINI, kind="request", carry_seals=True)
+    assert gemini.SIGNATURE not in str(back.output)
+    assert [one.code for one in back.diagnostics if one.severity == "loss"] == ["RSN-10"]
 
 
 def test_a_closed_envelope_of_a_call_is_put_into_no_other() -> None:
@@ -224,7 +232,7 @@ def test_nothing_is_newer_than_the_version_of_the_ir() -> None:
 SECOND = """
 ToolGroup FunctionTool.namespace CustomTool.namespace FunctionCall.namespace CustomCall.namespace Reference.raw
 ClientTool ClientCall ClientResult WebSearchChoice CodeTool CodeChoice CodeCall CodeResult ErrorCategory.CONTEXT_LENGTH
-Service.moderation Request.hosted_calls WebSearchCall.page StopReason.FAILED
+Service.moderation Request.hosted_calls WebSearchCall.page WebSearchResult.page StopReason.FAILED
 DocumentCitation
 EnumFormat
 """

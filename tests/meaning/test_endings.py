@@ -148,13 +148,11 @@ def test_the_ending_and_the_usage_are_public() -> None:
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
-@not_yet
 def test_the_first_usage_of_gemini_is_known_at_the_start() -> None:
     events = [gemini.chunk("a", usage={"promptTokenCount": 17}), gemini.chunk("b", usage=gemini.USAGE, finish="STOP")]
     assert made(events, GEMINI, ANTHROPIC, "stream").output[0]["message"]["usage"]["input_tokens"] == 17
 
 
-@not_yet
 def test_a_count_of_an_earlier_chunk_is_kept() -> None:
     first = {"promptTokenCount": 7, "cachedContentTokenCount": 3, "zork": 1}
     events = [gemini.chunk("a", usage=first), gemini.chunk("b", usage=gemini.USAGE, finish="STOP")]

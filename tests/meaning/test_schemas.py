@@ -10,7 +10,7 @@ from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, not_yet
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made
 
 CLOSED: Json = {
     "type": "object",
@@ -156,13 +156,11 @@ def test_filters_that_are_on_are_a_loss(dst: str) -> None:
     assert losses(conversion) == [("MOD-1", "/safetySettings")]
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
 def test_an_average_that_nobody_asked_for_is_no_loss(dst: str) -> None:
     assert losses(made(gemini.response("Hi", avgLogprobs=-0.5), GEMINI, dst)) == []
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 def test_what_a_tool_says_of_its_error_is_all_sent(dst: str) -> None:
     result = gemini.user(gemini.result("f", {"error": "bad"}))
@@ -171,7 +169,6 @@ def test_what_a_tool_says_of_its_error_is_all_sent(dst: str) -> None:
     assert losses(made(request, GEMINI, dst, "request")) == []
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, GEMINI])
 def test_a_search_for_tools_by_the_provider_is_no_loss(dst: str) -> None:
     tool = responses.tool("look")

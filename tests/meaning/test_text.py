@@ -171,7 +171,6 @@ def test_a_call_that_is_named_when_it_is_done(dst: str) -> None:
     assert "look" in str(made(responses.in_sequence(events), RESPONSES, dst, "stream").output)
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
 @pytest.mark.parametrize("finish", ["STOP", "MAX_TOKENS"])
 def test_of_several_reasons_of_gemini_the_last_counts(finish: str, dst: str) -> None:
@@ -183,7 +182,6 @@ def test_of_several_reasons_of_gemini_the_last_counts(finish: str, dst: str) -> 
     assert ending in endings[finish]
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
 def test_grounding_alone_may_follow_the_reason_of_gemini(dst: str) -> None:
     late = {"candidates": [{"index": 0, "groundingMetadata": {"webSearchQueries": ["tide"]}}], **gemini.HEAD}
@@ -249,7 +247,6 @@ def test_a_name_that_is_repeated_is_no_longer() -> None:
     assert output["content"][0]["name"] == "edit"
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC, GEMINI])
 def test_text_may_follow_the_finish_reason(dst: str) -> None:
     events = [chat.chunk({"content": "a"}), chat.chunk({}, "stop"), chat.chunk({"content": "b"}), chat.DONE]

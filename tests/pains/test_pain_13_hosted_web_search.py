@@ -112,9 +112,9 @@ def test_the_id_of_a_search_is_the_same_again_on_the_way_back() -> None:
         "response",
     )
     history = there.output["content"]
-    assert history[0] == {**ASKED, "id": "srvtoolu_ws_1"}
+    assert history[:2] == [{**ASKED, "id": "srvtoolu_ws_1"}, results(of="srvtoolu_ws_1")]
     back = to_responses(anthropic.request(user("News?"), assistant(history), user("Sure?")), ANTHROPIC)
-    assert back.output["input"][1] == searched("ws_1", "news")
+    assert back.output["input"][1] == searched("ws_1", "news", sources=[])
     assert losses(back) == []
 
 
@@ -239,7 +239,7 @@ def test_searches_in_a_stream_of_responses_reach_anthropic() -> None:
     ]
     events = proxai_ir.convert(source, RESPONSES, ANTHROPIC)
     blocks = [event["content_block"] for event in events if event["type"] == "content_block_start"]
-    assert blocks == [{**ASKED, "id": "srvtoolu_ws_1", "input": {}}, text("")]
+    assert blocks == [{**ASKED, "id": "srvtoolu_ws_1", "input": {}}, results(of="srvtoolu_ws_1"), text("")]
     deltas = [event["delta"] for event in events if event["type"] == "content_block_delta"]
     assert deltas[0] == {"type": "input_json_delta", "partial_json": '{"query":"news"}'}
 

@@ -100,7 +100,8 @@ def test_those_of_responses_are_no_calls_for_the_client_either() -> None:
     searching = {"type": "server_tool_use", "id": "srvtoolu_ws_1", "name": "web_search", "input": {"query": "tides"}}
     asking = {**REMOTE, "id": "mcptoolu_mcp_1"}
     result = {"type": "mcp_tool_result", "tool_use_id": "mcptoolu_mcp_1", "content": "42", "is_error": False}
-    assert in_anthropic.output["content"] == [searching, asking, result, text("High at six.")]
+    found = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_ws_1", "content": []}
+    assert in_anthropic.output["content"] == [searching, found, asking, result, text("High at six.")]
     assert in_anthropic.output["stop_reason"] == "end_turn"
     assert losses(in_chat) == [("TUL-6", "/output/0"), ("TUL-6", "/output/1")]
     assert losses(in_anthropic) == []

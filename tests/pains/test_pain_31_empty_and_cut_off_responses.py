@@ -49,11 +49,11 @@ def test_a_natural_ending_does_not_explain_an_empty_response() -> None:
     assert caught.value.rule == "CHO-3"
 
 
-IMAGE: dict[str, Any] = {"type": "image_generation_call", "id": "ig_1", "status": "completed", "result": "iVBORw0KGgo="}
+SEARCH: dict[str, Any] = {"type": "file_search_call", "id": "fs_1", "status": "completed", "queries": ["tides"]}
 
 
 def test_what_the_provider_ran_itself_is_lost_by_name_and_the_ending_kept() -> None:
-    response = responses.response(IMAGE)
+    response = responses.response(SEARCH)
     whole = from_responses(response, ANTHROPIC, "response")
     assert (whole.output["content"], whole.output["stop_reason"]) == ([], "end_turn")
     assert losses(whole) == [("TUL-6", "/output/0")]

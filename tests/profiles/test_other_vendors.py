@@ -8,7 +8,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir.profiles import for_model, target
-from proxai_ir.profiles.vendors import BEST, FACTS
+from proxai_ir.profiles.vendors import FACTS
 
 CHAT, RESPONSES, MESSAGES = "openai_chat_completions", "openai_responses", "anthropic_messages"
 TOOL = {"name": "f", "input_schema": {"type": "object", "properties": {}}}
@@ -210,4 +210,3 @@ def test_every_row_tells_where_it_is_from() -> None:
     for row in FACTS:
         assert row.source
         assert row.looked >= "2026-11-24"
-    assert {name for row in FACTS for name in row.families} >= {name for one in BEST for name in one.families}

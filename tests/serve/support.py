@@ -41,11 +41,14 @@ def asked(client: str, streamed: bool = False, **more: Json) -> Json:
     return {**REQUESTS[client], **({"stream": True} if streamed and client != GEMINI else {}), **more}
 
 
-def configured(monkeypatch: Any, *upstreams: tuple[str, str], **tables: Any) -> Config:
-    """Upstreams by protocol and URL, in the order in which they are tried; they are called u0, u1, …"""
+def configured(
+    monkeypatch: Any, *upstreams: tuple[str, str], settings: dict[str, Any] | None = None, **tables: Any
+) -> Config:
+    """Upstreams by protocol and URL, in the order in which they are tried; they are called u0, u1, … `settings`: more
+    of each of them."""
     monkeypatch.setenv("UPSTREAM_KEY", KEY)
     found = {
-        f"u{number}": {"protocol": protocol, "base_url": url, "key_env": "UPSTREAM_KEY"}
+        f"u{number}": {"protocol": protocol, "base_url": url, "key_env": "UPSTREAM_KEY", **(settings or {})}
         for number, (protocol, url) in enumerate(upstreams)
     }
     first, *rest = found

@@ -60,6 +60,10 @@ KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_e
 GEMINI_KINDS = {401: "UNAUTHENTICATED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}
 
 
+REFUSES = "refuses "
+"""In a script, before the name of a parameter."""
+
+
 class Seen(NamedTuple):
     """A request that an upstream got."""
 
@@ -116,6 +120,8 @@ class Upstream:
         word = self.script.pop(0) if self.script else "text"
         if word.isdigit():
             return self._error(int(word), "as the script wants it")
+        if word.startswith(REFUSES):
+            return self._error(400, f"Unsupported parameter: '{word.removeprefix(REFUSES)}' is not supported here.")
         if word == "echo":
             return self._error(401, f"Incorrect API key provided: {headers[name].removeprefix('Bearer ')}.")
         if word == "page":

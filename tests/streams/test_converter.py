@@ -63,7 +63,7 @@ def test_each_chunk_is_converted_at_once() -> None:
         *anthropic.numbered(0, anthropic.text_block("Hel", "lo")),
     )
     ending = [anthropic.message_delta("end_turn", {"input_tokens": 9, "output_tokens": 7}), anthropic.MESSAGE_STOP]
-    assert [converter.feed(event) for event in GREETING] == [[start], [opened, first], [second], [stop], ending, []]
+    assert [converter.feed(event) for event in GREETING] == [[start], [opened, first], [second], [stop], [], ending]
     assert converter.close() == []
 
 

@@ -24,11 +24,11 @@ BROKEN: dict[str, tuple[str, str, Events]] = {
     "an illegal event": (ANTHROPIC, CHAT, [*HELLO[:3], HELLO[0]]),
     "a malformed event": (ANTHROPIC, CHAT, [*HELLO[:3], 5]),
     "what the target cannot represent": (CHAT, ANTHROPIC, [*GREETING[:2], SECOND_CHOICE]),
-    "content after the finish reason": (CHAT, ANTHROPIC, [*GREETING[:4], chat.chunk({"content": "!"})]),
+    "usage before the finish reason": (CHAT, ANTHROPIC, [*GREETING[:3], chat.usage_chunk()]),
     "broken arguments": (
         CHAT,
         ANTHROPIC,
-        chat.stream(chat.calls(chat.fragment(0, "{", "call_1", "sky")), finish="tool_calls", usage=False, done=False),
+        chat.stream(chat.calls(chat.fragment(0, "{", "call_1", "sky")), finish="tool_calls", usage=False),
     ),
     "the same protocol": (CHAT, CHAT, [*GREETING[:4], 5]),
 }
@@ -168,11 +168,12 @@ def test_a_stream_of_responses_that_was_cut_off_has_failed() -> None:
 
 
 def test_a_relayed_stream_is_not_refused_for_its_order() -> None:
-    """Content after the finish reason is in the stream that the client gets, as the server sent it."""
-    events = [*GREETING[:4], chat.chunk({"content": "!"}), chat.chunk({"content": "?"}), *GREETING[4:]]
+    """Another response within it is in the stream that the client gets, as the server sent it."""
+    other = [chat.chunk({"role": "assistant", "content": one}, id="chatcmpl-2") for one in "!?"]
+    events = [*GREETING[:4], *other, *GREETING[4:]]
     done = fed(events, CHAT, CHAT)
     assert (done.error, done.out) == (None, events)
-    assert done.found() == [("STR-18", "/4/choices/0/delta")]
+    assert done.found() == [("STR-18", "/4/id")]
     cut = fed([HELLO[0], HELLO[0], *HELLO[1:-1]], ANTHROPIC, ANTHROPIC)
     assert (cut.rule(), cut.found()) == ("STR-2", [("STR-18", "/1")])
 

@@ -53,10 +53,7 @@ IN_CHAT: dict[str, Fault] = {
     "usage before any choice": ([USAGE, ROLE, WORD, ENDED, chat.DONE], 0),
     "usage before the finish reason": ([ROLE, WORD, USAGE, ENDED, chat.DONE], 2),
     "usage and no finish reason": ([ROLE, WORD, USAGE, chat.DONE], 2),
-    "usage twice": ([ROLE, WORD, ENDED, USAGE, USAGE, chat.DONE], 4),
-    "content after the finish reason": ([ROLE, WORD, ENDED, WORD, chat.DONE], 3),
     "log probabilities after the finish reason": ([ROLE, WORD, ENDED, SCORED, chat.DONE], 3),
-    "a second finish reason": ([ROLE, WORD, ENDED, chat.chunk({}, "length"), chat.DONE], 3),
     "content after the end": ([ROLE, WORD, ENDED, chat.DONE, WORD], 4),
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from .. import parts as ir
+from ..copying import copy_tree
 from ..logprobs import LogProbs, ScoredToken
 from ..node import Extra
 from ..response import Candidate, Response
@@ -35,16 +36,18 @@ from .events import (
     UsageReported,
 )
 
+COUNTS = tuple(field.name for field in attrs.fields(Usage) if field.name not in BOOKKEEPING)
+
 
 def merged(before: Usage | None, later: Usage) -> Usage:
     """What is known of the usage after a further report: the later word counts, for each member."""
     if before is None:
         return later
-    known = copy(later)
+    known = copy_tree(later)
     known.details = {**(before.details or {}), **(later.details or {})} or None
-    for field in attrs.fields(Usage):
-        if field.name not in BOOKKEEPING and getattr(later, field.name) is None:
-            setattr(known, field.name, getattr(before, field.name))
+    for name in COUNTS:
+        if getattr(later, name) is None:
+            setattr(known, name, getattr(before, name))
     if before.extra is not None and before.extra.fields:
         patch = {**before.extra.fields, **((later.extra and later.extra.fields) or {})}
         known.extra = Extra(patch)

@@ -112,6 +112,14 @@ class UsageReported:
 
 
 @define
+class Ending:
+    """A stop reason that need not be the last: more of the candidate may follow, and Ended comes where none can."""
+
+    terminal: Terminal
+    candidate: int = 0
+
+
+@define
 class Ended:
     """A candidate is finished. `texts_refuse`: its texts turn out to be the wording of a refusal (REF-4)."""
 
@@ -179,6 +187,7 @@ Event = (
     | PartClosed
     | Scored
     | UsageReported
+    | Ending
     | Ended
     | Restated
     | Completed

@@ -6,6 +6,9 @@ Whoever makes events and whoever reads them obeys this table.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, ClassVar
+
 from ...json.types import written
 from . import events
 from .events import Event
@@ -20,17 +23,18 @@ UNREAD = "after an event out of its place"
 OF_OPEN = (events.PartGrew, events.PartSealed, events.MediaGrew, events.PartExtended, events.PartClosed)
 OF_PARTS = (*OF_OPEN, events.PartCited)
 _CONTENT = (*OF_PARTS, events.Scored)
+_BESIDE = (events.UsageReported, events.UnmappedFields, events.Ending)
 
 FOLLOWS: dict[str, dict[type, str]] = {
     BEFORE: {events.Started: OPEN, events.Failed: FAILED, events.UnmappedFields: BEFORE},
     OPEN: {
-        **dict.fromkeys((events.PartOpened, *_CONTENT, events.UsageReported, events.UnmappedFields), OPEN),
+        **dict.fromkeys((events.PartOpened, *_CONTENT, *_BESIDE), OPEN),
         events.Ended: ENDED,
         events.Failed: FAILED,
     },
     ENDED: {  # of one candidate; others may go on
         **dict.fromkeys((events.PartOpened, *_CONTENT), OPEN),
-        **dict.fromkeys((events.UsageReported, events.UnmappedFields, events.Ended, events.Restated), ENDED),
+        **dict.fromkeys((*_BESIDE, events.Ended, events.Restated), ENDED),
         events.Completed: COMPLETED,
         events.Failed: FAILED,
     },
@@ -47,6 +51,7 @@ NAMES = {
     events.Started: "the start of a response",
     events.PartOpened: "new content",
     events.UsageReported: "usage",
+    events.Ending: "a stop reason",
     events.Ended: "a stop reason",
     events.Restated: "the whole response",
     events.Completed: "the end of the stream",
@@ -62,13 +67,13 @@ class OutOfOrder(Exception):
 class Grammar:
     """Follows one stream; call it with each event. Raises OutOfOrder."""
 
-    __slots__ = ("_candidates", "_ended", "_open", "_open_of", "phase")
+    __slots__ = ("_candidates", "_open", "_open_of", "_over", "phase")
 
     def __init__(self) -> None:
         self.phase = BEFORE
         self._open: dict[int, int] = {}  # part -> candidate
         self._candidates: dict[int, int] = {}  # of all parts, closed ones too
-        self._ended: set[int] = set()
+        self._over: set[int] = set()
         self._open_of: dict[int, int] = {}  # candidate -> how many of its parts are open
 
     def __call__(self, event: Event) -> None:
@@ -86,44 +91,59 @@ class Grammar:
         return self.phase in (COMPLETED, FAILED)
 
     def _check(self, event: Event) -> None:
-        then = UNREAD if type(event) is events.Unread else FOLLOWS[self.phase].get(type(event))
+        kind = event.__class__
+        then = UNREAD if kind is events.Unread else FOLLOWS[self.phase].get(kind)
         if then is None:
-            raise OutOfOrder(f"{NAMES.get(type(event), 'content')} {self.phase}")
-        if isinstance(event, events.PartOpened):
-            self._begin(event)
-        elif isinstance(event, OF_OPEN):
-            if event.index not in self._open:
-                raise OutOfOrder(f"content of part {written(event.index)}, which is not open")
-            if isinstance(event, events.PartClosed):
-                self._open_of[self._open.pop(event.index)] -= 1
-        elif isinstance(event, events.PartCited):
-            self._cite(event.index)
-        elif isinstance(event, events.Ended):
-            self._end(event.candidate)
-        elif isinstance(event, events.Completed) and self._open:
-            raise OutOfOrder("the end of the stream while a part is open")
-        elif isinstance(event, events.Failed):
-            self._open.clear()  # so that nothing grows any more
+            raise OutOfOrder(f"{NAMES.get(kind, 'content')} {self.phase}")
+        if kind in self._acts:
+            self._acts[kind](self, event)
         self.phase = then
 
-    def _begin(self, event: events.PartOpened) -> None:
+    def _opened(self, event: events.PartOpened) -> None:
         if event.index in self._candidates:
             raise OutOfOrder(f"a second start of part {written(event.index)}")
-        if event.candidate in self._ended:
+        if event.candidate in self._over:
             raise OutOfOrder("new content after the stop reason")
         self._open[event.index] = self._candidates[event.index] = event.candidate
         self._open_of[event.candidate] = self._open_of.get(event.candidate, 0) + 1
 
-    def _cite(self, index: int) -> None:
+    def _gained(self, event: Any) -> None:
+        if event.index not in self._open:
+            raise OutOfOrder(f"content of part {written(event.index)}, which is not open")
+
+    def _closed(self, event: events.PartClosed) -> None:
+        self._gained(event)
+        self._open_of[self._open.pop(event.index)] -= 1
+
+    def _cited(self, event: events.PartCited) -> None:
         """A text may be cited after it was closed, until its candidate ends."""
+        index = event.index
         if index not in self._candidates:
             raise OutOfOrder(f"a citation of part {written(index)}, which was not opened")
-        if self._candidates[index] in self._ended:
+        if self._candidates[index] in self._over:
             raise OutOfOrder("a citation after the stop reason")
 
-    def _end(self, candidate: int) -> None:
-        if candidate in self._ended:
+    def _ended(self, event: events.Ended) -> None:
+        candidate = event.candidate
+        if candidate in self._over:
             raise OutOfOrder("a second stop reason")
         if self._open_of.get(candidate):
             raise OutOfOrder("a stop reason while a part is open")
-        self._ended.add(candidate)
+        self._over.add(candidate)
+
+    def _completed(self, _: events.Completed) -> None:
+        if self._open:
+            raise OutOfOrder("the end of the stream while a part is open")
+
+    def _failed(self, _: events.Failed) -> None:
+        self._open.clear()  # so that nothing grows any more
+
+    _acts: ClassVar[dict[type, Callable[[Any, Any], None]]] = {
+        **dict.fromkeys(OF_OPEN, _gained),
+        events.PartOpened: _opened,
+        events.PartClosed: _closed,
+        events.PartCited: _cited,
+        events.Ended: _ended,
+        events.Completed: _completed,
+        events.Failed: _failed,
+    }

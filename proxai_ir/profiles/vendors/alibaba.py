@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import ONLY_OPENAI
 from ..facts import CHAT, best, fact
+from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
 REFERENCE = "https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-openai-chat-completions"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import DEEPSEEK
 from ..facts import CHAT, MESSAGES, RESPONSES, best, fact
+from ..named import DEEPSEEK
 
 LOOKED = "2026-11-24"
 THINKING = "https://api-docs.deepseek.com/guides/thinking_mode.md"
@@ -17,7 +17,7 @@ FACTS = (
         "https://api-docs.deepseek.com/api/create-chat-completion",
         looked=LOOKED,
         server="own",
-        **{**DEEPSEEK.given, "content_arrays": True, "images": True, "system_in_place": True},
+        **{**DEEPSEEK.given, "content_arrays": True, "highest_effort": "max", "images": True, "system_in_place": True},
     ),
     fact(
         "deepseek",
@@ -25,7 +25,6 @@ FACTS = (
         source=f"{THINKING}: low, high, max, others are mapped; thinking is enabled by default, `thinking` switches it",
         looked=LOOKED,
         server="own",
-        highest_effort="max",
         thinking_off=True,
         thinking_member="thinking",
     ),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import ONLY_OPENAI
 from ..facts import CHAT, RESPONSES, best, fact
+from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
 RULES = "chatoyant 0.13.0, of Meta's Model API documentation (https://dev.meta.ai/docs)"

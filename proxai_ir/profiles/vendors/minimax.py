@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import ONLY_OPENAI
 from ..facts import CHAT, MESSAGES, best, fact
+from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
 OPENAI = "https://platform.minimax.io/docs/api-reference/text-openai-api"

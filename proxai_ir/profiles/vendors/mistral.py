@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import MISTRAL
 from ..facts import CHAT, best, fact
+from ..named import MISTRAL
 
 LOOKED = "2026-11-24"
 OTHERS = "ministral mistral-large mistral-nemo codestral devstral pixtral open-mistral open-mixtral"

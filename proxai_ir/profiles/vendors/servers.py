@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import ONLY_OPENAI
 from ..facts import CHAT, Best, fact
+from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
 GROQ = "groq 1.7.0, `Completions.create`"

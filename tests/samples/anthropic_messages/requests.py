@@ -6,6 +6,13 @@ from ..sample import Json, Payloads
 from ..shared import DEPTH_SCHEMA, PDF, PNG, WEATHER_SCHEMA
 from .building import CITED, CITED_RESULT
 
+UNSEALED: Json = {  # of another provider's search
+    "type": "web_search_result",
+    "url": "https://example.com/tides",
+    "title": "",
+    "encrypted_content": "",
+}
+
 AGENT: Json = {
     "model": "claude-sonnet-4-5",
     "max_tokens": 2048,
@@ -165,7 +172,7 @@ EVERYTHING: Json = {
                     "citations": [CITED, CITED_RESULT],
                 },
                 {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "x"}},
-                {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []},
+                {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": [UNSEALED]},
                 {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Rome"}},
             ],
         },

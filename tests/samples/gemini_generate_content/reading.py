@@ -80,7 +80,7 @@ TEXT_ONLY = {"text", "thought", "thoughtSignature"}
 
 
 def whole(events: Events) -> Json:
-    """Of each member the last, and all parts; a text goes on with the next of its kind, until it is signed."""
+    """Of each member the last, also of each count, and all parts; a text goes on with the next, until it is signed."""
     found: Json = {}
     candidates: dict[int, Json] = {}
     for event in events:
@@ -89,7 +89,10 @@ def whole(events: Events) -> Json:
             into |= {key: value for key, value in candidate.items() if key != "content"}
             for part in (candidate.get("content") or {}).get("parts") or []:
                 _add(into["content"]["parts"], part)
+        usage = {**found.get("usageMetadata", {}), **(event.get("usageMetadata") or {})}
         found |= {key: value for key, value in event.items() if key != "candidates"}
+        if usage:
+            found["usageMetadata"] = usage
     if candidates:
         found["candidates"] = [candidates[index] for index in sorted(candidates)]
     return found

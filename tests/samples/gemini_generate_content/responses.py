@@ -104,6 +104,33 @@ DENSE_BLOCKED: Json = {
     "responseId": "resp_2",
 }
 
+DRAWN: Json = {
+    "candidates": [
+        {
+            "content": {
+                "role": "model",
+                "parts": [text("Here it is."), {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}],
+            },
+            "finishReason": "STOP",
+            "groundingMetadata": {
+                "groundingChunks": [{"web": {"uri": "https://example.com/lighthouse", "title": "T"}}],
+                "groundingSupports": [{"segment": {"text": "It blinks."}, "groundingChunkIndices": [0]}],
+            },
+            "urlContextMetadata": {
+                "urlMetadata": [
+                    {
+                        "retrievedUrl": "https://example.com/lighthouse",
+                        "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_SUCCESS",
+                    }
+                ]
+            },
+        }
+    ],
+    "usageMetadata": {"promptTokenCount": 8, "candidatesTokenCount": 300, "totalTokenCount": 308},
+    "modelVersion": "gemini-3-flash-image",
+    "responseId": "resp_drawn",
+}
+
 OVERLOADED: Json = error("UNAVAILABLE", "Too many ships.", 503)
 
 DENSE_ERROR: Json = error(
@@ -118,7 +145,7 @@ DENSE_ERROR: Json = error(
 
 EXAMPLES: Payloads = {"cited text and call": CITED, "blocked prompt": BLOCKED}
 
-DENSE: Payloads = {"everything": EVERYTHING, "own blocked prompt": DENSE_BLOCKED}
+DENSE: Payloads = {"everything": EVERYTHING, "own blocked prompt": DENSE_BLOCKED, "image": DRAWN}
 
 ERRORS: Payloads = {"overloaded": OVERLOADED}
 

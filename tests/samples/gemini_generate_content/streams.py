@@ -77,8 +77,6 @@ STREAMS: Streams = {
 TEXT, END = chunk("Hi"), chunk("", usage=USAGE, finish="STOP")
 
 ILLEGAL: dict[str, tuple[Events, str]] = {
-    "content after the finish reason": ([TEXT, END, TEXT], "/2/candidates/0"),
-    "a second finish reason": ([TEXT, END, chunk(finish="STOP")], "/2/candidates/0/finishReason"),
     "content after an error": ([TEXT, error("INTERNAL"), TEXT], "/2"),
     "a second error": ([error("INTERNAL"), error("INTERNAL")], "/1"),
 }

@@ -87,8 +87,18 @@ def _grow(message: Json, delta: Json) -> None:
             message[key] = (message.get(key) or "") + "".join(texts(delta[key]))
     if delta.get("annotations"):
         message["annotations"] = delta["annotations"]
+    if delta.get("images"):
+        message.setdefault("images", []).extend(delta["images"])
+    if delta.get("audio"):
+        message["audio"] = _spoken(message.get("audio") or {}, delta["audio"])
     if "function_call" in delta:
         message["function_call"] = _joined(message.get("function_call"), delta["function_call"])
+
+
+def _spoken(before: Json, piece: Json) -> Json:
+    """Data and transcript grow."""
+    grown: Json = {key: before.get(key, "") + piece[key] for key in ("data", "transcript") if key in piece}
+    return {**before, **piece, **grown}
 
 
 def _join(called: dict[int, Json], piece: Json) -> None:

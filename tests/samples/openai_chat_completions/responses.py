@@ -144,9 +144,31 @@ DENSE_ERROR: Json = {
     }
 }
 
+DRAWN: Json = {
+    "id": "chatcmpl_drawn",
+    "object": "chat.completion",
+    "created": 1700000000,
+    "model": "gemini-3-flash-image",
+    "choices": [
+        {
+            "index": 0,
+            "message": {
+                "role": "assistant",
+                "content": "Here it is.",
+                "images": [
+                    {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}, "index": 0},
+                    {"type": "image_url", "image_url": {"url": "https://example.com/lighthouse.png"}},
+                ],
+            },
+            "finish_reason": "stop",
+        }
+    ],
+    "usage": {"prompt_tokens": 8, "completion_tokens": 300, "total_tokens": 308},
+}
+
 EXAMPLES: Payloads = {"cited text and call": CITED, "refusal": REFUSAL, "alternatives": ALTERNATIVES}
 
-DENSE: Payloads = {"everything": EVERYTHING}
+DENSE: Payloads = {"everything": EVERYTHING, "images": DRAWN}
 
 ERRORS: Payloads = {"rate limit": RATE_LIMIT}
 

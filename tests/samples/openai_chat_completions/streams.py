@@ -91,11 +91,9 @@ ILLEGAL: dict[str, tuple[Events, str]] = {
         [chunk(calls(fragment(0, "{}", "call_1", "sky"))), HI, chunk(calls(fragment(0, "{}")))],
         "/2/choices/0/delta/tool_calls/0/function/arguments",
     ),
-    "content after the finish reason": ([ENDED, chunk({"content": "!"})], "/1/choices/0/delta"),
-    "a second, different finish reason": ([ENDED, chunk({}, "length")], "/1/choices/0/finish_reason"),
     "usage before any choice": ([usage_chunk()], "/0/usage"),
     "usage before the finish reason": ([HI, usage_chunk()], "/1/usage"),
-    "usage twice": ([ENDED, usage_chunk(), usage_chunk()], "/2/usage"),
+    "usage after the end": ([ENDED, DONE, usage_chunk()], "/2/usage"),
     "content after the end": ([ENDED, DONE, chunk({"content": "!"})], "/2"),
 }
 

@@ -22,7 +22,6 @@ EXEMPT: dict[tuple[type, str], str] = {
     (usage.Usage, "total"): "the wire's total is a sum; a source's other total is reported (USE-2)",
     (tools.FunctionTool, "strict"): "what is not strict is marked so here, whether the source marks it or not",
     (parts.WebHit, "title"): ALL_PAGES,
-    (parts.WebHit, "age"): ALL_PAGES,
     (parts.WebHit, "seal"): ALL_PAGES,
     (parts.Reasoning, "summary"): "the thinking of other protocols becomes the summary",
 }

@@ -217,8 +217,32 @@ DENSE_FAILURE: Json = {
     "metadata": {"team": "a"},
 }
 
+DRAWN: Json = {
+    "id": "resp_5",
+    "object": "response",
+    "created_at": 1700000000,
+    "model": "gpt-5",
+    "status": "completed",
+    "output": [
+        {
+            "id": "ig_1",
+            "type": "image_generation_call",
+            "status": "generating",
+            "result": "UklGRg==",
+            "action": "generate",
+            "background": "opaque",
+            "output_format": "webp",
+            "quality": "high",
+            "size": "1024x1024",
+            "revised_prompt": "A lighthouse at dusk.",
+        },
+        MESSAGE,
+    ],
+    "usage": {"input_tokens": 8, "output_tokens": 300, "total_tokens": 308},
+}
+
 EXAMPLES: Payloads = {"cited text and call": CITED, "incomplete": INCOMPLETE, "refusal": REFUSAL, "failed": FAILED}
 
-DENSE: Payloads = {"everything": EVERYTHING, "own": OWN, "text and refusal": DENSE_REFUSAL}
+DENSE: Payloads = {"everything": EVERYTHING, "own": OWN, "text and refusal": DENSE_REFUSAL, "image": DRAWN}
 
 DENSE_ERRORS: Payloads = {"everything": DENSE_ERROR, "failed response": DENSE_FAILURE}
