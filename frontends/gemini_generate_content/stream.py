@@ -224,7 +224,9 @@ class Reader:
         read = self._read(usage)
         read.total = None
         if read.extra is not None and read.extra.fields:
-            read.extra = Extra({key: value for key, value in read.extra.fields.items() if key not in USAGE_KEYS} or None)
+            read.extra = Extra(
+                {key: value for key, value in read.extra.fields.items() if key not in USAGE_KEYS} or None
+            )
         return read
 
     def _read(self, usage: Object) -> Usage:

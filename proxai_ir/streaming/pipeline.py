@@ -17,7 +17,7 @@ from ..ir.logprobs import LogProbs
 from ..ir.parts import Citation, Text
 from ..ir.response import Candidate, Response
 from ..ir.stream import events
-from ..ir.stream.aggregate import merged, refused
+from ..ir.stream.aggregate import fallen, merged, refused
 from ..ir.terminal import CUT_OFF, StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
@@ -206,7 +206,10 @@ class StreamPipeline:
     def _count(self, given: Usage) -> None:
         usage = copy_tree(given)
         self._judge(usage)
-        self._response.usage = merged(self._response.usage, usage)
+        before = self._response.usage
+        if before is not None and fallen(before, usage):
+            self._report.at("USE-9", usage)
+        self._response.usage = merged(before, usage)
 
     def _ended(self, event: events.Ended) -> None:
         self.notable = True

@@ -6,6 +6,21 @@ import json
 from typing import Any
 
 from ..sample import Conversation, Events, Json
+from ..shared import counted
+
+
+def _input(usage: Json) -> int:
+    prompt, cached = usage.get("promptTokenCount") or 0, usage.get("cachedContentTokenCount") or 0
+    return max(prompt - cached, 0) + cached
+
+
+SIDES = (
+    (_input, ("promptTokenCount", "cachedContentTokenCount")),
+    (
+        lambda usage: (usage.get("candidatesTokenCount") or 0) + (usage.get("thoughtsTokenCount") or 0),
+        ("candidatesTokenCount", "thoughtsTokenCount"),
+    ),
+)
 
 # --- whole payloads ---------------------------------------------------------------------------------------------------
 
@@ -89,7 +104,7 @@ def whole(events: Events) -> Json:
             into |= {key: value for key, value in candidate.items() if key != "content"}
             for part in (candidate.get("content") or {}).get("parts") or []:
                 _add(into["content"]["parts"], part)
-        usage = {**found.get("usageMetadata", {}), **(event.get("usageMetadata") or {})}
+        usage = counted(found.get("usageMetadata", {}), event.get("usageMetadata") or {}, *SIDES)
         found |= {key: value for key, value in event.items() if key != "candidates"}
         if usage:
             found["usageMetadata"] = usage
