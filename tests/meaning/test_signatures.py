@@ -110,7 +110,6 @@ def test_an_empty_text_between_signed_thinking_is_named() -> None:
     assert ("PLC-10", "/content/1") in [(one.rule, one.path) for one in conversion.diagnostics]
 
 
-@not_yet
 def test_another_encrypted_reasoning_at_the_end_is_named() -> None:
     def reasoning(seal: str) -> Json:
         return {"type": "reasoning", "id": "rs", "summary": [], "encrypted_content": seal}

@@ -161,7 +161,6 @@ def test_parts_that_are_not_announced(form: str, dst: str) -> None:
     assert losses(conversion) == []
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, GEMINI])
 def test_a_call_that_is_named_when_it_is_done(dst: str) -> None:
     call = responses.call("look", id="fc", status="completed")

@@ -40,7 +40,7 @@ def text(words: str) -> Json:
 
 
 def counted(before: Json, later: Json, *sides: tuple[Callable[[Json], int], tuple[str, ...]]) -> Json:
-    """Usage that is reported once more: of each side, a sum and the members that it is of, the larger counts (USE-9)."""
+    """Usage that is reported again: of each side, a sum and the members that it is of, the larger counts (USE-9)."""
     known = {**before, **later}
     for total, members in sides:
         if total(known) < total(before):

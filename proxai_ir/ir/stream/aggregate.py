@@ -35,7 +35,6 @@ from .events import (
     UsageReported,
 )
 
-
 COUNTS = tuple(field.name for field in attrs.fields(Usage) if field.name not in BOOKKEEPING)
 SIDES = (("input", "cache_read", "cache_write"), ("output", "reasoning"))
 

@@ -136,4 +136,11 @@ ROWS = (
         came=Sse(written(CHUNKS[:2]) + b"data: error: out of memory\n\n"),
         expect=Failure("api_error", "error: out of memory"),
     ),
+    Symptom(
+        thread="huggingface/tau#692",
+        seen="Copilot ends a stream of messages with [chat.DONE] instead of message_stop",
+        src=ANTHROPIC,
+        came=Sse(written([*MESSAGE[:-1], chat.DONE], names=True)),
+        expect=Answer("Hello", "stop"),
+    ),
 )
