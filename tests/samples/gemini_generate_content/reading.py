@@ -95,7 +95,7 @@ TEXT_ONLY = {"text", "thought", "thoughtSignature"}
 
 
 def whole(events: Events) -> Json:
-    """Of each member and count the last, and all parts; a text goes on with the next of its kind, until it is signed."""
+    """Of each member and count the last, and all parts; a text goes on with the next of its kind until it is signed."""
     found: Json = {}
     candidates: dict[int, Json] = {}
     for event in events:
