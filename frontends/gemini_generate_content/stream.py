@@ -211,7 +211,9 @@ class Reader:
         self._members = body["usageMetadata"].keys()
         if self._ended_one:
             return self._reported()
-        return [] if self._members == before else [events.UsageReported(self._so_far(usage))]
+        self._counts |= {key: usage[key] for key in COUNTED if key in usage}
+        new = self._members - before - wire.COUNTS.keys()  # what is no count has to be reported where it stands
+        return [events.UsageReported(self._so_far(usage))] if new else []
 
     def _reported(self) -> list[events.Event]:
         usage, self._usage = self._usage, None

@@ -168,6 +168,7 @@ class Calls:
             if not (text and begun.name) or begun.first is fragment:
                 self._begin_named(out, besides=key)
                 begun.text.append(text or "")
+                out.append(events.UnmappedFields("Fragment", _beside(begun, fragment, inner), 0, fragment))
                 return
             call, name = self._begin_pending(key, out), None
         if name and name != call.name:
@@ -313,6 +314,14 @@ class Calls:
             out.append(events.PartGrew(call.index, text))
             if unknown is not None:
                 out.append(events.UnmappedFields("Fragment", unknown, call.index, given))
+
+
+def _beside(begun: _Pending, fragment: Object, inner: Object) -> Extra:
+    """The other members of a fragment of a call that has not begun; those of the one with its name come with the call."""
+    if begun.named is fragment:
+        return Extra()
+    nested = {"function": extra_fields(inner, {"name", "arguments"})}
+    return extra_fields(fragment, {"index", "id", "type", "function"}, nested=nested) or Extra()
 
 
 def _argued(inner: Object, member: str) -> str | None:

@@ -59,7 +59,6 @@ def candidates(*texts: str, finish: str | None = None) -> Json:
     }
 
 
-@not_yet
 def test_candidates_are_streamed_to_chat_by_index() -> None:
     events = [candidates("a", "b"), candidates("c", "d", finish="STOP")]
     output = made(events, GEMINI, CHAT, "stream").output
@@ -67,7 +66,6 @@ def test_candidates_are_streamed_to_chat_by_index() -> None:
     assert [one for one in said if one[1]] == [(0, "a"), (1, "b"), (0, "c"), (1, "d")]
 
 
-@not_yet
 def test_no_candidate_waits_for_another() -> None:
     converter = proxai_ir.StreamConverter(CHAT, GEMINI)
     one, two = ({"index": index, "delta": {"content": "a"}, "finish_reason": None} for index in (0, 1))

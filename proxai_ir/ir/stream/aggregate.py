@@ -46,7 +46,9 @@ def merged(before: Usage | None, later: Usage) -> Usage:
     """
     if before is None:
         return later
-    known, kept = copy(later), {name for side in fallen(before, later) for name in side}
+    kept = {name for side in fallen(before, later) for name in side}
+    known = Usage(*[getattr(later, name) for name in COUNTS])
+    known.src, known.extra = later.src, later.extra
     known.details = {**(before.details or {}), **(later.details or {})} or None
     for name in COUNTS:
         if getattr(later, name) is None or name in kept:
