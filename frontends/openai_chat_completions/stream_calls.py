@@ -317,7 +317,7 @@ class Calls:
 
 
 def _beside(begun: _Pending, fragment: Object, inner: Object) -> Extra:
-    """The other members of a fragment of a call that has not begun; those of the one with its name come with the call."""
+    """The other members of a fragment of a call that has not begun; the one with its name has them with the call."""
     if begun.named is fragment:
         return Extra()
     nested = {"function": extra_fields(inner, {"name", "arguments"})}

@@ -251,9 +251,10 @@ class Items:
         index, item = required(event, "output_index", int), required(event, "item", dict)
         emitted: list[events.Event] = []
         if index in self._output.added:
-            index = self._output.moved(index, item)
-            if index is None:
+            moved = self._output.moved(index, item)
+            if moved is None:
                 raise wrong(event, "output_index", "the index of a new item", "STR-9")
+            index = moved
             emitted += repeats.unmapped("Place", {"output_index": event["output_index"]}, event)
         self._output.add(index, item)
         family = wire.FAMILY_OF_ITEM.get(tag(item))

@@ -94,13 +94,12 @@ def test_choices_stand_where_their_index_says() -> None:
     assert [(one["index"], one["content"]["parts"][0]["text"]) for one in output["candidates"]] == [(0, "a"), (1, "b")]
 
 
-@not_yet
-def test_log_probabilities_stop_no_stream() -> None:
-    scores = {"content": [{"token": "Hi", "logprob": -1.0, "bytes": [72, 105], "top_logprobs": []}], "refusal": None}
-    events = chat.stream({"content": "Hi"})
-    events[1]["choices"][0]["logprobs"] = scores
-    conversion = made(events, CHAT, ANTHROPIC, "stream")
-    assert losses(conversion) == [("SMP-7", "/1/choices/0/logprobs")]
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
+def test_log_probabilities_of_gemini_stop_no_stream(dst: str) -> None:
+    """Those of Chat Completions, which a client asks for, do (STR-5)."""
+    scores = {"chosenCandidates": [{"token": "Hi", "tokenId": 1, "logProbability": -1.0}]}
+    conversion = made([gemini.chunk("Hi", finish="STOP", logprobsResult=scores)], GEMINI, dst, "stream")
+    assert losses(conversion) == ([("SMP-7", "/0/candidates/0/logprobsResult")] if dst == ANTHROPIC else [])
 
 
 # --- half a character -------------------------------------------------------------------------------------------------
