@@ -184,6 +184,8 @@ class Reader:
         self._ended_one = True
         state.ending = ending
         state.check_whole(ending.reason)
+        if state.sources and not state.classes:  # the search is all that there is, and comes with the end
+            return found
         return [*found, events.Ending(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:

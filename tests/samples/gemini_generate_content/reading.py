@@ -104,10 +104,13 @@ def whole(events: Events) -> Json:
             into |= {key: value for key, value in candidate.items() if key != "content"}
             for part in (candidate.get("content") or {}).get("parts") or []:
                 _add(into["content"]["parts"], part)
-        usage = counted(found.get("usageMetadata", {}), event.get("usageMetadata") or {}, *SIDES)
+        usage = {**found.get("usageMetadata", {}), **(event.get("usageMetadata") or {})}
         found |= {key: value for key, value in event.items() if key != "candidates"}
         if usage:
             found["usageMetadata"] = usage
+    first = events[0].get("usageMetadata") if events and isinstance(events[0], dict) else None
+    if first:  # which clients have had at the start
+        found["usageMetadata"] = counted(first, found["usageMetadata"], *SIDES)
     if candidates:
         found["candidates"] = [candidates[index] for index in sorted(candidates)]
     return found
