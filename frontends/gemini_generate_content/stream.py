@@ -215,7 +215,11 @@ class Reader:
             return self._reported()
         self._counts |= {key: usage[key] for key in COUNTED if key in usage}
         new = self._members - before - wire.COUNTS.keys()  # what is no count has to be reported where it stands
-        return [events.UsageReported(self._so_far(usage))] if new else []
+        if not new:
+            return []
+        read = self._so_far(usage)
+        read.input = read.cache_read = read.output = read.reasoning = None  # the last report has these
+        return [events.UsageReported(read)]
 
     def _reported(self) -> list[events.Event]:
         usage, self._usage = self._usage, None
