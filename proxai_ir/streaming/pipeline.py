@@ -240,7 +240,8 @@ class StreamPipeline:
             refused(candidate.turns[0])
         self._plan.checks[Candidate](candidate, self._report, self._server)
         self.out += writer.ended(candidate)
-        broken_off = writer.broken_off() if hasattr(writer, "broken_off") else None
+        find_broken_off = getattr(writer, "broken_off", None)
+        broken_off = None if find_broken_off is None else find_broken_off()
         if broken_off is not None:
             call, sent = broken_off
             self._report.at("TUL-29", call, "", sent)
