@@ -183,6 +183,8 @@ class Reader:
         self._ended_one = True
         state.ending = ending
         state.check_whole(ending.reason)
+        if state.sources and not state.classes:  # the search is all that there is, and comes with the end
+            return found
         return [*found, events.Ending(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:
@@ -210,7 +212,13 @@ class Reader:
         self._members = body["usageMetadata"].keys()
         if self._ended_one:
             return self._reported()
-        return [] if self._members == before else [events.UsageReported(self._so_far(usage))]
+        self._counts |= {key: usage[key] for key in COUNTED if key in usage}
+        new = self._members - before - wire.COUNTS.keys()  # what is no count has to be reported where it stands
+        if not new:
+            return []
+        read = self._so_far(usage)
+        read.input = read.cache_read = read.output = read.reasoning = None  # the last report has these
+        return [events.UsageReported(read)]
 
     def _reported(self) -> list[events.Event]:
         usage, self._usage = self._usage, None

@@ -195,6 +195,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "AllowedChoice": {"tools": "TUL-6"},
     "WebSearchChoice": {"type": ""},  # a version of it
     "Item id": {"item_id": "STR-17"},
+    "Place": dict.fromkeys(("output_index", "arguments", "input"), "STR-24"),
     "Contradicted": dict.fromkeys(
         ("output", "annotations", "logprobs", "name", "call_id", "error"), "STR-16"
     )  # and what it contradicts

@@ -37,21 +37,40 @@ from .events import (
 )
 
 COUNTS = tuple(field.name for field in attrs.fields(Usage) if field.name not in BOOKKEEPING)
+SIDES = (("input", "cache_read", "cache_write"), ("output", "reasoning"))
 
 
 def merged(before: Usage | None, later: Usage) -> Usage:
-    """What is known of the usage after a further report: the later word counts, for each member."""
+    """What is known of the usage after a further report: the later word counts, for each member.
+
+    Counts do not fall: of input and output the larger sum counts (USE-9).
+    """
     if before is None:
         return later
+    kept = {name for side in fallen(before, later) for name in side}
     known = copy_tree(later)
     known.details = {**(before.details or {}), **(later.details or {})} or None
     for name in COUNTS:
-        if getattr(later, name) is None:
+        if getattr(later, name) is None or name in kept:
             setattr(known, name, getattr(before, name))
     if before.extra is not None and before.extra.fields:
         patch = {**before.extra.fields, **((later.extra and later.extra.fields) or {})}
         known.extra = Extra(patch)
     return known
+
+
+def fallen(before: Usage, later: Usage) -> list[tuple[str, ...]]:
+    """Input or output, where a later report has less of it."""
+    found: list[tuple[str, ...]] = []
+    for side in SIDES:
+        change = 0
+        for name in side:
+            count = getattr(later, name)
+            if count is not None:
+                change += count - (getattr(before, name) or 0)
+        if change < 0:
+            found.append(side)
+    return found
 
 
 def refused(turn: Turn) -> None:
