@@ -395,11 +395,5 @@ class Items:
 
     def _streamed(self, index: int, turn: Turn) -> bool:
         """Whether all text of an item equals that of its events, and no citation of it is new."""
-        for part, (_, family, _), known in self._parts_of(index, turn):
-            if not family:
-                continue
-            if known is None or "".join(known.text) != wording(part) or known.called != repeats.called(part):
-                return False
-            if type(part) is parts.Text and len(part.citations or ()) > known.cited:
-                return False
-        return True
+        each = self._parts_of(index, turn)
+        return all(not family or repeats.is_whole(part, known) for part, (_, family, _), known in each)

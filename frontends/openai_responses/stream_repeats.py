@@ -53,6 +53,13 @@ Called = tuple[Any, ...]
 """What is called and by what id; empty where a part is no call."""
 
 
+def is_whole(part: parts.Part, known: SentPart | None) -> bool:
+    """Whether all text of a part was emitted, and no citation of it is new."""
+    if known is None or "".join(known.text) != wording(part) or known.called != called(part):
+        return False
+    return type(part) is not parts.Text or len(part.citations or ()) <= known.cited
+
+
 def called(part: parts.Part) -> Called:
     if isinstance(part, parts.CALLS):
         return (part.namespace, part.name), part.id
