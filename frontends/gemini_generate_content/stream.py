@@ -28,6 +28,7 @@ from .names import canonical, canonical_response
 from .parts import CONTENT, read_role
 from .response import (
     CANDIDATE_KEYS,
+    COUNTS,
     USAGE_KEYS,
     blocked_prompt,
     envelope,
@@ -125,7 +126,7 @@ class Reader:
             usage = optional(body, "usageMetadata", dict)
             if usage:
                 self._tier = tier_of(usage)
-                response.usage = self._so_far(usage)
+                response.usage = counted(usage)
             return [events.Started(response)]
         found: list[events.Event] = []
         if response.extra is not None and response.extra.fields != {"modelVersion": self._model}:
@@ -247,3 +248,12 @@ class Reader:
             self._named.update(new.keys() - USAGE_KEYS)
             read.extra = Extra(new or None)
         return read
+
+
+def counted(usage: Object) -> Usage:
+    """The counts at the beginning; all else of a report is read where it is the last one, or has it alone."""
+    prompt, cached, tools, output, reasoning, _ = COUNTS(usage)
+    known = None if prompt is None and tools is None else max((prompt or 0) - (cached or 0), 0) + (tools or 0)
+    made = Usage(known, cached)
+    made.output, made.reasoning = output, reasoning
+    return made

@@ -201,9 +201,10 @@ class StreamPipeline:
         usage = copy_tree(given)
         self._judge(usage)
         before = self._response.usage
-        if before is not None and fallen(before, usage):
+        less = () if before is None else fallen(before, usage)
+        if less:
             self._report.at("USE-9", usage)
-        self._response.usage = merged(before, usage)
+        self._response.usage = merged(before, usage, less)
 
     def _ended(self, event: events.Ended) -> None:
         self.notable = True
