@@ -32,6 +32,7 @@ REFUSED_OF_OTHERS = 0.05
 """The share of recordings that may be refused, by source: Responses and Gemini (video, files) have most that the others
 lack."""
 NO_WAY_BACK = {
+    "DOC-6": "a document of text, which is sent as text",
     "DOC-5": "a document that a dialect names in a way of its own",
     "SCH-2": "a schema that gets the members which the target requires",
     "TUL-13": "ids that the target does not accept",

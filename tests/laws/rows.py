@@ -46,7 +46,7 @@ ENV-3 info    A   Response.tier=auto|flex|scale
 ENV-3 info    G   Response.tier=auto|scale|batch Response.fast
 ENV-3 info    CR  Response.tier=batch
 ENV-7 info    R   ClientCall.name
-ENV-7 info    G   WebSearchResult.page
+ENV-7 info    GR  WebSearchResult.page
 ENV-11 info   AG  Response.metadata
 ENV-13 info   G   Request.model Streaming.stream
 ERR-2 loss    ACR Error.retry_after
