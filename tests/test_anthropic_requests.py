@@ -83,10 +83,10 @@ def test_effort(given: dict[str, Any], settings: dict[str, Any], sent: dict[str,
     assert [rule for rule, _ in found] == rules
 
 
-def test_a_forced_call_forbids_thinking() -> None:
+def test_a_forced_call_leaves_adaptive_thinking_as_it_is() -> None:
     made, found = converted({"messages": [USER], "reasoning_effort": "high", **FORCED})
-    assert "thinking" not in made
-    assert found == [("RSN-13", "/reasoning_effort")]
+    assert made["thinking"] == {"type": "adaptive"}
+    assert found == [("RSN-14", "/reasoning_effort")]
 
 
 def test_summaries_need_adaptive_thinking() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import attrs
@@ -137,7 +138,8 @@ def test_the_response_of_a_function(given: Json, text: str, failed: bool | None)
     root = asked(request(user("Hi"), model(call("depth")), user(result("depth", given))))
     assert root.turns is not None
     (read,) = root.turns[2].parts
-    assert bare(read) == bare(ir.ToolResult("call_1", [ir.Text(text)], failed, name="depth"))
+    failure = json.dumps(given, separators=(",", ":")) if failed else None
+    assert bare(read) == bare(ir.ToolResult("call_1", [ir.Text(text)], failed, name="depth", failure=failure))
 
 
 def test_results_without_ids_answer_the_calls_of_their_name_in_order() -> None:

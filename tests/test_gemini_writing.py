@@ -163,4 +163,5 @@ def test_a_tool_that_opens_pages_next_to_functions(server: Any, made: list[str])
     done = proxai_ir.compile({**HI, "max_tokens": 9, "tools": [fetch, function]}, ANTHROPIC, server)
     assert [key for tool in done.output["tools"] for key in tool] == made
     assert ("toolConfig" in done.output) == (len(made) > 1)  # which allows both together
-    assert "/tools/0" in [found.path for found in done.diagnostics]
+    lost = [found.path for found in done.diagnostics if found.severity == "loss"]
+    assert lost == ([] if len(made) > 1 else ["/tools/0"])

@@ -67,7 +67,11 @@ def rows(src: str, dst: str) -> dict[str, Row]:
             CHAT,
             "request Thinking.budget",
             "approximated",
-            [Outcome("lost", "RSN-34", False, "thinking"), Outcome("approximated", "RSN-3", False, "")],
+            [
+                Outcome("lost", "RSN-12", False, "efforts"),
+                Outcome("lost", "RSN-34", False, "thinking"),
+                Outcome("approximated", "RSN-3", False, ""),
+            ],
         ),
         (
             ANTHROPIC,

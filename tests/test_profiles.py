@@ -195,7 +195,7 @@ def test_what_is_neutral_names_no_setting_of_a_protocol() -> None:
     known = {name for protocol in NAMES for name in backend(protocol).target.settings}
     known -= {"custom_tools", "call_ids", *CAPABILITIES}  # those of all protocols' models are declared in a rule module
     rooms = (file for room in ("passes", "streaming", "rules") for file in sources("proxai_ir", room))
-    for file in (file for file in rooms if file.name not in ("base.py", "models.py")):
+    for file in (file for file in rooms if file.name not in ("base.py", "models.py", "approximations.py")):
         nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         assert known.isdisjoint(node.value for node in nodes if isinstance(node, ast.Constant)), file
 

@@ -122,7 +122,7 @@ def test_a_contradiction_is_named(members: Json, path: str) -> None:
         ({"thinking_budget": "much"}, ("UNK-4", "/thinking_budget")),
         ({"thinking": "yes"}, ("UNK-1", "/thinking")),
         ({"reasoning_format": "raw"}, ("RSN-2", "/reasoning_format")),
-        ({"provider": {"only": ["a"]}}, ("SVC-3", "/provider")),
+        ({"provider": {"data_collection": "deny"}}, ("SVC-3", "/provider")),
     ],
 )
 def test_what_is_not_understood_is_named(members: Json, loss: tuple[str, str]) -> None:

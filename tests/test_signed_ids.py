@@ -26,7 +26,7 @@ Found = list[tuple[str, str]]
 def signed(call_id: str = "c1", seal: str = SIGNATURE, client: str = CHAT, **options: Any) -> str:
     """The id that a client gets for a call of Gemini's."""
     payload = gemini.response(gemini.call("look", call_id=call_id, thoughtSignature=seal))
-    made: Any = proxai_ir.convert(payload, GEMINI, client, kind="response", **{"carry_seals": "ids", **options})
+    made: Any = proxai_ir.convert(payload, GEMINI, client, kind="response", carry_seals="ids", **options)
     if client == CHAT:
         return str(made["choices"][0]["message"]["tool_calls"][0]["id"])
     (item,) = made["output"]
@@ -40,8 +40,8 @@ def asked(identity: str, result: str | None = None, dst: str = GEMINI, **options
         chat.result("ok", result or identity),
     )
     payload = chat.request(chat.user("Hi"), *turns, tools=[chat.tool("look")])
-    options = {"carry_seals": "ids", **options}
-    made = proxai_ir.compile(payload, CHAT, dst, kind="request", **options)
+    given: dict[str, Any] = {"carry_seals": "ids", **options}
+    made = proxai_ir.compile(payload, CHAT, dst, kind="request", **given)
     return made.output, [(one.rule, one.path) for one in made.diagnostics if one.severity != "info"]
 
 

@@ -33,7 +33,7 @@ def thinks_with_effort(root: request.Request, report: Report, server: Server) ->
     Where it is not, there is none to be shown (SMP-6).
     """
     thinking = root.thinking
-    if thinking is None or thinking.effort is None or thinking.mode is not None:
+    if thinking is None or thinking.effort is None or thinking.mode is not None or server.thinks_by_default:
         return
     if server.adaptive_thinking and not _forbids_thinking(root):
         report.at("RSN-14", thinking, "effort")
@@ -97,8 +97,8 @@ def _goes_on_unthinking(turns: Sequence[Turn]) -> bool:
 
 
 def _forbids_thinking(root: request.Request) -> bool:
-    """Whether this protocol refuses other settings together with thinking."""
-    return _forces_a_tool(root.tool_choice) or (root.sampling is not None and _restricts_tokens(root.sampling))
+    """Whether this protocol refuses other settings together with adaptive thinking, which forced calls go with."""
+    return root.sampling is not None and _restricts_tokens(root.sampling)
 
 
 def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:

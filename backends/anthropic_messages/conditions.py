@@ -11,10 +11,11 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, terminal, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.json.types import quoted
 from proxai_ir.rules.conditions import checked, is_text_type, prefixed, signature_alone
-from proxai_ir.rules.verdicts import Fields, loses, notes, omits
+from proxai_ir.rules.verdicts import Fields, lacking, loses, notes, omits
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import text_of
@@ -79,6 +80,11 @@ def without_thinking(_: request.Thinking) -> Fields:
     return Fields(mode=request.ThinkingMode.DISABLED, effort=None)
 
 
+def between_tools(_: request.Thinking) -> Fields:
+    """The least thinking of some models: none before the answer, notes between calls (RSN-33)."""
+    return Fields(mode=request.ThinkingMode.BETWEEN_TOOLS, effort=None)
+
+
 def adaptive(thinking: request.Thinking) -> bool:
     return thinking.mode is request.ThinkingMode.ADAPTIVE
 
@@ -91,6 +97,11 @@ def shown(thinking: request.Thinking) -> bool:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer, tools.HostedTool)
+
+
+def is_worded(error: Error) -> bool:
+    """Whether the message has an error's code in words: the stop reason of a generation that failed, above all."""
+    return isinstance(error.code, str) and error.code.replace("_", " ").lower() in error.message.lower()
 
 
 def web_fetch(tool: tools.HostedTool) -> tools.HostedTool:
@@ -156,7 +167,8 @@ NEVER_SIGNED = (
     loses("RSN-10", parts.Reasoning, when=is_closed),
     loses("RSN-11", parts.Reasoning, when=is_unverified),
     omits("RSN-26", parts.Reasoning, when=lambda reasoning: unsigned(reasoning) and signature_alone(reasoning)),
-    loses("RSN-5", parts.Reasoning, when=unsigned),
+    loses("RSN-5", parts.Reasoning, when=unreadable),
+    lacking("unsigned_thinking", loses("RSN-5", parts.Reasoning, when=unsigned)),
 )
 """The verdicts on reasoning that cannot be sent to a model without its provider's seal."""
 

@@ -1,15 +1,20 @@
 """What only some servers of Anthropic Messages accept, and the options of conversions to them (CAP-1, CAP-2)."""
 
 from proxai_ir.binding.server import capability, option
+from proxai_ir.ir.request import ThinkingMode
 from proxai_ir.rules import models
 
 MAX_TOKENS = (
     32000  # what every current Claude accepts; thinking counts, and a lower limit cuts agents' long files short
 )
 
+BETWEEN_TOOLS = ThinkingMode.BETWEEN_TOOLS.value
+
 MODELS = models.taken(
-    "documents forced_choice highest_effort hosted_tools images json_with_tools parallel_tools sampling stop_sequences "
-    "strict_tools structured_output thinking thinking_budgets thinking_off tool_choice xhigh_effort",
+    "documents forced_choice forced_with_thinking highest_effort hosted_tools images json_with_tools parallel_tools "
+    "sampling stop_sequences strict_tools structured_output thinking thinking_budgets thinking_off thinks_by_default "
+    "tool_choice unreasoned_calls xhigh_effort zero_temperature",
+    thinks_by_default=False,
 )
 
 SETTINGS = {
@@ -17,6 +22,11 @@ SETTINGS = {
     "adaptive_thinking": capability(True, "adaptive thinking, which an effort then enables (RSN-14)"),
     "calls_without_tools": capability(True, "calls in the history of a request that defines no tools (TUL-62)"),
     "effort": capability(True, "`output_config.effort`, and thinking of the type `adaptive` (RSN-12)"),
+    "least_thinking": capability(
+        "least_effort",
+        "what is sent for none where that is impossible: the least effort, or thinking between tool calls (RSN-33)",
+        choices=("least_effort", BETWEEN_TOOLS),
+    ),
     "prefill": capability(
         False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}
     ),
@@ -24,6 +34,7 @@ SETTINGS = {
         False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
     ),
     "temperature_with_top_p": capability(False, "both of them in one request (SMP-8)"),
+    "unsigned_thinking": capability(False, "thinking without a signature in messages of the assistant (RSN-5)"),
     "max_tokens": option(
         MAX_TOKENS,
         f"the output limit of requests that set none; {MAX_TOKENS} by default (SMP-1)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from proxai_ir.ir import parts, request, response, terminal, tools, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
+from proxai_ir.rules.approximations import least
 from proxai_ir.rules.conditions import (
     NO_BOOKKEEPING,
     SEALED_MESSAGE,
@@ -33,10 +34,22 @@ from proxai_ir.rules.conditions import (
     worded,
     wordless,
 )
-from proxai_ir.rules.models import least
 from proxai_ir.rules.rows import CACHED, CODE, MCP
 from proxai_ir.rules.tool_conditions import opens_all_pages
-from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import (
+    Verdict,
+    fills,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+    where,
+)
 from proxai_ir.wire import anthropic_messages as wire
 
 from .conditions import (
@@ -45,10 +58,12 @@ from .conditions import (
     absent,
     adaptive,
     as_text,
+    between_tools,
     explained,
     first_query,
     has_blank_stop,
     illustrated,
+    is_worded,
     limits_search,
     misnamed,
     more_than_one,
@@ -72,7 +87,22 @@ from .conditions import (
     without_thinking,
 )
 from .schemas import composed_though_strict, has_flaw, of_an_object, uncomposed
-from .settings import MODELS
+from .settings import BETWEEN_TOOLS, MODELS
+
+
+def _between_tools(subject: str) -> Verdict:
+    """For models whose least thinking is that between tool calls."""
+    return where("least_thinking", BETWEEN_TOOLS, weaker("RSN-33", subject, by=between_tools))
+
+
+def _without_adaptive(capability: str) -> tuple[Verdict, ...]:
+    """For models that never decide by themselves how much they think; thinking that is only shown is none at all."""
+    return (
+        lacking(capability, ok("mode=adaptive", when=shown, by=absent)),
+        lacking(capability, loses("RSN-6", "mode=adaptive")),
+        lacking(capability, loses("RSN-2", "display", when=adaptive)),
+    )
+
 
 REQUESTS = (
     of(
@@ -87,6 +117,8 @@ REQUESTS = (
         request.Thinking,
         omits("SMP-6", "display", when=unthinking),
         lacking("effort", loses("RSN-12", "effort=low|medium|high|xhigh|max")),
+        lacking("thinking_off", _between_tools("mode=disabled")),
+        lacking("thinking_off", _between_tools("effort=minimal")),
         lacking("thinking_off", weaker("RSN-33", "mode=disabled", by=least(request.Effort.LOW))),
         lacking("thinking_off", weaker("RSN-32", "effort=minimal", by=always(request.Effort.LOW))),
         lacking("thinking_budgets", ok("mode=enabled", by=always(request.ThinkingMode.ADAPTIVE))),
@@ -107,9 +139,8 @@ REQUESTS = (
     ),
     of(
         request.Thinking,
-        lacking("effort", ok("mode=adaptive", when=shown, by=absent)),
-        lacking("effort", loses("RSN-6", "mode=adaptive")),
-        lacking("effort", loses("RSN-2", "display", when=adaptive)),
+        *_without_adaptive("effort"),
+        *_without_adaptive("adaptive_thinking"),
         ok("mode budget display effort=low|medium|high|xhigh|max"),
         weaker("RSN-7", "effort=minimal", by=without_thinking),
     ),
@@ -255,6 +286,7 @@ ANSWERS = (
         notes("ERR-7", "message", when=overflow_without(wire.PROMPT_TOO_LONG), by=overflow_named(wire.PROMPT_TOO_LONG)),
         notes("ERR-9", "message", when=wordless, by=worded),
         ok("message request_id"),
+        omits("ERR-6", "code", when=is_worded),
         omits("ERR-6", "code", when=repeats_type),
         loses("ERR-2", "code param"),
     ),

@@ -4,8 +4,8 @@ from proxai_ir.binding.server import capability
 from proxai_ir.rules import models
 
 MODELS = models.taken(
-    "documents forced_choice highest_effort images json_with_tools least_effort logprobs penalties sampling seed "
-    "several_candidates stop_sequences structured_output thinking thinking_budgets thinking_off",
+    "documents forced_choice highest_effort images json_with_tools least_effort logprobs middle_efforts penalties "
+    "sampling seed several_candidates stop_sequences structured_output thinking thinking_budgets thinking_off",
     highest_effort="high",
     least_effort="low",
     logprobs=False,

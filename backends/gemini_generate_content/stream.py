@@ -68,9 +68,9 @@ class State:
 
 
 class Writer:
-    """One stream.
+    """One candidate of a stream, and for the first one the stream.
 
-    _states  of the candidates; _now is the one that calls are about, _open that of the open part
+    _states  of all candidates; _state is that of this one
     _part    the part that is open; _text is that of a call so far
     """
 
@@ -83,28 +83,31 @@ class Writer:
         self._part: Any = None
         self._text: list[str] = []
         self._lead = ""  # what comes before the next text of a thought
-        self._now = self._open = State(0)
+        self._state = State(0)
         self._states: dict[int, State] = {}
 
     def started(self, response: Response) -> list[Json]:
         self._head, self._tier, self._own = envelope(response), response.tier, response.protocol == wire.NAME
         return []
 
-    def turn_to(self, candidate: int) -> None:
-        if candidate not in self._states:
-            if not 0 <= candidate < LARGEST:
-                raise Refusal("CHO-1", None, f"found candidate {written(candidate)}")
-            self._states[candidate] = State(candidate)
-        self._now = self._states[candidate]
+    def of(self, candidate: int) -> Writer:
+        if not 0 <= candidate < LARGEST:
+            raise Refusal("CHO-1", None, f"found candidate {written(candidate)}")
+        writer = self
+        if self._states:
+            writer = Writer(self._server)
+            writer._head, writer._own, writer._states = self._head, self._own, self._states
+        self._states[candidate] = writer._state = State(candidate)
+        return writer
 
     def _chunk(self, part: Object) -> Json:
         content = {"parts": [part], "role": wire.MODEL}
-        return {"candidates": [{"content": content, "index": self._open.number}], **self._head}
+        return {"candidates": [{"content": content, "index": self._state.number}], **self._head}
 
     # --- parts --------------------------------------------------------------------------------------------------------
 
     def opened(self, part: Any) -> list[Json]:
-        state = self._open = self._now
+        state = self._state
         self._part = state.part = part
         if isinstance(part, SEARCHES):
             state.grounding.search(part)
@@ -133,7 +136,7 @@ class Writer:
             built = {"text": self._lead + text, "thought": True}
             self._lead = ""
         else:
-            self._open.grounding.add(text)
+            self._state.grounding.add(text)
         return [self._chunk(built)]
 
     def sealed(self, seal: Seal) -> list[Json]:
@@ -144,11 +147,11 @@ class Writer:
 
     def cited(self, citation: parts.Citation) -> list[Json]:
         """Held for the last chunk, which has the sources of the text."""
-        self._open.grounding.cite(citation, self._open.part)
+        self._state.grounding.cite(citation, self._state.part)
         return []
 
     def cited_late(self, citation: parts.Citation, text: parts.Text) -> list[Json]:
-        self._now.grounding.cite(citation, text)
+        self._state.grounding.cite(citation, text)
         return []
 
     def closed(self) -> list[Json]:
@@ -157,7 +160,7 @@ class Writer:
             return self._call(part)
         if not isinstance(part, GROWS) or part.seal is None:
             return []
-        self._open.before = None  # a signature ends the part that has it
+        self._state.before = None  # a signature ends the part that has it
         built = thought("", part) if isinstance(part, parts.Reasoning) else {"text": ""}
         return [self._chunk(finish(built, part))]
 
@@ -165,7 +168,7 @@ class Writer:
         text = "".join(self._text)
         flaw = flaw_of_arguments(text)
         if flaw:
-            self._open.broken.append((self._open.part, Refusal("TUL-1", part.src, flaw)))
+            self._state.broken.append((self._state.part, Refusal("TUL-1", part.src, flaw)))
             return []
         whole = copy(part)
         whole.arguments = text
@@ -173,19 +176,19 @@ class Writer:
 
     def cut_off(self) -> list[Json]:
         """Of a call that broke off before any arguments (TUL-29): it is not sent."""
-        self._open.broken.append((self._open.part, Refusal("TUL-1", self._part.src, "no arguments")))
+        self._state.broken.append((self._state.part, Refusal("TUL-1", self._part.src, "no arguments")))
         return []
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def scored(self, event: events.Scored) -> list[Json]:
-        self._now.scored = self._now.scored or []
-        self._now.scored += event.logprobs.text or ()
+        self._state.scored = self._state.scored or []
+        self._state.scored += event.logprobs.text or ()
         return []
 
     def ended(self, candidate: Candidate) -> list[Json]:
         """Nothing yet: the ending comes with the usage. A last call may break off where the response did (TUL-29)."""
-        state = self._now
+        state = self._state
         for call, refusal in state.broken:
             if candidate.terminal.reason not in CUT_OFF or call is not state.part:
                 raise refusal
@@ -193,7 +196,7 @@ class Writer:
         return []
 
     def broken_off(self) -> tuple[Any, str] | None:
-        return (self._now.broken[-1][0], "") if self._now.broken else None
+        return (self._state.broken[-1][0], "") if self._state.broken else None
 
     def completed(self, usage: Usage | None) -> list[Json]:
         last = [self._states[number].last() for number in sorted(self._states)]

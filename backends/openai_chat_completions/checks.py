@@ -69,25 +69,6 @@ def _only_the_first(rule: str, found: Iterable[parts.Part], report: Report) -> N
             part.seal = None
 
 
-PLACEHOLDER = " "
-"""What stands for the reasoning of calls that came without: servers demand some text, and refuse an empty one."""
-
-
-def reasoned(root: request.Request, report: Report, server: Server) -> None:
-    """Every message with calls has reasoning, for servers that demand it of those since the user last spoke (RSN-36).
-
-    Older ones have it all the same, so that the beginning of a conversation stays as it was.
-    """
-    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
-        if is_assistants:
-            joined = [*turns]
-            found = [part for turn in joined for part in turn.parts]
-            call = next((part for part in found if isinstance(part, parts.CALLS)), None)
-            if call is not None and not any(isinstance(part, parts.Reasoning) and part.text for part in found):
-                report.at("RSN-36", call)
-                joined[0].parts.insert(0, parts.Reasoning(PLACEHOLDER))
-
-
 def timed(root: response.Response, report: Report, server: Server) -> None:
     """The wire requires a time (ENV-2)."""
     if root.created is None:

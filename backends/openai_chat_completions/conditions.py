@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -86,3 +87,14 @@ PDF = "application/pdf"
 def not_googles(part: Any) -> bool:
     """Whether a seal is none of Google's, the only ones that this protocol has a place for."""
     return part.seal is not None and (part.seal.provider, part.seal.kind) != wire.GOOGLES
+
+
+SEALED_BY = {"copilot": "copilot", "databricks": "databricks", "litellm": "anthropic"}
+"""Whose seals a server can read, by the word of the capability."""
+
+
+def made_by(provider: str) -> Callable[[Any], bool]:
+    def made(part: Any) -> bool:
+        return part.seal is not None and part.seal.provider == provider
+
+    return made

@@ -154,19 +154,33 @@ def in_content(part: ir.Reasoning | ir.Refusal) -> bool:
 
 
 def _is_made(part: Any) -> bool:
-    """Whether a part is speech, or an image that the model made: one in the content has its type from there."""
+    """Whether a part is speech, or an image that the model made: one in the content has its type from there; or members
+    of a dialect (dialects.py)."""
     if type(part) is ir.Image:
         return part.extra is None or "type" not in (part.extra.fields or {})
-    return type(part) is ir.Audio
+    return type(part) in (ir.Audio, ir.VendorPart)
 
 
-def _put_media(message: Object, made: list[Any]) -> None:
+def _put_beside(message: Object, made: list[Any]) -> None:
+    for part in made:
+        if type(part) is ir.VendorPart:
+            _put_members(message, part.raw)
     recordings = [part for part in made if type(part) is ir.Audio]
     images = [GENERATED.write(part) for part in made if type(part) is ir.Image]
     if recordings:
         message["audio"] = spoken(recordings)
     if images:
         message["images"] = images
+
+
+def _put_members(message: Object, members: Object) -> None:
+    """Those that are there already go on."""
+    for name, value in members.items():
+        before = message.get(name)
+        if before is None:
+            message[name] = value
+        else:
+            message[name] = before + (paragraph(value, before) if type(value) is str else value)
 
 
 def assistant(turn: Turn) -> Object:
@@ -231,7 +245,7 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
         else:
             (made if _is_made(part) else wording).append(part)
     if made:
-        _put_media(message, made)
+        _put_beside(message, made)
     if calls:
         message["tool_calls"] = calls
     if turn.name is not None:

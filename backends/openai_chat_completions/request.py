@@ -31,10 +31,25 @@ def raise_request(request: ir.Request, server: Server) -> Object:
         built["max_completion_tokens" if server.max_completion_tokens else "max_tokens"] = request.max_tokens
     if request.sampling is not None:
         put_sampling(built, request.sampling)
+        if request.sampling.top_k is not None:
+            built["top_k"] = request.sampling.top_k
+        if server.random_seed and "seed" in built:
+            built["random_seed"] = built.pop("seed")
     if request.thinking is not None and not _in_dialect(request):
-        _thinking(built, request.thinking)
-    _settings(built, request)
+        _thinking(built, request.thinking, server)
+    _settings(built, request, server)
+    if server.reasoning_member != REASONING:
+        _renamed(messages, server.reasoning_member)
     return with_extra(built, request)
+
+
+REASONING = "reasoning_content"
+
+
+def _renamed(messages: list[Object], name: str) -> None:
+    for message in messages:
+        if REASONING in message:
+            message[name] = message.pop(REASONING)
 
 
 put_sampling = filler(**{key: member.field for key, member in objects.SAMPLING.plain().items()})
@@ -46,20 +61,30 @@ def _in_dialect(request: ir.Request) -> bool:
     return extra is not None and extra.fields is not None and not wire.THINKING.keys().isdisjoint(extra.fields)
 
 
-def _thinking(built: Object, thinking: ir.Thinking) -> None:
+def _thinking(built: Object, thinking: ir.Thinking, server: Server) -> None:
     if thinking.mode is ir.ThinkingMode.DISABLED:
-        built["reasoning_effort"] = openai.NO_EFFORT
+        built[server.thinking_member] = OFF[server.thinking_member]
     elif thinking.effort is not None:
         built["reasoning_effort"] = thinking.effort.value
 
 
-def _settings(built: Object, request: ir.Request) -> None:
+OFF = {
+    "reasoning_effort": openai.NO_EFFORT,
+    "thinking": {"type": "disabled"},
+    "enable_thinking": False,
+}
+"""No thinking, by the member that says so."""
+
+
+def _settings(built: Object, request: ir.Request, server: Server) -> None:
     if request.output is not None:
         _output(built, request.output)
     if request.caching is not None:
         put_caching(built, request.caching, wire.OPTIONS_TTL)
     if request.service is not None:
         put_service(built, request.service)
+        if not server.safety_identifier and "safety_identifier" in built:
+            built["user"] = built.pop("safety_identifier")
     if request.streaming is not None:
         _streaming(built, request.streaming)
 

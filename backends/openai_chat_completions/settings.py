@@ -11,9 +11,11 @@ from .conditions import short_call_id
 SIGNED = dict.fromkeys((FunctionCall, Text), SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1]))
 
 MODELS = models.taken(
-    "forced_choice function_tools highest_effort images json_with_tools least_effort logprobs parallel_tools penalties "
-    "sampling sampling_with_thinking seed several_candidates stop_sequences strict_tools structured_output thinking "
-    "thinking_off thinks_by_default token_limit tool_choice tools_with_thinking xhigh_effort",
+    "effort_with_tools efforts forced_choice forced_with_thinking function_tools high_temperature highest_effort "
+    "images json_with_tools least_effort logprobs medium_effort named_choice parallel_tools penalties sampling "
+    "sampling_with_thinking seed several_candidates stop_sequences strict_tools structured_output thinking "
+    "thinking_off thinks_by_default token_limit tool_choice tools_with_thinking unreasoned_calls xhigh_effort "
+    "zero_temperature",
     thinking_off=False,
 )
 
@@ -30,6 +32,8 @@ SETTINGS = {
     ),
     "audio": capability(True, "audio in messages; it is refused otherwise (SRC-3)"),
     "cache_breakpoints": capability(False, "cache breakpoints and `prompt_cache_options` (CAC-4): newer models"),
+    "cache_keys": capability(True, "`prompt_cache_key` (CAC-5)"),
+    "cache_retention": capability(True, "`prompt_cache_retention` (CAC-5)"),
     "call_ids": capability(
         True, "call ids of any form; otherwise nine letters and digits are sent (TUL-13)", {"call_id": short_call_id}
     ),
@@ -38,31 +42,54 @@ SETTINGS = {
     "developer_role": capability(True, "the role `developer`; `system` is sent otherwise"),
     "document_links": capability(False, "the URL of a document as text, for models that can open it (DOC-7)"),
     "documents": capability(True, "files in messages; otherwise text is sent as text, others are refused (SRC-3)"),
-    "unreasoned_calls": capability(
-        True, "calls without the reasoning that led to them; a placeholder is sent otherwise (RSN-36)"
-    ),
     "empty_text": capability(
         True, "empty text; it is left out otherwise, and messages of nothing else (PLC-12)", {"empty_text": False}
     ),
+    "end_users": capability(True, "ids of end users (USR-2)"),
     "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
     "google_signatures": capability(
         False,
         "Google's signatures in requests (RSN-4): its own servers; responses always have them",
         {"seals": SIGNED},
     ),
+    "instruction_roles": capability(
+        True, "messages of the system or developer; they are the user's otherwise (PLC-25)"
+    ),
     "json_schema": capability(True, "schemas of the output; JSON of any shape is requested otherwise (OUT-10)"),
     "max_completion_tokens": capability(True, "this name of the limit; `max_tokens` is sent otherwise"),
+    "metadata": capability(True, "`metadata` (USR-3)"),
+    "moderation": capability(True, "`moderation` (MOD-1)"),
     "openai_settings": capability(
         True, "service tier, verbosity, moderation, storage, metadata, ids of end users and prompt caches of OpenAI's"
     ),
     "other_documents": capability(False, "files that are no PDF; text is sent as text otherwise (DOC-6)"),
     "own_sampling": capability(False, "other defaults of temperature and top p than 1, which is sent then (SMP-6)"),
+    "random_seed": capability(False, "`random_seed`, which is the seed's name then"),
     "reasoning_content": capability(True, "reasoning in messages of the assistant (RSN-17)"),
+    "reasoning_member": capability(
+        "reasoning_content", "the name of that reasoning", choices=("reasoning_content", "reasoning")
+    ),
+    "reasoning_seals": capability(
+        "none",
+        "whose members for sealed reasoning the server reads in requests (RSN-15)",
+        choices=("none", "copilot", "databricks", "litellm"),
+    ),
+    "safety_identifier": capability(True, "this name of an end user's id; `user` is sent otherwise"),
+    "service_tiers": capability(True, "service tiers (SVC-1)"),
     "speech": capability(True, "spoken output, `modalities` and `audio` (OUT-6)"),
+    "store": capability(True, "`store` (SVC-2)"),
     "stream_options": capability(True, "`stream_options` (STR-13)"),
     "system_in_place": capability(
         True, "instructions in mid-conversation (PLC-2), and several messages at the beginning", {"later": "nowhere"}
     ),
+    "thinking_member": capability(
+        "reasoning_effort",
+        "the member that switches thinking off",
+        choices=("reasoning_effort", "thinking", "enable_thinking"),
+    ),
+    "top_k": capability(False, "`top_k` (SMP-3)"),
+    "unstored_metadata": capability(False, "metadata of requests that are not stored (USR-3)"),
+    "verbosity": capability(True, "`verbosity` (OUT-5)"),
     "web_search": capability(False, "`web_search_options`: servers that search whatever the prompt is (TUL-6)"),
     "include_usage": option(True, "whether a usage chunk is sent before `[DONE]`; true by default", of="streams"),
 }

@@ -23,12 +23,16 @@ from .response import USAGE, annotation, envelope, explanation, finish_reason, h
 MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "reasoning_content", parts.Refusal: "refusal"}
 """The member of a delta that a part's text is in."""
 CONTENT = MEMBER[parts.Text]
+ROLE: Object = {"role": "assistant", "content": ""}
 SIGNED = (parts.Text, parts.Reasoning)
 
 
 class Writer:
-    """One stream. `include_usage`: whether it ends with a usage chunk, as `stream_options.include_usage` asks for.
+    """One choice of a stream, and for the first one the stream, which ends with a usage chunk where the caller wants
+    one (`include_usage`).
 
+    _index      of the choice; _indexes has those of all candidates
+    _before     the chunk with the role, until something follows it
     _member     the member of the delta in which the open part grows; None for a call
     _call       the last call, and the number of calls before it
     _no_text    the open call is of a function and has no arguments so far
@@ -43,6 +47,9 @@ class Writer:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._head: Object = {}
+        self._index = 0
+        self._indexes: dict[int, int] = {}
+        self._before: list[Json] = []
         self._member: str | None = None
         self._call: Any = None
         self._number = -1
@@ -59,7 +66,26 @@ class Writer:
 
     def started(self, response: Response) -> list[Json]:
         self._head = envelope(response, wire.CHUNK, self._server)
-        return [chunk(self._head, {"role": "assistant", "content": ""})]
+        return [self._chunk({**ROLE})]
+
+    def of(self, candidate: int) -> Writer:
+        """The role of the first choice has been sent, whatever its number; a later one has what number is left."""
+        if not self._indexes:
+            self._indexes[candidate] = 0
+            return self
+        writer = Writer(self._server)
+        first = next(iter(self._indexes))
+        writer._head, writer._index = self._head, candidate if candidate else first
+        writer._before = [writer._chunk({**ROLE})]
+        self._indexes[candidate] = writer._index
+        return writer
+
+    def _chunk(self, delta: Object, finish_reason: str | None = None) -> Object:
+        return {**self._head, "choices": [{"index": self._index, "delta": delta, "finish_reason": finish_reason}]}
+
+    def _role(self) -> list[Json]:
+        before, self._before = self._before, []
+        return before
 
     def opened(self, part: Any) -> list[Json]:
         self._member = MEMBER.get(part.__class__)
@@ -69,57 +95,57 @@ class Writer:
             text = part.text
             if text and type(part) is parts.Reasoning:
                 text, self._thought = paragraph(text, self._thought), True
-            return [*(self.grew(text) if text else []), *signature]
+            return [*self._role(), *(self.grew(text) if text else []), *signature]
         self._no_text, self._speaks = False, isinstance(part, parts.Audio)
         if isinstance(part, parts.Image):
             image, self._images = GENERATED.write(part), self._images + 1
-            return [chunk(self._head, {"images": [{"index": self._images - 1, **image}]})]
+            return [*self._role(), self._chunk({"images": [{"index": self._images - 1, **image}]})]
         if self._speaks:
-            return self._spoken(part)
+            return [*self._role(), *self._spoken(part)]
         self._call, self._number = part, self._number + 1
         start = call_start(part, self._number)
         self._no_text = type(part) is parts.FunctionCall and not start["function"]["arguments"]
-        return [chunk(self._head, {"tool_calls": [start]})]
+        return [*self._role(), self._chunk({"tool_calls": [start]})]
 
     def _spoken(self, part: parts.Audio) -> list[Json]:
         """A piece of the recording; the first one has what clients require of it."""
         if self._recording is not None:
             data = self._recording.add(data_of(part))
-            return [chunk(self._head, {"audio": {"data": data}})] if data else []
+            return [self._chunk({"audio": {"data": data}})] if data else []
         self._recording = Recording()
-        first = completed(spoken([part]), self._head.get("id"), 0)
-        return [chunk(self._head, {"audio": {**first, "data": self._recording.add(data_of(part))}})]
+        first = completed(spoken([part]), self._head.get("id"), self._index)
+        return [self._chunk({"audio": {**first, "data": self._recording.add(data_of(part))}})]
 
     def grew(self, text: str) -> list[Json]:
         member = self._member
         if member is None and self._speaks:
-            return [chunk(self._head, {"audio": {"transcript": text}})]
+            return [self._chunk({"audio": {"transcript": text}})]
         if member is None:
             self._no_text = self._no_text and text.isspace()
-            return [chunk(self._head, {"tool_calls": [call_growth(self._call, self._number, text)]})]
+            return [self._chunk({"tool_calls": [call_growth(self._call, self._number, text)]})]
         if member == CONTENT:
             self._length += len(text)
         built = self._head.copy()  # written out, since most events of a stream come here
-        built["choices"] = [{"index": 0, "delta": {member: text}, "finish_reason": None}]
+        built["choices"] = [{"index": self._index, "delta": {member: text}, "finish_reason": None}]
         return [built]
 
     def media_grew(self, event: events.MediaGrew) -> list[Json]:
         assert self._recording is not None
         ends = {} if event.expires_at is None else {"expires_at": event.expires_at}
-        return [chunk(self._head, {"audio": {"data": self._recording.add(event.data), **ends}})]
+        return [self._chunk({"audio": {"data": self._recording.add(event.data), **ends}})]
 
     def sealed(self, seal: Seal) -> list[Json]:
         """A signature of Google's, the only ones that the target table leaves. A message has one, since clients add up
         the texts of deltas; that of reasoning only where no text comes, whose signature it would be (RSN-4)."""
         if self._member is None:
-            return [chunk(self._head, {"tool_calls": [sign({"index": self._number}, seal)]})]
+            return [self._chunk({"tool_calls": [sign({"index": self._number}, seal)]})]
         if self._member != CONTENT:
             self._alone = self._alone or seal
             return []
         if self._signed:
             return []
         self._signed = True
-        return [chunk(self._head, sign({}, seal))]
+        return [self._chunk(sign({}, seal))]
 
     def cited(self, citation: parts.Citation) -> list[Json]:
         """Held until its text is whole, for its span, and to the end: clients take `annotations` once only (CIT-1)."""
@@ -146,9 +172,9 @@ class Writer:
         return []
 
     def scored(self, event: events.Scored) -> list[Json]:
-        built = chunk(self._head, {})
+        built = self._chunk({})
         built["choices"][0]["logprobs"] = logprobs_of(event.logprobs)
-        return [built]
+        return [*self._role(), built]
 
     def ended(self, candidate: Candidate) -> list[Json]:
         """The finish chunk; before it citations, and the wording of a refusal that has none yet (REF-6, STS-5)."""
@@ -163,8 +189,8 @@ class Writer:
             delta["annotations"] = self._annotations
         if self._alone is not None and not self._length and not self._signed:
             sign(delta, self._alone)
-        finish = chunk(self._head, {}, finish_reason(candidate))
-        return [chunk(self._head, delta), finish] if delta else [finish]
+        finish = self._chunk({}, finish_reason(candidate))
+        return [*self._role(), *([self._chunk(delta)] if delta else ()), finish]
 
     def completed(self, usage: Usage | None) -> list[Json]:
         if usage is None or not self._server.include_usage:
@@ -173,11 +199,6 @@ class Writer:
 
     def failed(self, error: Error) -> list[Json]:
         return [raise_error(error, self._server)]
-
-
-def chunk(head: Object, delta: Object, finish_reason: str | None = None) -> Object:
-    """A chunk of the only choice; `head` is the envelope that all chunks repeat."""
-    return {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}]}
 
 
 def call_start(call: parts.FunctionCall | parts.CustomCall, index: int) -> Object:

@@ -19,10 +19,10 @@ from .checks import (
     one_signature,
     one_signature_each,
     one_web_search,
-    reasoned,
     recorded,
     timed,
 )
+from .dialects import in_own_members
 from .settings import MODELS, SETTINGS
 from .target_rows import ROWS
 
@@ -58,7 +58,7 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
-        Check(reasoned, ("RSN-36",), request.Request, given=parts.CALLS, without="unreasoned_calls"),
+        Check(in_own_members, ("RSN-26",), request.Request, given=(Seal,)),
         Check(one_signature, ("RSN-26",), request.Request, given=(Seal,)),
         Check(one_signature_each, ("RSN-4",), response.Candidate, given=(Seal,)),
         Check(recorded, ("ENV-2",), response.Candidate, given=(parts.Audio,)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from proxai_ir.backends._openai.conditions import (
     ADDRESSES,
     CACHEABLE,
@@ -34,13 +36,29 @@ from proxai_ir.rules.conditions import (
     signature_alone,
     stops_beyond,
     textless,
+    unbounded,
 )
+from proxai_ir.rules.servers import where
 from proxai_ir.rules.tool_conditions import UNMARKED
-from proxai_ir.rules.verdicts import Rows, in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import (
+    Rows,
+    Verdict,
+    in_requests,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+)
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
 from .conditions import (
+    SEALED_BY,
     among_all,
     any_json,
     as_link,
@@ -49,11 +67,21 @@ from .conditions import (
     format_of,
     is_linked,
     is_text,
+    made_by,
     not_googles,
     other_document,
     other_format,
 )
 from .settings import MODELS
+
+SERVICE: Mapping[str, tuple[Verdict, ...]] = {
+    "service_tiers": (omits("SMP-6", "fast", when=is_("fast", False)), loses("SVC-1", "tier fast")),
+    "store": (omits("SMP-6", "store", when=is_("store", False)), loses("SVC-2", "store")),
+    "end_users": (omits("USR-2", "end_user"),),
+    "metadata": (omits("USR-3", "metadata"),),
+    "moderation": (loses("MOD-1", "moderation"),),
+}
+"""What servers may lack of the settings that OpenAI's have, by capability; `openai_settings` is all of them."""
 
 REQUESTS = (
     of(
@@ -67,13 +95,14 @@ REQUESTS = (
         request.Sampling,
         omits("SMP-6", "top_logprobs", when=is_not("logprobs", True)),
         stops_beyond(wire.MOST_STOPS),
-        ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop"),
-        loses("SMP-3", "top_k"),
+        omits("SMP-6", "top_k", when=unbounded),
+        lacking("top_k", loses("SMP-3", "top_k")),
+        ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop top_k"),
     ),
     of(request.Thinking, omits("SMP-6", "display=summarized"), loses("RSN-2", "display")),
     of(
         request.Output,
-        lacking("openai_settings", loses("OUT-5", "verbosity")),
+        *(lacking(one, loses("OUT-5", "verbosity")) for one in ("openai_settings", "verbosity")),
         lacking("speech", omits("SMP-6", "modalities", when=only_text)),
         lacking("speech", loses("OUT-6", "modalities audio")),
         ok("verbosity modalities audio"),
@@ -82,20 +111,21 @@ REQUESTS = (
     of(
         request.Service,
         *(
-            lacking("openai_settings", verdict)
-            for verdict in (
-                omits("SMP-6", "fast", when=is_("fast", False)),
-                loses("SVC-1", "tier fast"),
-                omits("SMP-6", "store", when=is_("store", False)),
-                loses("SVC-2", "store"),
-                omits("USR-2", "end_user"),
-                loses("USR-3", "metadata"),
-                loses("MOD-1", "moderation"),
-            )
+            lacking(one, verdict)
+            for name, verdicts in SERVICE.items()
+            for one in ("openai_settings", name)
+            for verdict in verdicts
         ),
-        loses("USR-3", "metadata", when=is_not("store", True), detail="accepted with `store`: true"),
+        lacking(
+            "unstored_metadata",
+            omits("USR-3", "metadata", when=is_not("store", True), detail="accepted with `store`: true"),
+        ),
     ),
-    of(request.Caching, lacking("openai_settings", omits("CAC-5", "key retention"))),
+    *(
+        of(request.Caching, lacking(one, omits("CAC-5", field)))
+        for name, field in (("cache_keys", "key"), ("cache_retention", "retention"))
+        for one in ("openai_settings", name)
+    ),
     *SETTINGS,
     *TOOLS,
     of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
@@ -124,11 +154,20 @@ SEAL = (
 )
 """The verdicts on a seal that only Google's may be; clients ignore what they do not know, servers refuse it."""
 
+OWN_SEALS = tuple(
+    where("reasoning_seals", word, in_requests(ok("seal", when=made_by(provider))))
+    for word, provider in SEALED_BY.items()
+)
+OWN_REASONING = tuple(
+    where("reasoning_seals", word, ok(parts.Reasoning, when=made_by(maker))) for word, maker in SEALED_BY.items()
+)
+"""The verdicts on reasoning under a seal of the server's own."""
+
 NOT_SENT = (refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks))
 """The verdicts on sources of audio and video."""
 OTHER_DOCUMENTS = (
     weaker("DOC-7", parts.Document, when=is_linked, by=as_link),
-    lacking("other_documents", weaker("DOC-6", parts.Document, when=is_text, by=as_text)),
+    lacking("other_documents", notes("DOC-6", parts.Document, when=is_text, by=as_text)),
     lacking("other_documents", refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text")),
 )
 DOCUMENTS = (
@@ -166,13 +205,15 @@ NO_REASONING = (
 CONTENT = (
     of(
         turns.Turn,
+        lacking("instruction_roles", weaker("PLC-25", "role=system|developer", by=always(turns.Role.USER))),
         lacking("developer_role", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
         lacking("system_in_place", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
         lacking("system_in_place", loses("USR-4", "name", when=is_("role", turns.Role.SYSTEM, turns.Role.DEVELOPER))),
         ok("role name"),
     ),
     *CACHEABLE,
-    *(of(cls, *SEAL) for cls in (parts.Text, *parts.CALLS, parts.Reasoning)),
+    *(of(cls, *SEAL) for cls in (parts.Text, *parts.CALLS)),
+    of(parts.Reasoning, *OWN_SEALS, *SEAL),
     of(parts.Image, ok("detail")),
     of(parts.Audio, NO_BREAKPOINT, ok("id expires_at cache")),
     *(
@@ -207,6 +248,7 @@ CONTENT = (
         ok(parts.Audio),
         *GENERATED,
         *NOTHING,
+        *OWN_REASONING,
         lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
         lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
         omits("RSN-26", parts.Reasoning, when=both(not_googles, signature_alone)),

@@ -184,6 +184,9 @@ def fitted_content(root: response.Response, report: Report, server: Server) -> N
     """
     for candidate in root.candidates:
         for turn in candidate.turns:
+            for part in turn.parts:
+                if type(part) is parts.Text and not part.text:
+                    report.at("PLC-10", part)
             turn.parts = [part for part in turn.parts if type(part) is not parts.Text or part.text]
         if candidate.terminal.reason is REFUSAL:
             _refuse(candidate)

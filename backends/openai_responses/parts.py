@@ -174,9 +174,9 @@ def _generated(part: ir.Image) -> Object:
     return built
 
 
-def _is_generated(part: ir.Part) -> bool:
-    """Whether a part of the assistant's is an image that a model made: one in a message has its type from there."""
-    return type(part) is ir.Image and (part.extra is None or "type" not in (part.extra.fields or {}))
+def _is_generated(image: ir.Image) -> bool:
+    """Whether an image of the assistant's is one that a model made: one in a message has its type from there."""
+    return image.extra is None or "type" not in (image.extra.fields or {})
 
 
 ITEM: dict[type, Callable[[Any], Object]] = {
@@ -230,7 +230,7 @@ def grouped(parts: list[Any], by_model: bool = True) -> list[tuple[str, list[Any
     last, group = "", EMPTY
     for part in parts:
         kind = SHARED.get(type(part), MESSAGE)
-        if by_model and kind == MESSAGE and _is_generated(part):
+        if part.__class__ is ir.Image and by_model and _is_generated(part):
             kind = ""
         if kind == "":
             last = kind

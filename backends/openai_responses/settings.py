@@ -7,9 +7,9 @@ from proxai_ir.wire import openai_responses as wire
 REFUSAL = '`"completed"` instead of `"failed"` for a refusal that is the source\'s stop reason (REF-12)'
 
 MODELS = models.taken(
-    "documents forced_choice function_tools highest_effort hosted_tools images json_with_tools least_effort logprobs "
-    "parallel_tools sampling sampling_with_thinking strict_tools structured_output thinking thinking_off "
-    "thinks_by_default token_limit tool_choice xhigh_effort",
+    "documents efforts forced_choice forced_with_thinking function_tools highest_effort hosted_tools images "
+    "json_with_tools least_effort logprobs medium_effort named_choice parallel_tools sampling sampling_with_thinking "
+    "strict_tools structured_output thinking thinking_off thinks_by_default token_limit tool_choice xhigh_effort",
     thinking_off=False,
 )
 

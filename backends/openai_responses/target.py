@@ -86,7 +86,7 @@ TARGET = Target(
         Check(encrypted, ("RSN-25",), request.Request, needs=("thinking",)),
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), response.Response, given=RESULTS),
         Check(filled_in, ("ENV-2",), response.Response),
-        Check(fitted_content, (), response.Response),
+        Check(fitted_content, ("PLC-10",), response.Response),
         *MODELS.checks,
     ),
     LIMITS,

@@ -117,7 +117,7 @@ CONTENT = (
     of(
         parts.WebSearchResult,
         run_by_provider("call_id", wire.WEB_ID),
-        ok("call_id page"),
+        ok("call_id"),
         weaker("TUL-22", "error"),
         weaker("TUL-22", "hits", when=described, by=bare_hits, detail=descriptions),
     ),

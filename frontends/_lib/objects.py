@@ -174,7 +174,7 @@ class _Source:
         body, plain, nested = self._level(declared.members, "holder", "known", "")
         if unknown := by_hand.keys() - self.used:
             raise ValueError(f"{declared.name} has no {', '.join(sorted(unknown))} with a field")
-        body += [*self._other_names(), *self._totals()]
+        body += self._totals()
         body += ["node = new(cls)", "node.src = holder", *self._stores()]
         body += [f"node.extra = None if {plain} else extra_fields(holder, known, nested={nested})"]
         start = [f"{name} = {{}}" for name in dict.fromkeys(self.entries)]
@@ -231,6 +231,7 @@ class _Source:
                 plain.append(f"({variable} is None or {no_extra})")
                 kept = f"extra_fields({variable}, known_{variable}, nested={extras})"
                 nested.append(f"{key!r}: None if {variable} is None else {kept}")
+        below += self._other_names(members, holder, known)
         return [*lines, *checks, *below], " and ".join(plain), f"{{{', '.join(nested)}}}"
 
     def _member(
@@ -310,16 +311,15 @@ class _Source:
             return [f"if {variable}:", *_indented(lines), "else:", f"    {variable} = None"]
         return [f"if {variable} is not None:", *_indented(lines)]
 
-    def _other_names(self) -> list[str]:
+    def _other_names(self, members: Mapping[str, wire.Member], holder: str, known: str) -> list[str]:
         """Read a missing field by its other names, the first that is there."""
-        members = self.declared.members.items()
-        found = [(key, member) for key, member in members if isinstance(member, wire.OtherName)]
+        found = [(key, member) for key, member in members.items() if isinstance(member, wire.OtherName)]
         lines: list[str] = []
         for name in dict.fromkeys(member.field for _, member in found):
             value, keys = self.values[name], tuple(key for key, member in found if member.field == name)
-            lines += [f"if {value} is None and not known.issuperset(holder):", f"    for key in {keys!r}:"]
-            lines += [f"        {value} = optional(holder, key, int)", f"        if {value} is not None:"]
-            lines += ["            known |= {key}", "            break"]
+            lines += [f"if {value} is None and not {known}.issuperset({holder}):", f"    for key in {keys!r}:"]
+            lines += [f"        {value} = optional({holder}, key, int)", f"        if {value} is not None:"]
+            lines += [f"            {known} |= {{key}}", "            break"]
         return lines
 
     def _totals(self) -> list[str]:

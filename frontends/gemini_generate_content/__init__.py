@@ -23,15 +23,23 @@ DISCRIMINATORS = {
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "user": (ir_parts.UnknownPart,),
-    "assistant": (ir_parts.HostedCall, ir_parts.HostedResult, ir_parts.WebSearchCall, ir_parts.WebSearchResult),
+    "assistant": (
+        ir_parts.Audio,
+        ir_parts.HostedCall,
+        ir_parts.HostedResult,
+        ir_parts.WebSearchCall,
+        ir_parts.WebSearchResult,
+    ),
+    "audio source": (ir_parts.Inline,),
     "tools": (ir_tools.HostedTool, ir_tools.UnknownTool),
     ir_request.SchemaFormat: ("strict",),
     ir_request.Speech: ("format",),
     ir_tools.HostedTool: ("kind", "raw"),
     ir_parts.ToolResult: ("name",),
     ir_parts.UrlCitation: ("cited_text",),
-    ir_parts.WebSearchCall: ("id",),
-    ir_parts.WebSearchResult: ("call_id",),
+    ir_parts.Audio: ("source",),
+    ir_parts.WebSearchCall: ("id", "page"),
+    ir_parts.WebSearchResult: ("call_id", "error", "page"),
     ir_response.Response: ("created",),
     ir_error.Error: ("verbatim",),
 }

@@ -142,8 +142,12 @@ def grounded(candidate: Object, turn: Turn, ids: CallIds) -> None:
     found = opened(candidate, ids.search)
     if not any(isinstance(part, parts.WebSearchCall) for part in turn.parts):
         found += searched(candidate, ids.search)
-    before = max((at for at, part in enumerate(turn.parts, 1) if not isinstance(part, parts.Text)), default=0)
+    before = max((at for at, part in enumerate(turn.parts, 1) if not isinstance(part, RESTING)), default=0)
     turn.parts[before:before] = found  # before the text that rests on it
+
+
+RESTING = (parts.Text, parts.FunctionCall)
+"""What may rest on the searches of the provider."""
 
 
 def terminal(candidate: Object) -> Terminal:

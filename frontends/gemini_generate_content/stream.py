@@ -28,6 +28,7 @@ from .names import canonical, canonical_response
 from .parts import CONTENT, read_role
 from .response import (
     CANDIDATE_KEYS,
+    COUNTS,
     USAGE_KEYS,
     blocked_prompt,
     envelope,
@@ -125,7 +126,7 @@ class Reader:
             usage = optional(body, "usageMetadata", dict)
             if usage:
                 self._tier = tier_of(usage)
-                response.usage = self._so_far(usage)
+                response.usage = counted(usage)
             return [events.Started(response)]
         found: list[events.Event] = []
         if response.extra is not None and response.extra.fields != {"modelVersion": self._model}:
@@ -183,6 +184,8 @@ class Reader:
         self._ended_one = True
         state.ending = ending
         state.check_whole(ending.reason)
+        if state.sources and not state.classes:  # the search is all that there is, and comes with the end
+            return found
         return [*found, events.Ending(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:
@@ -210,7 +213,13 @@ class Reader:
         self._members = body["usageMetadata"].keys()
         if self._ended_one:
             return self._reported()
-        return [] if self._members == before else [events.UsageReported(self._so_far(usage))]
+        self._counts |= {key: usage[key] for key in COUNTED if key in usage}
+        new = self._members - before - wire.COUNTS.keys()  # what is no count has to be reported where it stands
+        if not new:
+            return []
+        read = self._so_far(usage)
+        read.input = read.cache_read = read.output = read.reasoning = None  # the last report has these
+        return [events.UsageReported(read)]
 
     def _reported(self) -> list[events.Event]:
         usage, self._usage = self._usage, None
@@ -239,3 +248,12 @@ class Reader:
             self._named.update(new.keys() - USAGE_KEYS)
             read.extra = Extra(new or None)
         return read
+
+
+def counted(usage: Object) -> Usage:
+    """The counts at the beginning; all else of a report is read where it is the last one, or has it alone."""
+    prompt, cached, tools, output, reasoning, _ = COUNTS(usage)
+    known = None if prompt is None and tools is None else max((prompt or 0) - (cached or 0), 0) + (tools or 0)
+    made = Usage(known, cached)
+    made.output, made.reasoning = output, reasoning
+    return made

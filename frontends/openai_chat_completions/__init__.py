@@ -37,7 +37,6 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "user": (ir_parts.UnknownPart, ir_parts.Video),
     "audio source": (ir_parts.FileRef,),
     "video source": (ir_parts.Url,),
-    ir_request.Sampling: ("top_k",),
     ir_request.Thinking: ("budget", "display"),
     ir_tools.FunctionTool: ("cache",),
     ir_terminal.Terminal: ("stop_sequence",),

@@ -176,6 +176,8 @@ class Reader:
             return [events.Failed(failed)]
         *head, usage, choices = read_chunk(chunk)
         if choices is None and chunk.get("object") is None:
+            if chunk and CHUNK_KEYS.isdisjoint(chunk):  # an event of the server's own
+                return [events.UnmappedFields("Unknown", Extra(chunk), src=chunk)]
             raise missing(chunk, "choices")
         if not choices:
             return self._without_choices(chunk, usage)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -30,14 +30,25 @@ MOST_PARSES = 8
 NAMELESS = "more of a call that has not begun: expected its name in the first fragment"
 
 
-class _Nameless(NamedTuple):
-    """A call whose name has not come yet: its first fragment, and the pieces of its arguments."""
+class _Pending:
+    """A call that has no arguments yet: its name may come in pieces, or after its id.
 
-    fragment: Object
-    text: list[str]
+    first, named  its first fragment, and the first one with a piece of its name
+    """
 
+    __slots__ = ("first", "index", "name", "named", "text")
 
-NOTHING = _Nameless({}, [])
+    def __init__(self, first: Object, index: int | None) -> None:
+        self.first, self.index = first, index
+        self.named: Object | None = None
+        self.name = ""
+        self.text: list[str] = []
+
+    def add(self, fragment: Object, name: str | None) -> None:
+        """Take a piece of the name in; some servers repeat all of it."""
+        if name and name != self.name:
+            self.name += name
+            self.named = self.named or fragment
 
 
 class _Call:
@@ -94,7 +105,7 @@ class Calls:
     _calls  calls of which more may come, by the key that joins their fragments
     _grown  those of them that have grown since something else began, by the index of their part
     _count  of all calls so far
-    _nameless  calls whose name has not come yet, by the same key
+    _pending  calls that have not begun, by the same key; _beginning while one of them begins
     """
 
     def __init__(self, begin: Callable[[parts.Part, list[events.Event]], int]) -> None:
@@ -102,7 +113,8 @@ class Calls:
         self._calls: dict[Any, _Call] = {}
         self._grown: dict[int, _Call] = {}
         self._count = 0
-        self._nameless: dict[Any, _Nameless] = {}
+        self._pending: dict[Any, _Pending] = {}
+        self._beginning = False
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
         """For the fast path: the member of the delta that more of a call comes in, and what takes the text out."""
@@ -112,7 +124,9 @@ class Calls:
         return "tool_calls", partial(call.take_fragment, call.key)
 
     def interrupt(self, out: list[events.Event]) -> None:
-        """Something else begins: calls whose arguments are whole are over."""
+        """Something else begins: so does a call that has its name, and calls whose arguments are whole are over."""
+        if not self._beginning:
+            self._begin_named(out)
         for call in self._grown.values():
             if call.is_whole():
                 call.closed = True
@@ -121,11 +135,12 @@ class Calls:
         self._grown.clear()
 
     def may_end(self) -> bool:
-        return not self._nameless and all(call.may_end() for call in self._calls.values())
+        return not self._pending and all(call.may_end() for call in self._calls.values())
 
     def finish(self, out: list[events.Event]) -> None:
-        for begun in self._nameless.values():
-            raise Refusal("STR-9", begun.fragment, NAMELESS)
+        self._begin_named(out)
+        for begun in self._pending.values():
+            raise Refusal("STR-9", begun.first, NAMELESS)
         out += [events.PartClosed(call.index) for call in self._calls.values() if not call.closed]
         self._calls.clear()
 
@@ -143,12 +158,19 @@ class Calls:
         inner, member = (custom, "input") if is_custom else (function, "arguments")
         inner = inner or {}
         name, text = optional(inner, "name", str), _argued(inner, member)
-        key, call = self._call_of(index, identity, bool(name))
+        key, call = self._call_of(index, identity, bool(name), out)
         if call is None:
-            if not name and self._waits(key, fragment, inner):
+            if is_custom or not self._waits(key, index, fragment, name, text):
+                self._begin_named(out)
+                self._new_call(key, index, fragment, inner, out)
                 return
-            self._new_call(key, index, fragment, inner, out)
-            return
+            begun = self._pending[key]
+            if not (text and begun.name) or begun.first is fragment:
+                self._begin_named(out, besides=key)
+                begun.text.append(text or "")
+                out.append(events.UnmappedFields("Fragment", _beside(begun, fragment, inner), 0, fragment))
+                return
+            call, name = self._begin_pending(key, out), None
         if name and name != call.name:
             raise wrong(inner, "name", f"{quoted(call.name)}, the name of the call", "STR-9")
         if identity and identity != call.id:
@@ -174,11 +196,16 @@ class Calls:
         if more is not None:
             out.append(events.UnmappedFields("Fragment", more, call.index, fragment))
 
-    def _call_of(self, index: int | None, identity: str | None, named: bool) -> tuple[Any, Any]:
+    def _call_of(
+        self, index: int | None, identity: str | None, named: bool, out: list[events.Event]
+    ) -> tuple[Any, Any]:
         """The key of a fragment's call, and the call if it has begun."""
         key: Any = index
         if index is None:
-            key = identity or next(reversed(self._calls), None)
+            key = identity or next(reversed(self._pending or self._calls), None)
+        begun = self._pending.get(key)
+        if begun is not None and begun.name and named and identity and identity != (begun.first.get("id") or identity):
+            self._begin_pending(key, out)  # another one with its index
         call = self._calls.get(key)
         if call is not None and identity and call.id and identity != call.id:
             own = self._calls.get((key, identity))
@@ -193,17 +220,27 @@ class Calls:
         if any(isinstance(one, tuple) and one[0] == key for one in self._calls):
             raise Refusal("STR-9", None, f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}")
 
-    def _waits(self, key: Any, fragment: Object, inner: Object) -> bool:
-        """Whether this is the beginning of a call that has its id, and its name in a later fragment."""
-        if not fragment.keys() <= {"index", "id", "type", "function"} or not inner.keys() <= {"name", "arguments"}:
-            return False
-        text, begun = _argued(inner, "arguments") or "", self._nameless.get(key)
+    def _waits(self, key: Any, index: int | None, fragment: Object, name: str | None, text: str | None) -> bool:
+        """Whether a call waits for its arguments, or for its name where it has its id."""
+        begun = self._pending.get(key)
         if begun is None:
-            if fragment.get("id"):
-                self._nameless[key] = _Nameless(fragment, [text])
-            return bool(fragment.get("id"))
-        begun.text.append(text)
+            if (fragment.get("type") or "function") != "function" or (bool(text) if name else not fragment.get("id")):
+                return False
+            begun = self._pending[key] = _Pending(fragment, index)
+        begun.add(fragment, name)
         return True
+
+    def _begin_named(self, out: list[events.Event], besides: Any = None) -> None:
+        for key in [key for key, begun in self._pending.items() if begun.name and key != besides]:
+            self._begin_pending(key, out)
+
+    def _begin_pending(self, key: Any, out: list[events.Event]) -> _Call:
+        begun, self._beginning = self._pending.pop(key), True
+        fragment = begun.named or begun.first
+        inner = optional(fragment, "function", dict) or {}
+        self._begin_function(key, begun.index, fragment, inner, begun.name, "".join(begun.text), begun.first, out)
+        self._beginning = False
+        return self._calls[key]
 
     def _new_call(self, key: Any, index: int | None, fragment: Object, inner: Object, out: list[events.Event]) -> None:
         kind = fragment.get("type") or "function"
@@ -212,19 +249,42 @@ class Calls:
         name = optional(inner, "name", str)
         if name is None:
             raise Refusal("STR-9", fragment, NAMELESS)
-        begun = self._nameless.pop(key, NOTHING)
-        part: parts.FunctionCall | parts.CustomCall
-        if kind == "custom":
-            text = optional(inner, "input", str) or ""
-            part = parts.CustomCall(required(fragment, "id", str), name, text, fragment)
-            custom = extra_fields(inner, {"name", "input"})
-            part.extra = call_extra(part, fragment, {"index", "id", "type", "custom"}, nested={"custom": custom})
-        else:
-            text = "".join(begun.text) + (_argued(inner, "arguments") or "")
-            identity = optional(fragment, "id", str) or begun.fragment.get("id") or None
-            part = parts.FunctionCall(identity, name, text, None, fragment)
-            function = extra_fields(inner, {"name", "arguments"})
-            part.extra = call_extra(part, fragment, {"index", "id", "type", "function"}, nested={"function": function})
+        if kind == "function":
+            text = _argued(inner, "arguments") or ""
+            self._begin_function(key, index, fragment, inner, name, text, fragment, out)
+            return
+        text = optional(inner, "input", str) or ""
+        part = parts.CustomCall(required(fragment, "id", str), name, text, fragment)
+        custom = extra_fields(inner, {"name", "input"})
+        part.extra = call_extra(part, fragment, {"index", "id", "type", "custom"}, nested={"custom": custom})
+        self._counted(key, index, part, text, out)
+
+    def _begin_function(
+        self,
+        key: Any,
+        index: int | None,
+        fragment: Object,
+        inner: Object,
+        name: str,
+        text: str,
+        first: Object,
+        out: list[events.Event],
+    ) -> None:
+        """`fragment`: that with the name; `first`: that with the id, where the name came later."""
+        identity = optional(fragment, "id", str) or optional(first, "id", str) or None
+        part = parts.FunctionCall(identity, name, text, None, fragment)
+        function = extra_fields(inner, {"name", "arguments"})
+        part.extra = call_extra(part, fragment, {"index", "id", "type", "function"}, nested={"function": function})
+        self._counted(key, index, part, text, out)
+
+    def _counted(
+        self,
+        key: Any,
+        index: int | None,
+        part: parts.FunctionCall | parts.CustomCall,
+        text: str,
+        out: list[events.Event],
+    ) -> None:
         if index != self._count:
             keep(part, "index", index)
         self._count += 1
@@ -254,6 +314,14 @@ class Calls:
             out.append(events.PartGrew(call.index, text))
             if unknown is not None:
                 out.append(events.UnmappedFields("Fragment", unknown, call.index, given))
+
+
+def _beside(begun: _Pending, fragment: Object, inner: Object) -> Extra:
+    """The other members of a fragment of a call that has not begun; the one with its name has them with the call."""
+    if begun.named is fragment:
+        return Extra()
+    nested = {"function": extra_fields(inner, {"name", "arguments"})}
+    return extra_fields(fragment, {"index", "id", "type", "function"}, nested=nested) or Extra()
 
 
 def _argued(inner: Object, member: str) -> str | None:

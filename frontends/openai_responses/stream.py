@@ -127,6 +127,7 @@ class Reader:
             turns = read_items(response.get("output") or [], OUTPUT)
             declined = not refuses(turns)
         emitted = self._items.not_streamed(turns, response)
+        self._items.check_placed()
         completed = event["type"] in COMPLETED
         emitted += self._items.texts_over() if completed else self._items.broken_off()
         emitted.append(events.Ended(candidate.terminal, 0, declined))

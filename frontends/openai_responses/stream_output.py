@@ -14,9 +14,11 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.reading import Object
 from .stream_repeats import SentPart
 
+SEAL = "encrypted_content"
 KIND_OF_FAMILY = {family: kind for kind, family in wire.FAMILY_OF_PART.items()}
 LIST_OF = {"content_index": "content", "summary_index": "summary"}
 """The member of an item that holds the parts which this member counts."""
+SEAL = "encrypted_content"
 Grown = tuple[str, int, str]
 """A part: the family of its events, its position, and its text."""
 
@@ -27,7 +29,8 @@ class Output:
     added    as they were added
     done     as they were when they were done; only where the response is `kept`
     began    the name and id of a call, where it had others when it was added: these were sent; likewise
-    _heads   the id and status of items that are done
+    _heads   the id, the status and the encrypted reasoning of items that are done
+    _moved   by its id, the index of an item that had that of another
     """
 
     def __init__(self, kept: bool) -> None:
@@ -37,6 +40,8 @@ class Output:
         self._kept = kept
         self._heads: dict[int, Object] = {}
         self._ids: dict[Any, int] = {}
+        self._seals: dict[int, Any] = {}
+        self._moved: dict[str, int] = {}
 
     def add(self, index: int, item: Object) -> None:
         self.added[index] = item
@@ -44,13 +49,25 @@ class Output:
 
     def end(self, index: int, item: Object) -> None:
         self._identify(index, item)
-        self._heads[index] = {key: item.get(key) for key in ("id", "status")}
+        self._heads[index] = {key: item.get(key) for key in ("id", "status", SEAL)}
         if self._kept:
             self.done[index] = item
 
     def _identify(self, index: int, item: Object) -> None:
         if isinstance(item.get("id"), str):
             self._ids[item["id"]] = index
+
+    def place(self, identity: Any, index: int) -> int:
+        """The index of the item that an event is of, which gives this one."""
+        return self._moved.get(identity, index) if self._moved and isinstance(identity, str) else index
+
+    def moved(self, index: int, item: Object) -> int | None:
+        """An index of its own for an item that is added with that of another; None where no id tells the two apart."""
+        identity, other = item.get("id"), self.added[index].get("id")
+        if not (isinstance(identity, str) and isinstance(other, str)) or identity in self._ids:
+            return None
+        self._moved[identity] = 1 + max(self.added)
+        return self._moved[identity]
 
     def is_of_another(self, identity: Any, index: int) -> bool:
         """Whether an id is that of another item than this one, or none at all."""
@@ -59,7 +76,13 @@ class Output:
     def changed(self, index: int, item: Object) -> Object:
         """The id and status that the whole response gives an item, where they are others than when it was done."""
         before = self._heads.get(index, {})
-        return {key: item[key] for key, was in before.items() if was is not None and item.get(key, was) != was}
+        known = {key: was for key, was in before.items() if was is not None and key != SEAL}
+        return {key: item[key] for key, was in known.items() if item.get(key, was) != was}
+
+    def resealed(self, index: int, item: Object) -> Object:
+        """The encrypted reasoning that the whole response gives an item, where another was sent, or none."""
+        seal = item.get(SEAL)
+        return {SEAL: seal} if seal and index in self._heads and seal != self._heads[index][SEAL] else {}
 
     # --- the whole response -------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.structure import GROWING
 from proxai_ir.ir.turns import Turn
-from proxai_ir.json.types import found, whole_characters
+from proxai_ir.json.types import found
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
@@ -34,7 +34,8 @@ class Items:
         self.changed_id: str | None = None  # the other id that the last event gave its item
         self.customs: frozenset[str] | None = None  # see output_items.custom_tools
         self._sent = repeats.SentItems()
-        self._run: set[int] = set()  # the indexes of calls that the server ran
+        self._run: set[int] = set()  # the indexes of items that are emitted when they are done
+        self._unplaced: list[tuple[Object, str, str]] = []  # whole arguments, and not which call they are of
         self._done: set[int] = set()
         self._parts: dict[repeats.Address, repeats.SentPart] = {}
         self._opened: dict[int, list[repeats.SentPart]] = {}  # of items that are not done
@@ -93,14 +94,17 @@ class Items:
 
     def _text_done(self, event: Object) -> list[events.Event]:
         """The whole text once more; some servers send it here for the first time."""
+        family = event["type"].rpartition(".")[0]
+        member, address = wire.FAMILIES[family]
+        if address is None and event.get("output_index") is None and event.get("item_id") is None:
+            self._unplaced.append((event, member, required(event, member, str)))
+            return repeats.unmapped("Place", {member: event[member]}, event)
         if self._run and self._index(event) in self._run:
             return []
-        family = event["type"].rpartition(".")[0]
-        member = wire.FAMILIES[family][0]
         emitted = self._unannounced(event, family)
         part = self._of(event, family)
         emitted += self._unscored(part, event)
-        return [*emitted, *self._settle(part, required(event, member, str), event, member)]
+        return [*emitted, *repeats.settled(part, required(event, member, str), event, member)]
 
     def _unannounced(self, event: Object, family: str) -> list[events.Event]:
         """The beginning of a part that grows without having been added, as some servers have it."""
@@ -119,7 +123,7 @@ class Items:
 
     def _unannounced_wording(self, event: Object, family: str) -> list[events.Event]:
         """Text or a refusal that grows without its part, or without its message."""
-        index = required(event, "output_index", int)
+        index = self._output.place(event.get("item_id"), required(event, "output_index", int))
         if index not in self._output.added:
             identity = optional(event, "item_id", str)
             if self._output.is_of_another(identity, index):
@@ -131,17 +135,6 @@ class Items:
         kind, member = KIND_OF_FAMILY[family], wire.FAMILIES[family][0]
         return self._open(where, repeats.begun(kind, {"type": kind, member: ""}))
 
-    def _settle(self, part: repeats.SentPart, whole: str, holder: Object, member: str) -> list[events.Event]:
-        """Compare the whole text with its pieces; what none of them had is emitted now."""
-        emitted = "".join(part.text)
-        if emitted == whole or (emitted := whole_characters(emitted)) == whole:
-            part.text = [whole]  # in place of its pieces
-            return []
-        if part.closed or not whole.startswith(emitted):
-            raise wrong(holder, member, "the text of the deltas", "STR-9")
-        part.text = [whole]
-        return [events.PartGrew(part.index, whole[len(emitted) :])]
-
     def _of(self, event: Object, family: str) -> repeats.SentPart:
         part = self._parts.get(self._where(event, self._index(event), family))
         if part is None:
@@ -149,7 +142,7 @@ class Items:
         return part
 
     def _index(self, event: Object) -> int:
-        index = required(event, "output_index", int)
+        index = self._output.place(event.get("item_id"), required(event, "output_index", int))
         if index not in self._output.added:
             raise wrong(event, "output_index", "the index of an item that was added before", "STR-9")
         added, given = self._output.added[index].get("id"), event.get("item_id")
@@ -204,7 +197,7 @@ class Items:
             raise wrong(event, "part", "a part that was added and is not done", "STR-9")
         member = wire.FAMILIES[family][0]
         emitted = self._unscored(part, given)
-        emitted += self._settle(part, required(given, member, str), given, member)
+        emitted += repeats.settled(part, required(given, member, str), given, member)
         emitted += self._uncited(part, given)
         if given.get("annotations") or not SCORED_KEYS.issuperset(given):
             emitted += part.unnamed(repeats.begun(tag(given), given))
@@ -256,22 +249,29 @@ class Items:
 
     def _added(self, event: Object) -> list[events.Event]:
         index, item = required(event, "output_index", int), required(event, "item", dict)
+        emitted: list[events.Event] = []
         if index in self._output.added:
-            raise wrong(event, "output_index", "the index of a new item", "STR-9")
+            moved = self._output.moved(index, item)
+            if moved is None:
+                raise wrong(event, "output_index", "the index of a new item", "STR-9")
+            index = moved
+            emitted += repeats.unmapped("Place", {"output_index": event["output_index"]}, event)
         self._output.add(index, item)
         family = wire.FAMILY_OF_ITEM.get(tag(item))
-        emitted: list[events.Event] = []
-        if family is not None:
+        if family is not None and item.get("name") is None:
+            self._run.add(index)  # it has its name when it is done
+        elif family is not None:
             part = as_run(read_items([item], OUTPUT)[0], self.customs).parts[0]
             if isinstance(part, parts.HostedCall):
                 self._run.add(index)
             else:
-                emitted = self._open((index, family, 0), part)
+                emitted += self._open((index, family, 0), part)
         return [*emitted, *self._sent.unknown(index, item)]
 
     def _item_done(self, event: Object) -> list[events.Event]:
         """The item as a whole: what was not emitted of it is emitted now."""
-        index, item = required(event, "output_index", int), required(event, "item", dict)
+        item = required(event, "item", dict)
+        index = self._output.place(item.get("id"), required(event, "output_index", int))
         if index not in self._output.added:
             self._output.add(index, item)
         added = self._output.added[index]
@@ -292,7 +292,7 @@ class Items:
                 continue
             if type(part) is parts.Text and isinstance(part.src, dict):
                 emitted += self._unscored(known, part.src)
-            emitted += self._settle(known, wording(part), item, repeats.member_of(where[1], item))
+            emitted += repeats.settled(known, wording(part), item, repeats.member_of(where[1], item))
             emitted += repeats.contradicted(known.called, part, item)
             if known.called != repeats.called(part):
                 self._output.began[index] = repeats.as_begun(known.called, part)
@@ -344,12 +344,17 @@ class Items:
                 emitted += [event for one, part in known for event in one.unnamed(part)]
                 emitted += self._sent.unnamed(index, turn)
                 emitted += repeats.unmapped("Restated", self._output.changed(index, turn.src), turn.src)
+                emitted += repeats.unmapped("Contradicted", self._output.resealed(index, turn.src), turn.src)
         return emitted + (repeats.unmapped("Contradicted", {"output": response["output"]}, response) if differs else [])
 
     def had(self, turns: list[Turn]) -> bool:
         """Whether events had all that these items of a whole response hold."""
         indexed = zip(self._placed(turns), turns, strict=True)
         return all(index in self._output.added and self._streamed(index, turn) for index, turn in indexed)
+
+    def check_placed(self) -> None:
+        """Arguments that did not say which call they are of have to be those of one."""
+        repeats.check_placed(self._unplaced, self._parts.values())
 
     def texts_over(self) -> list[events.Event]:
         """The ends of texts that no event said to be done, in a response that is whole."""
@@ -390,11 +395,5 @@ class Items:
 
     def _streamed(self, index: int, turn: Turn) -> bool:
         """Whether all text of an item equals that of its events, and no citation of it is new."""
-        for part, (_, family, _), known in self._parts_of(index, turn):
-            if not family:
-                continue
-            if known is None or "".join(known.text) != wording(part) or known.called != repeats.called(part):
-                return False
-            if type(part) is parts.Text and len(part.citations or ()) > known.cited:
-                return False
-        return True
+        each = self._parts_of(index, turn)
+        return all(not family or repeats.is_whole(part, known) for part, (_, family, _), known in each)

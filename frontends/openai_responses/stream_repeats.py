@@ -5,17 +5,18 @@ Rule: a member without an IR field is reported at the first event that has it (L
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import Turn
+from proxai_ir.json.types import whole_characters
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import Object, extra_fields, optional
+from .._lib.reading import Object, extra_fields, optional, wrong
 from .parts import OUTPUT, WRITTEN, kind_of, read_items, wording
 
 EVENT_KEYS = frozenset(
@@ -50,6 +51,13 @@ def unmapped(about: str, fields: Object | None, src: Any) -> list[events.Event]:
 
 Called = tuple[Any, ...]
 """What is called and by what id; empty where a part is no call."""
+
+
+def is_whole(part: parts.Part, known: SentPart | None) -> bool:
+    """Whether all text of a part was emitted, and no citation of it is new."""
+    if known is None or "".join(known.text) != wording(part) or known.called != called(part):
+        return False
+    return type(part) is not parts.Text or len(part.citations or ()) <= known.cited
 
 
 def called(part: parts.Part) -> Called:
@@ -138,6 +146,27 @@ def sent(part: parts.Part) -> SentPart:
     whole.closed = True
     whole.unnamed(part)
     return whole
+
+
+def settled(part: SentPart, whole: str, holder: Object, member: str) -> list[events.Event]:
+    """Compare the whole text with its pieces; what none of them had is emitted now."""
+    emitted = "".join(part.text)
+    if emitted == whole or (emitted := whole_characters(emitted)) == whole:
+        part.text = [whole]  # in place of its pieces
+        return []
+    if part.closed or not whole.startswith(emitted):
+        raise wrong(holder, member, "the text of the deltas", "STR-9")
+    part.text = [whole]
+    return [events.PartGrew(part.index, whole[len(emitted) :])]
+
+
+def check_placed(unplaced: Iterable[tuple[Object, str, str]], known: Iterable[SentPart]) -> None:
+    """Texts of events, with the member that has them, have to be those of parts (STR-24)."""
+    texts: set[str] | None = None
+    for event, member, text in unplaced:
+        texts = texts or {"".join(part.text) for part in known}
+        if text not in texts:
+            raise wrong(event, member, "the arguments of a call", "STR-9")
 
 
 def _citations(part: parts.Part) -> list[parts.Citation]:

@@ -48,12 +48,22 @@ def convert_line(
 
 
 def compile_line(
-    line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Unpack[Options]
+    line: Json,
+    src: Server | None,
+    dst: Server,
+    *,
+    custom_id: str | None = None,
+    number: int = 0,
+    ids: dict[str, int] | None = None,
+    **options: Unpack[Options],
 ) -> Conversion[Any]:
     """The same with diagnostics, which point into the line.
 
     src        the protocol of the line's body, or None: the line shows it. A line of another protocol is refused
     custom_id  the id of a line that has none, where the target needs one
+    number     that of the line in its file
+    ids        the ids of the lines before it, as the target gets them, each with the number of the first line that has
+               it; one that is there already is reported (BAT-4), any other is added
     options    those of `convert`. Where a request does not name its model, model="…" does. The tools of a response
                are those that its own request's `state` names
 
@@ -70,8 +80,10 @@ def compile_line(
         body, status = _converted(entry, side, dst, options)
         about = (entry.protocol, protocol_of(dst))
         if entry.protocol == protocol_of(dst) or (not entry.at and _format(entry.protocol) is form):
-            return Conversion(line, body.kind, *about, told=body.told)
-        made, found_around = _written(source, entry, body, status, custom_id, options)
+            same = around(_repeated(source, entry, entry.id, number, ids), source, options)
+            return Conversion(line, body.kind, *about, found=same or None, told=body.told)
+        made, accepted, found_around = _written(source, entry, body, status, custom_id, options)
+        found_around += around(_repeated(source, entry, accepted, number, ids), source, options)
         out = dumped(made) if isinstance(line, BINARY) else made
         return body.placed(out, body.kind, (*found_around, *_moved(body.diagnostics, entry)), *about)
 
@@ -163,8 +175,8 @@ def _written(
     status: int | None,
     custom_id: str | None,
     options: Mapping[str, Any],
-) -> tuple[Object, tuple[Diagnostic, ...]]:
-    """The target's line, and what was found around the body."""
+) -> tuple[Object, str, tuple[Diagnostic, ...]]:
+    """The target's line and its id, and what was found around the body."""
     form = _format(body.dst)
     same = _format(entry.protocol) is form
     given = entry.id if entry.id is not None else custom_id
@@ -184,7 +196,21 @@ def _written(
         made = form.keep(line, made, body.kind == entry.kind)
     else:
         records += [(rule, (line,), "") for rule in rules]
-    return made, around(records, line, options)
+    return made, accepted, around(records, line, options)
+
+
+def _repeated(line: Object, entry: Entry, sent: str | None, number: int, ids: dict[str, int] | None) -> list[Record]:
+    """The finding that a line before it has the same id; else the id is noted."""
+    if sent is None or ids is None:
+        return []
+    first = ids.setdefault(sent, number)
+    place = (line,) if entry.id is None else (line, entry.named)
+    return [] if first == number else [("BAT-4", place, same_id(sent, first))]
+
+
+def same_id(sent: str, first: int) -> str:
+    """The detail of BAT-4."""
+    return f"line {first} has {quoted(sent, 70)}, too"
 
 
 def _refuse_streams(entry: Entry, options: Mapping[str, Any]) -> None:

@@ -19,6 +19,7 @@ class Settings(TypedDict, total=False):
     include_usage: bool
     input_tokens: int
     max_tokens: int
+    reasoning_seals: Literal["none", "copilot", "databricks", "litellm"]
     refusal_status: Literal["failed", "completed"]
     usage: Literal["finish_chunk", "usage_chunk", "running"]
     adaptive_thinking: bool
@@ -28,6 +29,8 @@ class Settings(TypedDict, total=False):
     audio: bool
     bare_reasoning: bool
     cache_breakpoints: bool
+    cache_keys: bool
+    cache_retention: bool
     call_ids: bool
     calls_without_tools: bool
     content_arrays: bool
@@ -38,34 +41,49 @@ class Settings(TypedDict, total=False):
     documents: bool
     dummy_signatures: bool
     effort: bool
+    effort_with_tools: bool
+    efforts: bool
     empty_text: bool
+    end_users: bool
     excluded_domains: bool
     forced_choice: bool
+    forced_with_thinking: bool
     function_tools: bool
     generated_images: bool
     google_signatures: bool
+    high_temperature: bool
     highest_effort: Literal["medium", "high", "xhigh", "max"]
     hosted_tools: bool
     images: bool
+    instruction_roles: bool
     json_schema: bool
     json_schemas: bool
     json_with_tools: bool
     labels: bool
     least_effort: Literal["unstated", "minimal", "low", "medium", "high"]
+    least_thinking: Literal["least_effort", "between_tools"]
     logprobs: bool
     max_completion_tokens: bool
     mcp_servers: bool
     media_in_results: bool
     media_resolution: bool
     media_urls: bool
+    medium_effort: bool
+    metadata: bool
+    middle_efforts: bool
     mixed_tools: bool
+    moderation: bool
+    named_choice: bool
     openai_settings: bool
     other_documents: bool
     own_sampling: bool
     parallel_tools: bool
     penalties: bool
     prefill: bool
+    random_seed: bool
     reasoning_content: bool
+    reasoning_member: Literal["reasoning_content", "reasoning"]
+    safety_identifier: bool
     sampling: bool
     sampling_with_thinking: bool
     seed: bool
@@ -81,17 +99,23 @@ class Settings(TypedDict, total=False):
     temperature_with_top_p: bool
     thinking: bool
     thinking_budgets: bool
+    thinking_member: Literal["reasoning_effort", "thinking", "enable_thinking"]
     thinking_off: bool
     thinks_by_default: bool
     token_limit: bool
     tool_choice: bool
     tools_with_thinking: bool
+    top_k: bool
     unreasoned_calls: bool
+    unsigned_thinking: bool
+    unstored_metadata: bool
     url_context: bool
     urls_in_results: bool
     validated: bool
+    verbosity: bool
     web_search: bool
     xhigh_effort: bool
+    zero_temperature: bool
 
 
 class Reading(TypedDict, total=False):

@@ -7,7 +7,7 @@ depends on the file and the size of chunks alone, so that a run that goes on cut
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -135,6 +135,8 @@ class Done(NamedTuple):
     output: bytes
     refused: bytes
     tally: Tally
+    ids: Sequence[tuple[str, int]] = ()
+    """Of lines of a batch file: each id as it is written, with its row."""
 
 
 class UnreadableError(Exception):

@@ -115,7 +115,7 @@ def convert(chunk: Chunk, job: Job, watch: Watch | None) -> Done:
     except Refused:
         pass
     output = b"".join(made) if job.writes else b""
-    return Done(compressed(output, chunk.form) if output else b"", b"".join(rows.refused), rows.tally)
+    return Done(compressed(output, chunk.form) if output else b"", b"".join(rows.refused), rows.tally, rows.ids)
 
 
 def _lines(chunk: Chunk, job: Job, rows: Rows, made: list[bytes]) -> None:

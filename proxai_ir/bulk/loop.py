@@ -17,6 +17,7 @@ from .job import FIRST_ROW, Chunk, Done, Job, UnreadableError
 from .outputs import COMPLETE, OPEN, Output
 from .pool import Item, results
 from .report import FileReport, Report
+from .rows import Ids
 from .sources import Source, chunks, total
 from .tally import Tally
 
@@ -39,6 +40,7 @@ class _File:
     source: Source
     output: Output | None
     tally: Tally
+    ids: Ids
     begun: bool = False
     unread: str | None = None
     """Why its last rows were not read."""
@@ -60,7 +62,7 @@ class Loop:
         self._job = job
         self._sources = sources
         self._made = made
-        self._workers = workers or os.cpu_count() or 1
+        self._workers = os.cpu_count() or 1 if workers is None else workers
         self._progress = progress
         self._size = total(sources)
         self._read = 0
@@ -88,7 +90,7 @@ class Loop:
         """Each file's chunks between a beginning and an end, both of them None."""
         for at, source in enumerate(self._sources):
             output = None if self._made is None else self._made(source)
-            file = _File(source, output, Tally() if output is None else output.state.tally)
+            file = _File(source, output, Tally() if output is None else output.state.tally, Ids(self._job))
             self._files[at] = file
             yield at, None
             if output is None or output.state.stage == OPEN:
@@ -145,6 +147,7 @@ class Loop:
             file.output.finish()
 
     def _write(self, file: _File, chunk: Chunk, done: Done) -> None:
+        file.ids.look(done)
         if file.output is None:
             file.tally.add(done.tally)
         elif self._job.fail_fast and done.tally.refused:  # to be converted again when the run goes on

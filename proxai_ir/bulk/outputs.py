@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import attrs
 import orjson
 
-from .job import FIRST_ROW, BulkError, Chunk, Done, Job
+from .job import BATCH, FIRST_ROW, BulkError, Chunk, Done, Job
 from .lines import compressed
 from .sources import PARQUET, REFUSED, Place, Source
 from .tally import Tally
@@ -85,6 +85,8 @@ class Output:
         self._path = work / f"{source.name}.checkpoint"
         self._files: tuple[Any, BinaryIO] | None = None
         self._last = 0.0
+        self._starts_again = source.form == PARQUET or job.kind == BATCH
+        """A Parquet file, whose index is written last, and a batch file, whose ids are looked at together."""
         self.state = Checkpoint.read(self._path) or Checkpoint(job.digest(), source.identity)
 
     def planned(self, overwrite: bool) -> None:
@@ -99,7 +101,7 @@ class Output:
             raise BulkError(f"{self.source.place} changed since the run began; overwrite what is there")
         elif not self._path.exists() and (there := self._existing()):
             raise BulkError(f"{there} exists; name another output folder, or overwrite what is there")
-        elif self.state.stage == OPEN and (self.source.form == PARQUET or not self._kept()):
+        elif self.state.stage == OPEN and (self._starts_again or not self._kept()):
             self.state = Checkpoint(self._job.digest(), self.source.identity)
             self._path.unlink(missing_ok=True)
 
@@ -132,9 +134,9 @@ class Output:
             self.checkpoint()
 
     def checkpoint(self) -> None:
-        """What is written is kept; a Parquet file, whose index is written last, starts again."""
+        """What is written is kept, where the next run can go on with it."""
         self._last = time.monotonic()
-        if self._files is None or self.source.form == PARQUET:
+        if self._files is None or self._starts_again:
             return
         for file in self._files:
             _synced(file)

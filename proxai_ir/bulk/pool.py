@@ -24,8 +24,8 @@ Result = tuple[int, Chunk | None, Done | None]
 
 
 def results(items: Iterable[Item], job: Job, count: int) -> Generator[Result, None, None]:
-    """Every item with what became of its chunk. One worker is this process."""
-    if count == 1:
+    """Every item with what became of its chunk. Without workers this process converts."""
+    if count == 0:
         for file, chunk in items:
             yield file, chunk, None if chunk is None else convert(chunk, job)
         return

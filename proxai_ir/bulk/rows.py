@@ -15,6 +15,7 @@ import orjson
 
 from .. import api
 from ..batch import compile_line
+from ..batch.convert import same_id
 from ..binding.conversion import Conversion
 from ..binding.options import quotes
 from ..binding.registry import framing_of
@@ -22,7 +23,7 @@ from ..exports import compile_export
 from ..json.bytes import dumped, parsed
 from ..reporting.diagnostics import FAILED, Diagnostic, Severity, TranslationError, failed, render, too_deep
 from ..rules.catalogue import KNOWN
-from .job import BATCH, EXPORT, STREAM, Job, Server
+from .job import BATCH, EXPORT, STREAM, Done, Job, Server
 from .tally import Count, Counts, Tally
 
 LOSS = "loss"
@@ -91,6 +92,7 @@ class Rows:
     def __init__(self, job: Job, watch: Watch | None = None) -> None:
         self.tally = Tally()
         self.refused: list[bytes] = []
+        self.ids: list[tuple[str, int]] = []
         self._job = job
         self._watch = watch
         self._options = dict(job.options)
@@ -100,10 +102,13 @@ class Rows:
         """The output; None for a refused row. `written`: all of the row, where the payload is only part of it."""
         kept = payload if written is None else written
         job = self._job
-        done = attempt(payload, job.src, job.dst, job.kind, self._options)
+        ids: dict[str, int] = {}
+        options = {**self._options, "number": row, "ids": ids} if job.kind == BATCH else self._options
+        done = attempt(payload, job.src, job.dst, job.kind, options)
         if isinstance(done, tuple):
             self.refuse(done, row, kept)
             return None
+        self.ids += ids.items()
         self.tally.converted += 1
         if done.rules:
             self._report(done, row)
@@ -143,6 +148,24 @@ class Rows:
             self.tally.lossy += 1
         for rule, one in found.items():
             _count(self.tally.reported, rule, row, one.path if one else "", one.message if one else "")
+
+
+class Ids:
+    """The ids of one batch file, each with the row that was the first to have it."""
+
+    def __init__(self, job: Job) -> None:
+        self._first: dict[str, int] = {}
+        self._quotes = quotes(job.options)
+
+    def look(self, done: Done) -> None:
+        """Counts in the tally of a chunk the rows whose id another row has (BAT-4)."""
+        for sent, row in done.ids:
+            first = self._first.setdefault(sent, row)
+            if first != row:
+                earlier, later = sorted((first, row))  # chunks may come in any order
+                self._first[sent] = earlier
+                (found,) = render([("BAT-4", None, same_id(sent, earlier))], None, quote_values=self._quotes)
+                _count(done.tally.reported, found.rule, later, found.path, found.message)
 
 
 def _count(counts: Counts, rule: str, row: int, path: str, message: str) -> None:

@@ -46,7 +46,8 @@ def run(
                "export", where `src` or `dst` is a form of `proxai_ir.exports`. Without it each row shows its kind, one
                of the first three
     options    options of `proxai_ir.convert`
-    workers    how many processes; without it one for each core
+    workers    how many processes convert; without it one for each core. 0: this process does, so that a row that ends
+               its process ends the run
     ordered    False: chunks of rows are written as they are converted, so that none waits for a slower one before it
     fail_fast  stop at the first row that is refused and the first file that cannot be read or written
     overwrite  start again, over outputs that exist; without it a run goes on where the last one ended

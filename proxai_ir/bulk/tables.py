@@ -37,7 +37,7 @@ GROUP = 64 << 20
 def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
     """All rows; a Parquet file always starts at its first row."""
     try:
-        table = pq.ParquetFile(file, buffer_size=BUFFER)
+        table = pq.ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
         _checked(table.schema_arrow, job.column or COLUMN)
         for group in range(table.num_row_groups):
             for rows in _parts(table, group, job.chunk):
@@ -134,7 +134,7 @@ def convert(chunk: Chunk, job: Job, watch: Watch | None) -> Done:
     except Refused:
         pass
     output = _packed(_replaced(table, column, made, kept)) if job.writes and kept else b""
-    return Done(output, b"".join(rows.refused), rows.tally)
+    return Done(output, b"".join(rows.refused), rows.tally, rows.ids)
 
 
 def _converted(cell: pa.Scalar, row: int, rows: Rows) -> bytes | None:

@@ -85,7 +85,8 @@ def bulk(
     option: LibraryOptions = None,
     column: Column = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes. Default: one for each core.", show_default=False)
+        int | None,
+        typer.Option(min=0, help="Processes beside this one. Default: one for each core.", show_default=False),
     ] = None,
     unordered: Annotated[
         bool, typer.Option("--unordered", help="Write rows as they are converted, not in their order.")

@@ -21,6 +21,29 @@ def stream_error(rule: str, position: int, why: str) -> StreamError:
     return StreamError(render([(rule, (seen, position), why)], seen, refused=True))
 
 
+class GoodFirst:
+    """A decoder that returns the good events before an error, and raises it at the next call."""
+
+    _broken: StreamError | None = None
+
+    def feed(self, chunk: bytes) -> list[Json]:
+        """The events that these bytes complete, in order. Raises StreamError."""
+        if self._broken is not None:
+            raise self._broken
+        found: list[Json] = []
+        try:
+            self._read(bytes(chunk), found)
+        except StreamError as error:
+            self._broken = error
+            if not found:
+                raise
+        return found
+
+    def _read(self, data: bytes, found: list[Json]) -> None:
+        """The events that these bytes complete, into `found`."""
+        raise NotImplementedError
+
+
 half = re.compile(rb"\\u[dD][89a-fA-F]").search
 
 

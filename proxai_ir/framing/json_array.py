@@ -15,7 +15,7 @@ import orjson
 
 from ..reporting.diagnostics import Refusal, StreamError
 from . import BLANK, MOST_BYTES, decoded
-from .common import json_of, loads, stream_error
+from .common import GoodFirst, json_of, loads, stream_error
 
 Json = Any
 SPACE = b" \t\r\n"
@@ -24,8 +24,10 @@ next_bracket = re.compile(rb'["\[\]{},]').search
 next_in_string = re.compile(rb'["\\]').search
 
 
-class Decoder:
+class Decoder(GoodFirst):
     """Bytes of a stream to events. `limit`: the most bytes that one event may have (STR-15).
+
+    What is no array of JSON values is refused (SHP-6).
 
     _depth  how many brackets are open, that of the array among them
     _ended  whether what comes next is the comma or the bracket after an element
@@ -37,24 +39,6 @@ class Decoder:
         self._depth = 0
         self._in_string = self._escaped = self._ended = self._over = False
         self._position = 0  # of the next event
-        self._broken: StreamError | None = None
-
-    def feed(self, chunk: bytes) -> list[Json]:
-        """The events that these bytes complete, in order.
-
-        Raises StreamError for what is no array of JSON values (SHP-6), and for an event beyond the limit (STR-15); if
-        there are good events before it, they are returned first, and the next call raises.
-        """
-        if self._broken is not None:
-            raise self._broken
-        found: list[Json] = []
-        try:
-            self._read(bytes(chunk), found)
-        except StreamError as error:
-            self._broken = error
-            if not found:
-                raise
-        return found
 
     def close(self) -> list[Json]:
         """Nothing, as an element ends before its array does; one that was cut off is dropped."""
@@ -108,7 +92,7 @@ class Decoder:
 
     def _take(self, text: bytes, found: list[Json]) -> None:
         """The event that an element is."""
-        element = bytes(self._unfinished) + text
+        element = (bytes(self._unfinished) + text).strip(SPACE)
         self._unfinished.clear()
         if self._ended:
             raise self._error("SHP-6", "expected a comma after an element")

@@ -13,49 +13,34 @@ import orjson
 
 from ..reporting.diagnostics import Refusal, StreamError
 from . import MOST_BYTES, decoded
-from .common import json_of, loads, stream_error
+from .common import GoodFirst, json_of, loads, stream_error
 
 Json = Any
 BOM = b"\xef\xbb\xbf"
 SPACE = b" \t\r"
 
 
-class Decoder:
-    """Bytes of a stream to events. `limit`: the most bytes that one line may have (STR-15)."""
+class Decoder(GoodFirst):
+    """Bytes of a stream to events. `limit`: the most bytes that one line may have (STR-15).
+
+    A line that is not JSON is refused (SHP-6).
+    """
 
     def __init__(self, limit: int = MOST_BYTES) -> None:
         self._limit = limit
         self._unfinished = bytearray()  # the line that is not whole yet
         self._position = 0  # of the next event
-        self._line, self._offset = 1, 0  # the number of the next line, and where it begins
-        self._broken: StreamError | None = None
+        self._number, self._offset = 1, 0  # of the next line, and where it begins
 
-    def feed(self, chunk: bytes) -> list[Json]:
-        """The events of the lines that these bytes complete, in order.
-
-        Raises StreamError for a line that is not JSON (SHP-6), and for one beyond the limit (STR-15); if there are good
-        lines before it, their events are returned first, and the next call raises.
-        """
-        if self._broken is not None:
-            raise self._broken
-        chunk = bytes(chunk)
-        end = chunk.rfind(b"\n") + 1
-        lines = bytes(self._unfinished) + chunk[:end] if self._unfinished and end else chunk[:end]
+    def _read(self, data: bytes, found: list[Json]) -> None:
+        end = data.rfind(b"\n") + 1
         if end:
-            self._unfinished = bytearray()
-        found: list[Json] = []
-        try:
-            if end:
-                for line in lines[:-1].split(b"\n"):
-                    self._read(line, found)
-            self._unfinished += chunk[end:]
-            if len(self._unfinished) > self._limit:
-                raise self._too_long()
-        except StreamError as error:
-            self._broken = error
-            if not found:
-                raise
-        return found
+            lines, self._unfinished = bytes(self._unfinished) + data[:end], bytearray()
+            for line in lines[:-1].split(b"\n"):
+                self._line(line, found)
+        self._unfinished += data[end:]
+        if len(self._unfinished) > self._limit:
+            raise self._too_long()
 
     def close(self) -> list[Json]:
         """The event of a last line without an end."""
@@ -64,13 +49,13 @@ class Decoder:
         line, self._unfinished = bytes(self._unfinished), bytearray()
         found: list[Json] = []
         try:
-            self._read(line, found)
+            self._line(line, found)
         except StreamError as error:
             self._broken = error
             raise
         return found
 
-    def _read(self, line: bytes, found: list[Json]) -> None:
+    def _line(self, line: bytes, found: list[Json]) -> None:
         """The event of one line, into `found`; none of a blank one."""
         if len(line) > self._limit:
             raise self._too_long()
@@ -84,14 +69,14 @@ class Decoder:
                 why = f"{error.msg} at column {error.colno}"  # the error itself holds the line
         if why:
             raise self._error("SHP-6", why)
-        self._line += 1
+        self._number += 1
         self._offset += len(line) + 1
 
     def _too_long(self) -> StreamError:
         return self._error("STR-15", f"more than {self._limit} bytes")
 
     def _error(self, rule: str, why: str) -> StreamError:
-        return stream_error(rule, self._position, f"line {self._line} at byte {self._offset}: {why}")
+        return stream_error(rule, self._position, f"line {self._number} at byte {self._offset}: {why}")
 
 
 def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:

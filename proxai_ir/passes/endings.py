@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
+
 from ..ir.error import Error, ErrorCategory
 from ..ir.node import Extra
 from ..ir.parts import FunctionCall, McpCall, Refusal, Text
@@ -60,12 +62,30 @@ def settle_calls(root: Response, constraints: Constraints, report: Report, _: Ma
         turns = candidate.turns
         if not turns or not turns[-1].parts:
             continue
+        for turn in turns:
+            for part in turn.parts:
+                if type(part) is FunctionCall and type(part.arguments) is str and part.arguments[:1] in ODD:
+                    part.arguments = _reread(part.arguments)
         if isinstance(turns[-1].parts[-1], (FunctionCall, McpCall)):
             _settle_last(candidate, report, constraints.parsed_arguments)
         for turn in turns:
             for part in turn.parts:
                 if part.__class__ is FunctionCall and unargued(part) and part is not candidate.broken_off:
                     note_no_arguments(part, report)
+
+
+ODD = ("n", '"')
+
+
+def _reread(text: str) -> str:
+    """Arguments of a whole call that are no object and have one reading all the same (TUL-44)."""
+    if text.strip() == "null":
+        return ""
+    try:
+        inner = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+    return inner if isinstance(inner, str) and inner.strip() and not flaw_of_arguments(inner) else text
 
 
 def _settle_last(candidate: Candidate, report: Report, parsed: bool) -> None:

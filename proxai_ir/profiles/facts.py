@@ -18,6 +18,8 @@ CHAT = "openai_chat_completions"
 RESPONSES = "openai_responses"
 MESSAGES = "anthropic_messages"
 GEMINI = "gemini_generate_content"
+OWN = "own"
+"""The servers of a model's own vendor: what a caller means who names none."""
 
 
 class Fact(NamedTuple):
@@ -30,7 +32,7 @@ class Fact(NamedTuple):
     looked     the day on which the source was read, as 2026-11-24
     since, until  the first and the last version; () for no limit
     only, but  words of a name: one of `only` must be there, none of `but`
-    server     whose servers it is about; "" for all
+    servers    whose servers it is about, OWN for the vendor's; none for all
     """
 
     families: frozenset[str]
@@ -42,11 +44,11 @@ class Fact(NamedTuple):
     until: Version = ()
     only: frozenset[str] = frozenset()
     but: frozenset[str] = frozenset()
-    server: str = ""
+    servers: frozenset[str] = frozenset()
 
     def about(self, name: Name, protocol: str, server: str) -> bool:
         """Whether the row is about a model, behind a protocol and a server."""
-        if protocol not in self.protocols or (self.server and self.server != server):
+        if protocol not in self.protocols or (self.servers and (server or OWN) not in self.servers):
             return False
         if self.families and name.family not in self.families:
             return False
@@ -71,10 +73,10 @@ def fact(
     **settings: Any,
 ) -> Fact:
     """A row; words are separated by spaces, versions are as in names: `since="5.6"`. `until` includes what follows
-    its numbers: of `until="4"`, 4.6 is one. No family: all models of a server."""
-    names, words, others = (frozenset(one.split()) for one in (families, only, but))
+    its numbers: of `until="4"`, 4.6 is one. No family: all models of a server. `server="own"`: the vendor's."""
+    names, words, others, servers = (frozenset(one.split()) for one in (families, only, but, server))
     return Fact(
-        names, frozenset(protocols), settings, source, looked, _version(since), _version(until), words, others, server
+        names, frozenset(protocols), settings, source, looked, _version(since), _version(until), words, others, servers
     )
 
 
@@ -88,16 +90,16 @@ class Best(NamedTuple):
     families: frozenset[str]
     protocol: str
     since: Version = ()
-    until: Version = ()
+    only: frozenset[str] = frozenset()
 
     def about(self, name: Name) -> bool:
-        if name.family not in self.families:
+        if name.family not in self.families or (self.only and self.only.isdisjoint(name.words)):
             return False
-        return name.version is None or (self.since <= name.version and (not self.until or name.version <= self.until))
+        return name.version is None or self.since <= name.version
 
 
-def best(families: str, protocol: str, *, since: str = "", until: str = "") -> Best:
-    return Best(frozenset(families.split()), protocol, _version(since), _version(until))
+def best(families: str, protocol: str, *, since: str = "", only: str = "") -> Best:
+    return Best(frozenset(families.split()), protocol, _version(since), frozenset(only.split()))
 
 
 def about(facts: Iterable[Fact], name: Name, protocol: str, server: str) -> tuple[Fact, ...]:

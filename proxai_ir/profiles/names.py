@@ -30,7 +30,8 @@ OF_BEDROCK = re.compile(
 )
 REVISION = re.compile(r"-v\d+(:\d+)?$")
 DATE = re.compile(r"[-@](20\d{6}|20\d\d-\d\d-\d\d|\d\d-20\d\d|\d{4})$")
-TURNED = re.compile(r"claude-(\d+(?:-\d+)?)-(opus|sonnet|haiku)")  # as names before Claude 4 were made
+TURNED = re.compile(r"claude-(\d+(?:[-.]\d+)?)-(opus|sonnet|haiku)")  # as names before Claude 4 were made
+JOINED = re.compile(r"^gpt-35(?!\d)")  # as Azure spells 3.5, whose names have no dots
 NUMBER = re.compile(r"-?(?:[vkm](?=\d))?(\d{1,2}(?:\.\d{1,2}|-\d{1,2}(?![0-9a-z]))*)(?![0-9])")
 ENDINGS = ("-latest", "-preview", "-exp", "-experimental")
 FINE_TUNED = "ft:"
@@ -59,7 +60,7 @@ def _bare(name: str) -> tuple[str, str]:
     for _ in ENDINGS:
         bare = DATE.sub("", bare)
         bare = next((bare.removesuffix(ending) for ending in ENDINGS if bare.endswith(ending)), bare)
-    return TURNED.sub(r"claude-\2-\1", bare), server
+    return JOINED.sub("gpt-3.5", TURNED.sub(r"claude-\2-\1", bare)), server
 
 
 def _version(rest: str) -> tuple[Version | None, str]:

@@ -106,7 +106,7 @@ REQUESTS = (
         omits("SMP-6", "fast", when=is_("fast", False)),
         loses("SVC-1", "fast"),
         omits("USR-2", "end_user user"),
-        loses("USR-3", "metadata"),
+        omits("USR-3", "metadata"),
         omits("SMP-6", "store", when=off("store")),
         loses("SVC-2", "store"),
         loses("MOD-1", "moderation"),

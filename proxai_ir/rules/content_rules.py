@@ -141,6 +141,7 @@ CONTENT = (
     Rule("TUL-66", "info", "The provider has no sealed content of this page, or found none; the target gets it empty."),
     Rule("TUL-68", "loss", "The target cannot be told to call a tool; the model decides."),
     Rule("TUL-69", "loss", "The target cannot be told to call no tool; the definitions of the tools are dropped."),
+    Rule("TUL-70", "loss", "The target cannot be told which tool to call; that it calls one is sent."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
@@ -188,6 +189,9 @@ CONTENT = (
     Rule("RSN-34", "loss", "The target never thinks; dropped."),
     Rule("RSN-35", "loss", "The target takes function tools only if it does not think; its thinking is disabled."),
     Rule("RSN-36", "info", "The target requires the reasoning that led to this call; a placeholder is sent."),
+    Rule("RSN-37", "loss", "The target takes no effort together with function tools; dropped."),
+    Rule("RSN-38", "loss", "The target has no effort between the least and the highest; the nearer one is sent."),
+    Rule("RSN-39", "loss", "The target can be told to call a tool only if it does not think; thinking is disabled."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),
@@ -212,6 +216,12 @@ CONTENT = (
     Rule("STR-21", "loss", "Half a character whose other half never came; U+FFFD takes its place."),
     Rule("STR-22", "info", "More of the response follows this stop reason; the last one counts."),
     Rule("STR-23", "info", "Usage is reported once more at the end of the stream; the last report counts."),
+    Rule(
+        "STR-24",
+        "info",
+        "The index of its item is missing or that of another; its id or its content tells which it is.",
+    ),
+    Rule("STR-25", "info", "The terminal event has the same reasoning encrypted anew; that of its item is sent."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),

@@ -16,12 +16,38 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from ..binding.server import Server, Setting, Settings, capability
+from ..binding.server import Setting, Settings, capability
 from ..ir import parts, request, tools
-from ..ir.request import Effort, Request, ThinkingMode
-from ..reporting.report import Report
-from .conditions import EFFORTS, always, is_, nearest_effort
-from .verdicts import Check, Fields, Rows, Verdict, inside, lacking, loses, of, omits, refuses, weaker, where
+from ..ir.request import Effort, Request
+from .approximations import (
+    ALWAYS_THINKS,
+    FORMATS,
+    HIGHEST,
+    HOSTED,
+    LEAST,
+    LEAST_TEMPERATURE,
+    OUTER,
+    PENALTIES,
+    UNSTATED,
+    bounded,
+    chosen,
+    efforts,
+    forced_without_thinking,
+    never,
+    not_above_zero,
+    not_given,
+    outer_effort,
+    reasoned,
+    required,
+    sampled_without_thinking,
+    sampling,
+    tools_without_effort,
+    tools_without_thinking,
+    unforced,
+    unformatted,
+)
+from .conditions import EFFORTS, always, beyond, is_, nearest_effort
+from .verdicts import Check, Rows, inside, lacking, loses, of, omits, refuses, weaker, where
 
 WORDS = tuple(effort.value for effort in EFFORTS)
 
@@ -35,6 +61,10 @@ class Capability:
     checks: tuple[Check, ...] = ()
 
 
+FIRST = ("efforts", "thinking")
+"""What decides of a field as a whole stands before what decides of its values."""
+
+
 @frozen
 class Taken:
     """The capabilities of one protocol's models."""
@@ -46,7 +76,7 @@ class Taken:
 
 def taken(names: str, **defaults: Any) -> Taken:
     """The capabilities of these names, all taken but for what `defaults` says."""
-    found = {name: CAPABILITIES[name] for name in names.split()}
+    found = {name: CAPABILITIES[name] for name in sorted(names.split(), key=lambda name: name not in FIRST)}
     return Taken(
         {name: evolve(one.setting, default=defaults.get(name, one.setting.default)) for name, one in found.items()},
         tuple(row for one in found.values() for row in one.rows),
@@ -54,147 +84,35 @@ def taken(names: str, **defaults: Any) -> Taken:
     )
 
 
-# --- sampling ---------------------------------------------------------------------------------------------------------
-
-RANDOMNESS = ("temperature", "top_p", "top_k")
-SCORES = ("logprobs", "top_logprobs")
-
-
-def _sampling(name: str, *verdicts: Verdict) -> tuple[Rows, ...]:
-    return (of(request.Sampling, *(lacking(name, one) for one in verdicts)),)
-
-
-def _reasons(root: Request, server: Server) -> bool:
-    """Whether the model thinks before it answers: what the request says, else its default."""
-    thinking = root.thinking
-    if thinking is None or (thinking.mode is None and thinking.effort is None and thinking.budget is None):
-        return bool(server.thinks_by_default)
-    return thinking.mode is not ThinkingMode.DISABLED
-
-
-def _sampled_without_thinking(root: Request, report: Report, server: Server) -> None:
-    """Sampling parameters only where the model does not think (RSN-20)."""
-    sampling = root.sampling
-    if sampling is not None and _reasons(root, server):
-        for name in (*RANDOMNESS, *SCORES):
-            if getattr(sampling, name) is not None:
-                report.at("RSN-20", sampling, name)
-                setattr(sampling, name, None)
-
-
-# --- thinking ---------------------------------------------------------------------------------------------------------
-
-
-def _efforts(setting: str, rule: str, words: tuple[str, ...], beyond: Any) -> tuple[Rows, ...]:
-    """The verdicts on efforts beyond the one that a setting names: that one is sent."""
-    limits = {word: [one for one in WORDS if beyond(WORDS.index(one), WORDS.index(word))] for word in words}
-    return tuple(
-        of(request.Thinking, where(setting, word, weaker(rule, f"effort={'|'.join(others)}", by=always(Effort(word)))))
-        for word, others in limits.items()
-        if others
-    )
-
-
-def least(effort: Effort) -> Any:
-    """A rewrite of thinking that is switched off into the least that a model can do (RSN-33)."""
-    return lambda _: Fields(mode=None, effort=effort)
-
-
-UNSTATED = "unstated"
-LEAST = WORDS[: WORDS.index("high") + 1]
-HIGHEST = WORDS[WORDS.index("medium") :]
-ALWAYS_THINKS = (
-    of(request.Thinking, lacking("thinking_off", where("least_effort", UNSTATED, loses("RSN-6", "mode=disabled")))),
-    *(
-        of(
-            request.Thinking,
-            lacking(
-                "thinking_off", where("least_effort", word, weaker("RSN-33", "mode=disabled", by=least(Effort(word))))
-            ),
-        )
-        for word in LEAST
-    ),
-)
-
-
-def _tools_without_thinking(root: Request, report: Report, server: Server) -> None:
-    """Functions only where the model is told not to think (RSN-35)."""
-    thinking = root.thinking
-    if not any(type(tool) is tools.FunctionTool for tool in root.tools or ()):
-        return
-    if thinking is None or thinking.mode is not ThinkingMode.DISABLED:
-        if thinking is None:
-            thinking = root.thinking = request.Thinking()
-        for name in ("mode", "effort", "budget"):
-            if getattr(thinking, name) is not None:
-                report.at("RSN-35", thinking, name)
-                setattr(thinking, name, None)
-        thinking.mode = ThinkingMode.DISABLED
-
-
-# --- tools ------------------------------------------------------------------------------------------------------------
-
-AUTO = tools.ChoiceMode.AUTO
-
-
-def _auto(choice: Any) -> tools.Choice:
-    return tools.Choice(AUTO, src=choice.src)
-
-
-FORCED = (tools.NamedChoice, tools.CustomChoice, tools.WebSearchChoice, tools.CodeChoice)
-HOSTED = (tools.WebSearchTool, tools.CodeTool, tools.McpServer, tools.McpToolset, tools.HostedTool)
-
-
-def _unforced(name: str) -> tuple[Rows, ...]:
-    """The verdicts on choices that force a tool: the model decides (TUL-68)."""
-    return (
-        *(
-            of(cls, lacking(name, weaker("TUL-68", "mode=required", by=always(AUTO))))
-            for cls in (tools.Choice, tools.AllowedChoice)
-        ),
-        inside("tool choice", lacking(name, weaker("TUL-68", *FORCED, by=_auto))),
-    )
-
-
-def _chosen(root: Request, report: Report, server: Server) -> None:
-    """Where a model takes no choice, none of a tool is none at all (TUL-69), and the others are left to it (TUL-68)."""
-    choice = root.tool_choice
-    if isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE:
-        report.at("TUL-69", choice, "mode")
-        root.tools = root.tool_choice = None
-    elif isinstance(choice, tools.AllowedChoice):
-        report.at("TUL-68", choice, "tools")
-        root.tool_choice = _auto(choice)
-
-
-# --- output -----------------------------------------------------------------------------------------------------------
-
-FORMATS = (request.JsonFormat, request.SchemaFormat, request.EnumFormat)
-
-
-def _unformatted(root: Request, report: Report, server: Server) -> None:
-    """No output format together with tools (OUT-12)."""
-    if root.output is not None and root.tools and isinstance(root.output.format, FORMATS[:2]):
-        report.at("OUT-12", root.output, "format")
-        root.output.format = None
-
-
-GIVEN = ("user", "tool result")
-
-
-def _not_given(name: str, cls: type, detail: str) -> tuple[Rows, ...]:
-    return tuple(inside(place, lacking(name, refuses("SRC-3", cls, detail=detail))) for place in GIVEN)
-
-
 # --- the capabilities -------------------------------------------------------------------------------------------------
 
 CAPABILITIES: Mapping[str, Capability] = {
     "documents": Capability(
         capability(True, "files in messages; they are refused otherwise (SRC-3)"),
-        _not_given("documents", parts.Document, "no documents"),
+        not_given("documents", parts.Document, "no documents"),
+    ),
+    "effort_with_tools": Capability(
+        capability(True, "an effort together with functions; the model's own is used otherwise (RSN-37)"),
+        checks=(Check(tools_without_effort, ("RSN-37",), Request, needs=("thinking",), without="effort_with_tools"),),
+    ),
+    "efforts": Capability(
+        capability(True, "efforts of thinking; whether it thinks is all that is sent otherwise (RSN-12)"),
+        (of(request.Thinking, lacking("efforts", loses("RSN-12", "effort budget"))),),
     ),
     "forced_choice": Capability(
-        capability(True, "a choice that forces tools; the model decides otherwise (TUL-68)"), _unforced("forced_choice")
+        capability(True, "a choice that forces tools; the model decides otherwise (TUL-68)"), unforced("forced_choice")
+    ),
+    "forced_with_thinking": Capability(
+        capability(True, "a choice that forces tools of a model that thinks (RSN-39, TUL-68)"),
+        checks=(
+            Check(
+                forced_without_thinking,
+                ("RSN-39", "TUL-68"),
+                Request,
+                needs=("tool_choice",),
+                without="forced_with_thinking",
+            ),
+        ),
     ),
     "function_tools": Capability(
         capability(True, "function tools; they are refused otherwise (TUL-2)"),
@@ -202,18 +120,23 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "highest_effort": Capability(
         capability("max", "the highest effort; it is sent for higher ones (RSN-23)", choices=HIGHEST),
-        _efforts("highest_effort", "RSN-23", HIGHEST, lambda one, most: one > most),
+        efforts("highest_effort", "RSN-23", HIGHEST, lambda one, most: one > most),
+        (where("highest_effort", "|".join(HIGHEST[:-1]), bounded("highest_effort", min)),),
+    ),
+    "high_temperature": Capability(
+        capability(True, "a temperature above 1; 1 is sent otherwise (SMP-14)"),
+        sampling("high_temperature", weaker("SMP-14", "temperature", when=beyond("temperature", 1), by=always(1))),
     ),
     "hosted_tools": Capability(
         capability(True, "tools that the provider runs (TUL-6)"),
         (inside("tools", lacking("hosted_tools", loses("TUL-6", *HOSTED))),),
     ),
     "images": Capability(
-        capability(True, "images; they are refused otherwise (SRC-3)"), _not_given("images", parts.Image, "no images")
+        capability(True, "images; they are refused otherwise (SRC-3)"), not_given("images", parts.Image, "no images")
     ),
     "json_with_tools": Capability(
         capability(True, "an output format together with tools (OUT-12)"),
-        checks=(Check(_unformatted, ("OUT-12",), Request, needs=("output",), without="json_with_tools"),),
+        checks=(Check(unformatted, ("OUT-12",), Request, needs=("output",), without="json_with_tools"),),
     ),
     "least_effort": Capability(
         capability(
@@ -221,10 +144,32 @@ CAPABILITIES: Mapping[str, Capability] = {
             "the least effort; it is sent for lower ones (RSN-32), and for none where that is impossible (RSN-33)",
             choices=(UNSTATED, *LEAST),
         ),
-        (*_efforts("least_effort", "RSN-32", LEAST, lambda one, fewest: one < fewest), *ALWAYS_THINKS),
+        (*efforts("least_effort", "RSN-32", LEAST, lambda one, fewest: one < fewest), *ALWAYS_THINKS),
+        (where("least_effort", "|".join(LEAST[1:]), bounded("least_effort", max)),),
     ),
     "logprobs": Capability(
-        capability(True, "log probabilities (SMP-7)"), _sampling("logprobs", loses("SMP-7", "logprobs top_logprobs"))
+        capability(True, "log probabilities (SMP-7)"), sampling("logprobs", loses("SMP-7", "logprobs top_logprobs"))
+    ),
+    "medium_effort": Capability(
+        capability(True, "the effort `medium`; `high` is sent otherwise (RSN-32)"),
+        (of(request.Thinking, lacking("medium_effort", weaker("RSN-32", "effort=medium", by=always(Effort.HIGH)))),),
+        (never(Effort.MEDIUM, Effort.HIGH, "medium_effort"),),
+    ),
+    "named_choice": Capability(
+        capability(True, "a choice of one tool by its name; any has to be called otherwise (TUL-70)"),
+        (
+            inside(
+                "tool choice",
+                lacking("named_choice", weaker("TUL-70", tools.NamedChoice, tools.CustomChoice, by=required)),
+            ),
+        ),
+    ),
+    "middle_efforts": Capability(
+        capability(
+            True, "the efforts `low` and `medium`; the nearer of `minimal` and `high` is sent otherwise (RSN-38)"
+        ),
+        (of(request.Thinking, lacking("middle_efforts", weaker("RSN-38", "effort=low|medium", by=OUTER))),),
+        (Check(outer_effort, (), Request, needs=("thinking",), without="middle_efforts"),),
     ),
     "parallel_tools": Capability(
         capability(True, "the setting for parallel calls (TUL-9)"),
@@ -238,17 +183,17 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "penalties": Capability(
         capability(True, "penalties for presence and frequency, and biases of tokens (SMP-3)"),
-        _sampling("penalties", loses("SMP-3", "frequency_penalty presence_penalty logit_bias")),
+        sampling("penalties", loses("SMP-3", " ".join(PENALTIES))),
     ),
     "sampling": Capability(
         capability(True, "temperature, top p and top k (SMP-3)"),
-        _sampling("sampling", loses("SMP-3", "temperature top_p top_k")),
+        sampling("sampling", loses("SMP-3", "temperature top_p top_k")),
     ),
     "sampling_with_thinking": Capability(
-        capability(True, "temperature, top p and log probabilities of a model that thinks (RSN-20)"),
+        capability(True, "temperature, top p, penalties and log probabilities of a model that thinks (RSN-20)"),
         checks=(
             Check(
-                _sampled_without_thinking,
+                sampled_without_thinking,
                 ("RSN-20",),
                 Request,
                 needs=("sampling",),
@@ -256,17 +201,17 @@ CAPABILITIES: Mapping[str, Capability] = {
             ),
         ),
     ),
-    "seed": Capability(capability(True, "`seed` (SMP-10)"), _sampling("seed", loses("SMP-10", "seed"))),
+    "seed": Capability(capability(True, "`seed` (SMP-10)"), sampling("seed", loses("SMP-10", "seed"))),
     "several_candidates": Capability(
         capability(True, "more than one candidate; that is refused otherwise (CHO-2)"),
-        _sampling(
+        sampling(
             "several_candidates",
             refuses("CHO-2", "candidates", when=lambda sampling: (sampling.candidates or 1) != 1),
             omits("SMP-6", "candidates"),
         ),
     ),
     "stop_sequences": Capability(
-        capability(True, "stop sequences (SMP-11)"), _sampling("stop_sequences", loses("SMP-11", "stop"))
+        capability(True, "stop sequences (SMP-11)"), sampling("stop_sequences", loses("SMP-11", "stop"))
     ),
     "strict_tools": Capability(
         capability(True, "`strict` in the definition of a tool (SCH-10)"),
@@ -308,16 +253,28 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "tool_choice": Capability(
         capability(True, "a choice of tools; the model decides otherwise, or has no tools (TUL-68, TUL-69)"),
-        _unforced("tool_choice"),
-        (Check(_chosen, ("TUL-68", "TUL-69"), Request, needs=("tool_choice",), without="tool_choice"),),
+        unforced("tool_choice"),
+        (Check(chosen, ("TUL-68", "TUL-69"), Request, needs=("tool_choice",), without="tool_choice"),),
     ),
     "tools_with_thinking": Capability(
         capability(True, "functions of a model that thinks; it is told not to otherwise (RSN-35)"),
-        checks=(Check(_tools_without_thinking, ("RSN-35",), Request, needs=("tools",), without="tools_with_thinking"),),
+        checks=(Check(tools_without_thinking, ("RSN-35",), Request, needs=("tools",), without="tools_with_thinking"),),
+    ),
+    "unreasoned_calls": Capability(
+        capability(True, "calls without the reasoning that led to them; a placeholder is sent otherwise (RSN-36)"),
+        checks=(Check(reasoned, ("RSN-36",), Request, given=parts.CALLS, without="unreasoned_calls"),),
     ),
     "xhigh_effort": Capability(
         capability(True, "the effort `xhigh`; `high` is sent otherwise (RSN-23)"),
         (of(request.Thinking, lacking("xhigh_effort", weaker("RSN-23", "effort=xhigh", by=always(Effort.HIGH)))),),
+        (never(Effort.XHIGH, Effort.HIGH, "xhigh_effort"),),
+    ),
+    "zero_temperature": Capability(
+        capability(True, f"a temperature of 0; {LEAST_TEMPERATURE} is sent otherwise (SMP-14)"),
+        sampling(
+            "zero_temperature",
+            weaker("SMP-14", "temperature", when=not_above_zero, by=always(LEAST_TEMPERATURE)),
+        ),
     ),
 }
 """By the name of the setting."""

@@ -116,7 +116,6 @@ REMEDIES: dict[str, str] = {
     "TUL-6": "web_search=True keeps a web search, for chat models that search; nothing keeps the other tools",
     "TUL-10": REPAIR,
     "TUL-43": "set `require_approval` of the MCP server to `never`",
-    "USR-3": "store the metadata yourself",
 }
 
 

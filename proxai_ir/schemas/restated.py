@@ -11,6 +11,7 @@ from collections.abc import Callable
 from math import ceil, floor
 from typing import Any
 
+from .copies import Copies
 from .subset import Misfit, describe
 
 Json = Any
@@ -92,27 +93,16 @@ def _is_plain(value: Json) -> bool:
     return type(value) in PLAIN
 
 
-class _Restating:
+class _Restating(Copies):
     """
     renames  whether `definitions` are sent under their newer name
-    copies   of the schemas, by the id of the given one; of a shared schema there is one
-    waiting  the given schemas and their copies, which are filled in turn
     """
 
     def __init__(self, ignored: frozenset[str], renames: bool) -> None:
+        super().__init__()
         self._ignored, self._renames = ignored, renames
-        self._copies: dict[int, Object] = {}
-        self.waiting: list[tuple[Object, Object]] = []
         self.misfits: list[Misfit] = []
         self.changed = False
-
-    def copy(self, schema: Json) -> Json:
-        if not isinstance(schema, dict):
-            return schema
-        if id(schema) not in self._copies:
-            self._copies[id(schema)] = {}
-            self.waiting.append((schema, self._copies[id(schema)]))
-        return self._copies[id(schema)]
 
     def fill(self, given: Object, copy: Object) -> None:
         whole, origins = self._joined(given)

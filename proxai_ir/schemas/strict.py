@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .copies import Copies
+
 Json = Any
 Object = dict[str, Any]
 
@@ -65,19 +67,13 @@ def closing(schema: Object) -> Object | None:
     where it is not one for strict modes even so."""
     if closed(schema):
         return schema
-    copies: dict[int, Object] = {}
-    waiting: list[tuple[Object, Object]] = []
+    copies = Copies()
 
     def copied(given: Json) -> Json:
-        if not isinstance(given, dict) or _is_simple(given):
-            return given
-        if id(given) not in copies:
-            copies[id(given)] = {}
-            waiting.append((given, copies[id(given)]))
-        return copies[id(given)]
+        return given if isinstance(given, dict) and _is_simple(given) else copies.copy(given)
 
     made: Object = copied(schema)
-    for given, copy in waiting:  # which grows meanwhile
+    for given, copy in copies.waiting:  # which grows meanwhile
         if not _requires_all(given):
             return None
         for key, value in given.items():

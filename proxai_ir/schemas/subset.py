@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..json.pointer import Place
+from .copies import Copies
 
 Json = Any
 Object = dict[str, Any]
@@ -179,26 +180,12 @@ def fitted(schema: Object, unsupported: Unsupported) -> tuple[Object, list[Misfi
     return (made if fitting.changed else schema), fitting.misfits
 
 
-class _Fitting:
-    """
-    copies   of the schemas, by the id of the given one; of a shared schema there is one
-    waiting  the given schemas and their copies, which are filled in turn
-    """
-
+class _Fitting(Copies):
     def __init__(self, unsupported: Unsupported) -> None:
+        super().__init__()
         self._unsupported = unsupported
-        self._copies: dict[int, Object] = {}
-        self.waiting: list[tuple[Object, Object]] = []
         self.misfits: list[Misfit] = []
         self.changed = False
-
-    def copy(self, schema: Json) -> Json:
-        if not isinstance(schema, dict):
-            return schema
-        if id(schema) not in self._copies:
-            self._copies[id(schema)] = {}
-            self.waiting.append((schema, self._copies[id(schema)]))
-        return self._copies[id(schema)]
 
     def fill(self, given: Object, copy: Object) -> None:
         composing = _composing(given)

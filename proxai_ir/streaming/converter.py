@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Unpack
 from ..binding.directions import direction
 from ..binding.options import new_report, quotes
 from ..binding.profile import Profile, resolved
-from ..binding.registry import Backend, Frontend, frontend, read_error, read_response
+from ..binding.registry import Frontend, frontend, read_error, read_response
 from ..binding.same_protocol import folded
 from ..binding.settings import Options
 from ..ir.copying import copy_tree
@@ -25,7 +25,6 @@ from ..ir.stream.grammar import COMPLETED, Grammar, OutOfOrder
 from ..ir.stream.progress import NOTED, Progress
 from ..ir.terminal import Finish
 from ..ir.usage import Usage
-from ..passes.pipeline import Pipeline
 from ..reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
@@ -37,11 +36,10 @@ from ..reporting.diagnostics import (
     rendered,
     too_deep,
 )
-from ..reporting.report import Report
 from .failures import Failures
 from .halves import FIRST, Halves
 from .lowering import FAULTS, HERE, KeptEvents, cut_off, reader_of, stream_error
-from .pipeline import StreamPipeline
+from .pipeline import pipeline_of
 
 Json = Any
 TRUNCATED = "The stream was cut off before the response was complete."
@@ -392,12 +390,3 @@ def events_of(front: Frontend, payload: Json, headers: Mapping[str, str] | None 
     whole = kind != "error"
     node = read_response(front, payload, headers) if whole else read_error(front, payload, None, headers)
     return [Failed(node)] if isinstance(node, Error) else [*unfold(node)]
-
-
-def pipeline_of(
-    back: Backend, report: Report, options: Mapping[str, Any], passes: Pipeline | None = None
-) -> StreamPipeline:
-    if back.stream is None:
-        raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
-    server = back.bound(options)
-    return StreamPipeline(back.target, back.constraints, report, back.stream(server), server, passes)

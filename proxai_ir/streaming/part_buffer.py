@@ -80,7 +80,6 @@ class PartBuffers:
 
     legal        makes a node legal in a place, of a candidate: the nodes that the target gets instead, itself or none
     limit        the number of characters that may be buffered
-    turn_to      what is called with the candidate of a part before it is opened in the target, if anything is
     no_arguments  is called with a call that is whole and has no arguments
     open_index   the index of the part that is open in the target, -1 where none is
     text_index   the same where that part is a text, whose growth no stage changes
@@ -96,7 +95,6 @@ class PartBuffers:
         writer: StreamWriter,
         legal: Callable[..., list[Any]],
         limit: int,
-        turn_to: Callable[[int], None] | None = None,
         no_arguments: Callable[[Any], None] | None = None,
     ) -> None:
         self.out = out
@@ -110,7 +108,6 @@ class PartBuffers:
         self._writer = writer
         self._legal = legal
         self._limit = limit
-        self._turn_to = turn_to
         self._size = 0
         self._parts: dict[int, PartBuffer] = {}
         self._queue: deque[PartBuffer] = deque()
@@ -236,8 +233,6 @@ class PartBuffers:
         self.text_index = buffer.index if type(buffer.part) is Text else -1
         buffer.unargued = unargued(buffer.part)
         self.grown_index = -1 if buffer.unargued else buffer.index
-        if self._turn_to is not None:
-            self._turn_to(buffer.candidate)
         self.out += self._writer.opened(buffer.part)
         for citation in (buffer.part.citations if isinstance(buffer.part, Text) else None) or ():
             self.out += self._writer.cited(citation)

@@ -7,9 +7,10 @@ end. For that the pipeline keeps an outline of the response: its parts, each wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
+from ..binding.registry import Backend
 from ..binding.server import Server
 from ..ir.copying import copy_tree
 from ..ir.error import Error
@@ -17,7 +18,7 @@ from ..ir.logprobs import LogProbs
 from ..ir.parts import Citation, Text
 from ..ir.response import Candidate, Response
 from ..ir.stream import events
-from ..ir.stream.aggregate import merged, refused
+from ..ir.stream.aggregate import fallen, merged, refused
 from ..ir.terminal import CUT_OFF, StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
@@ -34,7 +35,7 @@ from ..reporting.vocabulary import NO_RULE, unmapped_members
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from .interfaces import StreamWriter
-from .part_buffer import PartBuffers
+from .part_buffer import PartBuffer, PartBuffers
 from .repetitions import Repetitions
 
 Json = Any
@@ -66,14 +67,14 @@ class StreamPipeline:
         self.grew = writer.grew
         self._target, self._constraints, self._report = target, constraints, report
         self._writer, self._server = writer, server
-        self._cited_late = getattr(writer, "cited_late", None)
-        self._broken_off = getattr(writer, "broken_off", None)
-        self._turn_to = getattr(writer, "turn_to", None)
+        self._of: Callable[[int], StreamWriter] | None = getattr(writer, "of", None)
         self._plan = plan_of(target, "response")
         self._answering = Answering(constraints, report, options)
         self._passes = passes or Pipeline(target, constraints)
-        limit = buffer_limit(options)
-        self.parts = PartBuffers(self.out, writer, self._legal, limit, self._turn_to, self._no_arguments)
+        self._limit = buffer_limit(options)
+        self.parts = self._buffers(writer)  # of the first candidate
+        self._others: dict[int, PartBuffers] = {}  # of further candidates, by their parts
+        self._writers: dict[int, tuple[StreamWriter, PartBuffers]] = {}  # of the candidates
         self._reported: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])
         self._provisional: Usage | None = None
@@ -111,7 +112,8 @@ class StreamPipeline:
         """End the target's stream with its own error event (STR-12)."""
         self.out += self._writer.failed(error)
         self.over = True
-        self.parts.abandon()
+        for parts in {id(parts): parts for parts in (self.parts, *self._others.values())}.values():
+            parts.abandon()
 
     # --- making nodes legal -------------------------------------------------------------------------------------------
 
@@ -149,11 +151,20 @@ class StreamPipeline:
         self._report.stop()
         self.out += self._writer.started(self._response)
 
+    def _buffers(self, writer: StreamWriter) -> PartBuffers:
+        return PartBuffers(self.out, writer, self._legal, self._limit, self._no_arguments)
+
+    def _parts_of(self, index: int) -> PartBuffers:
+        """Those that a part is among."""
+        return self._others.get(index, self.parts) if self._others else self.parts
+
     def _candidate(self, index: int) -> Candidate:
         if index not in self._candidates:
-            if self._candidates and (self._turn_to is None or not self._constraints.alternatives):
+            if self._candidates and (self._of is None or not self._constraints.alternatives):
                 rule = "STR-5" if self._constraints.alternatives else "CHO-1"
                 raise Refusal(rule, None, f"found candidate {written(index)}")
+            writer = self._writer if self._of is None else self._of(index)
+            self._writers[index] = (writer, self._buffers(writer) if self._candidates else self.parts)
             self._candidates[index] = Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))
         return self._candidates[index]
 
@@ -165,8 +176,8 @@ class StreamPipeline:
             scored = Candidate([], Terminal(StopReason.UNKNOWN), src=event.src)
             self._once("SMP-7", self._report.place(scored, "logprobs"))
             return
-        self._on(event.candidate)
-        self.out += self._writer.scored(events.Scored(logprobs, event.candidate, event.src))
+        self._candidate(event.candidate)
+        self.out += self._writers[event.candidate][0].scored(events.Scored(logprobs, event.candidate, event.src))
 
     def _ending(self, event: events.Ending) -> None:
         self.notable = True  # Ended has it
@@ -189,13 +200,19 @@ class StreamPipeline:
     def _count(self, given: Usage) -> None:
         usage = copy_tree(given)
         self._judge(usage)
-        self._response.usage = merged(self._response.usage, usage)
+        before = self._response.usage
+        less = () if before is None else fallen(before, usage)
+        if less:
+            self._report.at("USE-9", usage)
+        self._response.usage = merged(before, usage, less)
 
     def _ended(self, event: events.Ended) -> None:
         self.notable = True
         if event.terminal.reason is StopReason.UNFINISHED:  # abandoned: the stream ends, the response does not
             raise Refusal("STR-2", self._report.place(event.terminal, "raw"), f"found {found(event.terminal.raw)}")
-        self.parts.ended(event.candidate, event.terminal.reason in CUT_OFF)
+        self._candidate(event.candidate)
+        writer, parts = self._writers[event.candidate]
+        parts.ended(event.candidate, event.terminal.reason in CUT_OFF)
         terminal = copy_tree(event.terminal)
         self._judge(terminal)
         candidate = self._candidate(event.candidate)
@@ -207,17 +224,12 @@ class StreamPipeline:
                     self._report.at("REF-6", part)
             refused(candidate.turns[0])
         self._plan.checks[Candidate](candidate, self._report, self._server)
-        self._on(event.candidate)
-        self.out += self._writer.ended(candidate)
-        broken_off = None if self._broken_off is None else self._broken_off()
+        self.out += writer.ended(candidate)
+        find_broken_off = getattr(writer, "broken_off", None)
+        broken_off = None if find_broken_off is None else find_broken_off()
         if broken_off is not None:
             call, sent = broken_off
             self._report.at("TUL-29", call, "", sent)
-
-    def _on(self, candidate: int) -> None:
-        """What the writer is called for next is of this one."""
-        if self._turn_to is not None:
-            self._turn_to(candidate)
 
     def _completed(self, _: events.Completed) -> None:
         if self._provisional is not None:
@@ -239,6 +251,8 @@ class StreamPipeline:
 
     def _unmapped(self, event: events.UnmappedFields) -> None:
         """Fields of the envelope without an IR field: what repeats in event after event is reported once (STR-14)."""
+        if not event.extra.fields and event.src is not None:  # what it has comes later, and points here
+            self.notable = True
         table: Any = self._report.vocabulary.vendor_fields.get(event.about, {})
         if event.extra.fields and table != NO_RULE and event.about != RESTATED:
             found: list[Record] = []
@@ -260,7 +274,10 @@ class StreamPipeline:
             self._open(event, turn)
 
     def _open(self, event: events.PartOpened, turn: Turn) -> None:
-        self.notable |= self.parts.opened(event.index, copy_tree(event.part), turn, event.candidate)
+        parts = self._writers[event.candidate][1]
+        if parts is not self.parts:
+            self._others[event.index] = parts
+        self.notable |= parts.opened(event.index, copy_tree(event.part), turn, event.candidate)
 
     def _no_arguments(self, call: Any) -> None:
         note_no_arguments(call, self._report)
@@ -269,17 +286,17 @@ class StreamPipeline:
         if event.index in self._repetitions.held:
             self._release(self._repetitions.grew(event))
         else:
-            self.notable |= self.parts.grew(event)
+            self.notable |= self._parts_of(event.index).grew(event)
 
     def _media_grew(self, event: events.MediaGrew) -> None:
-        self.parts.media_grew(event)
+        self._parts_of(event.index).media_grew(event)
 
     def _closed(self, event: events.PartClosed) -> None:
         if event.index in self._repetitions.held:
             self._release(self._repetitions.closed(event))
         else:
             self._repetitions.note(event)
-            self.parts.closed(event.index)
+            self._parts_of(event.index).closed(event.index)
 
     def _release(self, found: Iterable[events.Event]) -> None:
         """What of a refusal repeats no text after all, and its end."""
@@ -287,23 +304,24 @@ class StreamPipeline:
             if isinstance(one, events.PartOpened):
                 self._open(one, self._candidate(one.candidate).turns[0])
             elif isinstance(one, events.PartClosed):
-                self.parts.closed(one.index)
+                self._parts_of(one.index).closed(one.index)
 
     def _part_gained(self, event: events.PartSealed | events.PartCited) -> None:
-        sent = self.parts.sent(event.index)
+        parts = self._parts_of(event.index)
+        sent = parts.sent(event.index)
         if sent is not None and isinstance(event, events.PartCited):
-            self._on(sent.candidate)
-            self._late_citation(event.citation, sent.part)
+            self._late_citation(event.citation, sent)
         else:
-            self.notable |= self.parts.gained(event)
+            self.notable |= parts.gained(event)
 
-    def _late_citation(self, given: Citation, text: Text) -> None:
+    def _late_citation(self, given: Citation, sent: PartBuffer) -> None:
         self.notable = True
+        cited_late = getattr(self._writers[sent.candidate][0], "cited_late", None)
         for citation in self.parts.legal_citations(given):
-            if self._cited_late is None:
+            if cited_late is None:
                 self._report.at("CIT-1", citation, "", "its text has been sent")
             else:
-                self.out += self._cited_late(citation, text)
+                self.out += cited_late(citation, sent.part)
 
     def _ignored(self, _: events.Event) -> None:
         """Nothing comes of it."""
@@ -326,3 +344,12 @@ class StreamPipeline:
         events.Failed: _failed,
         events.UnmappedFields: _unmapped,
     }
+
+
+def pipeline_of(
+    back: Backend, report: Report, options: Mapping[str, Any], passes: Pipeline | None = None
+) -> StreamPipeline:
+    if back.stream is None:
+        raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
+    server = back.bound(options)
+    return StreamPipeline(back.target, back.constraints, report, back.stream(server), server, passes)

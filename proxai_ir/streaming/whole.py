@@ -14,10 +14,11 @@ from ..ir.stream.events import Stream, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..json.bytes import BINARY
 from ..reporting.diagnostics import Diagnostic, StreamError, TranslationError, render
-from .converter import StreamConverter, pipeline_of
+from .converter import StreamConverter
 from .failures import Failures
 from .halves import Halves
 from .lowering import LoweredStream
+from .pipeline import pipeline_of
 
 Json = Any
 Event = dict[str, Any] | str

@@ -176,6 +176,10 @@ ONLY_READ = frozenset({"VID-1", "TUL-2"})
 """Refusals of what a protocol has in extensions only, or only some of its servers have: it is read and not written."""
 
 
+AS_TEXT = frozenset({"DOC-6"})
+"""Rules by which a file becomes words of its message."""
+
+
 def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> int:
     """What neither way reports as lost is there at the end: model, texts, calls and results of a request (LOS-1)."""
 
@@ -187,7 +191,7 @@ def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> int
         there = converted(case, dst)
         if isinstance(there, TranslationError) or is_lossy(there):
             continue
-        if rewrites_ids(there):
+        if rewrites_ids(there) or not AS_TEXT.isdisjoint(there.rules):
             continue
         found = reading_of(dst, readings).conversation(there.output).joined()
         found.model = found.model or there.route.get("model")  # some protocols have it outside the body

@@ -100,7 +100,7 @@ _MEMBERS = {
         presencePenalty=num frequencyPenalty=num responseLogprobs logprobs=int responseMimeType!mime
         responseSchema!SCH-8 responseJsonSchema!SCH-8 _responseJsonSchema!SCH-8 responseFormat=[ResponseFormat]!formats
         responseModalities=#OutputModality!modalities thinkingConfig=ThinkingConfig speechConfig=SpeechConfig
-        imageConfig=ImageConfig!OUT-6? mediaResolution=#Resolution!IMG-3^MEDIA_RESOLUTION_UNSPECIFIED
+        imageConfig=ImageConfig!OUT-6? mediaResolution=#Resolution!resolution
         audioTimestamp!OUT-6~ enableAffectiveDialog!OUT-6~ enableEnhancedCivicAnswers!MOD-1~
         translationConfig=TranslationConfig!OUT-6? audioTranscriptionConfig!OUT-6? modelSelectionConfig!SVC-3
         routingConfig!SVC-3

@@ -16,6 +16,23 @@ def usual(word: str, rule: str) -> Callable[[Any], str]:
     return lambda value: "ENV-7" if value == word else rule
 
 
+WRITTEN = {"text", "thought", "thoughtSignature"}
+
+
+def _resolution(value: Any, request: Mapping[str, Any]) -> str:
+    """The resolution of all media: without effect where the request has nothing but text."""
+    contents = request.get("contents")
+    written = isinstance(contents, list) and all(map(_is_written, contents))
+    return "ENV-7" if written or value == "MEDIA_RESOLUTION_UNSPECIFIED" else "IMG-3"
+
+
+def _is_written(content: Any) -> bool:
+    parts = content.get("parts") if isinstance(content, dict) else None
+    return isinstance(parts, list) and all(isinstance(part, dict) and part.keys() <= WRITTEN for part in parts)
+
+
+resolution = ByObject(_resolution)
+
 NO_BLOCK = ("BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED")
 
 

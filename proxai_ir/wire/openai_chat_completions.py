@@ -194,6 +194,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     # of streams
     "Chunk": _CHUNK | {"id": lambda value: "STR-17" if value else ""},
     "Apart": _CHUNK,  # a chunk without choices
+    "Unknown": {},  # an event that is no chunk
     "Usage again": {"usage": "STR-23"},
     "Ending": {"finish_reason": "STR-22"},  # that more follows
     "Choice": ENVELOPE | {"index": "", "finish_reason": "", "logprobs": "ENV-7", "usage": "STR-4"} | _BESIDE_MESSAGE,

@@ -195,9 +195,11 @@ VENDOR_FIELDS: dict[str, Any] = {
     "AllowedChoice": {"tools": "TUL-6"},
     "WebSearchChoice": {"type": ""},  # a version of it
     "Item id": {"item_id": "STR-17"},
+    "Place": dict.fromkeys(("output_index", "arguments", "input"), "STR-24"),
     "Contradicted": dict.fromkeys(
         ("output", "annotations", "logprobs", "name", "call_id", "error"), "STR-16"
-    ),  # and what it contradicts
+    )  # and what it contradicts
+    | {"encrypted_content": "STR-25"},
     "Restated": dict.fromkeys(("id", "status"), "STR-20"),  # of an item, other than when it was done
     # an item
     "Turn": {

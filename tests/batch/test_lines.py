@@ -374,3 +374,34 @@ def test_values_stay_out_of_messages() -> None:
     assert "secret" not in str(caught.value)
     done = compile_line({**line, "method": "POST"}, CHAT, ANTHROPIC, quote_values=False)
     assert all(accepted_id("secret id", ANTHROPIC) not in one.message for one in done.diagnostics)
+
+
+REPEATED = {"custom_id": "q-1", "method": "POST", "url": "/v1/chat/completions"}
+REPEATED_BODY = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_completion_tokens": 9}
+
+
+@pytest.mark.parametrize("dst", ["openai_chat_completions", "openai_responses", "anthropic_messages"])
+def test_an_id_that_comes_twice(dst: str) -> None:
+    """The id that is sent counts, also where the line goes on as it is; it is noted where it is new."""
+    line = {**REPEATED, "body": REPEATED_BODY}
+    ids: dict[str, int] = {}
+    first, second = (
+        compile_line(line, "openai_chat_completions", dst, number=at, ids=ids, quote_values=at == 4) for at in (3, 4)
+    )
+    assert ids == {"q-1": 3}
+    assert "BAT-4" not in first.rules
+    (found,) = [one for one in second.diagnostics if one.rule == "BAT-4"]
+    assert (found.severity, found.path) == ("info", "/custom_id")
+    assert found.message.endswith("(line 3 has 'q-1', too)")
+    assert second.output == first.output
+
+
+def test_equal_requests_without_ids() -> None:
+    line = {"request": {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}}
+    ids: dict[str, int] = {}
+    about: dict[str, Any] = {"model": "m", "quote_values": False, "ids": ids}
+    compile_line(line, "gemini_generate_content", "openai_chat_completions", number=1, **about)
+    done = compile_line(line, "gemini_generate_content", "openai_chat_completions", number=2, **about)
+    (found,) = [one for one in done.diagnostics if one.rule == "BAT-4"]
+    assert found.path == ""
+    assert next(iter(ids)) not in found.message

@@ -92,8 +92,10 @@ def _peer(source: Path, folder: Path, convert: Callable[[Any], Any]) -> Callable
 def _bulk(source: Path, folder: Path, workers: int) -> Callable[[], str]:
     from proxai_ir import bulk
 
+    beside = workers if workers > 1 else 0
+
     def work() -> str:
-        report = bulk.run([source], folder / f"out{workers}", CHAT, ANTHROPIC, workers=workers, overwrite=True)
+        report = bulk.run([source], folder / f"out{workers}", CHAT, ANTHROPIC, workers=beside, overwrite=True)
         assert report.complete
         return f"  {report.total.refused:,} rows refused"
 
@@ -111,7 +113,7 @@ def _unrelated(source: Path, folder: Path, processes: int) -> Callable[[], str]:
             multiprocessing.Process(
                 target=bulk.run,
                 args=([part], folder / part.stem, CHAT, ANTHROPIC),
-                kwargs={"workers": 1, "overwrite": True},
+                kwargs={"workers": 0, "overwrite": True},
             )
             for part in parts
         ]

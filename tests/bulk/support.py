@@ -24,13 +24,13 @@ def run(source: Any, output: Any, **options: Any) -> Report:
     from proxai_ir import bulk
 
     sources = source if isinstance(source, list) else [source]
-    return bulk.run(sources, output, CHAT, ANTHROPIC, **{"workers": 1, **options})
+    return bulk.run(sources, output, CHAT, ANTHROPIC, **{"workers": 0, **options})
 
 
 def check(source: Path, **options: Any) -> Report:
     from proxai_ir import bulk
 
-    return bulk.check([source], CHAT, ANTHROPIC, **{"workers": 1, **options})
+    return bulk.check([source], CHAT, ANTHROPIC, **{"workers": 0, **options})
 
 
 def numbered(count: int) -> bytes:

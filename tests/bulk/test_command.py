@@ -17,7 +17,7 @@ from proxai_ir.cli.app import app
 
 from .support import ANTHROPIC, BROKEN, CHAT, CONVERTED, LOSSY, PLAIN, files
 
-ROUTE = ("--from", CHAT, "--to", ANTHROPIC, "--workers", "1")
+ROUTE = ("--from", CHAT, "--to", ANTHROPIC, "--workers", "0")
 
 
 def bulk(*arguments: object) -> Result:

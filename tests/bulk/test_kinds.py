@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ def batch_line(name: str, **more: Any) -> dict[str, Any]:
 
 
 def written(file: Path, *rows: dict[str, Any]) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     return file
 
@@ -55,6 +57,34 @@ def test_batch_files_keep_their_ids(tmp_path: Path) -> None:
     assert refused == [(3, "SHP-3", ""), (4, "CHO-2", "/body/n")]
     assert report.total.reported["SMP-10"].example["path"] == "/body/seed"
     assert (report.total.converted, report.total.lossy, report.total.refused) == (2, 1, 2)
+
+
+@pytest.mark.parametrize(("workers", "chunk", "ordered"), [(0, 1 << 20, True), (2, 600, True), (2, 600, False)])
+def test_ids_that_come_twice_are_named(tmp_path: Path, workers: int, chunk: int, ordered: bool) -> None:
+    """Both lines are converted, and the report has the later one with the earlier; other files do not count."""
+    names = ["a", "b", "a", "c", "d", "e", "f", "g", "a", "b"]
+    source = written(tmp_path / "in" / "a.jsonl", *(batch_line(name) for name in names))
+    written(tmp_path / "in" / "b.jsonl", batch_line("c"))
+    for make in (partial(bulk.check, [source.parent]), partial(bulk.run, [source.parent], tmp_path / "out")):
+        how = {} if make.func is bulk.check else {"ordered": ordered}
+        report = make(CHAT, ANTHROPIC, kind="batch", workers=workers, chunk=chunk, **how)
+        found = report.total.reported["BAT-4"]
+        assert (report.total.converted, report.total.lossy, found.rows) == (11, 0, 3)
+        assert Path(found.example["file"]).name == "a.jsonl"
+        if ordered:
+            assert found.example["row"] == 3
+            assert found.example["message"].endswith("(line 1 has 'a', too)")
+    made = [line["custom_id"] for line in read(tmp_path / "out" / "a.jsonl")]
+    assert (made if ordered else sorted(made)) == (names if ordered else sorted(names))
+
+
+def test_a_batch_file_that_was_not_complete_starts_again(tmp_path: Path) -> None:
+    """So that an id of the first part is known when it comes again."""
+    rows = [batch_line("a"), *(batch_line(f"b{at}") for at in range(50)), BODY, batch_line("a")]
+    source = written(tmp_path / "a.jsonl", *rows)
+    go = partial(bulk.run, [source], tmp_path / "out", CHAT, ANTHROPIC, kind="batch", workers=0, chunk=600)
+    assert go(fail_fast=True).stopped is not None
+    assert go().total.reported["BAT-4"].rows == 1
 
 
 def test_training_lines_of_pairs(tmp_path: Path) -> None:
@@ -97,7 +127,7 @@ def test_a_wrong_option_of_a_form(tmp_path: Path) -> None:
 
 def test_on_the_command_line(tmp_path: Path) -> None:
     source = str(written(tmp_path / "a.jsonl", batch_line("a")))
-    command = ["bulk", source, "--from", CHAT, "--workers", "1", "--to"]
+    command = ["bulk", source, "--from", CHAT, "--workers", "0", "--to"]
 
     def exit_code(*arguments: str) -> int:
         return CliRunner().invoke(app, [*command, *arguments], catch_exceptions=False).exit_code

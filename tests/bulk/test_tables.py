@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import pytest
 
@@ -197,3 +197,38 @@ def test_values_that_repeat_do_not_make_chunks_large(tmp_path: Path) -> None:
     assert sum(chunk.rows for chunk in made) == 5000
     assert max(len(chunk.data) for chunk in made) < 100_000 + 2 * STEP * len(row)
     assert [chunk.row for chunk in made] == [1 + sum(one.rows for one in made[:at]) for at in range(len(made))]
+
+
+class Watched:
+    """A file that notes how much is read at once."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.most = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self.most = max(self.most, len(data))
+        return data
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+def test_a_row_group_is_never_read_whole(tmp_path: Path) -> None:
+    """Neither from the file nor into memory, however large it is."""
+    from proxai_ir.bulk import Job
+    from proxai_ir.bulk.tables import BUFFER, chunks
+
+    rows = [json.dumps({"model": "m", "messages": [{"role": "user", "content": f"{at}" * 800}]}) for at in range(6000)]
+    source = written(
+        tmp_path / "a.parquet", {"payload": rows}, row_group_size=6000, use_dictionary=False, compression="none"
+    )
+    whole, before, most = source.stat().st_size, pa.total_allocated_bytes(), 0
+    assert whole > 10 * BUFFER
+    with open(source, "rb") as file:
+        watched = Watched(file)
+        for _ in chunks(cast("BinaryIO", watched), "parquet", Job("a", "b", chunk=100_000), 0, 1):
+            most = max(most, pa.total_allocated_bytes() - before)
+    assert watched.most < whole / 5  # a page, which the writer made as large as it is
+    assert most < whole / 2

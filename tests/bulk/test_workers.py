@@ -57,13 +57,14 @@ def dying(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("dying")
-@pytest.mark.parametrize("ordered", [True, False])
-def test_a_row_that_ends_its_process_costs_only_itself(ordered: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("workers", "ordered"), [(1, True), (2, True), (2, False)])
+def test_a_row_that_ends_its_process_costs_only_itself(workers: int, ordered: bool, tmp_path: Path) -> None:
+    """Also where it is the only worker: another one takes its place."""
     source, out = tmp_path / "a.jsonl", tmp_path / "out"
     rows = [PLAIN] * 400
     rows[150] = rows[152] = rows[333] = DEADLY
     source.write_bytes(b"\n".join(rows))
-    report = run(source, out, workers=2, chunk=12_000, ordered=ordered)
+    report = run(source, out, workers=workers, chunk=12_000, ordered=ordered)
     assert (report.total.converted, report.total.refused) == (397, 3)
     assert (out / "a.jsonl").read_bytes() == (CONVERTED + b"\n") * 397
     found = sorted((one["row"], one["rule"], one["path"], one["message"]) for one in side(out, "a.jsonl"))

@@ -81,6 +81,13 @@ class Tools:
         """The content of a response, as the scoreboard sees it."""
         return self.scoreboard.core(protocol, "response", response)
 
+    def core_of(self, src: str, protocol: str, response: Json) -> Any:
+        """The same of what was converted from `src`, with searches first: Gemini tells them with a stream's end."""
+        core = self.core(protocol, response)
+        if (src, protocol) == (GEMINI, RESPONSES):
+            core["output"].sort(key=lambda item: item.get("item") != "web_search_call")
+        return core
+
 
 @cache
 def _records(corpora: ModuleType, protocol: str, kind: str) -> list[Any]:

@@ -104,7 +104,8 @@ def assert_read_alike(tools: Tools, name: str, events: Events, src: str, dst: st
         return False
     response = tools.accumulated(src, events)
     whole = proxai_ir.convert(response, src, dst, kind="response")  # type: ignore[call-overload]
-    assert tools.core(dst, CLIENTS[dst](encoded(out, dst))) == tools.core(dst, whole), name
+    read = CLIENTS[dst](encoded(out, dst))
+    assert tools.core_of(src, dst, read) == tools.core_of(src, dst, whole), name
     return True
 
 

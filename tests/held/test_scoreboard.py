@@ -32,11 +32,15 @@ REFUSED_OF_OTHERS = 0.05
 """The share of recordings that may be refused, by source: Responses and Gemini (video, files) have most that the others
 lack."""
 NO_WAY_BACK = {
+    "DOC-6": "a document of text, which is sent as text",
     "DOC-5": "a document that a dialect names in a way of its own",
     "SCH-2": "a schema that gets the members which the target requires",
     "TUL-13": "ids that the target does not accept",
     "TUL-25": "tools that stood in the conversation or in a namespace",
     "TUL-38": "the definition of a search for tools, where all tools are sent at once",
+    "TUL-42": "references to tools in a result, which are names in the text of others",
+    "TUL-65": "a failed result of Gemini, which is JSON in the text of others",
+    "PLC-3": "speech without a transcript, and images, which not every protocol has",
     "PLC-12": "a turn of which nothing is left",
     "STS-10": "a response without a stop reason",
     "ENV-7": "an empty message, which is none",
@@ -87,6 +91,7 @@ ELSEWHERE = (
     "/choices/0/media: 1 items != 0",
     "/candidates: 0 items != 1",
     '/candidates/0/stop: "NO_IMAGE" != "SAFETY"',
+    '/candidates/0/stop: "MODEL_ARMOR" != "SAFETY"',
 )
 """Thinking that a server has among the content, prompts that were blocked, what a filter withheld: they come back in
 the member, or as the word, that the others have for it."""

@@ -27,7 +27,9 @@ AGREE = 0.99
 EMPTY = "CHO-3"
 LACKING = frozenset({"STR-5", "TUL-2", "TUL-35"})
 MADE = "PLC-3"
-"""Images that the model made: no other protocol's responses hold any."""
+"""Media that the model made: not every protocol's responses hold any."""
+LATE = "/output/0/item: missing after"
+"""A search, which Gemini tells with the end of a stream, and which is first in a whole response."""
 REFUSED = frozenset({"STR-2", "STR-9", EMPTY, MADE, *LACKING})
 """Under what a recorded stream may be refused."""
 
@@ -58,7 +60,8 @@ def test_the_figures_of_a_route(tools: Tools, src: str, dst: str) -> None:
     apart = named(cell, "agree", cell["agree_asked"] - cell["agree"])
     off = [name for name in apart if tools.is_off(src, name)]
     assert cell["agree"] > 0
-    assert cell["agree"] >= AGREE * (cell["agree_asked"] - len(off)), cell.notes
+    late = sum(note.endswith(LATE) for note in cell.notes) if src == GEMINI else 0
+    assert cell["agree"] >= AGREE * (cell["agree_asked"] - len(off) - late), cell.notes
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

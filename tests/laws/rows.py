@@ -26,6 +26,8 @@ CAC-5 info    AG  Caching.key Caching.retention
 CAC-5 info    G   Caching.automatic Caching.lifetime
 CAC-5 info    C   [openai_settings] Caching.key Caching.retention
 CAC-5 info    CR  [cache_breakpoints] Caching.automatic Caching.lifetime
+CAC-5 info    C   [cache_keys] Caching.key
+CAC-5 info    C   [cache_retention] Caching.retention
 CIT-1 loss    A   DocumentCitation.file
 CIT-2 loss    GCR UrlCitation.cited_text
 CIT-3 loss    GCR UrlCitation.seal
@@ -39,11 +41,12 @@ ENV-1 info    GCR Error.request_id
 ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
 ENV-1 info    GR  WebHit.age
 ENV-1 info    CR  FileRef.mime ScoredToken.id
+ENV-1 info    GR  WebHit.age
 ENV-3 info    A   Response.tier=auto|flex|scale
 ENV-3 info    G   Response.tier=auto|scale|batch Response.fast
 ENV-3 info    CR  Response.tier=batch
 ENV-7 info    R   ClientCall.name
-ENV-7 info    G   WebSearchResult.page
+ENV-7 info    GR  WebSearchResult.page
 ENV-11 info   AG  Response.metadata
 ENV-13 info   G   Request.model Streaming.stream
 ERR-2 loss    ACR Error.retry_after
@@ -54,9 +57,11 @@ IMG-1 loss    A   Image.detail
 IMG-1 loss    G   [media_resolution] Image.detail
 MOD-1 loss    AG  Service.moderation
 MOD-1 loss    C   [openai_settings] Service.moderation
+MOD-1 loss    C   [moderation] Service.moderation
 OUT-4 loss    AG  SchemaFormat.strict
 OUT-5 loss    AG  Output.verbosity
 OUT-5 loss    C   [openai_settings] Output.verbosity
+OUT-5 loss    C   [verbosity] Output.verbosity
 OUT-6 loss    AR  Output.modalities Output.audio
 OUT-6 loss    G   Speech.format
 OUT-6 loss    C   [speech] Output.modalities Output.audio
@@ -65,6 +70,7 @@ PLC-1 info    AG  Turn.role=developer
 PLC-1 info    C   [developer_role] Turn.role=developer
 PLC-1 info    CR  [system_in_place] Turn.role=developer
 PLC-15 loss   CR  Request.prefill
+PLC-25 loss   C   [instruction_roles] Turn.role=system|developer
 REF-5 loss    GCR RefusalDetails.category
 RSN-2 loss    C   Thinking.display
 RSN-3 loss    CR  Thinking.budget
@@ -73,13 +79,15 @@ RSN-4 loss    AR  Text.seal FunctionCall.seal
 RSN-4 loss    ACR Image.seal Audio.seal
 RSN-4 loss    R   CustomCall.seal
 RSN-6 loss    A   [effort] Thinking.mode=adaptive
+RSN-6 loss    A   [adaptive_thinking] Thinking.mode=adaptive
 RSN-6 loss    GCR Thinking.mode=between_tools
 RSN-6 loss    GCR [thinking_off,least_effort=unstated] Thinking.mode=disabled
 RSN-7 loss    A   Thinking.effort=minimal
 RSN-8 info    AGC Reasoning.summary
 RSN-12 loss   A   [effort] Thinking.effort=low|medium|high|xhigh|max
+RSN-12 loss   CR  [efforts] Thinking.effort Thinking.budget
 RSN-21 loss   G   [effort] Thinking.effort
-RSN-23 loss   G   Thinking.effort=xhigh|max
+RSN-23 loss   G   Thinking.effort=max
 RSN-23 loss   AGCR [highest_effort=medium] Thinking.effort=high|xhigh|max
 RSN-23 loss   AGCR [highest_effort=high] Thinking.effort=xhigh|max
 RSN-23 loss   AGCR [highest_effort=xhigh] Thinking.effort=max
@@ -92,12 +100,15 @@ RSN-32 loss   GCR [least_effort=low] Thinking.effort=minimal
 RSN-32 loss   GCR [least_effort=medium] Thinking.effort=minimal|low
 RSN-32 loss   GCR [least_effort=high] Thinking.effort=minimal|low|medium
 RSN-32 loss   A   [thinking_off] Thinking.effort=minimal
+RSN-32 loss   CR  [medium_effort] Thinking.effort=medium
 RSN-33 loss   A   [thinking_off] Thinking.mode=disabled
+RSN-33 loss   A   [thinking_off,least_thinking=between_tools] Thinking.mode=disabled Thinking.effort=minimal
 RSN-33 loss   GCR [thinking_off,least_effort=minimal] Thinking.mode=disabled
 RSN-33 loss   GCR [thinking_off,least_effort=low] Thinking.mode=disabled
 RSN-33 loss   GCR [thinking_off,least_effort=medium] Thinking.mode=disabled
 RSN-33 loss   GCR [thinking_off,least_effort=high] Thinking.mode=disabled
 RSN-34 loss   AGCR [thinking] Thinking.mode Thinking.effort Thinking.budget
+RSN-38 loss   G   [middle_efforts] Thinking.effort=low|medium
 SCH-2 info    A   FunctionTool.parameters
 SCH-10 loss   G   [validated] FunctionTool.strict
 SCH-10 loss   ACR [strict_tools] FunctionTool.strict
@@ -109,7 +120,8 @@ SMP-3 loss    A   Sampling.logprobs Sampling.top_logprobs
 SMP-3 loss    GC  [penalties] Sampling.frequency_penalty Sampling.presence_penalty Sampling.logit_bias
 SMP-3 loss    CR  [token_limit] Request.max_tokens
 SMP-10 loss   GC  [seed] Sampling.seed
-SMP-3 loss    CR  Sampling.top_k
+SMP-3 loss    R   Sampling.top_k
+SMP-3 loss    C   [top_k] Sampling.top_k
 SMP-11 loss   R   Sampling.stop
 SMP-11 loss   AGC [stop_sequences] Sampling.stop
 SMP-6 info    AR  Sampling.candidates
@@ -120,6 +132,7 @@ SMP-6 info    G   Service.tier=auto
 SMP-6 info    G   [service_tiers] Service.tier=standard
 SMP-6 info    GCR Document.cite SearchResult.cite
 SMP-6 info    CR  Thinking.mode=enabled|adaptive
+SMP-6 info    C   Thinking.display=summarized
 SMP-6 info    R   Thinking.display=omitted
 SMP-6 info    C   Thinking.display=summarized
 SMP-7 loss    A   Candidate.logprobs
@@ -138,9 +151,11 @@ SVC-1 loss    G   [service_tiers] Service.tier=priority|flex
 SVC-1 loss    G   Service.tier=scale|batch Service.fast
 SVC-1 loss    C   [openai_settings] Service.tier Service.fast
 SVC-1 loss    CR  Service.tier=batch
+SVC-1 loss    C   [service_tiers] Service.fast Service.tier
 SVC-2 loss    A   Service.store
 SVC-2 loss    G   [store] Service.store
 SVC-2 loss    C   [openai_settings] Service.store
+SVC-2 loss    C   [store] Service.store
 TUL-7 loss    G   [validated] Choice.mode=validated AllowedChoice.mode=validated
 TUL-68 loss   AGCR [forced_choice] Choice.mode=required AllowedChoice.mode=required
 TUL-68 loss   ACR [tool_choice] Choice.mode=required AllowedChoice.mode=required
@@ -164,9 +179,11 @@ USE-4 info    G   Usage.cache_write
 USR-2 info    AG  Service.user
 USR-2 info    G   Service.end_user
 USR-2 info    C   [openai_settings] Service.end_user
-USR-3 loss    A   Service.metadata
-USR-3 loss    G   [labels] Service.metadata
-USR-3 loss    C   [openai_settings] Service.metadata
+USR-2 info    C   [end_users] Service.end_user
+USR-3 info    A   Service.metadata
+USR-3 info    G   [labels] Service.metadata
+USR-3 info    C   [openai_settings] Service.metadata
+USR-3 info    C   [metadata] Service.metadata
 USR-4 loss    AGR Turn.name
 """
 

@@ -30,6 +30,7 @@ RSN-10 loss  CR   CustomCall.seal
 RSN-11 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
 RSN-11 loss  CR   CustomCall.seal
 RSN-2  loss  A    [effort] Thinking.display
+RSN-2  loss  A    [adaptive_thinking] Thinking.display
 RSN-21 loss  G    [effort] Thinking.budget
 RSN-26 info  AGCR Reasoning.seal
 RSN-26 info  C    CustomCall.seal
@@ -49,6 +50,8 @@ SCH-3  error A    FunctionTool.parameters
 SCH-4  error A    FunctionTool.parameters
 SCH-5  error CR   SchemaFormat.schema
 SCH-9  loss  A    FunctionTool.parameters
+SMP-14 loss  C    [high_temperature] Sampling.temperature
+SMP-14 loss  AC   [zero_temperature] Sampling.temperature
 SMP-2  loss  A    Sampling.stop
 SMP-2  loss  AG   Sampling.temperature
 SMP-2  loss  G    Sampling.seed Sampling.top_logprobs
@@ -57,12 +60,15 @@ SMP-6  info  A    Thinking.display Service.store
 SMP-6  info  AG   Output.verbosity SchemaFormat.strict Caching.automatic WebSearchTool.context_size
 SMP-6  info  AGCR Sampling.frequency_penalty Sampling.presence_penalty Sampling.logit_bias Sampling.logprobs
 SMP-6  info  AGCR Sampling.top_logprobs
-SMP-6  info  AGR  Sampling.top_k Sampling.temperature Output.modalities
+SMP-6  info  AGR  Sampling.temperature Output.modalities
+SMP-6  info  AGCR Sampling.top_k
 SMP-6  info  AR   Sampling.top_p
 SMP-6  info  ACR  [parallel_tools] Request.parallel_tools
 SMP-6  info  C    [openai_settings] Service.fast Service.store
 SMP-6  info  C    [own_sampling] Sampling.temperature Sampling.top_p
+SMP-6  info  C    [service_tiers] Service.fast
 SMP-6  info  C    [speech] Output.modalities
+SMP-6  info  C    [store] Service.store
 SMP-6  info  ACR  [strict_tools] FunctionTool.strict
 SMP-6  info  G    Request.parallel_tools Thinking.mode=enabled|adaptive Thinking.mode=enabled FunctionTool.strict
 SMP-6  info  G    [store] Service.store
@@ -87,9 +93,9 @@ TUL-25 info  CR   CustomTool.namespace CustomCall.namespace
 TUL-26 info  AGCR FunctionTool.name FunctionCall.name
 TUL-26 info  CR   CustomTool.name CustomCall.name
 TUL-39 loss  G    CodeResult.stderr CodeResult.exit_code
-TUL-65 info  CR   ToolResult.is_error
-TUL-64 info  GR   CodeCall.language
 TUL-4  loss  CR   ToolResult.is_error
+TUL-64 info  GR   CodeCall.language
+TUL-65 info  CR   ToolResult.is_error
 TUL-41 loss  AGR  HostedTool.kind HostedTool.name HostedTool.raw
 TUL-46 info  AGCR FunctionCall.id ToolResult.call_id
 TUL-46 info  CR   CustomCall.id
@@ -97,14 +103,15 @@ TUL-48 info  AGCR FunctionCall.name
 TUL-48 info  CR   CustomCall.name
 TUL-5  error AGR  ToolResult.name
 TUL-6  loss  AGC  AllowedChoice.tools
-USR-3  loss  GC   Service.metadata
+USR-3  info  C    [unstored_metadata] Service.metadata
+USR-3  info  G    Service.metadata
 USR-4  loss  C    [system_in_place] Turn.name
 USR-5  info  ACR  Service.end_user
 """
 PLACES = """
 DOC-2  info  CR   user/Document tool-result/Document
 DOC-3  loss  GCR  user/Document tool-result/Document
-DOC-6  loss  C    [other_documents] user/Document tool-result/Document
+DOC-6  info  C    [other_documents] user/Document tool-result/Document
 DOC-7  loss  C    user/Document tool-result/Document
 ENV-7  info  AGCR assistant/Reasoning
 IMG-4  loss  AGCR assistant/Audio
@@ -123,6 +130,7 @@ RSN-31 loss  G    assistant/Reasoning
 RSN-4  loss  C    [google_signatures] assistant/Reasoning
 RSN-4  loss  GCR  assistant/Reasoning
 RSN-5  loss  A    assistant/Reasoning
+RSN-5  loss  A    [unsigned_thinking] assistant/Reasoning
 RSN-5  loss  R    [bare_reasoning] assistant/Reasoning
 SRC-1  error G    audio-source/FileRef video-source/FileRef
 SRC-1  error GCR  user/VendorPart document-source/FileRef

@@ -71,7 +71,7 @@ ClientResult — — — —
 HostedCall — — — —
 HostedResult — — — —
 WebSearchCall 4/4 0/4 — 2/4
-WebSearchResult 4/4 0/4 — 4/5
+WebSearchResult 4/4 0/4 — 3/5
 McpCall 2/5 — — 1/5
 McpResult 2/4 — — 1/4
 CodeCall 2/4 1/4 — 2/4
@@ -115,7 +115,7 @@ tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "153/605 156/609 135/588 150/632"
+TOTAL = "153/605 156/609 135/588 149/632"
 
 
 RESPONSES = " in responses"

@@ -161,7 +161,6 @@ def test_a_count_of_an_earlier_chunk_is_kept() -> None:
     assert ("UNK-6", "/0/usageMetadata/zork") in [(one.rule, one.path) for one in conversion.diagnostics]
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES, GEMINI])
 def test_counts_that_add_up_do_not_fall(dst: str) -> None:
     events = anthropic.stream(anthropic.text_block("Hi"), usage={"input_tokens": 0, "output_tokens": 3})
@@ -170,7 +169,6 @@ def test_counts_that_add_up_do_not_fall(dst: str) -> None:
     assert 100 in usage.values()
 
 
-@not_yet
 @pytest.mark.parametrize(
     "usage, expected",
     [
@@ -191,7 +189,6 @@ def test_usage_in_other_spellings(usage: Json, expected: Json) -> None:
     assert {name: count for name, count in made_usage.items() if count} == expected
 
 
-@not_yet
 def test_thinking_tokens_are_counted() -> None:
     usage = {"prompt_tokens": 9, "completion_tokens": 7, "thinking_tokens": 2}
     output = made(chat.response(content="Hi", usage=usage), CHAT, RESPONSES).output

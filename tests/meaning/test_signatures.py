@@ -10,7 +10,7 @@ from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, losses, made, not_yet, whole
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, losses, made, whole
 
 SIGNATURE = gemini.SIGNATURE
 TOOLS = {ANTHROPIC: [anthropic.tool("look")], RESPONSES: [responses.tool("look")]}
@@ -102,14 +102,29 @@ def test_signed_thinking_of_a_gateway_is_anthropics() -> None:
     assert request.output["messages"][1]["content"] == [THINKING, {"type": "text", "text": "Hi"}]
 
 
-@not_yet
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("client", [ANTHROPIC, RESPONSES])
+@pytest.mark.parametrize("form", FORMS)
+def test_it_comes_back_to_its_server_as_the_server_spells_it(form: str, client: str, streamed: bool) -> None:
+    """Where the server is known by `reasoning_seals`, and nowhere else (RSN-15)."""
+    events = chat.stream({"content": "Hi", **FORMS[form]})
+    response = whole(events, CHAT, client, carry_seals=True)
+    if not streamed:
+        response = made(chat.response(**{"content": "Hi", **FORMS[form]}), CHAT, client, carry_seals=True).output
+    asked = next_request(client, response)
+    back = made(asked, client, CHAT, "request", carry_seals=True, reasoning_seals=form.lower())
+    expected = {name: value for name, value in FORMS[form].items() if name != "reasoning_content"}
+    assert back.output["messages"][1] == {"role": "assistant", "content": "Hi", **expected}
+    plain = made(asked, client, CHAT, "request", carry_seals=True).output["messages"][1]
+    assert plain == {"role": "assistant", "content": "Hi", "reasoning_content": "Look."}
+
+
 def test_an_empty_text_between_signed_thinking_is_named() -> None:
     parts = [THINKING, {"type": "text", "text": ""}, THINKING, {"type": "text", "text": "Hi"}]
     conversion = made(anthropic.response(*parts), ANTHROPIC, RESPONSES, carry_seals=True)
     assert ("PLC-10", "/content/1") in [(one.rule, one.path) for one in conversion.diagnostics]
 
 
-@not_yet
 def test_another_encrypted_reasoning_at_the_end_is_named() -> None:
     def reasoning(seal: str) -> Json:
         return {"type": "reasoning", "id": "rs", "summary": [], "encrypted_content": seal}

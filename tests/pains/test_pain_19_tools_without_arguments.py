@@ -52,6 +52,8 @@ def test_what_is_no_object_is_not_made_an_empty_one(arguments: str) -> None:
     (found,) = refusals(replayed(chat.call("now", arguments)), CHAT)
     assert found[0] == "TUL-1"
     assert found[1].startswith("/messages/1/tool_calls/0")
+    if arguments == "null":  # of a whole response, which servers write for a tool without parameters (TUL-44)
+        return
     (found,) = refusals(chat.response("tool_calls", tool_calls=[chat.call("now", arguments)]), CHAT, "response")
     assert found[0] == "TUL-1"
     assert found[1].startswith("/choices/0/message/tool_calls/0")

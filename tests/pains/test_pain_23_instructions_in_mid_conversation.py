@@ -12,6 +12,7 @@ from .support import (
     ANTHROPIC,
     CHAT,
     RESPONSES,
+    Found,
     Json,
     again,
     anthropic,
@@ -79,13 +80,20 @@ def test_an_empty_system_message_is_refused() -> None:
         to_chat(anthropic.request(user("Hi."), {"role": "system", "output_config": {}}))
 
 
-def test_instructions_of_which_nothing_is_left_are_named() -> None:
+@pytest.mark.parametrize(
+    ("kind", "lost", "noted"),
+    [
+        ("tool_addition", [], [("TUL-38", "/messages/1/content/0")]),
+        ("tool_removal", [("TUL-6", "/messages/1/content/0")], []),
+    ],
+)
+def test_instructions_of_which_nothing_is_left_are_named(kind: str, lost: Found, noted: Found) -> None:
     """What the turn held is named by itself; so must be the turn, as it is for assistants."""
-    block = {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "look"}}
+    block = {"type": kind, "tool": {"type": "tool_reference", "name": "look"}}
     made = to_chat(anthropic.request(user("Hi."), {"role": "system", "content": [block]}))
     assert made.output["messages"] == [user("Hi.")]
-    assert losses(made)[0] == ("TUL-6", "/messages/1/content/0")
-    assert ("PLC-13", "/messages/1") in notes(made)
+    assert losses(made) == lost
+    assert notes(made) == [*noted, ("PLC-13", "/messages/1")]
 
 
 # --- kept in place ----------------------------------------------------------------------------------------------------

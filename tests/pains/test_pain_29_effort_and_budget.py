@@ -60,7 +60,8 @@ def test_a_budget_is_the_nearest_level_and_always_reported(budget: int, effort: 
     [
         ({"type": "enabled", "budget_tokens": 1024}, [("RSN-3", "/thinking/budget_tokens")]),
         ({"type": "adaptive"}, []),
-        ({"type": "adaptive", "display": "summarized"}, [("RSN-2", "/thinking/display")]),
+        ({"type": "adaptive", "display": "summarized"}, []),
+        ({"type": "adaptive", "display": "omitted"}, [("RSN-2", "/thinking/display")]),
     ],
 )
 def test_a_level_next_to_a_budget_wins(thinking: dict[str, Any], expected: Found) -> None:
@@ -84,20 +85,20 @@ def test_what_is_not_thought_is_not_shown(effort: str) -> None:
 
 def test_a_summary_that_is_lost_is_one_finding() -> None:
     """It also means that there is thinking, which is the target's default."""
-    made = from_responses(responses.request(user("?"), reasoning={"summary": "auto"}), CHAT)
+    made = from_responses(responses.request(user("?"), reasoning={"summary": "concise"}), CHAT)
     found = [(one.severity, one.code) for one in made.diagnostics if one.path == "/reasoning/summary"]
     assert found == [("loss", "RSN-2")]
 
 
 @pytest.mark.parametrize("choice", ["required", {"type": "function", "name": "f"}])
-def test_thinking_is_not_turned_on_to_be_shown_where_a_call_is_forced(choice: str | Json) -> None:
-    """Anthropic refuses both at once."""
+def test_adaptive_thinking_goes_with_a_forced_call(choice: str | Json) -> None:
+    """Anthropic refuses a forced call beside a thinking budget only."""
     tool = {"type": "function", "name": "f", "strict": False, "parameters": {"type": "object", "properties": {}}}
     asked = {"reasoning": {"effort": "medium", "summary": "auto"}, "tools": [tool]}
     made = from_responses(responses.request(user("?"), tool_choice=choice, **asked), ANTHROPIC)
-    assert "thinking" not in made.output
+    assert made.output["thinking"] == {"type": "adaptive", "display": "summarized"}
     assert made.output["output_config"] == {"effort": "medium"}
-    assert losses(made) == [("RSN-2", "/reasoning/summary"), ("RSN-13", "/reasoning/effort")]
+    assert losses(made) == []
     free = from_responses(responses.request(user("?"), tool_choice="auto", **asked), ANTHROPIC)
     assert free.output["thinking"] == {"type": "adaptive", "display": "summarized"}
 

@@ -254,7 +254,7 @@ CLIENTS = {
 }
 
 
-def read(payload: Any, src: str, dst: str, streamed: bool, **options: Any) -> tuple[Json, list[Any]]:
+def read(payload: Any, src: str, dst: str, streamed: bool, **options: Any) -> tuple[Any, list[Any]]:
     """The response that the client has, and what was found."""
     made = proxai_ir.compile(payload, src, dst, kind="stream" if streamed else "response", **options)
     if not streamed:

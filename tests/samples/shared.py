@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .sample import Json
@@ -36,3 +37,13 @@ def assistant(content: Any = None, **members: Any) -> Json:
 
 def text(words: str) -> Json:
     return {"type": "text", "text": words}
+
+
+def counted(before: Json, later: Json, *sides: tuple[Callable[[Json], int], tuple[str, ...]]) -> Json:
+    """Usage that is reported again: of each side, a sum and the members that it is of, the larger counts (USE-9)."""
+    known = {**before, **later}
+    for total, members in sides:
+        if total(known) < total(before):
+            known = {key: value for key, value in known.items() if key not in members}
+            known |= {key: before[key] for key in members if key in before}
+    return known

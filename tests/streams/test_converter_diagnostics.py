@@ -43,7 +43,7 @@ def test_pointers_lead_to_the_event_in_question() -> None:
     starts = [number for number, event in enumerate(events) if event["type"] == "content_block_start"]
     assert sorted(done.found()) == sorted(
         [
-            ("HST-1", "/0/message/container"),
+            ("ENV-1", "/0/message/container"),
             ("UNK-6", "/0/x-extra"),
             ("TUL-18", f"/{starts[1]}/content_block/caller"),
             ("PLC-4", f"/{starts[2]}/content_block"),

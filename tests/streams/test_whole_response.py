@@ -86,6 +86,8 @@ def test_a_response_that_came_whole_is_streamed(src: str) -> None:
             if converter.failure is not None:
                 continue
             assert converter.close() == []
+            if len(whole.get("choices", ())) > 1:  # which the reading has no form for
+                continue
             made, expected = (READINGS[dst].summary(one) for one in (READINGS[dst].whole(out), whole))
             if "calls" not in expected:  # several candidates, each with its own
                 assert made.keys() == expected.keys()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from copy import copy
+from operator import attrgetter
 from typing import Any
 
 import attrs
@@ -37,21 +38,40 @@ from .events import (
 )
 
 COUNTS = tuple(field.name for field in attrs.fields(Usage) if field.name not in BOOKKEEPING)
+SIDES = tuple(
+    (names, attrgetter(*names)) for names in (("input", "cache_read", "cache_write"), ("output", "reasoning"))
+)
 
 
-def merged(before: Usage | None, later: Usage) -> Usage:
-    """What is known of the usage after a further report: the later word counts, for each member."""
+def merged(before: Usage | None, later: Usage, less: Iterable[tuple[str, ...]] | None = None) -> Usage:
+    """What is known of the usage after a further report: the later word counts, for each member.
+
+    Counts do not fall: of input and output the larger sum counts (USE-9). `less`: what has fallen, where that is known.
+    """
     if before is None:
         return later
+    kept = {name for side in (fallen(before, later) if less is None else less) for name in side}
     known = copy_tree(later)
     known.details = {**(before.details or {}), **(later.details or {})} or None
     for name in COUNTS:
-        if getattr(later, name) is None:
+        if getattr(later, name) is None or name in kept:
             setattr(known, name, getattr(before, name))
     if before.extra is not None and before.extra.fields:
         patch = {**before.extra.fields, **((later.extra and later.extra.fields) or {})}
         known.extra = Extra(patch)
     return known
+
+
+def fallen(before: Usage, later: Usage) -> list[tuple[str, ...]]:
+    """Input or output, where a later report has less of it."""
+    found: list[tuple[str, ...]] = []
+    for side, counts_of in SIDES:
+        counts, were = counts_of(later), counts_of(before)
+        if counts != were:
+            changes = (now - (was or 0) for now, was in zip(counts, were, strict=True) if now is not None)
+            if sum(changes) < 0:
+                found.append(side)
+    return found
 
 
 def refused(turn: Turn) -> None:

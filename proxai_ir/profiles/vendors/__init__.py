@@ -6,9 +6,27 @@ Rule: a fact stands in one row; a module holds data and no code.
 from __future__ import annotations
 
 from ..facts import CHAT
-from . import anthropic, google, openai
+from . import (
+    alibaba,
+    anthropic,
+    cohere,
+    deepseek,
+    google,
+    meta,
+    minimax,
+    mistral,
+    moonshot,
+    openai,
+    servers,
+    xai,
+    zhipu,
+)
 
-VENDORS = (openai, anthropic, google)
+VENDORS = (
+    *(openai, anthropic, google),
+    *(alibaba, cohere, deepseek, meta, minimax, mistral, moonshot, xai, zhipu),
+    servers,  # after all vendors, since what a server takes counts more
+)
 FACTS = tuple(row for vendor in VENDORS for row in vendor.FACTS)
 BEST = tuple(row for vendor in VENDORS for row in vendor.BEST)
 USUAL = CHAT

@@ -1,6 +1,91 @@
-"""What Anthropic models take (CAP-5)."""
+"""What models of Anthropic take (CAP-5).
+
+The defaults of the protocol are those of Claude 4.6: adaptive thinking, every effort, sampling, no prefilled answer.
+"""
 
 from __future__ import annotations
 
-FACTS = ()
-BEST = ()
+from ..facts import MESSAGES, best, fact
+
+CLAUDE = "claude claude-opus claude-sonnet claude-haiku claude-fable claude-mythos"
+OLDER = "claude claude-opus claude-sonnet claude-haiku"
+LARGE = "claude claude-opus claude-sonnet"
+NEWEST = "claude-fable claude-mythos"
+
+DOCS = "https://platform.claude.com/docs/en"
+THINKING = f"{DOCS}/build-with-claude/thinking"
+EFFORT = f"{DOCS}/build-with-claude/effort"
+MIGRATION = f"{DOCS}/about-claude/models/migration-guide"
+OPUS_5_5 = f"{DOCS}/models/opus-5-5/migration-guide"
+SONNET_5_5 = f"{DOCS}/models/sonnet-5-5/whats-new-sonnet-5-5"
+FABLE_5_1 = f"{DOCS}/models/fable-5-1/migration-guide"
+FORMATS = f"{DOCS}/build-with-claude/structured-outputs"
+IN_PLACE = f"{DOCS}/build-with-claude/mid-conversation-system-messages"
+SKILL = "https://github.com/anthropics/skills/blob/main/skills/claude-api/shared/platform-availability.md"
+ON_BEDROCK = "https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-structured-outputs.html"
+LOOKED = "2026-11-24"
+
+FACTS = (
+    # --- thinking and effort -----------------------------------------------------------------------------------------
+    # "Older models … do not support adaptive thinking"; effort began with Opus 4.5, which has low, medium and high.
+    fact(OLDER, MESSAGES, until="4.5", adaptive_thinking=False, effort=False, source=THINKING, looked=LOOKED),
+    fact(
+        "claude-opus", MESSAGES, since="4.5", until="4.5", effort=True, highest_effort="high", source=EFFORT,
+        looked=LOOKED,
+    ),
+    fact(OLDER, MESSAGES, until="3.5", thinking=False, source=THINKING, looked=LOOKED),
+    fact(
+        OLDER, MESSAGES, since="4.6", until="4.6", xhigh_effort=False, looked=LOOKED,
+        source="This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
+    ),
+    # "Claude 4.7 and later models do not support it and reject requests that use it, returning a 400 error."
+    fact(CLAUDE, MESSAGES, since="4.7", thinking_budgets=False, source=THINKING, looked=LOOKED),
+    # "Models marked `Always on` cannot turn thinking off."
+    fact(NEWEST, MESSAGES, thinking_off=False, source=THINKING, looked=LOOKED),
+    fact(
+        "claude claude-opus", MESSAGES, since="5.5", thinking_off=False, looked=LOOKED,
+        source='"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive"',
+    ),
+    fact(
+        "claude-sonnet", MESSAGES, since="5.5", thinking_off=False, least_thinking="between_tools", source=SONNET_5_5,
+        looked=LOOKED,
+    ),
+    # --- sampling ----------------------------------------------------------------------------------------------------
+    # "Non-default `temperature`, `top_p`, or `top_k` values return a 400 error on every request."
+    fact(CLAUDE, MESSAGES, since="4.7", sampling=False, source=THINKING, looked=LOOKED),
+    # From Opus 4.1 on "`temperature` and `top_p` cannot both be specified for this model".
+    fact(OLDER, MESSAGES, until="4.0", temperature_with_top_p=True, source=MIGRATION, looked=LOOKED),
+    # --- messages and tools ------------------------------------------------------------------------------------------
+    # "Prefilling assistant messages returns a 400 error on Claude 4.6 models."
+    fact(OLDER, MESSAGES, until="4.5", prefill=True, source=MIGRATION, looked=LOOKED),
+    # "Fable 5.1 and Mythos 5.1 … reject forced tool use on every request with a 400 error."
+    fact(NEWEST, MESSAGES, since="5.1", forced_choice=False, source=FABLE_5_1, looked=LOOKED),
+    fact("claude claude-opus", MESSAGES, since="5.5", forced_choice=False, source=OPUS_5_5, looked=LOOKED),
+    fact("claude-sonnet", MESSAGES, since="5.5", forced_choice=False, source=SONNET_5_5, looked=LOOKED),
+    # Sonnet 5 takes the role and does not heed it. "role 'system' is not supported on this model" before.
+    fact("claude claude-opus", MESSAGES, since="4.8", system_in_place=True, source=IN_PLACE, looked=LOOKED),
+    fact(NEWEST, MESSAGES, system_in_place=True, source=IN_PLACE, looked=LOOKED),
+    fact("claude-sonnet claude-haiku", MESSAGES, since="5.5", system_in_place=True, source=IN_PLACE, looked=LOOKED),
+    # Opus 4.1 and Claude 4.5 are the first with structured outputs, which strict tools are part of.
+    fact(OLDER, MESSAGES, until="4.0", structured_output=False, strict_tools=False, source=FORMATS, looked=LOOKED),
+    fact(OLDER, MESSAGES, until="3.5", max_tokens=8192, source=f"{DOCS}/about-claude/models/overview", looked=LOOKED),
+    fact(OLDER, MESSAGES, until="3.0", max_tokens=4096, source=f"{DOCS}/about-claude/models/overview", looked=LOOKED),
+    # --- on the clouds -----------------------------------------------------------------------------------------------
+    fact(CLAUDE, MESSAGES, server="bedrock", hosted_tools=False, source=SKILL, looked=LOOKED),
+    fact(CLAUDE, MESSAGES, until="5.1", server="bedrock", system_in_place=False, source=SKILL, looked=LOOKED),
+    fact(CLAUDE, MESSAGES, server="vertex", system_in_place=False, source=SKILL, looked=LOOKED),
+    fact(CLAUDE, MESSAGES, server="azure", system_in_place=False, source=SKILL, looked=LOOKED),
+    fact(
+        "claude-opus", MESSAGES, since="4.7", until="4.8", server="bedrock", structured_output=False, looked=LOOKED,
+        source="output_config.format: Extra inputs are not permitted",
+    ),
+    fact(
+        "claude-sonnet", MESSAGES, since="5", server="bedrock", structured_output=False, strict_tools=False,
+        source="tools.0.custom.strict: Extra inputs are not permitted", looked=LOOKED,
+    ),
+    fact(
+        "claude-haiku", MESSAGES, since="5", server="bedrock", structured_output=False, source=ON_BEDROCK,
+        looked=LOOKED,
+    ),
+)  # fmt: skip
+BEST = (best(CLAUDE, MESSAGES),)

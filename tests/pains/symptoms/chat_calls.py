@@ -230,5 +230,18 @@ USES = (
         came=chat.response(content="Hello", usage={"prompt_tokens": 7, "completion_tokens": 37.25}),
         expect=Answer("Hello", "stop", (7, 37, 0)),
     ),
+    row(
+        thread="AIDotNet/OpenDeepWiki#392",
+        seen="the arguments of a tool without parameters are the word null",
+        came=whole("null"),
+        expect=Answer("", "calls", WHOLE, calls=(("sky", {}),)),
+        rules=("TUL-44",),
+    ),
+    row(
+        thread="vllm-project/vllm#54964",
+        seen="the arguments are JSON text of JSON text",
+        came=whole('"{\\"city\\":\\"Oslo\\"}"'),
+        expect=Answer("", "calls", WHOLE, calls=(("sky", OSLO),)),
+    ),
 )
 ROWS = (*FRAGMENTS, *BROKEN, *VALUES, *USES)

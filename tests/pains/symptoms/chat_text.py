@@ -332,5 +332,11 @@ LOOSE = (
         came=stream({"index": 0, "content": "Hello"}),
         expect=HELLO,
     ),
+    row(
+        thread="InsForge/InsForge#2015",
+        seen="several chunks without choices have the usage so far",
+        came=[START, FIRST, SECOND, END, chat.usage_chunk(9, 3), USAGE, DONE],
+        expect=HELLO,
+    ),
 )
 ROWS = (*CHUNKS, *REASONING, *ENDINGS, *CONTENT, *LOOSE)

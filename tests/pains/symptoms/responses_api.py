@@ -45,6 +45,15 @@ def begun(item: Json, index: int) -> Json:
     return responses.added({**item, "arguments": "", "status": "in_progress"}, index)
 
 
+def in_one_place(events: list[Json]) -> list[Json]:
+    """Every item at the first place of the output."""
+    events = deepcopy(events)
+    for event in events:
+        if "output_index" in event:
+            event["output_index"] = 0
+    return events
+
+
 def grown(item: Json, index: int, delta: str) -> Json:
     where = {"item_id": item["id"], "output_index": index}
     return {"type": "response.function_call_arguments.delta", **where, "delta": delta}
@@ -236,6 +245,27 @@ LOOSE = (
         seen="the last event is response.done",
         came=[*streamed(TEXT)[:-1], {**streamed(TEXT)[-1], "type": "response.done"}],
         expect=Answer("Hello", "stop", SENT),
+    ),
+    row(
+        thread="BerriAI/litellm#36375",
+        seen="several items have one output_index; their ids tell them apart",
+        came=in_one_place(streamed(TEXT, FIRST)),
+        expect=Answer("Hello", "calls", SENT, calls=CALLS[:1]),
+    ),
+    row(
+        thread="can1357/oh-my-pi#1971",
+        seen="llama.cpp's final arguments name neither item nor place",
+        came=[
+            CREATED,
+            begun(FIRST, 0),
+            begun(SECOND, 1),
+            *(
+                {"type": "response.function_call_arguments.done", "arguments": one["arguments"]}
+                for one in (FIRST, SECOND)
+            ),
+            *streamed(FIRST, SECOND)[-1:],
+        ],
+        expect=Answer("", "calls", SENT, calls=CALLS),
     ),
 )
 ROWS = (*STREAMS, *USES, *FAILURES, *LOOSE)

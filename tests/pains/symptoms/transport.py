@@ -25,6 +25,7 @@ CHUNKS = chat.stream({"content": "Hel"}, {"content": "lo"})
 MESSAGE = anthropic.stream(anthropic.text_block("Hel", "lo"))
 RESPONSE = chat.response(content="Hello")
 LINES = "a\u2028b\u2029c\u0085d\u000be"
+PROGRESS = {"tool": "web_search", "label": "x", "toolCallId": "call_1", "status": "running"}
 PROCESSING = b": OPENROUTER PROCESSING\n\n"
 ROWS = (
     Symptom(
@@ -135,5 +136,20 @@ ROWS = (
         src=CHAT,
         came=Sse(written(CHUNKS[:2]) + b"data: error: out of memory\n\n"),
         expect=Failure("api_error", "error: out of memory"),
+    ),
+    Symptom(
+        thread="huggingface/tau#692",
+        seen="Copilot ends a stream of messages with [chat.DONE] instead of message_stop",
+        src=ANTHROPIC,
+        came=Sse(written([*MESSAGE[:-1], chat.DONE], names=True)),
+        expect=Answer("Hello", "stop"),
+    ),
+    Symptom(
+        thread="anomalyco/opencode#38106",
+        seen="an event with a name of the server's own stands among the chunks",
+        src=CHAT,
+        came=Sse(written(CHUNKS[:2]) + b"event: hermes.tool.progress\n" + written([PROGRESS]) + written(CHUNKS[2:])),
+        expect=Answer("Hello", "stop"),
+        losses=("UNK-1",),
     ),
 )

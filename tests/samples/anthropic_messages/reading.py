@@ -6,6 +6,13 @@ import json
 from typing import Any
 
 from ..sample import Conversation, Events, Json
+from ..shared import counted
+
+INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+SIDES = (
+    (lambda usage: sum(usage.get(key) or 0 for key in INPUT), INPUT),
+    (lambda usage: usage.get("output_tokens") or 0, ("output_tokens", "output_tokens_details")),
+)
 
 # --- whole payloads ---------------------------------------------------------------------------------------------------
 
@@ -75,7 +82,7 @@ def whole(events: Events) -> Json:
             _grow(content[index], event["delta"], inputs, index)
         elif kind == "message_delta":
             message |= event["delta"]
-            message["usage"] = {**(message.get("usage") or {}), **(event.get("usage") or {})}
+            message["usage"] = counted(message.get("usage") or {}, event.get("usage") or {}, *SIDES)
     for index, text in inputs.items():
         content[index]["input"] = json.loads(text) if text.strip() else {}
     if not message.get("usage"):

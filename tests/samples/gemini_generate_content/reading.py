@@ -6,6 +6,21 @@ import json
 from typing import Any
 
 from ..sample import Conversation, Events, Json
+from ..shared import counted
+
+
+def _input(usage: Json) -> int:
+    prompt, cached = usage.get("promptTokenCount") or 0, usage.get("cachedContentTokenCount") or 0
+    return max(prompt - cached, 0) + cached
+
+
+SIDES = (
+    (_input, ("promptTokenCount", "cachedContentTokenCount")),
+    (
+        lambda usage: (usage.get("candidatesTokenCount") or 0) + (usage.get("thoughtsTokenCount") or 0),
+        ("candidatesTokenCount", "thoughtsTokenCount"),
+    ),
+)
 
 # --- whole payloads ---------------------------------------------------------------------------------------------------
 
@@ -80,7 +95,7 @@ TEXT_ONLY = {"text", "thought", "thoughtSignature"}
 
 
 def whole(events: Events) -> Json:
-    """Of each member the last, also of each count, and all parts; a text goes on with the next, until it is signed."""
+    """Of each member and count the last, and all parts; a text goes on with the next of its kind until it is signed."""
     found: Json = {}
     candidates: dict[int, Json] = {}
     for event in events:
@@ -93,6 +108,9 @@ def whole(events: Events) -> Json:
         found |= {key: value for key, value in event.items() if key != "candidates"}
         if usage:
             found["usageMetadata"] = usage
+    first = events[0].get("usageMetadata") if events and isinstance(events[0], dict) else None
+    if first:  # which clients have had at the start
+        found["usageMetadata"] = counted(first, found["usageMetadata"], *SIDES)
     if candidates:
         found["candidates"] = [candidates[index] for index in sorted(candidates)]
     return found

@@ -112,6 +112,10 @@ DRAWN: Json = {
                 "parts": [text("Here it is."), {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}],
             },
             "finishReason": "STOP",
+            "groundingMetadata": {
+                "groundingChunks": [{"web": {"uri": "https://example.com/lighthouse", "title": "T"}}],
+                "groundingSupports": [{"segment": {"text": "It blinks."}, "groundingChunkIndices": [0]}],
+            },
             "urlContextMetadata": {
                 "urlMetadata": [
                     {

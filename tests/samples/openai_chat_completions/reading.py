@@ -97,7 +97,7 @@ def _grow(message: Json, delta: Json) -> None:
 
 def _spoken(before: Json, piece: Json) -> Json:
     """Data and transcript grow."""
-    grown: dict[str, Any] = {key: before.get(key, "") + piece[key] for key in ("data", "transcript") if key in piece}
+    grown: Json = {key: before.get(key, "") + piece[key] for key in ("data", "transcript") if key in piece}
     return {**before, **piece, **grown}
 
 

@@ -1,6 +1,6 @@
 """Which share of the recorded requests each model's judge refuses, converted for the model by its name, and why.
 
-    python -m tests.servers.models.measure [--plain] [--protocol NAME] [--model PART] [--sample N]
+    python -m tests.servers.models.measure [--plain] [--protocol NAME] [--model PART] [--vendor MODULE] [--sample N]
 
 `--plain` converts for the protocol alone, as before there was a table of models.
 """
@@ -16,7 +16,7 @@ import proxai_ir
 from proxai_ir import Profile, profiles
 from tests.held.shared import Tools, load
 
-from . import JUDGES, Check, refusals
+from . import JUDGES, VENDORS, Check, refusals
 
 Json = Any
 
@@ -58,18 +58,35 @@ def converted(asked: Source, server: Profile) -> Json:
         return None
 
 
+SERVERS = ("cerebras", "groq", "openrouter")
+VENDOR = {pair: vendor.__name__.rpartition(".")[2] for vendor in VENDORS for pair in vendor.JUDGES}
+"""By pair of protocol and model: whose judge it is."""
+
+
+def profile(protocol: str, model: str) -> Profile:
+    """The profile of a model, behind the server whose judge it has."""
+    vendor = VENDOR[protocol, model]
+    return profiles.for_model(protocol, model, vendor if vendor in SERVERS else None)
+
+
 OPTIONS: dict[str, Any] = {"instructions": "in_place", "repair": ("calls",), "emulate": "auto"}
 """Those of an Exchange."""
 
 
 def measured(
-    tools: Tools, *, plain: bool = False, most: int | None = None, wanted: str = "", part: str = ""
+    tools: Tools,
+    *,
+    plain: bool = False,
+    most: int | None = None,
+    wanted: str = "",
+    part: str = "",
+    vendor: str = "",
 ) -> list[Measured]:
     """All pairs; models with the same profile get the same requests, converted once."""
     alike: defaultdict[Profile, list[str]] = defaultdict(list)
     for protocol, model in JUDGES:
-        if wanted in ("", protocol) and part in model:
-            server = Profile(protocol) if plain else profiles.for_model(protocol, model)
+        if wanted in ("", protocol) and part in model and vendor in ("", VENDOR[protocol, model]):
+            server = Profile(protocol) if plain else profile(protocol, model)
             alike[server].append(model)
     found = []
     for server, models in alike.items():
@@ -105,9 +122,12 @@ def main() -> None:
     parser.add_argument("--plain", action="store_true")
     parser.add_argument("--protocol", default="")
     parser.add_argument("--model", default="")
+    parser.add_argument("--vendor", default="")
     parser.add_argument("--sample", type=int, default=None)
     given = parser.parse_args()
-    found = measured(load(), plain=given.plain, most=given.sample, wanted=given.protocol, part=given.model)
+    found = measured(
+        load(), plain=given.plain, most=given.sample, wanted=given.protocol, part=given.model, vendor=given.vendor
+    )
     for one in found:
         print(f"{100 * one.share:5.1f} %  {one.protocol} {one.model} ({one.refused} of {one.converted})")
         for text, count in one.why.most_common(6):

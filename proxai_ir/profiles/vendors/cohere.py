@@ -1,0 +1,53 @@
+"""What Cohere's models take (CAP-5)."""
+
+from __future__ import annotations
+
+from ..facts import CHAT, best, fact
+from ..named import ONLY_OPENAI
+
+LOOKED = "2026-11-24"
+REFERENCE = "https://docs.cohere.com/docs/compatibility-api"
+ALL = "command command-a command-r command-r7b c4ai-aya"
+
+FACTS = (
+    fact(
+        ALL,
+        CHAT,
+        source=f"{REFERENCE}: its lists of supported and unsupported parameters",
+        looked=LOOKED,
+        server="own",
+        **{
+            **ONLY_OPENAI.given,
+            "documents": False,
+            "max_completion_tokens": False,
+            "cache_keys": False,
+            "cache_retention": False,
+            "metadata": False,
+            "parallel_tools": False,
+            "safety_identifier": False,
+            "service_tiers": False,
+            "store": False,
+            "several_candidates": False,
+        },
+    ),
+    fact(
+        ALL,
+        CHAT,
+        source=f"{REFERENCE}: Currently, only none and high are supported for reasoning_effort",
+        looked=LOOKED,
+        server="own",
+        least_effort="high",
+        highest_effort="high",
+        thinking_off=True,
+    ),
+    fact(
+        ALL,
+        CHAT,
+        source="https://docs.cohere.com/docs/reasoning: of the reasoning models",
+        looked=LOOKED,
+        but="reasoning plus",
+        thinking=False,
+        thinks_by_default=False,
+    ),
+)
+BEST = (best(ALL, CHAT),)

@@ -1,0 +1,90 @@
+"""What DeepSeek's models take (CAP-5)."""
+
+from __future__ import annotations
+
+from ..facts import CHAT, MESSAGES, RESPONSES, best, fact
+from ..named import DEEPSEEK
+
+LOOKED = "2026-11-24"
+THINKING = "https://api-docs.deepseek.com/guides/thinking_mode.md"
+ANTHROPIC = "https://api-docs.deepseek.com/guides/anthropic_api/"
+
+FACTS = (
+    fact(
+        "deepseek",
+        CHAT,
+        source="messages[1]: unknown variant `image_url`, expected `text`: arrays of texts are taken; "
+        "https://api-docs.deepseek.com/api/create-chat-completion",
+        looked=LOOKED,
+        server="own",
+        **{**DEEPSEEK.given, "content_arrays": True, "highest_effort": "max", "images": True, "system_in_place": True},
+    ),
+    fact(
+        "deepseek",
+        CHAT,
+        source=f"{THINKING}: low, high, max, others are mapped; thinking is enabled by default, `thinking` switches it",
+        looked=LOOKED,
+        server="own",
+        thinking_off=True,
+        thinking_member="thinking",
+    ),
+    fact(
+        "deepseek",
+        MESSAGES,
+        source=f"{THINKING}: thinking is enabled by default; {ANTHROPIC}",
+        looked=LOOKED,
+        server="own",
+        thinks_by_default=True,
+        unsigned_thinking=True,
+        documents=False,
+    ),
+    fact(
+        "deepseek",
+        RESPONSES,
+        source=f"{THINKING}: the effort `none` disables thinking",
+        looked=LOOKED,
+        server="own",
+        thinking_off=True,
+    ),
+    fact(
+        "deepseek",
+        CHAT,
+        MESSAGES,
+        source="The `reasoning_content` in the thinking mode must be passed back to the API. The `content[].thinking` "
+        f"in the thinking mode must be passed back to the API. ({THINKING})",
+        looked=LOOKED,
+        server="own",
+        unreasoned_calls=False,
+    ),
+    fact(
+        "deepseek",
+        CHAT,
+        MESSAGES,
+        source="Thinking mode does not support this tool_choice (https://github.com/tickernelz/opencode-mem/issues/253)",
+        looked=LOOKED,
+        server="own",
+        forced_with_thinking=False,
+    ),
+    fact(
+        "deepseek",
+        CHAT,
+        MESSAGES,
+        RESPONSES,
+        source="https://api-docs.deepseek.com/quick_start/pricing: image input is of the Flash models; "
+        "unknown variant `image_url`, expected `text`",
+        looked=LOOKED,
+        only="pro",
+        images=False,
+    ),
+    fact(
+        "deepseek",
+        CHAT,
+        MESSAGES,
+        source="https://api-docs.deepseek.com: deepseek-chat is the non-thinking mode",
+        looked=LOOKED,
+        only="chat",
+        thinks_by_default=False,
+        unreasoned_calls=True,
+    ),
+)
+BEST = (best("deepseek", RESPONSES),)

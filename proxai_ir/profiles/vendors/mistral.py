@@ -1,0 +1,50 @@
+"""What Mistral's models take (CAP-5)."""
+
+from __future__ import annotations
+
+from ..facts import CHAT, best, fact
+from ..named import MISTRAL
+
+LOOKED = "2026-11-24"
+OTHERS = "ministral mistral-large mistral-nemo codestral devstral pixtral open-mistral open-mixtral"
+ALL = f"mistral mistral-small mistral-medium magistral-small magistral-medium {OTHERS}"
+
+FACTS = (
+    fact(
+        ALL,
+        CHAT,
+        source="mistralai 3.7.0, `ChatCompletionRequest` and its messages",
+        looked=LOOKED,
+        server="own",
+        **MISTRAL.given,
+    ),
+    fact(
+        "mistral mistral-small mistral-medium magistral-small",
+        CHAT,
+        source="reasoning_effort='medium' is not supported for this model. Must be one of none, high; "
+        "https://mistral.ai/news/mistral-small-4; https://github.com/anomalyco/models.dev/pull/1986",
+        looked=LOOKED,
+        server="own",
+        least_effort="high",
+        highest_effort="high",
+        thinking_off=True,
+        thinks_by_default=False,
+    ),
+    fact(
+        "magistral-medium",
+        CHAT,
+        source="https://github.com/NousResearch/hermes-agent/issues/11243: it always reasons, an effort is a 422",
+        looked=LOOKED,
+        efforts=False,
+    ),
+    fact(
+        OTHERS,
+        CHAT,
+        source="reasoning_effort is not enabled for this model; https://github.com/NousResearch/hermes-agent/issues/"
+        "11243, https://github.com/tontinton/maki/pull/396",
+        looked=LOOKED,
+        thinking=False,
+        thinks_by_default=False,
+    ),
+)
+BEST = (best(ALL, CHAT),)

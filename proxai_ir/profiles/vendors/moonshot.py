@@ -1,0 +1,108 @@
+"""What Moonshot's models take (CAP-5)."""
+
+from __future__ import annotations
+
+from ..facts import CHAT, best, fact
+from ..named import ONLY_OPENAI
+
+LOOKED = "2026-11-24"
+OVERVIEW = "https://platform.kimi.ai/docs/api/models-overview"
+
+FACTS = (
+    fact(
+        "kimi moonshot",
+        CHAT,
+        source="https://platform.kimi.ai/docs/api/chat",
+        looked=LOOKED,
+        server="own",
+        **{**ONLY_OPENAI.given, "developer_role": False, "documents": False, "openai_settings": False},
+    ),
+    fact(
+        "kimi",
+        CHAT,
+        source="invalid temperature: only 1 is allowed for this model; invalid top_p: only 0.95 is allowed for this "
+        f"model; n and the penalties are fixed, too ({OVERVIEW})",
+        looked=LOOKED,
+        server="own",
+        sampling=False,
+        penalties=False,
+        several_candidates=False,
+    ),
+    fact(
+        "kimi",
+        CHAT,
+        source="thinking is enabled but reasoning_content is missing in assistant tool call message "
+        "(https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model)",
+        looked=LOOKED,
+        server="own",
+        unreasoned_calls=False,
+    ),
+    fact(
+        "kimi",
+        CHAT,
+        source="https://platform.kimi.ai/docs/guide/use-reasoning-effort: low, high, max; it always reasons",
+        looked=LOOKED,
+        server="own",
+        least_effort="low",
+        medium_effort=False,
+        xhigh_effort=False,
+    ),
+    fact(
+        "kimi",
+        CHAT,
+        source="tool_choice 'specified' is incompatible with thinking enabled: of K3 `required` is taken "
+        "(https://github.com/UKGovernmentBEIS/inspect_ai/pull/5152)",
+        looked=LOOKED,
+        server="own",
+        named_choice=False,
+    ),
+    fact(
+        "kimi",
+        CHAT,
+        source="tool_choice 'required' is incompatible with thinking enabled "
+        "(https://github.com/UKGovernmentBEIS/inspect_ai/pull/5152)",
+        looked=LOOKED,
+        server="own",
+        until="2.7",
+        named_choice=True,
+        forced_with_thinking=False,
+    ),
+    fact(
+        "kimi",
+        CHAT,
+        source="https://platform.kimi.ai/docs/guide/use-thinking-effort: no control of the effort before K3",
+        looked=LOOKED,
+        server="own",
+        until="2.7",
+        efforts=False,
+        least_effort="unstated",
+    ),
+    fact(
+        "kimi",
+        CHAT,
+        source=f"{OVERVIEW}: `thinking` of K2.5 and K2.6 is enabled or disabled",
+        looked=LOOKED,
+        server="own",
+        since="2.5",
+        until="2.6",
+        thinking_off=True,
+        thinking_member="thinking",
+    ),
+    fact(
+        "kimi moonshot",
+        CHAT,
+        source=f"{OVERVIEW}: models before K2.5 have no such limits, and do not think unless their name says so",
+        looked=LOOKED,
+        server="own",
+        until="2.4",
+        but="thinking",
+        sampling=True,
+        penalties=True,
+        several_candidates=True,
+        high_temperature=False,
+        thinking=False,
+        thinks_by_default=False,
+        unreasoned_calls=True,
+    ),
+)
+BEST = (best("kimi moonshot", CHAT),)

@@ -1,0 +1,158 @@
+"""What the servers of models of several vendors take (CAP-5)."""
+
+from __future__ import annotations
+
+from ..facts import CHAT, Best, fact
+from ..named import ONLY_OPENAI
+
+LOOKED = "2026-11-24"
+GROQ = "groq 1.7.0, `Completions.create`"
+CEREBRAS = "cerebras-cloud-sdk 1.91.0, `Completions.create`"
+
+FACTS = (
+    # --- Groq ---------------------------------------------------------------------------------------------------------
+    fact(
+        "",
+        CHAT,
+        source=GROQ,
+        looked=LOOKED,
+        server="groq",
+        **{
+            **ONLY_OPENAI.given,
+            "cache_keys": False,
+            "cache_retention": False,
+            "documents": False,
+            "metadata": False,
+            "safety_identifier": False,
+            "several_candidates": False,
+            "store": False,
+        },
+    ),
+    fact(
+        "",
+        CHAT,
+        source="https://console.groq.com/docs/openai: logprobs, top_logprobs and logit_bias are 400 errors",
+        looked=LOOKED,
+        server="groq",
+        logprobs=False,
+    ),
+    fact(
+        "",
+        CHAT,
+        source="Tool use is not supported with Structured Outputs; response_format` json_object cannot be combined "
+        "with tool/function calling (https://github.com/agno-agi/agno/issues/1065)",
+        looked=LOOKED,
+        server="groq",
+        json_with_tools=False,
+    ),
+    fact(
+        "",
+        CHAT,
+        source="property 'reasoning_content' is unsupported (https://github.com/janhq/jan/issues/8136); groq 1.7.0, "
+        "`ChatCompletionAssistantMessageParam`: `reasoning`",
+        looked=LOOKED,
+        server="groq",
+        reasoning_member="reasoning",
+    ),
+    fact(
+        "qwen",
+        CHAT,
+        source=f"{GROQ}: qwen3 models support none, and default or null",
+        looked=LOOKED,
+        server="groq",
+        efforts=False,
+        thinking_off=True,
+    ),
+    fact(
+        "qwen",
+        CHAT,
+        source=f"{GROQ}: qwen/qwen3.8-27b additionally supports low, medium and high",
+        looked=LOOKED,
+        server="groq",
+        since="3.8",
+        efforts=True,
+        least_effort="low",
+        highest_effort="high",
+    ),
+    fact(
+        "gpt-oss",
+        CHAT,
+        source=f"{GROQ}: openai/gpt-oss-20b and openai/gpt-oss-120b support low, medium, or high",
+        looked=LOOKED,
+        server="groq",
+        least_effort="low",
+        highest_effort="high",
+    ),
+    fact(
+        "gpt-oss",
+        CHAT,
+        source="messages[1].content must be a string (of images)",
+        looked=LOOKED,
+        server="groq cerebras",
+        images=False,
+    ),
+    # --- Cerebras -----------------------------------------------------------------------------------------------------
+    fact(
+        "",
+        CHAT,
+        source=f"{CEREBRAS}; 400 wrong_api_format for unknown properties (https://github.com/proxysoul/Empryo/pull/209)",
+        looked=LOOKED,
+        server="cerebras",
+        **{
+            **ONLY_OPENAI.given,
+            "cache_retention": False,
+            "documents": False,
+            "metadata": False,
+            "safety_identifier": False,
+            "store": False,
+        },
+    ),
+    fact(
+        "",
+        CHAT,
+        source="https://inference-docs.cerebras.ai/resources/openai: the role developer is not exposed",
+        looked=LOOKED,
+        server="cerebras",
+        developer_role=False,
+    ),
+    fact(
+        "",
+        CHAT,
+        source="property 'messages.2.assistant.reasoning_content' is unsupported; it takes `reasoning` "
+        "(https://github.com/QwenLM/qwen-code/issues/11045)",
+        looked=LOOKED,
+        server="cerebras",
+        reasoning_member="reasoning",
+    ),
+    fact(
+        "",
+        CHAT,
+        source=f"{CEREBRAS}: none, low, medium, and high",
+        looked=LOOKED,
+        server="cerebras",
+        efforts=True,
+        thinking_off=True,
+        thinking_member="reasoning_effort",
+        least_effort="low",
+        highest_effort="high",
+        medium_effort=True,
+    ),
+    fact(
+        "gpt-oss",
+        CHAT,
+        source="parallel_tool_calls=False is not supported by this model. (https://github.com/agno-agi/agno/issues/4508)",
+        looked=LOOKED,
+        server="cerebras",
+        parallel_tools=False,
+    ),
+    # --- OpenRouter ---------------------------------------------------------------------------------------------------
+    fact(
+        "",
+        CHAT,
+        source="https://openrouter.ai/docs/api/reference/parameters",
+        looked=LOOKED,
+        server="openrouter",
+        **{**ONLY_OPENAI.given, "audio": True},
+    ),
+)
+BEST: tuple[Best, ...] = ()

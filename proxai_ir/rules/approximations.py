@@ -1,0 +1,245 @@
+"""What becomes of a setting that a model does not have, or not together with another: verdicts and checks of `models`.
+
+Rule 1: knows no protocol and no capability's name but as an argument. Rule 2: a check acts where it reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+from typing import Any
+
+from ..binding.server import Server
+from ..ir import parts, request, tools
+from ..ir.request import Effort, Request, ThinkingMode
+from ..ir.turns import ASSISTANT
+from ..reporting.report import Report
+from .conditions import EFFORTS, always, nearest_of
+from .verdicts import Check, Fields, Rows, Verdict, inside, lacking, loses, of, refuses, weaker, where
+
+WORDS = tuple(effort.value for effort in EFFORTS)
+
+
+# --- sampling ---------------------------------------------------------------------------------------------------------
+
+RANDOMNESS = ("temperature", "top_p", "top_k")
+SCORES = ("logprobs", "top_logprobs")
+PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias")
+
+
+def sampling(name: str, *verdicts: Verdict) -> tuple[Rows, ...]:
+    return (of(request.Sampling, *(lacking(name, one) for one in verdicts)),)
+
+
+def says_nothing(thinking: request.Thinking | None) -> bool:
+    return thinking is None or (thinking.mode is None and thinking.effort is None and thinking.budget is None)
+
+
+def reasons(root: Request, server: Server) -> bool:
+    """Whether the model thinks before it answers: what the request says, else its default."""
+    thinking = root.thinking
+    if thinking is None or says_nothing(thinking):
+        return bool(server.thinks_by_default)
+    return thinking.mode is not ThinkingMode.DISABLED
+
+
+LEAST_TEMPERATURE = 0.01
+"""What is sent for a temperature of 0 to models that want more than that."""
+
+
+def not_above_zero(sampling: request.Sampling) -> bool:
+    return sampling.temperature is not None and sampling.temperature <= 0
+
+
+def sampled_without_thinking(root: Request, report: Report, server: Server) -> None:
+    """Sampling parameters only where the model does not think (RSN-20)."""
+    sampling = root.sampling
+    if sampling is not None and reasons(root, server):
+        for name in (*RANDOMNESS, *SCORES, *PENALTIES):
+            if getattr(sampling, name) is not None:
+                report.at("RSN-20", sampling, name)
+                setattr(sampling, name, None)
+
+
+# --- thinking ---------------------------------------------------------------------------------------------------------
+
+
+def efforts(setting: str, rule: str, words: tuple[str, ...], beyond: Any) -> tuple[Rows, ...]:
+    """The verdicts on efforts beyond the one that a setting names: that one is sent."""
+    limits = {word: [one for one in WORDS if beyond(WORDS.index(one), WORDS.index(word))] for word in words}
+    return tuple(
+        of(request.Thinking, where(setting, word, weaker(rule, f"effort={'|'.join(others)}", by=always(Effort(word)))))
+        for word, others in limits.items()
+        if others
+    )
+
+
+def bounded(setting: str, within: Callable[[int, int], int]) -> Check:
+    """The check of an effort that was made of a budget, which the verdicts on efforts do not see."""
+
+    def bounded(root: Request, report: Report, server: Server) -> None:
+        thinking = root.thinking
+        if thinking is not None and thinking.effort is not None:
+            bound = WORDS.index(getattr(server, setting))
+            thinking.effort = EFFORTS[within(EFFORTS.index(thinking.effort), bound)]
+
+    return Check(bounded, (), Request, needs=("thinking",))
+
+
+OUTER = nearest_of(Effort.MINIMAL, Effort.HIGH)
+
+
+def outer_effort(root: Request, report: Report, server: Server) -> None:
+    """The same for models without the efforts in the middle."""
+    thinking = root.thinking
+    if thinking is not None and thinking.effort is not None:
+        thinking.effort = OUTER(thinking)
+
+
+def never(effort: Effort, other: Effort, capability: str) -> Check:
+    """The same for models that lack one effort: the next one."""
+
+    def run(root: Request, report: Report, server: Server) -> None:
+        if root.thinking is not None and root.thinking.effort is effort:
+            root.thinking.effort = other
+
+    return Check(run, (), Request, needs=("thinking",), without=capability)
+
+
+def least(effort: Effort) -> Any:
+    """A rewrite of thinking that is switched off into the least that a model can do (RSN-33)."""
+    return lambda _: Fields(mode=None, effort=effort)
+
+
+UNSTATED = "unstated"
+LEAST = WORDS[: WORDS.index("high") + 1]
+HIGHEST = WORDS[WORDS.index("medium") :]
+ALWAYS_THINKS = (
+    of(request.Thinking, lacking("thinking_off", where("least_effort", UNSTATED, loses("RSN-6", "mode=disabled")))),
+    *(
+        of(
+            request.Thinking,
+            lacking(
+                "thinking_off", where("least_effort", word, weaker("RSN-33", "mode=disabled", by=least(Effort(word))))
+            ),
+        )
+        for word in LEAST
+    ),
+)
+
+
+def tools_without_thinking(root: Request, report: Report, server: Server) -> None:
+    """Functions only where the model is told not to think (RSN-35)."""
+    thinking = root.thinking
+    if not any(type(tool) is tools.FunctionTool for tool in root.tools or ()):
+        return
+    if thinking is None or thinking.mode is not ThinkingMode.DISABLED:
+        if thinking is None:
+            thinking = root.thinking = request.Thinking()
+        for name in ("mode", "effort", "budget"):
+            if getattr(thinking, name) is not None:
+                report.at("RSN-35", thinking, name)
+                setattr(thinking, name, None)
+        thinking.mode = ThinkingMode.DISABLED
+
+
+PLACEHOLDER = " "
+"""What stands for the reasoning of calls that came without: servers demand some text, and refuse an empty one."""
+
+
+def reasoned(root: Request, report: Report, server: Server) -> None:
+    """Every message with calls has reasoning, for servers that demand it of those since the user last spoke (RSN-36).
+
+    Older ones have it all the same, so that the beginning of a conversation stays as it was.
+    """
+    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
+        if is_assistants:
+            joined = [*turns]
+            found = [part for turn in joined for part in turn.parts]
+            call = next((part for part in found if isinstance(part, parts.CALLS)), None)
+            if call is not None and not any(isinstance(part, parts.Reasoning) and part.text for part in found):
+                report.at("RSN-36", call)
+                joined[0].parts.insert(0, parts.Reasoning(PLACEHOLDER))
+
+
+def tools_without_effort(root: Request, report: Report, server: Server) -> None:
+    """Functions only where no effort is stated, but for none at all (RSN-37)."""
+    thinking = root.thinking
+    if thinking is not None and thinking.effort is not None:
+        if any(type(tool) is tools.FunctionTool for tool in root.tools or ()):
+            report.at("RSN-37", thinking, "effort")
+            thinking.effort = None
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+AUTO = tools.ChoiceMode.AUTO
+REQUIRED = tools.ChoiceMode.REQUIRED
+
+
+def auto(choice: Any) -> tools.Choice:
+    return tools.Choice(AUTO, src=choice.src)
+
+
+FORCED = (tools.NamedChoice, tools.CustomChoice, tools.WebSearchChoice, tools.CodeChoice)
+HOSTED = (tools.WebSearchTool, tools.CodeTool, tools.McpServer, tools.McpToolset, tools.HostedTool)
+
+
+def unforced(name: str) -> tuple[Rows, ...]:
+    """The verdicts on choices that force a tool: the model decides (TUL-68)."""
+    return (
+        *(
+            of(cls, lacking(name, weaker("TUL-68", "mode=required", by=always(AUTO))))
+            for cls in (tools.Choice, tools.AllowedChoice)
+        ),
+        inside("tool choice", lacking(name, weaker("TUL-68", *FORCED, by=auto))),
+    )
+
+
+def required(choice: Any) -> tools.Choice:
+    return tools.Choice(REQUIRED, src=choice.src)
+
+
+def forced_without_thinking(root: Request, report: Report, server: Server) -> None:
+    """A tool is forced only where the model does not think: it is told not to, unless the source asks for thinking or
+    the model always does (RSN-39, TUL-68)."""
+    choice = root.tool_choice
+    if choice is None or getattr(choice, "mode", REQUIRED) is not REQUIRED or not reasons(root, server):
+        return
+    if server.thinking_off and says_nothing(root.thinking):
+        report.at("RSN-39", choice)
+        root.thinking = root.thinking or request.Thinking()
+        root.thinking.mode = ThinkingMode.DISABLED
+    else:
+        report.at("TUL-68", choice)
+        root.tool_choice = auto(choice)
+
+
+def chosen(root: Request, report: Report, server: Server) -> None:
+    """Where a model takes no choice, none of a tool is none at all (TUL-69), and the others are left to it (TUL-68)."""
+    choice = root.tool_choice
+    if isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE:
+        report.at("TUL-69", choice, "mode")
+        root.tools = root.tool_choice = None
+    elif isinstance(choice, tools.AllowedChoice):
+        report.at("TUL-68", choice, "tools")
+        root.tool_choice = auto(choice)
+
+
+# --- output -----------------------------------------------------------------------------------------------------------
+
+FORMATS = (request.JsonFormat, request.SchemaFormat, request.EnumFormat)
+
+
+def unformatted(root: Request, report: Report, server: Server) -> None:
+    """No output format together with tools (OUT-12)."""
+    if root.output is not None and root.tools and isinstance(root.output.format, FORMATS[:2]):
+        report.at("OUT-12", root.output, "format")
+        root.output.format = None
+
+
+GIVEN = ("user", "tool result")
+
+
+def not_given(name: str, cls: type, detail: str) -> tuple[Rows, ...]:
+    return tuple(inside(place, lacking(name, refuses("SRC-3", cls, detail=detail))) for place in GIVEN)

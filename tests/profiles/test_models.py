@@ -1,0 +1,327 @@
+"""Profiles by a model's name: how names are read, what rows they get, and that the rows fit each other."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import Profile, profiles
+from proxai_ir.profiles import models, vendors
+from proxai_ir.profiles.facts import CHAT, GEMINI, MESSAGES, RESPONSES, Fact
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "version", "words", "server"),
+    [
+        ("claude-opus-4-5", "claude-opus", (4, 5), (), ""),
+        ("claude-opus-4-5-20251101", "claude-opus", (4, 5), (), ""),
+        ("claude-sonnet-4-0", "claude-sonnet", (4, 0), (), ""),
+        ("claude-sonnet-4-20250514", "claude-sonnet", (4,), (), ""),
+        ("claude-3-7-sonnet-latest", "claude-sonnet", (3, 7), (), ""),
+        ("anthropic/claude-3.7-sonnet:thinking", "claude-sonnet", (3, 7), (), ""),
+        ("anthropic/claude-opus-5.5", "claude-opus", (5, 5), (), ""),
+        ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet", (4, 5), (), "bedrock"),
+        ("anthropic.claude-haiku-5-5", "claude-haiku", (5, 5), (), "bedrock"),
+        ("claude-sonnet-4@20250514", "claude-sonnet", (4,), (), "vertex"),
+        ("claude-mythos-preview", "claude-mythos", None, (), ""),
+        ("models/gemini-3.1-pro-preview", "gemini", (3, 1), ("pro",), ""),
+        ("publishers/google/models/gemini-2.5-flash", "gemini", (2, 5), ("flash",), "vertex"),
+        ("gemini-flash-latest", "gemini", None, ("flash",), ""),
+        ("google/gemini-2.0-flash-exp:free", "gemini", (2, 0), ("flash",), ""),
+        ("gemma-4-31b-it", "gemma", (4,), ("31b", "it"), ""),
+        ("gpt-5", "gpt", (5,), (), ""),
+        ("GPT-5", "gpt", (5,), (), ""),
+        ("gpt-4o-mini-2024-07-18", "gpt", (4,), ("o", "mini"), ""),
+        ("gpt-4-0613", "gpt", (4,), (), ""),
+        ("gpt-35-turbo", "gpt", (3, 5), ("turbo",), ""),
+        ("gpt-5.4-mini-2026-03-17", "gpt", (5, 4), ("mini",), ""),
+        ("gpt-5-chat-latest", "gpt", (5,), ("chat",), ""),
+        ("gpt-5.1-codex-max", "gpt", (5, 1), ("codex", "max"), ""),
+        ("ft:gpt-4o-2024-08-06:acme::abc", "gpt", (4,), ("o",), ""),
+        ("openai/gpt-5.6-sol", "gpt", (5, 6), ("sol",), ""),
+        ("global.openai.gpt-6-astra", "gpt", (6,), ("astra",), "bedrock"),
+        ("gpt-oss:20b", "gpt-oss", None, (), ""),
+        ("chatgpt-4o-latest", "chatgpt", (4,), ("o",), ""),
+        ("o3-mini-2025-01-31", "o3", None, ("mini",), ""),
+        ("codex-mini-latest", "codex-mini", None, (), ""),
+        ("my-deployment", "", None, (), ""),
+        ("gptzero", "", None, (), ""),
+        ("", "", None, (), ""),
+        ("  ", "", None, (), ""),
+        ("/", "", None, (), ""),
+        (":", "", None, (), ""),
+        ("a/b:c@d", "", None, (), "vertex"),
+    ],
+)
+def test_a_name_is_read(name: str, family: str, version: Any, words: Any, server: str) -> None:
+    found = models.named(name)
+    assert (found.family, found.version, found.words) == (family, version, words)
+    if family:
+        assert found.server == server
+
+
+# --- profiles ---------------------------------------------------------------------------------------------------------
+
+OLD_CLAUDE = {"adaptive_thinking": False, "effort": False, "prefill": True}
+BARE = {"structured_output": False, "strict_tools": False, "temperature_with_top_p": True}
+CURRENT_CLAUDE = {"thinking_budgets": False, "sampling": False}
+GEMINI_2_5 = {
+    "effort": False, "dummy_signatures": False, "json_with_tools": False, "mixed_tools": False,
+    "media_in_results": False, "media_resolution": False, "prefill": True,
+}  # fmt: skip
+VERTEX = {
+    "display_names": True, "excluded_domains": True, "labels": True, "logprobs": True, "mcp_servers": False,
+    "mixed_tools": False, "store": False,
+}  # fmt: skip
+NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}
+SINCE_5 = {"stop_sequences": False, "custom_tools": True, "audio": False}
+UNSAMPLED = {"sampling": False, "logprobs": False}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "model", "settings"),
+    [
+        (MESSAGES, "claude-3-5-sonnet-20241022", {**OLD_CLAUDE, **BARE, "thinking": False, "max_tokens": 8192}),
+        (MESSAGES, "claude-sonnet-4-20250514", {**OLD_CLAUDE, **BARE}),
+        (MESSAGES, "claude-haiku-4-5", OLD_CLAUDE),
+        (MESSAGES, "claude-opus-4-5", {**OLD_CLAUDE, "effort": True, "highest_effort": "high"}),
+        (MESSAGES, "claude-sonnet-4-6", {"xhigh_effort": False}),
+        (MESSAGES, "claude-opus-4-7", CURRENT_CLAUDE),
+        (MESSAGES, "claude-sonnet-5", CURRENT_CLAUDE),
+        (MESSAGES, "claude-haiku-5-5", {**CURRENT_CLAUDE, "system_in_place": True}),
+        (MESSAGES, "claude-fable-5", {**CURRENT_CLAUDE, "system_in_place": True, "thinking_off": False}),
+        (
+            MESSAGES,
+            "claude-sonnet-5-5",
+            {
+                **CURRENT_CLAUDE,
+                "system_in_place": True,
+                "thinking_off": False,
+                "least_thinking": "between_tools",
+                "forced_choice": False,
+            },
+        ),
+        (
+            MESSAGES,
+            "claude-sonnet-5-5@20260928",
+            {
+                **CURRENT_CLAUDE,
+                "system_in_place": False,
+                "thinking_off": False,
+                "least_thinking": "between_tools",
+                "forced_choice": False,
+            },
+        ),
+        (GEMINI, "gemini-2.5-pro", GEMINI_2_5),
+        (GEMINI, "gemini-2.5-flash", {**GEMINI_2_5, "thinking_off": True}),
+        (
+            GEMINI,
+            "publishers/google/models/gemini-2.5-pro",
+            {**GEMINI_2_5, **VERTEX},
+        ),
+        (GEMINI, "gemini-3-flash-preview", {"several_candidates": False, "prefill": True, "least_effort": "minimal"}),
+        (GEMINI, "gemini-3.1-pro-preview", {"several_candidates": False, "prefill": True}),
+        (GEMINI, "gemini-3.6-flash", {"several_candidates": False, "least_effort": "minimal"}),
+        (GEMINI, "gemini-3.8-flash", {"several_candidates": False}),
+        (GEMINI, "gemini-4-argon", {"several_candidates": False, "thinking_budgets": False}),
+        (
+            GEMINI,
+            "gemini-4-neon",
+            {"several_candidates": False, "thinking_budgets": False, "highest_effort": "xhigh"},
+        ),
+        (GEMINI, "gemma-4-31b-it", {"thinking_budgets": False, "least_effort": "minimal", "middle_efforts": False}),
+        (CHAT, "gpt-4o", {"thinking": False}),
+        (RESPONSES, "gpt-4.1-mini", {"thinking": False}),
+        (CHAT, "gpt-4-turbo", {"thinking": False, "json_schema": False}),
+        (CHAT, "gpt-audio-mini", {"thinking": False, "images": False}),
+        (
+            CHAT,
+            "o4-mini",
+            {
+                **UNSAMPLED,
+                "least_effort": "low",
+                "highest_effort": "high",
+                "penalties": False,
+                "parallel_tools": False,
+                "stop_sequences": False,
+            },
+        ),
+        (
+            CHAT,
+            "gpt-5-mini",
+            {**UNSAMPLED, **SINCE_5, "least_effort": "minimal", "highest_effort": "high", "penalties": False},
+        ),
+        (RESPONSES, "gpt-5-mini", {**UNSAMPLED, "least_effort": "minimal", "highest_effort": "high"}),
+        (
+            CHAT,
+            "gpt-5.1",
+            {**NEWER_GPT, **SINCE_5, "least_effort": "low", "highest_effort": "high", "thinks_by_default": False},
+        ),
+        (
+            CHAT,
+            "gpt-5.4",
+            {
+                **NEWER_GPT,
+                **SINCE_5,
+                "least_effort": "low",
+                "highest_effort": "xhigh",
+                "thinks_by_default": False,
+                "effort_with_tools": False,
+            },
+        ),
+        (
+            CHAT,
+            "gpt-5.6-luna",
+            {
+                **NEWER_GPT,
+                **SINCE_5,
+                "least_effort": "low",
+                "highest_effort": "xhigh",
+                "penalties": False,
+                "cache_breakpoints": True,
+                "tools_with_thinking": False,
+            },
+        ),
+        (RESPONSES, "gpt-5.6-luna", {**NEWER_GPT, "least_effort": "low", "cache_breakpoints": True}),
+        (
+            RESPONSES,
+            "gpt-6.2-sol",
+            {
+                **NEWER_GPT,
+                **UNSAMPLED,
+                "thinking_off": False,
+                "least_effort": "low",
+                "cache_breakpoints": True,
+            },
+        ),
+        (
+            RESPONSES,
+            "gpt-5-pro-2025-10-06",
+            {**UNSAMPLED, "least_effort": "high", "highest_effort": "high", "thinking_off": False},
+        ),
+        (
+            RESPONSES,
+            "gpt-5.5-pro",
+            {**NEWER_GPT, "thinking_off": False, "least_effort": "medium", "highest_effort": "xhigh"},
+        ),
+    ],
+)
+def test_what_a_model_takes(protocol: str, model: str, settings: dict[str, Any]) -> None:
+    found = profiles.for_model(protocol, model)
+    assert found == Profile(protocol, **settings)
+    assert {name for row in found.why for name in row.settings} == settings.keys()
+
+
+def test_the_rows_say_why() -> None:
+    (row,) = profiles.for_model(MESSAGES, "claude-sonnet-4-6").why
+    assert row.settings == {"xhigh_effort": False}
+    assert row.source == "This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium."
+
+
+def test_a_later_row_counts() -> None:
+    why = profiles.for_model(MESSAGES, "claude-opus-4-5").why
+    assert [row.settings["effort"] for row in why if "effort" in row.settings] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "unseen", "newest"),
+    [
+        (MESSAGES, "claude-opus-7", "claude-opus-5-5"),
+        (MESSAGES, "claude-opus-latest", "claude-opus-5-5"),
+        (MESSAGES, "claude-fable-6-1-20270301", "claude-fable-5-2"),
+        (GEMINI, "gemini-5.1-pro", "gemini-4-argon"),
+        (GEMINI, "gemini-flash-latest", "gemini-4-carbon"),
+        (RESPONSES, "gpt-7", "gpt-6.2-astra"),
+        (CHAT, "gpt-7-luna", "gpt-6-luna"),
+        (RESPONSES, "gpt-6.9-terra", "gpt-6.1-terra"),
+    ],
+)
+def test_an_unseen_version_is_as_the_newest(protocol: str, unseen: str, newest: str) -> None:
+    assert profiles.for_model(protocol, unseen) == profiles.for_model(protocol, newest)
+
+
+@pytest.mark.parametrize("model", ["", "/", ":", "my-deployment", "ft::", "claud", "a" * 5000, "\ud800", "モデル"])
+@pytest.mark.parametrize("protocol", [CHAT, RESPONSES, MESSAGES, GEMINI])
+def test_of_an_unknown_family_nothing_is_known(protocol: str, model: str) -> None:
+    found = profiles.for_model(protocol, model)
+    assert found == Profile(protocol)
+    assert found.why == ()
+
+
+def test_a_server_may_be_stated() -> None:
+    assert "hosted_tools" not in profiles.for_model(MESSAGES, "claude-opus-5-5").given
+    for server in ({"model": "anthropic.claude-opus-5-5"}, {"model": "claude-opus-5-5", "server": "bedrock"}):
+        assert profiles.for_model(MESSAGES, **server).given["hosted_tools"] is False
+    assert "hosted_tools" not in profiles.for_model(MESSAGES, "anthropic.claude-opus-5-5", "").given
+
+
+def test_an_unknown_protocol_is_named() -> None:
+    with pytest.raises(proxai_ir.UnknownProtocol):
+        profiles.for_model("soap", "gpt-5")
+
+
+@pytest.mark.parametrize(
+    ("model", "protocol"),
+    [
+        ("gpt-4o", CHAT),
+        ("gpt-5", CHAT),
+        ("gpt-5.4", CHAT),
+        ("gpt-5.6", RESPONSES),
+        ("gpt-6.2-sol", RESPONSES),
+        ("gpt-9", RESPONSES),
+        ("gpt-5-pro", RESPONSES),
+        ("gpt-5-codex", RESPONSES),
+        ("o3", CHAT),
+        ("o3-pro", RESPONSES),
+        ("o4-mini-deep-research", RESPONSES),
+        ("codex-mini-latest", RESPONSES),
+        ("claude-haiku-4-5", MESSAGES),
+        ("anthropic.claude-opus-5-5", MESSAGES),
+        ("gemini-2.5-pro", GEMINI),
+        ("gemma-4-31b-it", GEMINI),
+        ("my-deployment", CHAT),
+        ("", CHAT),
+    ],
+)
+def test_the_protocol_that_takes_most(model: str, protocol: str) -> None:
+    assert profiles.target(model) == profiles.for_model(protocol, model)
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+ROWS = [pytest.param(row, id=f"{at}-{'-'.join(sorted(row.settings))}") for at, row in enumerate(vendors.FACTS)]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_row_is_well_formed(row: Fact) -> None:
+    assert row.protocols
+    assert row.settings
+    for protocol in row.protocols:
+        Profile(protocol, **dict(row.settings))
+    assert date.fromisoformat(row.looked) <= date.today()
+    assert re.fullmatch(r"https://\S+|google-genai|\S.{8,}", row.source), row.source
+    assert row.until == () or row.since[: len(row.until)] <= row.until
+
+
+def test_rows_of_equal_reach_do_not_contradict_each_other() -> None:
+    for one, other in combinations(vendors.FACTS, 2):
+        if one.families & other.families and one.protocols & other.protocols and _reach(one) == _reach(other):
+            for name in one.settings.keys() & other.settings.keys():
+                assert one.settings[name] == other.settings[name], (one, other)
+
+
+def _reach(row: Fact) -> Any:
+    return row[Fact._fields.index("since") :]
+
+
+def test_each_row_is_about_a_name_that_its_family_has() -> None:
+    for row in vendors.FACTS:
+        assert row.families <= set(vendors.FAMILIES)
+    assert list(vendors.FAMILIES) == sorted(vendors.FAMILIES, key=len, reverse=True)
