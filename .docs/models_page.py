@@ -41,7 +41,8 @@ def about(row: Fact) -> str:
         names += f", only {' or '.join(sorted(row.only))}"
     if row.but:
         names += f", not {' or '.join(sorted(row.but))}"
-    return f"{names}; on {row.server}" if row.server else names
+    on = " or ".join("servers of its own" if one == "own" else one for one in sorted(row.servers))
+    return f"{names}; on {on}" if on else names
 
 
 def dotted(version: tuple[int, ...]) -> str:
@@ -50,4 +51,8 @@ def dotted(version: tuple[int, ...]) -> str:
 
 def source(text: str) -> str:
     """A link where it is an address, else the words."""
-    return f"[{text.split('/')[2]}]({text})" if text.startswith("https://") and " " not in text else text.replace("|", "\\|")
+    return (
+        f"[{text.split('/')[2]}]({text})"
+        if text.startswith("https://") and " " not in text
+        else text.replace("|", "\\|")
+    )

@@ -63,5 +63,22 @@ ALLOWED = {
 }
 """Features that the vocabulary does not name, by the beginning of their path: since when, and why."""
 
-NEWEST: dict[str, tuple[int, ...]] = {}
-"""The newest version of each family of models that the rows of `proxai_ir.profiles.vendors` were held against."""
+NEWEST: dict[str, tuple[int, ...]] = {
+    "chatgpt": (4,),
+    "claude-fable": (5, 2),
+    "claude-haiku": (5, 5),
+    "claude-mythos": (5, 2),
+    "claude-opus": (5, 5),
+    "claude-sonnet": (5, 5),
+    "codex-mini": (),
+    "computer-use": (),
+    "gpt": (6, 2),
+    "gpt-audio": (),
+    "gpt-daybreak": (),
+    "gpt-rosalind": (),
+    "o1": (),
+    "o3": (),
+    "o4": (),
+}
+"""The newest version of each family of models that the rows of `proxai_ir.profiles.vendors` were held against, of the
+families that the official packages list (2026-11-24)."""
