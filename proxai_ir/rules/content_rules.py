@@ -139,6 +139,7 @@ CONTENT = (
     Rule("TUL-62", "loss", "Calls need definitions of tools; this one's is made from its name, and can be called."),
     Rule("TUL-63", "info", "No call has the name of this result; given to the only call that waits (option `repair`)."),
     Rule("TUL-66", "info", "The provider has no sealed content of this page, or found none; the target gets it empty."),
+    Rule("TUL-67", "error", "The model takes no function tools in this protocol; another one of its vendor's may."),
     Rule("TUL-68", "loss", "The target cannot be told to call a tool; the model decides."),
     Rule("TUL-69", "loss", "The target cannot be told to call no tool; the definitions of the tools are dropped."),
     Rule("TUL-70", "loss", "The target cannot be told which tool to call; that it calls one is sent."),

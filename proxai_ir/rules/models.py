@@ -115,8 +115,8 @@ CAPABILITIES: Mapping[str, Capability] = {
         ),
     ),
     "function_tools": Capability(
-        capability(True, "function tools; they are refused otherwise (TUL-2)"),
-        (inside("tools", lacking("function_tools", refuses("TUL-2", tools.FunctionTool))),),
+        capability(True, "function tools; they are refused otherwise (TUL-67)"),
+        (inside("tools", lacking("function_tools", refuses("TUL-67", tools.FunctionTool))),),
     ),
     "highest_effort": Capability(
         capability("max", "the highest effort; it is sent for higher ones (RSN-23)", choices=HIGHEST),
