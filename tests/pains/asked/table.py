@@ -1,0 +1,9 @@
+"""All rows that hold."""
+
+from __future__ import annotations
+
+from . import agents, calls, choices, media, names, results, schemas, settings, thinking, turns
+from .row import Asked
+
+MODULES = (choices, schemas, names, calls, results, turns, media, thinking, settings, agents)
+ROWS: tuple[Asked, ...] = tuple(row for module in MODULES for row in module.ROWS)
