@@ -30,7 +30,7 @@ G  R:code+file M                            R  G:drawn+file R
 R  R:search G                               R  R:planned C:planned M:planned G:planned R
 G  R:mixed+shot R:drawn+image G             G  G:mixed M:mixed R:mixed C:mixed G
 C  R:planned+note G:planned R:calls G       M  M:mixed+shot G:search+note R:code+image C:thought M:planned G
-M  M:search+file C                          C  C:mixed M:planned+image G:mixed+note R:mixed+shot C:planned M
+M  M:search+image C                         C  C:mixed M:planned+image G:mixed+note R:mixed+shot C:planned M
 """
 """Who asks, and in turn: who answers, with what, and what the client sends next beside its words or its results.
 

@@ -28,15 +28,15 @@ MODELS = {
         "gpt-5.4-mini",
         "gpt-5.6-luna",
         "gpt-4.1",
-        *(name for name in ("kimi-k2.6", "qwen3.8-max") if profiles.for_model(CHAT, name).why),
+        *(["kimi-k2.6"] if profiles.for_model(CHAT, "kimi-k2.6").why else []),
     ],
     RESPONSES: "gpt-5.6-sol gpt-6.2-sol gpt-5-mini".split(),
     MESSAGES: "claude-sonnet-5-5 claude-opus-5-5 claude-haiku-4-5".split(),
     GEMINI: "gemini-3.5-flash gemini-3.8-flash gemini-4-neon gemini-2.5-pro".split(),
 }
-OLDER = {"claude-haiku-4-5", "gemini-2.5-pro"}
-"""Models that take less than a client of their own protocol says, which is the client's matter."""
-OTHERS = {"gemini-2.5-pro": "gemini_2_5", "kimi-k2.6": None, "qwen3.8-max": None}
+CONVERTED_ALONE = {"claude-haiku-4-5", "gemini-2.5-pro", "kimi-k2.6"}
+"""Models that want more of a client of their own protocol than these clients do, which a relay leaves to the client."""
+OTHERS = {"gemini-2.5-pro": "gemini_2_5", "kimi-k2.6": None}
 """Servers of models that are not behind the newest one of their protocol; None: the judge knows all there is."""
 OPEN = {"C G:planned C", "C C:mixed M:planned+image G:mixed+note R:mixed+shot C:planned M"}
 """Between Chat Completions and itself OpenAI's models get Gemini's signatures in `extra_content`, which they refuse."""
@@ -64,7 +64,7 @@ def played(session: Session) -> list[str]:
     asked, words = opening, {INSTRUCTION, QUESTION}
     for number, step in enumerate(session.steps, 1):
         for model in MODELS[step.provider]:
-            if client == step.provider and model in OLDER:
+            if client == step.provider and model in CONVERTED_ALONE:
                 continue
             exchange = Exchange(client, step.provider, model=model, now=NOW)
             sent = exchange.request(json.dumps(asked).encode(), path=path_of(client))
