@@ -159,7 +159,7 @@ def responses(asked: Json, response: Json, adds: str, words: str, result: str) -
     text = {"type": "input_text", "text": words}
     image = {"type": "input_image", "image_url": URL, "detail": "auto"}
     file = {"type": "input_file", "filename": "a.pdf", "file_data": f"data:application/pdf;base64,{PDF}"}
-    media = {"image": image, "file": file}
+    media: dict[str, Json] = {"image": image, "file": file}
     output: Json = [{"type": "input_text", "text": result}, image] if adds == "shot" else result
     results = [
         {"type": "function_call_output", "call_id": item["call_id"], "output": output}
@@ -175,7 +175,7 @@ def responses(asked: Json, response: Json, adds: str, words: str, result: str) -
 def messages(asked: Json, response: Json, adds: str, words: str, result: str) -> Json:
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}
     file = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": PDF}}
-    media = {"image": image, "file": file}
+    media: dict[str, Json] = {"image": image, "file": file}
     output: Json = [{"type": "text", "text": result}, image] if adds == "shot" else result
     results = [
         {"type": "tool_result", "tool_use_id": block["id"], "content": output}
@@ -192,7 +192,7 @@ def messages(asked: Json, response: Json, adds: str, words: str, result: str) ->
 def gemini(asked: Json, response: Json, adds: str, words: str, result: str) -> Json:
     content = response["candidates"][0]["content"]
     image = {"inlineData": {"mimeType": "image/png", "data": PNG}}
-    media = {"image": image, "file": {"inlineData": {"mimeType": "application/pdf", "data": PDF}}}
+    media: dict[str, Json] = {"image": image, "file": {"inlineData": {"mimeType": "application/pdf", "data": PDF}}}
     results = []
     for part in content["parts"]:
         if "functionCall" in part:
@@ -200,7 +200,7 @@ def gemini(asked: Json, response: Json, adds: str, words: str, result: str) -> J
             shot = {"parts": [image]} if adds == "shot" else {}
             results.append({"functionResponse": {**call, "response": {"output": result}, **shot}})
     said = [{"text": words}, *([media[adds]] if adds in media else [])]
-    turns = [{"role": "user", "parts": results}] if results else []
+    turns: list[Json] = [{"role": "user", "parts": results}] if results else []
     if not results or adds in media:
         turns.append({"role": "user", "parts": said})
     return {**asked, "contents": [*asked["contents"], content, *turns]}
