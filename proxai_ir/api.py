@@ -306,21 +306,31 @@ def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Ma
 def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]) -> Made:
     assert way.front is not None
     src, dst = way.front.protocol, way.back.protocol
+    relayed = src == dst and holds_envelopes(node, known)
     if type(node) is Request:
-        if node.streaming is None and known.get("stream") is not None:
-            node.streaming = Streaming(known["stream"], known["stream"] or None)
+        if not relayed:
+            _asked_for(node, known)
     elif type(node) is Error:
         node.status = None  # the caller's own option, which decided the category and is no finding
-    if src == dst and not holds_envelopes(node, known):
+    if src == dst and not relayed:
         return payload, kind, src, dst, node, None, None, way.back, known
     if kind == "response" and (failure := as_error(node)) is not node:
         node, kind = failure, "error"
     try:
-        made, report = (way.relay if src == dst else way.write)(node, known)
+        made, report = (way.relay if relayed else way.write)(node, known)
+        if relayed:
+            _asked_for(node, known)
         output = in_plain_objects(made, node) if source is payload else dumped(made)
         return output, kind, src, dst, node, report, source, way.back, known
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(source, quotes(known))) from None
+
+
+def _asked_for(node: Request, known: Mapping[str, Any]) -> None:
+    """Note how the response was asked for where the request's path says so. It is in no payload: after a relay, whose
+    tree has to read as its payload does."""
+    if node.streaming is None and known.get("stream") is not None:
+        node.streaming = Streaming(known["stream"], known["stream"] or None)
 
 
 def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:

@@ -1,7 +1,8 @@
 """A server that keeps a prompt cache: what a prompt begins with is read from it if an earlier one began with the same.
 
 Evidence: the vendors' pages on prompt caching (OpenAI, Anthropic) and on context caching (Gemini). All match the
-longest beginning that is the same exactly; tools and instructions come before the conversation.
+longest beginning that is the same exactly; tools and instructions come before the conversation. Where a beginning ends
+that is to be kept (`cache_control`, `prompt_cache_breakpoint`) is no part of the prompt.
 """
 
 from __future__ import annotations
@@ -45,7 +46,13 @@ def _piece(kind: str, value: Json) -> Piece:
 def _parts(role: str, content: Json) -> Iterator[Piece]:
     """Of a string or an array: a text is the same in both."""
     for part in content if isinstance(content, list) else [content] if content is not None else []:
-        yield _piece(role, part["text"] if isinstance(part, dict) and "text" in part else part)
+        yield _piece(role, part["text"] if isinstance(part, dict) and "text" in part else _unmarked(part))
+
+
+def _unmarked(part: Json) -> Json:
+    if not isinstance(part, dict):
+        return part
+    return {name: value for name, value in part.items() if name not in ("cache_control", "prompt_cache_breakpoint")}
 
 
 def _chat(request: Json) -> Iterator[Piece]:
@@ -66,7 +73,8 @@ def _responses(request: Json) -> Iterator[Piece]:
         if item.get("type", "message") == "message":
             yield from _parts(item["role"], item["content"])
         else:
-            yield _piece(item["type"], item)
+            yield from _parts(f"{item['type']} {item.get('call_id', '')}", item.get("output"))
+            yield _piece(item["type"], {name: value for name, value in item.items() if name != "output"})
 
 
 def _anthropic(request: Json) -> Iterator[Piece]:
