@@ -167,8 +167,11 @@ class Calls:
             begun = self._pending[key]
             if not (text and begun.name) or begun.first is fragment:
                 self._begin_named(out, besides=key)
-                begun.text.append(text or "")
-                out.append(events.UnmappedFields("Fragment", _beside(begun, fragment, inner), 0, fragment))
+                if text:
+                    begun.text.append(text)
+                beside = _beside(begun, fragment, inner)
+                if beside is not None:
+                    out.append(events.UnmappedFields("Fragment", beside, 0, fragment))
                 return
             call, name = self._begin_pending(key, out), None
         if name and name != call.name:
@@ -316,12 +319,13 @@ class Calls:
                 out.append(events.UnmappedFields("Fragment", unknown, call.index, given))
 
 
-def _beside(begun: _Pending, fragment: Object, inner: Object) -> Extra:
+def _beside(begun: _Pending, fragment: Object, inner: Object) -> Extra | None:
     """The other members of a fragment of a call that has not begun; the one with its name has them with the call."""
     if begun.named is fragment:
         return Extra()
     nested = {"function": extra_fields(inner, {"name", "arguments"})}
-    return extra_fields(fragment, {"index", "id", "type", "function"}, nested=nested) or Extra()
+    beside = extra_fields(fragment, {"index", "id", "type", "function"}, nested=nested)
+    return beside or (Extra() if begun.first is fragment else None)  # its id is that of the call
 
 
 def _argued(inner: Object, member: str) -> str | None:
