@@ -178,7 +178,8 @@ def interpreted(one: wire.WireObject, holder: Object) -> Any:
 
 def level(members: Mapping[str, wire.Member], holder: Object, values: Object, lent: set[tuple[int, str]]) -> None:
     """Read the members of one object: their types, then which must be there, then what is inside, then what is missing
-    by its other names, of which `lent` has those that were read."""
+    by its other names, of which `lent` has those that were read.
+    """
     for key, member in members.items():
         if isinstance(member, wire.Constant):
             constant(member, holder, key)

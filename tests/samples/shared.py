@@ -41,7 +41,8 @@ def text(words: str) -> Json:
 
 def counted(before: Json, later: Json, *sides: tuple[Callable[[Json], int], tuple[str, ...]]) -> Json:
     """Usage that is reported again: a side, a sum and the members that it is of, stays where it falls and the first of
-    these falls to 0 (USE-9)."""
+    these falls to 0 (USE-9).
+    """
     known = {**before, **later}
     for total, members in sides:
         if not known.get(members[0]) and total(known) < total(before):
