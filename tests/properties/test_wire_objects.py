@@ -200,6 +200,12 @@ def level(members: Mapping[str, wire.Member], holder: Object, values: Object, le
                 level(member.members, inner, values, lent)
         elif isinstance(member, wire.Node):
             values[member.field] = None if inner is None else inside(member, inner)
+    by_other_names(members, holder, values, lent)
+
+
+def by_other_names(
+    members: Mapping[str, wire.Member], holder: Object, values: Object, lent: set[tuple[int, str]]
+) -> None:
     others = [(key, member.field) for key, member in members.items() if isinstance(member, wire.OtherName)]
     for name in dict.fromkeys(field for _, field in others):
         for key in [key for key, field in others if field == name]:
