@@ -90,7 +90,7 @@ class Writer:
         self._head, self._tier, self._own = envelope(response), response.tier, response.protocol == wire.NAME
         return []
 
-    def of(self, candidate: int) -> Writer:
+    def of_candidate(self, candidate: int) -> Writer:
         if not 0 <= candidate < LARGEST:
             raise Refusal("CHO-1", None, f"found candidate {written(candidate)}")
         writer = self

@@ -68,7 +68,7 @@ class Writer:
         self._head = envelope(response, wire.CHUNK, self._server)
         return [self._chunk({**ROLE})]
 
-    def of(self, candidate: int) -> Writer:
+    def of_candidate(self, candidate: int) -> Writer:
         """The role of the first choice has been sent, whatever its number; a later one has what number is left."""
         if not self._indexes:
             self._indexes[candidate] = 0

@@ -209,8 +209,11 @@ class Reader:
         usage = optional(body, "usageMetadata", dict)
         if usage is None:
             return self._reported() if self._ended_one else []
-        before, self._usage = self._members, usage
+        before, last, self._usage = self._members, self._usage, usage
         self._members = body["usageMetadata"].keys()
+        if last is not None and not before <= self._members:  # the fast way has not noted its counts
+            last = canonical(last, "UsageMetadata")
+            self._counts |= {key: last[key] for key in COUNTED if key in last}
         if self._ended_one:
             return self._reported()
         self._counts |= {key: usage[key] for key in COUNTED if key in usage}

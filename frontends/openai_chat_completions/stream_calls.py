@@ -167,8 +167,8 @@ class Calls:
             begun = self._pending[key]
             if not (text and begun.name) or begun.first is fragment:
                 self._begin_named(out, besides=key)
-                begun.text.append(text or "")
-                out.append(events.UnmappedFields("Fragment", _beside(begun, fragment, inner), 0, fragment))
+                begun.text += (text,) if text else ()
+                out += _beside(begun, fragment, inner)
                 return
             call, name = self._begin_pending(key, out), None
         if name and name != call.name:
@@ -316,12 +316,15 @@ class Calls:
                 out.append(events.UnmappedFields("Fragment", unknown, call.index, given))
 
 
-def _beside(begun: _Pending, fragment: Object, inner: Object) -> Extra:
+def _beside(begun: _Pending, fragment: Object, inner: Object) -> list[events.Event]:
     """The other members of a fragment of a call that has not begun; the one with its name has them with the call."""
-    if begun.named is fragment:
-        return Extra()
-    nested = {"function": extra_fields(inner, {"name", "arguments"})}
-    return extra_fields(fragment, {"index", "id", "type", "function"}, nested=nested) or Extra()
+    beside = None
+    if begun.named is not fragment:
+        nested = {"function": extra_fields(inner, {"name", "arguments"})}
+        beside = extra_fields(fragment, {"index", "id", "type", "function"}, nested=nested)
+    if beside is None and fragment is not begun.named and fragment is not begun.first:  # the call points at these
+        return []
+    return [events.UnmappedFields("Fragment", beside or Extra(), 0, fragment)]
 
 
 def _argued(inner: Object, member: str) -> str | None:

@@ -14,7 +14,7 @@ SETTINGS = (
     Rule("USE-6", "info", "This token count is reported twice; the duplicate is ignored."),
     Rule("USE-7", "law", "Where the total proves that output excludes reasoning, reasoning is added to it."),
     Rule("USE-8", "info", "Token counts are whole numbers; the fraction of this one is dropped."),
-    Rule("USE-9", "info", "This report has fewer tokens than one before it; the larger counts are kept."),
+    Rule("USE-9", "info", "This report has 0 tokens where one before it had more; the larger counts are kept."),
     # --- ERR: errors
     Rule("ERR-1", "law", "Errors are values, and one table maps their categories in both directions."),
     Rule("ERR-2", "loss", "This field has no equivalent in the target's error body; dropped."),

@@ -47,13 +47,13 @@ class StreamWriter(Protocol):
     with has in `usage` what has been reported so far.
 
     A writer may have a method `cited_late(citation, text)` for citations, with a span, of a text that is closed
-    already: the object that `opened` was called with. Without it they are dropped (CIT-1). One for several
-    candidates has `of(candidate)`, called once for each candidate before anything of it: the writer of what the
-    candidate has, for the first one itself; without it more than one is refused. And a method `broken_off()`,
-    called after `ended`: the last call where the response was cut off within its arguments and the target would
-    have them whole, and what of it has been sent, as a detail of TUL-29; else None. And `cut_off()`, called in
-    place of `closed` for a call that broke off before any of its arguments. One that writes recordings has
-    `media_grew(event)` for more of the open one; without it those are sent as they begin.
+    already: the object that `opened` was called with. Without it they are dropped (CIT-1). One for several candidates
+    has `of_candidate(candidate)`, called once for each candidate before anything of it: the writer of what the
+    candidate has, for the first one itself; without it more than one is refused. And a method `broken_off()`, called
+    after `ended`: the last call where the response was cut off within its arguments and the target would have them
+    whole, and what of it has been sent, as a detail of TUL-29; else None. And `cut_off()`, called in place of
+    `closed` for a call that broke off before any of its arguments. One that writes recordings has `media_grew(event)`
+    for more of the open one; without it those are sent as they begin.
     """
 
     def started(self, response: Response, /) -> list[Json]: ...

@@ -67,7 +67,9 @@ class StreamPipeline:
         self.grew = writer.grew
         self._target, self._constraints, self._report = target, constraints, report
         self._writer, self._server = writer, server
-        self._of: Callable[[int], StreamWriter] | None = getattr(writer, "of", None)
+        # Its class has it, so that a writer that hands calls on to another one has no choices by that
+        several = hasattr(type(writer), "of_candidate")
+        self._of: Callable[[int], StreamWriter] | None = writer.of_candidate if several else None  # type: ignore[attr-defined]
         self._plan = plan_of(target, "response")
         self._answering = Answering(constraints, report, options)
         self._passes = passes or Pipeline(target, constraints)

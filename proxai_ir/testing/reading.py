@@ -131,7 +131,8 @@ class LibraryReading:
     def whole(self, events: Events, /) -> Json:
         stream = lower(events, self.protocol, kind="stream")
         assert isinstance(stream, Stream)
-        whole: Json = raise_to(fold([event for step in stream.steps for event in step]), self.protocol)
+        found = [event for step in (*stream.steps, stream.ending) for event in step]
+        whole: Json = raise_to(fold(found), self.protocol)
         return whole
 
     def outcomes(self, events: Events, /) -> list[str]:

@@ -49,9 +49,9 @@ def of_responses(events: Events) -> tuple[int, int] | None:
 
 
 def of_gemini(events: Events) -> tuple[int, int] | None:
-    """Of the last chunk that has any: counts of zero are left out, and what tools added is apart."""
+    """The last of each count, which may be in an earlier chunk only (USE-9); what tools added is apart."""
     found = [event["usageMetadata"] for event in events if isinstance(event, dict) and event.get("usageMetadata")]
-    last: Json = found[-1] if found else {}
+    last: Json = {key: value for usage in found for key, value in usage.items()}
     spent = [
         sum(last.get(name) or 0 for name in names)
         for names in (

@@ -158,19 +158,13 @@ KINDS: dict[str, tuple[type, ...]] = {
 def interpreted(one: wire.WireObject, holder: Object) -> Any:
     """The node of an object, member by member; raises Refusal for the first that is wrong."""
     values: Object = {}
-    level(one.members, holder, values)
-    members = one.members.items()
-    lent: set[str] = set()
-    for key, member in members:
-        if isinstance(member, wire.OtherName) and values.get(member.field) is None:
-            if holder.get(key) is not None:
-                values[member.field] = checked("int", holder, key)
-                lent.add(key)
+    lent: set[tuple[int, str]] = set()
+    level(one.members, holder, values, lent)
     kept = extra(one.members, holder, lent)
-    for key, member in members:
+    for key, member in one.members.items():
         if isinstance(member, wire.Total) and values[member.field] is not None:
             rest = values[member.field] - sum(values[part] or 0 for part in member.parts)
-            if rest < 0:
+            if rest < 0 and key in holder:
                 kept[key] = holder[key]
             values[member.field] = max(rest, 0)
     for _, member in one.walk():
@@ -182,8 +176,10 @@ def interpreted(one: wire.WireObject, holder: Object) -> Any:
     return made
 
 
-def level(members: Mapping[str, wire.Member], holder: Object, values: Object) -> None:
-    """Read the members of one object: their types, then which must be there, then what is inside."""
+def level(members: Mapping[str, wire.Member], holder: Object, values: Object, lent: set[tuple[int, str]]) -> None:
+    """Read the members of one object: their types, then which must be there, then what is inside, then what is missing
+    by its other names, of which `lent` has those that were read.
+    """
     for key, member in members.items():
         if isinstance(member, wire.Constant):
             constant(member, holder, key)
@@ -201,9 +197,21 @@ def level(members: Mapping[str, wire.Member], holder: Object, values: Object) ->
         if isinstance(member, wire.Nested):
             unset(member.members, values)
             if inner is not None:
-                level(member.members, inner, values)
+                level(member.members, inner, values, lent)
         elif isinstance(member, wire.Node):
             values[member.field] = None if inner is None else inside(member, inner)
+    by_other_names(members, holder, values, lent)
+
+
+def by_other_names(
+    members: Mapping[str, wire.Member], holder: Object, values: Object, lent: set[tuple[int, str]]
+) -> None:
+    others = [(key, member.field) for key, member in members.items() if isinstance(member, wire.OtherName)]
+    for name in dict.fromkeys(field for _, field in others):
+        for key in [key for key, field in others if field == name]:
+            if values.get(name) is None and holder.get(key) is not None:
+                values[name] = checked("int", holder, key)
+                lent.add((id(holder), key))
 
 
 def inside(member: wire.Node, inner: Any) -> Any:
@@ -286,16 +294,16 @@ def checked(kind: str, holder: Object, key: str) -> Any:
     return value
 
 
-def extra(members: Mapping[str, wire.Member], holder: Object, lent: set[str]) -> Object:
+def extra(members: Mapping[str, wire.Member], holder: Object, lent: set[tuple[int, str]]) -> Object:
     kept: Object = {}
     for key, value in holder.items():
         member = members.get(key)
-        if value is None or key in lent:
+        if value is None or (id(holder), key) in lent:
             continue
         unknown = isinstance(member, wire.Word) and value not in member.table
         if member is None or unknown or isinstance(member, (wire.Vendor, wire.OtherName)):
             kept[key] = value
-        elif isinstance(member, wire.Nested) and (inner := extra(member.members, value, set())):
+        elif isinstance(member, wire.Nested) and (inner := extra(member.members, value, lent)):
             kept[key] = inner
     return kept
 

@@ -46,7 +46,7 @@ SIDES = tuple(
 def merged(before: Usage | None, later: Usage, less: Iterable[tuple[str, ...]] | None = None) -> Usage:
     """What is known of the usage after a further report: the later word counts, for each member.
 
-    Counts do not fall: of input and output the larger sum counts (USE-9). `less`: what has fallen, where that is known.
+    What falls to 0 does not count (USE-9). `less`: that, where it is known.
     """
     if before is None:
         return later
@@ -63,12 +63,12 @@ def merged(before: Usage | None, later: Usage, less: Iterable[tuple[str, ...]] |
 
 
 def fallen(before: Usage, later: Usage) -> list[tuple[str, ...]]:
-    """Input or output, where a later report has less of it."""
+    """Input or output, where a later report has none after all: less of it, and 0 of its own count (USE-9)."""
     found: list[tuple[str, ...]] = []
     for side, counts_of in SIDES:
-        counts, were = counts_of(later), counts_of(before)
-        if counts != were:
-            changes = (now - (was or 0) for now, was in zip(counts, were, strict=True) if now is not None)
+        counts = counts_of(later)
+        if counts[0] == 0:
+            changes = (now - (was or 0) for now, was in zip(counts, counts_of(before), strict=True) if now is not None)
             if sum(changes) < 0:
                 found.append(side)
     return found
