@@ -318,7 +318,7 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
         node, kind = failure, "error"
     try:
         made, report = (way.relay if relayed else way.write)(node, known)
-        if relayed:
+        if relayed and type(node) is Request:
             _asked_for(node, known)
         output = in_plain_objects(made, node) if source is payload else dumped(made)
         return output, kind, src, dst, node, report, source, way.back, known

@@ -62,6 +62,7 @@ def played(session: Session) -> list[str]:
     wrong: list[str] = []
     client, opening = session.client, first(session)
     asked, words = opening, {INSTRUCTION, QUESTION}
+    exchange = Exchange(client, session.steps[0].provider, now=NOW)
     for number, step in enumerate(session.steps, 1):
         for model in MODELS[step.provider]:
             if client == step.provider and model in CONVERTED_ALONE:
