@@ -134,8 +134,8 @@ def _limited(one: Verdict) -> bool:
 
 
 def _newer_words(cls: type, name: str, own: Chain, ir: int) -> set[str]:
-    """The values of a field that are newer than the verdicts on all its values, and not named by them."""
-    listed = {word for words, _ in own for word in words}
+    """The values of a field that are newer than the verdicts on all its values, and not named for all servers."""
+    listed = {word for words, one in own if not _limited(one) for word in words}
     newer = (word for word, member in members(cls, name).items() if since((type(member), member.name)) > ir)
     return {word for word in newer if word not in listed}
 
