@@ -63,5 +63,6 @@ def __getattr__(name: str) -> Any:
     if name in ("for_model", "target"):
         from . import models
 
-        return getattr(models, name)
+        globals()[name] = getattr(models, name)  # so that this is asked once
+        return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
