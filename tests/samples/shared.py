@@ -40,12 +40,11 @@ def text(words: str) -> Json:
 
 
 def counted(before: Json, later: Json, *sides: tuple[Callable[[Json], int], tuple[str, ...]]) -> Json:
-    """Usage that is reported again: a side, a sum and the members that it is of, stays where it falls and the first of
-    these falls to 0 (USE-9).
-    """
+    """Usage that is reported again: a side, a sum and the members that it is of, stays where it falls to 0 (USE-9)."""
     known = {**before, **later}
     for total, members in sides:
-        if not known.get(members[0]) and total(known) < total(before):
+        none = members[0] in later and not any(later.get(member) for member in members)
+        if none and total(known) < total(before):
             known = {key: value for key, value in known.items() if key not in members}
             known |= {key: before[key] for key in members if key in before}
     return known

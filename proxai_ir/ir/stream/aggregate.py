@@ -63,14 +63,12 @@ def merged(before: Usage | None, later: Usage, less: Iterable[tuple[str, ...]] |
 
 
 def fallen(before: Usage, later: Usage) -> list[tuple[str, ...]]:
-    """Input or output, where a later report has none after all: less of it, and 0 of its own count (USE-9)."""
+    """Input or output, where a later report has none after all: 0 of it, where there were some (USE-9)."""
     found: list[tuple[str, ...]] = []
     for side, counts_of in SIDES:
         counts = counts_of(later)
-        if counts[0] == 0:
-            changes = (now - (was or 0) for now, was in zip(counts, counts_of(before), strict=True) if now is not None)
-            if sum(changes) < 0:
-                found.append(side)
+        if counts[0] == 0 and not any(counts) and any(counts_of(before)):
+            found.append(side)
     return found
 
 
