@@ -60,6 +60,7 @@ class Reader:
         self._states: dict[int, CandidateParts] = {}
         self._ended_one = False  # of the candidates
         self._usage: Object | None = None  # the last, while it has not been reported
+        self._first: Object | None = None  # that of the first chunk, while only its counts have been reported
         self._members: Set[str] = frozenset()  # those of it
         self._counts: Object = {}  # the last of each count
         self._named: set[str] = set()  # unknown members of it
@@ -220,15 +221,25 @@ class Reader:
         new = self._members - before - wire.COUNTS.keys()  # what is no count has to be reported where it stands
         if not new:
             return []
+        if not before and new <= USAGE_KEYS:  # which the last report has again, as a rule
+            self._first = usage
+            return []
+        return self._more_of(usage)
+
+    def _more_of(self, usage: Object) -> list[events.Event]:
+        """What a report has beside its counts, which the last one has."""
         read = self._so_far(usage)
-        read.input = read.cache_read = read.output = read.reasoning = None  # the last report has these
+        read.input = read.cache_read = read.output = read.reasoning = None
         return [events.UsageReported(read)]
 
     def _reported(self) -> list[events.Event]:
         usage, self._usage = self._usage, None
         if usage is None:
             return []
-        return [events.UsageReported(self._read(canonical(usage, "UsageMetadata")))]  # the fast way knows no spellings
+        usage = canonical(usage, "UsageMetadata")  # the fast way knows no spellings
+        last = events.UsageReported(self._read(usage))
+        first, self._first = self._first, None
+        return [last] if first is None or first.keys() <= usage.keys() else [*self._more_of(first), last]
 
     def _so_far(self, usage: Object) -> Usage:
         """Usage that is not the last: what they add up to is not known yet."""
