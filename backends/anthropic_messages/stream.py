@@ -94,6 +94,7 @@ class Writer:
         self._wording: list[str] = []  # of all refusals
         self._own = False
         self._search: parts.WebSearchCall | None = None
+        self._empty: set[str] = set()  # ids of searches that were answered with nothing found
         self._broken: list[tuple[Any, Refusal]] = []  # calls whose arguments are no object
         self._ending: Object = {}
 
@@ -109,6 +110,9 @@ class Writer:
     def opened(self, part: Any) -> list[Json]:
         answered = self._answered(part)
         self._part = part
+        if isinstance(part, parts.WebSearchResult) and part.call_id in self._empty and not (part.hits or part.error):
+            self._part = None  # the client has it already
+            return answered
         self._delta = DELTA.get(type(part), NO_DELTA)
         self._index += 1
         block, text = block_start(part)
@@ -127,6 +131,7 @@ class Writer:
         if search is None or (isinstance(after, parts.WebSearchResult) and after.call_id == search.id):
             return []
         self._index += 1
+        self._empty.add(search.id)
         start, _ = block_start(nothing_found(search))
         address = {"index": self._index}
         return [
@@ -148,6 +153,8 @@ class Writer:
         return []  # no citation is legal here (CIT-1)
 
     def closed(self) -> list[Json]:
+        if self._part is None:
+            return []
         if isinstance(self._part, CALLS):
             flaw = flaw_of_arguments("".join(self._text or ()))
             if flaw:

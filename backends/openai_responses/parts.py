@@ -271,8 +271,8 @@ def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
     if turn.extra is not None:
         made[0] = _with_members(made[0], turn)
     for item in made:
-        if item["type"] == wire.GENERATED:  # whose id is required
-            item.setdefault("id", _id_of_image(item))
+        if item["type"] == wire.GENERATED and "id" not in item:  # which is required
+            item["id"] = _id_of_image(item)
     return made
 
 

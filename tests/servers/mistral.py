@@ -14,8 +14,8 @@ from .support import Headers, Json, collect, unknown, words
 REQUEST = words(
     """
     frequency_penalty guardrails max_tokens messages metadata model n parallel_tool_calls prediction presence_penalty
-    prompt_cache_key prompt_mode random_seed reasoning_effort response_format safe_prompt stop stream temperature
-    tool_choice tools top_k top_p
+    prompt_cache_key prompt_mode random_seed reasoning_effort response_format safe_prompt service_tier stop stream
+    temperature tool_choice tools top_k top_p
     """
 )
 # SDK, SystemMessage, UserMessage, AssistantMessage, ToolMessage.
