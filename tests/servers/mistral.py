@@ -13,7 +13,8 @@ from .support import Headers, Json, collect, unknown, words
 # SDK (mistralai/client-python), ChatCompletionRequest; `prompt_cache_key` from recorded requests.
 REQUEST = words(
     """
-    frequency_penalty guardrails max_tokens messages metadata model n parallel_tool_calls prediction presence_penalty
+    frequency_penalty guardrails logprobs max_tokens messages metadata model n parallel_tool_calls prediction
+    presence_penalty top_logprobs
     prompt_cache_key prompt_mode random_seed reasoning_effort response_format safe_prompt service_tier stop stream
     temperature tool_choice tools top_k top_p
     """
