@@ -112,8 +112,9 @@ def check_all(options: Mapping[str, Any], known: Sequence[Mapping[str, type | Se
         names = sorted({name for one in known for name in one})
         meant = near(unknown[0], names)
         raise TypeError(f"unknown options {unknown}{meant}; {back.protocol} accepts {', '.join(names)}")
-    for name, value in options.items():
-        _check(name, value, found[name])
+    for name, one in found.items():
+        if one is not None:
+            _check(name, options[name], one)
 
 
 def _declared(name: str, known: Sequence[Mapping[str, type | Setting]]) -> type | Setting | None:
@@ -123,15 +124,14 @@ def _declared(name: str, known: Sequence[Mapping[str, type | Setting]]) -> type 
     return None
 
 
-def _check(name: str, value: Any, known: type | Setting | None) -> None:
+def _check(name: str, value: Any, known: type | Setting) -> None:
     kind = type(known.default) if isinstance(known, Setting) else known
     if name in CHECKS:
         CHECKS[name](value)
     elif isinstance(known, Setting) and known.choices:
         _check_choice(name, value, known.choices)
     elif type(value) is not kind and not (value is None and name in SHARED):
-        expected = NAMES.get(kind, kind.__name__) if kind is not None else "another"
-        raise TypeError(f"option {name!r} is {described(value)}; expected {expected}")
+        raise TypeError(f"option {name!r} is {described(value)}; expected {NAMES.get(kind, kind.__name__)}")
 
 
 def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
