@@ -33,19 +33,25 @@ class Reading(NamedTuple):
     kind: str
     unknown: int
     """How many members, parts and tools the protocol does not know."""
+    kept: int
+    """How many nodes have members that only this protocol has: fewer, where it has them in the tree."""
     node: Any
 
 
 def readings(payload: Json, kind: str | None = None) -> list[Reading]:
     """What each protocol makes of a payload, of those that read it: the one that knows most of it first."""
     found = [_reading(payload, kind, frontend(name)) for name in protocols()]
-    return sorted(filter(None, found), key=lambda one: one.unknown)
+    return sorted(filter(None, found), key=_rank)
 
 
 def detected(payload: Json, kind: str | None = None) -> list[Reading]:
     """The readings that leave the fewest members unknown; several, where the payload is one of either protocol."""
     found = readings(payload, kind)
-    return [one for one in found if one.unknown == found[0].unknown]
+    return [one for one in found if _rank(one) == _rank(found[0])]
+
+
+def _rank(one: Reading) -> tuple[int, int]:
+    return one.unknown, one.kept
 
 
 def _reading(payload: Json, kind: str | None, front: Frontend) -> Reading | None:
@@ -59,7 +65,8 @@ def _reading(payload: Json, kind: str | None, front: Frontend) -> Reading | None
             node: Any = front.request(payload)
         else:
             node = read_error(front, payload, None) if found == "error" else read_response(front, payload, None)
-        return Reading(front.protocol, found, unknown(node, front.vocabulary), node)
+        kept = sum(getattr(one, "extra", None) is not None for one in nodes(node))
+        return Reading(front.protocol, found, unknown(node, front.vocabulary), kept, node)
     except Refusal:
         return None
     except Exception:  # a mistake of another package is no finding about this payload
@@ -86,9 +93,10 @@ def hint(payload: Json, kind: str | None, given: Frontend) -> str:
     """What else a payload looks like that was given as one of this protocol and kind; "" for nothing else."""
     payload = _ends(payload)
     fitting = [one for one in readings(payload) if not one.unknown]
-    same = [one.protocol for one in fitting if one.kind == (kind or one.kind)]
-    if given.protocol in same:
+    if any(one.protocol == given.protocol and one.kind == (kind or one.kind) for one in fitting):
         return ""
+    fitting = [one for one in fitting if _rank(one) == _rank(fitting[0])]
+    same = [one.protocol for one in fitting if one.kind == (kind or one.kind)]
     names = same or [f"a{'n' * (one.kind[0] in 'aeiou')} {one.kind} of {one.protocol}" for one in fitting]
     return f"the payload looks like {' or '.join(names)}" if names else ""
 

@@ -135,6 +135,12 @@ def unreadable(reason: str) -> typer.Exit:
     return typer.Exit(ExitCode.UNREADABLE)
 
 
+def as_lines(records: Iterable[Mapping[str, Any]]) -> None:
+    """Each as a line of JSON."""
+    for record in records:
+        typer.echo(_dumps(record))
+
+
 def _at(line: int | None) -> dict[str, Any]:
     return {} if line is None else {"line": line}
 

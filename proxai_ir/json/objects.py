@@ -109,7 +109,7 @@ def _as_sent(value: Any, dump: Json) -> Json:
         return [_as_sent(*both) for both in zip(value, dump, strict=True)]
     if not isinstance(dump, dict):
         return dump
-    declared = getattr(type(value), "model_fields", None)
+    declared: Any = getattr(type(value), "model_fields", None)
     if declared is None:
         held = value if isinstance(value, Mapping) else {}
         return {key: _as_sent(held.get(key), one) for key, one in dump.items()}
@@ -117,9 +117,9 @@ def _as_sent(value: Any, dump: Json) -> Json:
     stated, excluded = getattr(value, "model_fields_set", names), _excluded(value)
     made = {}
     for key, one in dump.items():
-        name: str = names.get(key, key)
+        name = names.get(key, key)
         if name not in excluded and (one is not None or name in stated):
-            made[key] = _as_sent(getattr(value, name, None), one)
+            made[key] = _as_sent(getattr(value, str(name), None), one)
     return made
 
 

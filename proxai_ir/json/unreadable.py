@@ -24,6 +24,7 @@ SIGNATURES = {
 PYTHON = ("'", "None", "True", "False", "b'", "(")
 """How values of Python are written that are none of JSON's."""
 
+SEVERAL = "expected one JSON document, found several, one behind the other"
 MOST_BYTES = 1 << 20
 """Longer ones are not parsed again to say more of them."""
 
@@ -57,7 +58,7 @@ def why_no_json(data: bytes, error: str) -> str:
         return error
     with suppress(ValueError, RecursionError):
         decoder.raw_decode(rest)
-        return "expected one JSON document, found several, one behind the other"
+        return SEVERAL
     return f"expected the end of the JSON document, found more in line {text.count(chr(10), 0, end) + 1}"
 
 
