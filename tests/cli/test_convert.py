@@ -116,7 +116,7 @@ def test_a_file_that_cannot_be_read(run: Run, tmp_path: Path, missing: str, why:
 
 
 def test_an_unknown_protocol_lists_the_known_ones(run: Run) -> None:
-    result = run("convert", "--from", "openai_chat", "--to", "anthropic_messages", "-", stdin=PLAIN)
+    result = run("convert", "--from", "openai_chatt", "--to", "anthropic_messages", "-", stdin=PLAIN)
     assert result.exit_code == 2
     assert "anthropic_messages" in result.stderr
     assert "openai_chat_completions" in result.stderr
