@@ -6,6 +6,7 @@ Rule 2: a member keeps its type where all rows agree on one that Parquet has; an
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,12 +75,13 @@ def _lines(made: Path, form: str) -> Iterator[bytes]:
 
 
 def _kinds(made: Path, form: str, column: str | None) -> dict[str, pa.DataType | None]:
-    """The columns, each with the type that all its values have; None where they have several: text."""
+    """The columns, each with the type that all its values have; None where they have several: text. Lines are read by
+    Python's parser, which keeps integers of any size."""
     if column is None:
         return {COLUMN: None}
     kinds: dict[str, set[Any]] = {}
     for line in _lines(made, form):
-        for name, value in orjson.loads(line).items():
+        for name, value in json.loads(line).items():
             kinds.setdefault(name, set()).add(None if name == column else _kind(value))
     return {name: _joined(found - {pa.null()}) for name, found in kinds.items()}
 
@@ -103,10 +105,10 @@ def _joined(found: set[Any]) -> pa.DataType | None:
 def _row(line: bytes, kinds: dict[str, pa.DataType | None], column: str | None) -> dict[str, Any]:
     if column is None:
         return {COLUMN: line.decode()}
-    row: dict[str, Any] = orjson.loads(line)
+    row: dict[str, Any] = json.loads(line)
     for name, value in row.items():
         if kinds[name] is None and value is not None and not (name == column and isinstance(value, str)):
-            row[name] = orjson.dumps(value).decode()
+            row[name] = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         elif kinds[name] == SCALARS[float] and value is not None:
             row[name] = float(value)
     return row

@@ -103,10 +103,10 @@ def differences(a: Side, b: Side) -> list[Difference]:
         other: Any = proxai_ir.lower(b.payload, b.server, kind=b.kind)  # type: ignore[call-overload]
         if same:
             node: Any = proxai_ir.lower(a.payload, a.server, kind=a.kind)  # type: ignore[call-overload]
-            lost: list[Difference] = []
+            again, lost = node, []
         else:
             done = proxai_ir.compile(a.payload, a.server, b.server, kind=a.kind)  # type: ignore[call-overload]
-            node = done.node
+            node, again = done.node, proxai_ir.lower(done.output, b.server, kind=b.kind)  # type: ignore[call-overload]
             lost = [
                 Difference(one.rule, (one.path, one.message), ("", ABSENT), one.rule)
                 for one in done.diagnostics
@@ -114,8 +114,13 @@ def differences(a: Side, b: Side) -> list[Difference]:
             ]
     except proxai_ir.TranslationError as error:
         return [Difference(one.rule, (one.path, one.message), ("", ABSENT), one.rule) for one in error.diagnostics]
-    walk = _Walk(_Places(a), _Places(b))
-    return [*lost, *walk.nodes(_alike(node), _alike(other), a.kind), *_members(other, b, same, node, a)]
+    alike, places = _alike(other), _Places(b)
+    told = [*_Walk(_Places(a), places).nodes(_alike(node), alike, a.kind)]
+    if not same:  # what is sent in any case says nothing that is not said without it
+        sent = [*_Walk(_Places(b), places).nodes(_alike(again), alike, a.kind)]
+        fields = {one.field for one in sent}
+        told = [one for one in told if one.field in fields] or [one._replace(a=("", one.a[1])) for one in sent]
+    return [*lost, *told, *_members(other, b, same, node, a)]
 
 
 class _Places:

@@ -31,12 +31,17 @@ from .parameters import (
 )
 from .payloads import UnreadableError, is_jsonl, payloads, whole
 from .run import Output, run, run_stream
-from .servers import server
+from .servers import each_server, server
 from .show import Reporter, as_lines, unreadable, visible
 
 Detected = Annotated[
     list[str] | None,
-    side("--from", "The protocol of A, or of both; given twice, of A and of B. Default: each payload shows it."),
+    side(
+        "--from",
+        "The protocol of A, or of both; given twice, of A and of B. Default: each payload shows it.",
+        each_server,
+        show_default=False,
+    ),
 ]
 Target = Annotated[
     str | None, side("--to", "The protocol of the response. Default: that of the stream.", show_default=False)

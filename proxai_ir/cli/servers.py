@@ -41,6 +41,13 @@ def protocol_or_profile(name: str | None) -> str | None:
     return known(name, "protocol or profile", proxai_ir.protocols(), named_profiles())
 
 
+def each_server(names: list[str] | None) -> list[str] | None:
+    """The names, if each is a protocol's or a profile's."""
+    for name in names or ():
+        protocol_or_profile(name)
+    return names
+
+
 def protocol_or_form(name: str | None) -> str | None:
     """The name, if it is a protocol's, a profile's or that of a form of `proxai_ir.exports`."""
     from ..exports import FORMS
