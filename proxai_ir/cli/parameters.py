@@ -63,7 +63,7 @@ def side(flag: str, about: str, callback: Callable[..., Any] = protocol_or_profi
 
 File = Annotated[str, typer.Argument(metavar="FILE|-", help="The payload; - is standard input.", show_default=False)]
 From = Annotated[str, side("--from", "The protocol of the payload, or a profile of a server.")]
-To = Annotated[str, side("--to", "The protocol to convert it to, or a profile of a server: vertex_ai, vllm.")]
+To = Annotated[str, side("--to", "The protocol to convert it to, or a profile of a server (vllm, …).")]
 OneTarget = Annotated[str | None, side("--to", "Only the column of this target.", protocol)]
 KindOption = Annotated[
     Kind | None,
