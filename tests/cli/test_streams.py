@@ -208,7 +208,7 @@ def test_a_character_may_be_cut() -> None:
 
 TRACED = chunk({"role": "assistant", "content": "Hel", "trace": 7})
 TRACE = ["loss", "UNK-1", "/0/choices/0/delta/trace"]
-EARLY = {**chunk({}), "choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}
+OTHER = {**chunk({"role": "assistant", "content": "Ho"}), "id": "chatcmpl-2"}
 SECOND = {**chunk({}), "choices": [{"index": 1, "delta": {"content": "Or"}}]}
 
 
@@ -269,7 +269,7 @@ def test_strict_ends_at_the_first_loss(run: Run) -> None:
     ("rest", "error"),
     [
         ((), "STR-2 /0"),
-        ((EARLY, LO), "STR-9 /1/usage"),
+        ((OTHER, LO), "STR-9 /1/id"),
         ((SECOND, LO), "CHO-1 "),
         (({"id": 1},), "SHP-"),
         (("[OVER]",), "SHP-"),
@@ -364,7 +364,7 @@ def test_without_its_kind_a_stream_is_not_recognised(run: Run) -> None:
     [
         (WHOLE, 0, []),
         ((TRACED, *WHOLE[1:]), 3, [TRACE]),
-        ((TRACED, EARLY), 4, [TRACE, ["error", "STR-9", "/1/usage"]]),
+        ((TRACED, OTHER), 4, [TRACE, ["error", "STR-9", "/1/id"]]),
     ],
 )
 @pytest.mark.parametrize("flags", ["", "--jsonl"])
