@@ -84,7 +84,6 @@ def test_a_lone_choice_of_another_index_is_the_answer(dst: str) -> None:
     assert texts(whole(output, GEMINI, dst)) == ["Hi"]
 
 
-@not_yet
 def test_choices_stand_where_their_index_says() -> None:
     choices = [
         {"index": index, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
@@ -92,6 +91,25 @@ def test_choices_stand_where_their_index_says() -> None:
     ]
     output = made({**chat.response(), "choices": choices}, CHAT, GEMINI).output
     assert [(one["index"], one["content"]["parts"][0]["text"]) for one in output["candidates"]] == [(0, "a"), (1, "b")]
+
+
+def test_choices_out_of_order_come_back_as_they_were_and_as_they_are_edited() -> None:
+    payload = {**candidates("a", "b", finish="STOP")}
+    payload["candidates"].reverse()
+    tree: Any = proxai_ir.lower(payload, GEMINI)
+    assert proxai_ir.raise_to(tree, GEMINI) is payload
+    tree.candidates[0].parts[0].text = "A"
+    again: Any = proxai_ir.lower(proxai_ir.raise_to(tree, GEMINI), GEMINI)
+    assert [one.parts[0].text for one in again.candidates] == ["A", "b"]
+
+
+@pytest.mark.parametrize("indexes", [(1, 1), (0, 2), (-1, 0), (1,)])
+def test_choices_that_leave_a_gap_are_refused(indexes: tuple[int, ...]) -> None:
+    choices = [
+        {"index": index, "message": {"role": "assistant", "content": "a"}, "finish_reason": "stop"} for index in indexes
+    ]
+    with pytest.raises(proxai_ir.InvalidPayload, match="SHP-3 at /choices/./index"):
+        made({**chat.response(), "choices": choices}, CHAT, GEMINI)
 
 
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
