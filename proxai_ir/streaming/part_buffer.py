@@ -13,13 +13,14 @@ from enum import Enum, auto
 from typing import Any
 
 from ..ir.copying import copy_tree
-from ..ir.parts import Audio, Citation, CodeCall, Inline, Reasoning, Text, WebSearchCall, with_only
+from ..ir.parts import Audio, Citation, CodeCall, FunctionCall, Inline, Reasoning, Text, WebSearchCall, with_only
 from ..ir.parts import Refusal as Declined
 from ..ir.response import unargued
 from ..ir.stream import events
 from ..ir.stream.aggregate import grow
 from ..ir.structure import GROWING
 from ..ir.turns import Turn
+from ..passes.endings import is_odd, reread
 from ..reporting.diagnostics import Refusal
 from .interfaces import StreamWriter
 
@@ -41,7 +42,7 @@ BLANK, QUEUED, OPEN, DONE, DROPPED = State  # looking a member up in its class i
 class PartBuffer:
     """One part: what it is so far, and what is buffered of it."""
 
-    __slots__ = ("candidate", "closed", "cut_off", "index", "part", "queued", "state", "turn", "unargued")
+    __slots__ = ("candidate", "closed", "cut_off", "index", "odd", "part", "queued", "state", "turn", "unargued")
 
     def __init__(self, index: int, part: Any, turn: Turn, candidate: int) -> None:
         self.index = index
@@ -52,6 +53,7 @@ class PartBuffer:
         self.closed = False
         self.unargued = False  # an open call without any arguments so far
         self.cut_off = False  # the response was, before there were any
+        self.odd: list[str] = []  # arguments that begin as no object does; the target has none of them
         self.queued: list[events.Event] = []
 
 
@@ -86,7 +88,8 @@ class PartBuffers:
     grown_index  the same unless it is a call without arguments so far, whose first ones are looked at here
 
     A call without arguments is whole where something follows it or the response ends of itself; where the response was
-    cut off it broke off (TUL-29). So it stays open in the target until that is known.
+    cut off it broke off (TUL-29). So it stays open in the target until that is known. Arguments that begin as no object
+    does may be none, or those of JSON text of JSON text (TUL-44), which all of them show.
     """
 
     def __init__(
@@ -168,6 +171,7 @@ class PartBuffers:
         if buffer.state is BLANK:
             self._close_blank(buffer)
         elif buffer.state is OPEN:
+            self._settle_odd(buffer)
             if self._waits(buffer):
                 self._waiting = buffer
             else:
@@ -231,6 +235,9 @@ class PartBuffers:
     def _open(self, buffer: PartBuffer) -> None:
         buffer.state, self.open_index = OPEN, buffer.index
         self.text_index = buffer.index if type(buffer.part) is Text else -1
+        if type(buffer.part) is FunctionCall and is_odd(buffer.part.arguments):
+            self._hold_odd(buffer, buffer.part.arguments)
+            buffer.part.arguments = ""
         buffer.unargued = unargued(buffer.part)
         self.grown_index = -1 if buffer.unargued else buffer.index
         self.out += self._writer.opened(buffer.part)
@@ -268,10 +275,27 @@ class PartBuffers:
 
     def _grow(self, buffer: PartBuffer, text: str) -> None:
         """More of the open part."""
+        if buffer.unargued and type(buffer.part) is FunctionCall and (buffer.odd or is_odd(text)):
+            self._hold_odd(buffer, text)
+            return
         self.out += self._writer.grew(text)
         if buffer.unargued and not text.isspace():
             buffer.unargued = False
             self.grown_index = buffer.index
+
+    def _hold_odd(self, buffer: PartBuffer, text: str) -> None:
+        buffer.odd.append(text)
+        self._size += len(text)
+        self._check_limit()
+
+    def _settle_odd(self, buffer: PartBuffer) -> None:
+        """The call is over: what it may mean by its odd arguments, or these as they are."""
+        if buffer.odd:
+            odd, buffer.odd = "".join(buffer.odd), []
+            self._size -= len(odd)
+            if text := reread(odd):
+                buffer.unargued = False
+                self.out += self._writer.grew(text)
 
     def _close_blank(self, buffer: PartBuffer) -> None:
         """A part without text: wording is dropped, other parts may mean something all the same."""
@@ -290,9 +314,12 @@ class PartBuffers:
             buffer = self._queue.popleft()
             self._size -= len(buffered_text(buffer.part))
             self._open(buffer)
-            if buffer.closed and self._waits(buffer):
+            if not buffer.closed:
+                continue
+            self._settle_odd(buffer)
+            if self._waits(buffer):
                 self._waiting = buffer
-            elif buffer.closed:
+            else:
                 self._shut()
 
     def _shut(self) -> None:
