@@ -19,7 +19,7 @@ from ..ir.response import unargued
 from ..ir.stream import events
 from ..ir.stream.aggregate import grow
 from ..ir.structure import GROWING
-from ..ir.turns import Turn
+from ..ir.turns import BETWEEN_ITEMS, Turn
 from ..passes.endings import is_odd, reread
 from ..reporting.diagnostics import Refusal
 from .interfaces import StreamWriter
@@ -42,11 +42,12 @@ BLANK, QUEUED, OPEN, DONE, DROPPED = State  # looking a member up in its class i
 class PartBuffer:
     """One part: what it is so far, and what is buffered of it."""
 
-    __slots__ = ("candidate", "closed", "cut_off", "index", "odd", "part", "queued", "state", "turn", "unargued")
+    __slots__ = ("candidate", "closed", "cut_off", "index", "item", "odd", "part", "queued", "state", "turn", "unargued")
 
-    def __init__(self, index: int, part: Any, turn: Turn, candidate: int) -> None:
+    def __init__(self, index: int, part: Any, turn: Turn, candidate: int, item: int) -> None:
         self.index = index
         self.candidate = candidate
+        self.item = item
         self.part = part
         self.turn = turn
         self.state = BLANK
@@ -83,6 +84,7 @@ class PartBuffers:
     legal        makes a node legal in a place, of a candidate: the nodes that the target gets instead, itself or none
     limit        the number of characters that may be buffered
     no_arguments  is called with a call that is whole and has no arguments
+    one_text     whether the target has one string for all texts, in which those of items are set apart (PLC-8)
     open_index   the index of the part that is open in the target, -1 where none is
     text_index   the same where that part is a text, whose growth no stage changes
     grown_index  the same unless it is a call without arguments so far, whose first ones are looked at here
@@ -99,10 +101,13 @@ class PartBuffers:
         legal: Callable[..., list[Any]],
         limit: int,
         no_arguments: Callable[[Any], None] | None = None,
+        one_text: bool = False,
     ) -> None:
         self.out = out
         self.open_index = self.text_index = self.grown_index = -1
         self._no_arguments = no_arguments
+        self._apart = getattr(writer, "apart", self._set_apart if one_text else None)
+        self._item: int | None = None  # of the last text
         self._cut_off = getattr(writer, "cut_off", writer.closed)
         self._media_grew = getattr(writer, "media_grew", None)
         self._waiting: PartBuffer | None = None  # a call that was closed without arguments, and is open in the target
@@ -117,10 +122,10 @@ class PartBuffers:
 
     # Each returns whether the event may matter to a later finding, which then points at it.
 
-    def opened(self, index: int, part: Any, turn: Turn, candidate: int = 0) -> bool:
+    def opened(self, index: int, part: Any, turn: Turn, candidate: int = 0, item: int = 0) -> bool:
         if self._waiting is not None and self._waiting.candidate == candidate:
             self._close()
-        buffer = self._parts[index] = self._last[candidate] = PartBuffer(index, part, turn, candidate)
+        buffer = self._parts[index] = self._last[candidate] = PartBuffer(index, part, turn, candidate, item)
         turn.parts.append(part)
         if first_text(part) != "":
             self._admit(buffer)
@@ -240,6 +245,10 @@ class PartBuffers:
             buffer.part.arguments = ""
         buffer.unargued = unargued(buffer.part)
         self.grown_index = -1 if buffer.unargued else buffer.index
+        if self.text_index >= 0:
+            if self._apart is not None and self._item not in (None, buffer.item):
+                self.out += self._apart()
+            self._item = buffer.item
         self.out += self._writer.opened(buffer.part)
         for citation in (buffer.part.citations if isinstance(buffer.part, Text) else None) or ():
             self.out += self._writer.cited(citation)
@@ -247,6 +256,9 @@ class PartBuffers:
             self._emit(event)
         self._size -= sum(len(event.text) for event in buffer.queued if isinstance(event, events.PartGrew))
         buffer.queued = []
+
+    def _set_apart(self) -> list[Json]:
+        return [*self._writer.opened(Text(BETWEEN_ITEMS)), *self._writer.closed()]
 
     def _hold(self, buffer: PartBuffer, event: events.Event, size: int) -> None:
         buffer.queued.append(event)

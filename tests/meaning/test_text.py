@@ -13,7 +13,7 @@ from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, not_yet, texts, whole
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, texts, whole
 
 ITEMS = responses.response(
     responses.message(responses.output_text("Checking."), id="m1", status="completed"),
@@ -21,12 +21,10 @@ ITEMS = responses.response(
 )
 
 
-@not_yet
 def test_items_of_text_are_kept_apart_in_one_string() -> None:
     assert texts(made(ITEMS, RESPONSES, CHAT).output) == ["Checking.\n\n42"]
 
 
-@not_yet
 @pytest.mark.parametrize("dst", [CHAT, GEMINI])
 def test_items_of_text_are_kept_apart_in_streams(dst: str) -> None:
     assert "".join(texts(whole(responses.stream(ITEMS), RESPONSES, dst))) == "Checking.\n\n42"
