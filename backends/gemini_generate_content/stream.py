@@ -18,8 +18,8 @@ from proxai_ir.ir.request import Tier
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import CUT_OFF
-from proxai_ir.ir.usage import Usage
 from proxai_ir.ir.turns import BETWEEN_ITEMS
+from proxai_ir.ir.usage import Usage
 from proxai_ir.json.types import written
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.rules.conditions import flaw_of_arguments
@@ -114,7 +114,8 @@ class Writer:
             state.grounding.search(part)
             return []
         before, state.before = state.before, None
-        self._lead = BETWEEN_ITEMS if before is type(part) is parts.Reasoning else ""  # or clients would run both together
+        thinks_on = before is type(part) is parts.Reasoning
+        self._lead = BETWEEN_ITEMS if thinks_on else ""  # or clients would run both together
         if isinstance(part, GROWS) and part.seal is None:
             state.before = type(part)
         state.count += before is None or before is not state.before

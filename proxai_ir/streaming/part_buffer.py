@@ -42,7 +42,19 @@ BLANK, QUEUED, OPEN, DONE, DROPPED = State  # looking a member up in its class i
 class PartBuffer:
     """One part: what it is so far, and what is buffered of it."""
 
-    __slots__ = ("candidate", "closed", "cut_off", "index", "item", "odd", "part", "queued", "state", "turn", "unargued")
+    __slots__ = (
+        "candidate",
+        "closed",
+        "cut_off",
+        "index",
+        "item",
+        "odd",
+        "part",
+        "queued",
+        "state",
+        "turn",
+        "unargued",
+    )
 
     def __init__(self, index: int, part: Any, turn: Turn, candidate: int, item: int) -> None:
         self.index = index

@@ -30,6 +30,20 @@ def test_items_of_text_are_kept_apart_in_streams(dst: str) -> None:
     assert "".join(texts(whole(responses.stream(ITEMS), RESPONSES, dst))) == "Checking.\n\n42"
 
 
+@pytest.mark.parametrize("between", ["", "\n\n"], ids=["parts", "items"])
+def test_a_citation_counts_what_clients_of_gemini_put_before_its_text(between: str) -> None:
+    """The bytes of one part, which all texts of the stream are."""
+    note = {"type": "url_citation", "url": "https://e.com", "title": "T", "start_index": 1, "end_index": 3}
+    first, second = responses.output_text("é."), responses.output_text("42!", note)
+    contents = [[first], [second]] if between else [[first, second]]
+    items = [responses.message(*one, id=f"m{at}", status="completed") for at, one in enumerate(contents)]
+    output = whole(responses.stream(responses.response(*items)), RESPONSES, GEMINI)
+    assert "".join(texts(output)) == f"é.{between}42!"
+    (support,) = output["candidates"][0]["groundingMetadata"]["groundingSupports"]
+    begin = len(f"é.{between}".encode())
+    assert support["segment"] == {"startIndex": begin + 1, "endIndex": begin + 3, "text": "2!"}
+
+
 def test_summaries_are_kept_apart_in_streams_of_gemini() -> None:
     summary = [{"type": "summary_text", "text": one} for one in ("Accurate!", "**Next**")]
     events = responses.stream(responses.response({"type": "reasoning", "id": "r", "summary": summary}))
@@ -106,7 +120,7 @@ def test_choices_that_leave_a_gap_are_refused(indexes: tuple[int, ...]) -> None:
     choices = [
         {"index": index, "message": {"role": "assistant", "content": "a"}, "finish_reason": "stop"} for index in indexes
     ]
-    with pytest.raises(proxai_ir.InvalidPayload, match="SHP-3 at /choices/./index"):
+    with pytest.raises(proxai_ir.InvalidPayload, match=r"SHP-3 at /choices/\d/index"):
         made({**chat.response(), "choices": choices}, CHAT, GEMINI)
 
 
