@@ -106,7 +106,7 @@ class Grounding:
         return supports
 
     def _begins(self, wordings: list[str]) -> list[int]:
-        """Where each text begins in its part, in bytes: clients of a stream put texts that follow one another together."""
+        """Where each text begins in its part, in bytes: clients of a stream put neighbouring texts together."""
         begins = list[int]()
         for at, index in enumerate(self._indexes[: len(wordings)]):
             goes_on = at > 0 and index == self._indexes[at - 1]
