@@ -25,6 +25,13 @@ def test_items_of_text_are_kept_apart_in_one_string() -> None:
     assert texts(made(ITEMS, RESPONSES, CHAT).output) == ["Checking.\n\n42"]
 
 
+def test_items_of_text_are_kept_apart_in_a_history_of_strings() -> None:
+    question = {"type": "message", "role": "user", "content": "Hi"}
+    request = responses.request(question, *ITEMS["output"], question)
+    messages = made(request, RESPONSES, CHAT, "request", content_arrays=False).output["messages"]
+    assert messages[1] == {"role": "assistant", "content": "Checking.\n\n42"}
+
+
 @pytest.mark.parametrize("dst", [CHAT, GEMINI])
 def test_items_of_text_are_kept_apart_in_streams(dst: str) -> None:
     assert "".join(texts(whole(responses.stream(ITEMS), RESPONSES, dst))) == "Checking.\n\n42"
