@@ -5,7 +5,7 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, get_args, overload
 
 from .binding.conversion import Conversion, Json, JsonObject, Root, told
@@ -271,13 +271,25 @@ def _events(payload: Json, src: Server) -> list[Json]:
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
-def converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Conversion[Any]:
-    """Where the ending and the usage are sure to be asked for, or the payload may be changed before they are."""
+def converted(
+    payload: Json,
+    src: Server,
+    dst: Server,
+    kind: str | None,
+    options: Mapping[str, Any],
+    served: Callable[[Request], Server] | None = None,
+) -> Conversion[Any]:
+    """Where the ending and the usage are sure to be asked for, or the payload may be changed before they are.
+
+    `served`: the target of a request that was read, for the model that it names.
+    """
     way, known = bound(src, dst, options)
     front = way.front
     assert front is not None  # as `src` is a protocol
     source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
     node, kind = read(source, front, kind, options)
+    if served is not None and type(node) is Request:
+        way, known = bound(src, served(node), options)
     about = told(node)
     made = _written(payload, source, node, kind, way, known)
     return Conversion(*made, told=about if made[1] == "response" else ((), None))

@@ -31,6 +31,7 @@ from . import (
     placement,
     repair,
     rounds,
+    stop_sequences,
     strictness,
     wrapped_output,
 )
@@ -98,6 +99,8 @@ ORDER = (
     Step(emulation.undo, (Response,), "table", EMULATED, streams="parts", staged=True),
     Step(wrapped_output.wrap, (Request,), "table", when="root.output"),
     Step(wrapped_output.unwrap, (Response,), asked=STATE, streams="parts", staged=True),
+    Step(stop_sequences.keep, (Request,), "table", EMULATED, when="root.sampling"),
+    Step(stop_sequences.cut, (Response,), "table", STATE, streams="parts", staged=True),
     Step(emulation.ask_once, (Request,), asked=EMULATED, needed=emulation.lacks_alternatives),
     Step(repair.repair, (Request,), asked=frozenset({"repair"})),
     Step(envelopes.give_back_seals, (Request,), asked=SEALS),

@@ -78,7 +78,9 @@ SETTINGS = (
     Rule("SMP-9", "loss", "The target's lowest output token limit is higher than this one; that is sent."),
     Rule("SMP-10", "loss", "The target has no seed, by which sampling could be repeated; dropped."),
     Rule("SMP-11", "loss", "The target has no stop sequences; dropped, so that it generates text beyond them."),
+    Rule("SMP-13", "info", "Stop sequences that the target does not take; with `state` the response is cut at them."),
     Rule("SMP-14", "loss", "The target does not take this temperature; the nearest that it takes is sent."),
+    Rule("SMP-15", "info", "What follows a stop sequence that was not sent is left out.", whole=True),
     # --- CAC: caching
     Rule("CAC-1", "law", "A cache breakpoint keeps its position; automatic caching is one at the prompt's end."),
     Rule("CAC-2", "info", "The target does not have this cache lifetime; rounded up to the next longer one."),

@@ -82,6 +82,7 @@ class StreamPipeline:
         self._provisional: Usage | None = None
         self._candidates: dict[int, Candidate] = {}
         self.stages = self._passes.stages(report, options)
+        self.reads_texts = any(getattr(stage, "reads_texts", False) for stage in self.stages)
         self._repetitions = Repetitions(report)
 
     def feed(self, event: events.Event) -> None:

@@ -209,7 +209,7 @@ def test_thinking_tokens_are_counted() -> None:
         "number of input tokens (167594) has exceeded max_prompt_tokens (163840) limit.",
         "Input prompt (36893 tokens) is too long and exceeds limit of 1000",
         "Input validation error: `inputs` must have less than 4096 tokens. Given: 5000",
-        pytest.param("Input Tokens Exceeded: Number of input tokens exceeds maximum length.", marks=not_yet),
+        "Input Tokens Exceeded: Number of input tokens exceeds maximum length.",
         "Too many input tokens. Max input tokens: 8192, request input token count: 11000",
         "Malformed input request: expected maxLength: 42000, actual: 46735, please reformat your input and try again.",
         "Cannot truncate prompt with n_keep (13055) >= n_ctx (4096)",

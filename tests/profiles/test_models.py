@@ -13,6 +13,9 @@ import proxai_ir
 from proxai_ir import Profile, profiles
 from proxai_ir.profiles import models, vendors
 from proxai_ir.profiles.facts import CHAT, GEMINI, MESSAGES, RESPONSES, Fact
+from proxai_ir.profiles.models import for_model, tailored
+
+from ..work import operations
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
@@ -325,3 +328,20 @@ def test_each_row_is_about_a_name_that_its_family_has() -> None:
     for row in vendors.FACTS:
         assert row.families <= set(vendors.FAMILIES)
     assert list(vendors.FAMILIES) == sorted(vendors.FAMILIES, key=len, reverse=True)
+
+
+@pytest.mark.parametrize("model", ["claude-sonnet-5-5", "nonsense", "", "a/b:c"])
+def test_a_name_that_was_asked_about_before_costs_a_look_up(model: str) -> None:
+    """Well below 5 microseconds: no function of ours is called, but for what a Profile is found by."""
+    profile = Profile("anthropic_messages", prefill=True)
+    for_model("anthropic_messages", model)
+    tailored(profile, model)
+    assert operations(lambda: for_model("anthropic_messages", model)) <= 4
+    assert operations(lambda: tailored(profile, model)) <= 10
+
+
+@pytest.mark.parametrize("model", ["", " ", "/", "a/", ":", "ft:", "@", ".", "-", "claude-", "gpt-4o\x00", "é" * 5000])
+@pytest.mark.parametrize("protocol", proxai_ir.protocols())
+def test_no_name_is_an_error(protocol: str, model: str) -> None:
+    assert for_model(protocol, model).protocol == protocol
+    assert profiles.target(model).protocol in proxai_ir.protocols()

@@ -27,14 +27,14 @@ ROWS: tuple[Asked, ...] = (
         seen="each stop sequence must contain non-whitespace",
         sent=chat.request(HI, stop=["\n"]),
         gets={ANTHROPIC: {"/stop_sequences": ABSENT}, GEMINI: {"/generationConfig/stopSequences": ["\n"]}},
-        losses=("SMP-2",),
+        rules=("SMP-13",),
     ),
     from_chat(
         thread="EleutherAI/lm-evaluation-harness#3822",
         seen="with the blank stop sequence the others go, too",
         sent=chat.request(HI, stop=["\n\n", "END"]),
         gets={ANTHROPIC: {"/stop_sequences": ["END"]}},
-        losses=("SMP-2",),
+        rules=("SMP-13",),
     ),
     from_chat(
         thread="SalesforceAIResearch/MCP-Universe#49",
