@@ -32,10 +32,6 @@ it, and the rules. Rows without a module are read here.
 
 from __future__ import annotations
 
-import orjson
-
-from proxai_ir.reporting.diagnostics import Refusal
-
 from .._lib.reading import Json, Object
 
 CHUNKS = (
@@ -76,11 +72,3 @@ def is_text_piece(piece: Json) -> bool:
 def plain_thinking(pieces: list[Json]) -> bool:
     """Whether a thinking part is as it is written for reasoning: one piece with a text."""
     return len(pieces) == 1 and is_text_piece(pieces[0]) and len(pieces[0]) == 2 and pieces[0]["text"] != ""
-
-
-def json_text(holder: Object, key: str) -> str:
-    """Structured output in place of its text."""
-    try:
-        return orjson.dumps(holder[key]).decode()
-    except TypeError as error:
-        raise Refusal("SHP-7", (holder, key), str(error)) from None

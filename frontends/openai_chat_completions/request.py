@@ -28,7 +28,7 @@ from .._lib.reading import (
     wrong,
 )
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, settings, word
-from . import thinking, tools
+from . import anthropic_blocks, thinking, tools
 from .messages import MESSAGES, pair_blank_ids
 
 
@@ -171,6 +171,8 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
         request.tool_choice = choice
         if payload["tool_choice"] == wire.ANY_TOOL:
             keep(request, "tool_choice", wire.ANY_TOOL)
+        elif choice.src is payload["tool_choice"] and type(alone := choice.src.get(anthropic_blocks.PARALLEL)) is bool:
+            request.parallel_tools = not alone
 
 
 def _among_none(payload: Object) -> bool:

@@ -32,7 +32,7 @@ from .._lib.reading import (
 )
 from .._lib.usage import read_counts
 from .error import failure
-from .messages import answered_audio, answered_content, assistant_turn
+from .messages import answered_audio, object_content, assistant_turn
 from .sources import References, citations_of, converted, sources_of
 
 KNOWN = frozenset(
@@ -134,7 +134,7 @@ def _choice(choices: list[Json], index: int) -> Candidate:
         constant(message, "role", "assistant")
     if position is not None and position != index:
         raise wrong(choice, "index", f"{index}, its position", "SHP-3")
-    turn = assistant_turn(message, answered_audio, answered_content)
+    turn = assistant_turn(message, answered_audio, object_content)
     if type(message.get("content")) is dict:
         keep(turn, "content", message["content"])
     if message.get("annotations"):
