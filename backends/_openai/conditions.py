@@ -170,6 +170,11 @@ CACHEABLE = (
     of(parts.SearchResult, omits("CAC-4", "cache", when=is_("parts", []))),
     *(of(cls, ok("cache")) for cls in (parts.Text, parts.Image, parts.Document, parts.SearchResult)),
 )
+IMAGE_DETAIL = of(
+    parts.Image,
+    ok("detail", when=is_("detail", *openai.IMAGE_DETAILS)),
+    loses("IMG-1", "detail", detail=f"only {', '.join(openai.IMAGE_DETAILS)}"),
+)
 ADDRESSES = refuses("SRC-3", parts.Url, when=unreachable, detail="URLs with http:// or https://")
 IMAGES = inside(
     "image source",

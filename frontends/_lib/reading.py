@@ -17,6 +17,7 @@ from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import Unwrapped
 from proxai_ir.json.types import NAMES, found
 from proxai_ir.reporting.diagnostics import Record, Refusal
+from proxai_ir.wire import FILE_TYPES
 
 Json = Any
 Object = dict[str, Any]
@@ -114,6 +115,11 @@ def json_text(holder: Object, key: str) -> str:
         return orjson.dumps(holder[key]).decode()
     except TypeError as error:
         raise Refusal("SHP-7", (holder, key), str(error)) from None
+
+
+def type_of_file(name: Json) -> str | None:
+    """The media type that the end of a file's name tells."""
+    return FILE_TYPES.get(name.rpartition(".")[2].lower()) if isinstance(name, str) else None
 
 
 def strings(holder: Object, key: str) -> list[str] | None:

@@ -29,6 +29,7 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
+from .._lib.schemas import json_schema
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from .parts import REPLAYED, SYSTEM, TOP, USER, Reader, blocks
 from .tools import marker, read_choice, read_servers, read_tool
@@ -155,7 +156,7 @@ def _output_config(request: ir.Request, payload: Object) -> None:
 def _schema(value: Object) -> ir.SchemaFormat:
     """A schema of this protocol's is always enforced."""
     return ir.SchemaFormat(
-        required(value, "schema", dict), None, None, True, value, extra_fields(value, {"type", "schema"})
+        json_schema(required(value, "schema", dict)), None, None, True, value, extra_fields(value, {"type", "schema"})
     )
 
 

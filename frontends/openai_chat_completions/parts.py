@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir.frontends._openai import reading as openai_reading
-from proxai_ir.frontends._openai.reading import MARKER, media, stored
+from proxai_ir.frontends._openai.reading import MARKER, file_data, media, stored
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.turns import Turn
@@ -122,9 +122,10 @@ ADDRESSES = ("https://", "http://")
 
 def _file_source(file: Object, key: str) -> ir.Source:
     """A data URL, bare Base64, or an address, which OpenRouter accepts."""
-    source = media(file[key], file)
-    known = isinstance(source, ir.Inline) or file[key].startswith(ADDRESSES)
-    return source if known else ir.Inline(file[key], None, file)
+    value = file[key]
+    if value.startswith(ADDRESSES):
+        return ir.Url(value, file)
+    return file_data(value, file.get("filename") or file.get("name"), file)
 
 
 FILE = _part("file", {"file/file_data": _file_source})

@@ -32,7 +32,7 @@ from .._lib.reading import (
 )
 from .._lib.usage import read_counts
 from .error import failure
-from .messages import answered_audio, object_content, assistant_turn
+from .messages import answered_audio, assistant_turn, object_content
 from .sources import References, citations_of, converted, sources_of
 
 KNOWN = frozenset(

@@ -22,6 +22,7 @@ from .._lib.reading import (
     required,
     tag,
 )
+from .._lib.schemas import json_schema
 from . import anthropic_blocks
 from .parts import cache_control
 
@@ -35,6 +36,14 @@ def read_tool(tool: Object) -> ir.Tool:
 FUNCTION_TOOL, LEGACY_FUNCTION = ObjectReader(wire.FUNCTION_TOOL), ObjectReader(wire.LEGACY_FUNCTION)
 
 
+def read_legacy(function: Object) -> ir.Tool:
+    """One of `functions`."""
+    result: ir.FunctionTool = LEGACY_FUNCTION.read(function)
+    if result.parameters:
+        result.parameters = json_schema(result.parameters)
+    return result
+
+
 FLAT_FUNCTION, BLOCK_TOOL = ObjectReader(wire.FLAT_FUNCTION), ObjectReader(wire.BLOCK_TOOL)
 
 
@@ -42,6 +51,8 @@ def _function(tool: Object) -> ir.Tool:
     flat = tool.get("function") is None and "name" in tool
     read = FUNCTION_TOOL if not flat else BLOCK_TOOL if "input_schema" in tool else FLAT_FUNCTION
     result: ir.FunctionTool = read.read(tool)
+    if result.parameters:
+        result.parameters = json_schema(result.parameters)
     given = tool.get("cache_control")
     if given is not None:
         result.cache = cache_control(given)

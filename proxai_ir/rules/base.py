@@ -150,8 +150,8 @@ TOOLS = (
         loses("UNK-3", tools.UnknownTool),
     ),
     of(tools.Choice, ok("mode")),
-    of(tools.NamedChoice, ok("name")),
-    of(tools.CustomChoice, ok("name")),
+    of(tools.NamedChoice, ok("name"), notes("TUL-25", "namespace", elsewhere=True)),
+    of(tools.CustomChoice, ok("name"), notes("TUL-25", "namespace", elsewhere=True)),
     of(
         tools.AllowedChoice,
         ok("mode"),

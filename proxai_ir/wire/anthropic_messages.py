@@ -110,6 +110,7 @@ SCHEMA_VALUES: dict[str, Callable[[Any], bool]] = {
 
 
 MOST_BREAKPOINTS = 4  # of the cache, in one request
+USER_ID = "user_id"  # of `metadata`, which have nothing else
 MOST_OF_END_USER = 256  # characters of `metadata.user_id`
 
 OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)

@@ -190,9 +190,7 @@ CHOICES = TaggedUnion(
 )
 
 FLAT_CHOICES = {
-    kind: WireObject(
-        f"{NAME} flat {kind} choice", cls, {"type": constant(kind), "name": required(string("name"))}
-    )
+    kind: WireObject(f"{NAME} flat {kind} choice", cls, {"type": constant(kind), "name": required(string("name"))})
     for kind, cls in (("function", tools.NamedChoice), ("custom", tools.CustomChoice))
 }
 
