@@ -8,6 +8,7 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.rules.approximations import least
 from proxai_ir.rules.conditions import (
     NO_BOOKKEEPING,
+    NO_COMPACTION,
     SEALED_MESSAGE,
     UNOPENED,
     UNOPENED_SEAL,
@@ -254,6 +255,7 @@ CONTENT = (
         omits("ENV-7", parts.Reasoning, when=empty),
         *NEVER_SIGNED,
         ok(parts.Reasoning),
+        NO_COMPACTION,
         loses("TUL-6", parts.VendorPart, detail=which),
     ),
     inside(

@@ -1,4 +1,4 @@
-"""Blocks, tools and choices of Anthropic's in a payload of Chat Completions: what Cursor sends to any server (TUL-72).
+"""Blocks, tools and choices of Anthropic's in a payload of Chat Completions: what Cursor sends to any server.
 
 They are read as what they are there, each where it stands; what is kept of them is reported like any other member.
 """

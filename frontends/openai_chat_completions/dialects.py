@@ -27,7 +27,10 @@ it, and the rules. Rows without a module are read here.
 | `random_seed`, `tool_choice: "any"`, `prefix` | Mistral | request |
 | `service_tier: "on_demand"` | Groq | request |
 | `image_url` that is a string, `document_url`, `file_url`, `video_url` | Mistral, Perplexity, GLM, OpenRouter | parts |
-| `cache_control` | OpenRouter | parts |
+| `cache_control` | OpenRouter, LiteLLM | parts |
+| tools and choices without an object of their own | Cursor | tools |
+| blocks, tools and choices of Anthropic's | Cursor | anthropic_blocks |
+| `extra_body` | Google | thinking |
 """
 
 from __future__ import annotations

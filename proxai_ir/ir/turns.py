@@ -32,7 +32,10 @@ SYSTEM, DEVELOPER, USER, ASSISTANT, TOOL = Role
 
 @define
 class Turn:
-    """`continues`: it is of the same response as the turn before it, as a separate item of the source."""
+    """`continues`: it is of the same response as the turn before it, as a separate item of the source.
+
+    `recap`: it begins with a summary that stands for all turns before it but instructions (PLC-63)
+    """
 
     role: Role
     parts: list[Part]
@@ -40,6 +43,7 @@ class Turn:
     src: Any = bookkeeping()
     extra: Extra | None = None
     continues: bool | None = None
+    recap: Any = bookkeeping()
 
 
 def without(turns: Iterable[Turn], parts: Container[int]) -> list[Turn]:

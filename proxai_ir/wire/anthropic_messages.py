@@ -53,6 +53,7 @@ STOP = {
     "refusal": StopReason.REFUSAL,
     "pause_turn": StopReason.PAUSE,
 }
+COMPACTION = "compaction"  # a block with a summary of all that stands before it
 OTHER_STOP = {"compaction": StopReason.PAUSE, "sensitive": StopReason.CONTENT_FILTER}  # of this protocol alone
 # OpenAI's words, of gateways to its models.
 DIALECT_STOP = {
