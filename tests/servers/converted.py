@@ -202,6 +202,10 @@ REQUESTS: dict[str, tuple[str, Json]] = {
             reasoning_effort="high",
         ),
     ),
+    "alternatives of parameters": (
+        ANTHROPIC,
+        anthropic(user(), tools=[{**READ, "input_schema": {"type": "object", "anyOf": [OBJECT, {"required": ["a"]}]}}]),
+    ),
     "reasoning alone": (
         ANTHROPIC,
         anthropic(
