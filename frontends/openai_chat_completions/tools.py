@@ -76,7 +76,7 @@ INPUT_FORMATS, FLAT_FORMATS = UnionReader(wire.INPUT_FORMATS), UnionReader(wire.
 def _flat_format(tool: Object, key: str) -> ir.InputFormat:
     form = an_object(tool, key)
     known = form.get("type") == "grammar" and isinstance(form.get("syntax"), str)
-    return FLAT_FORMATS.read(form) if known else _format(tool, key)  # type: ignore[no-any-return]
+    return FLAT_FORMATS.read(form) if known else _format(tool, key)
 
 
 CUSTOM_TOOL = ObjectReader(wire.CUSTOM_TOOL, {"custom/format": _format})
@@ -109,7 +109,7 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     choice = an_object(holder, key)
     if (flat := FLAT_CHOICES.get(tag(choice, "function"))) is not None and _is_flat(choice):
         return flat.read(choice)  # type: ignore[no-any-return]
-    return anthropic_blocks.read_choice(choice, choice.get("type")) or CHOICES.read(choice)  # type: ignore[no-any-return]
+    return anthropic_blocks.read_choice(choice, choice.get("type")) or CHOICES.read(choice)
 
 
 def _is_flat(holder: Object) -> bool:

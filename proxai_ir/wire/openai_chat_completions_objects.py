@@ -343,7 +343,7 @@ CITATION = WireObject(
         ),
     },
 )
-ALL = (
+ALL: tuple[WireObject | TaggedUnion, ...] = (
     USAGE,
     FUNCTION_TOOL,
     LEGACY_FUNCTION,
