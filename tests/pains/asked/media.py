@@ -45,6 +45,13 @@ ROWS: tuple[Asked, ...] = (
         rules=("SRC-4",),
     ),
     from_chat(
+        thread="BerriAI/litellm#24900",
+        seen="the image was specified using the image/png media type, but appears to be a image/jpeg image",
+        sent=pictured({"url": f"data:image/png;base64,{JPEG}"}),
+        gets={ANTHROPIC: {PART: inline("image", "image/jpeg", JPEG)}},
+        rules=("SRC-4",),
+    ),
+    from_chat(
         thread="langchain-ai/langchain#21219",
         seen="image_url is the URL itself",
         sent=pictured(f"data:image/png;base64,{PNG}"),

@@ -9,15 +9,14 @@ from proxai_ir import profiles
 
 from .. import generate_content as gemini
 from ..support import anthropic, responses, text
-from .media import JPEG, PDF, inline, pictured
-from .results import HI, SAID_HI, viewed
+from .media import PDF, inline, pictured
+from .results import HI, SAID_HI
 from .row import ANTHROPIC, CHAT, GEMINI, RESPONSES, Asked
 
 Json = Any
 from_chat, from_messages = partial(Asked, src=CHAT), partial(Asked, src=ANTHROPIC)
 
 APART = "outputs stand apart from their calls, which not every server of Responses takes (PLC-5, CAP-2)"
-TYPED = "the media type that is stated is not that of the data, and the provider refuses it"
 NAMED = "what the data is decides, not the name of the part that it came in"
 WORD = "JSON mode of OpenAI demands the word json in the messages"
 TURNS = "neighbours of one role are not merged for servers whose templates want roles to alternate (PLC-5)"
@@ -34,25 +33,6 @@ OPEN: tuple[tuple[str, Asked], ...] = (
                 anthropic.user([text("reminder"), anthropic.tool_result("ok")]),
             ),
             gets={RESPONSES: {"/input/2": responses.result("ok"), "/input/3/content": "reminder"}},
-        ),
-    ),
-    (
-        TYPED,
-        from_chat(
-            thread="BerriAI/litellm#24900",
-            seen="the image was specified using the image/png media type, but appears to be a image/jpeg image",
-            sent=pictured({"url": f"data:image/png;base64,{JPEG}"}),
-            gets={ANTHROPIC: {"/messages/0/content/0": inline("image", "image/jpeg", JPEG)}},
-        ),
-    ),
-    (
-        TYPED,
-        Asked(
-            thread="1jehuang/jcode#465",
-            seen="a browser's picture in a result is called PNG and is JPEG",
-            src=RESPONSES,
-            sent=viewed([{"type": "input_image", "image_url": f"data:image/png;base64,{JPEG}"}]),
-            gets={ANTHROPIC: {"/messages/2/content/0/content": [inline("image", "image/jpeg", JPEG)]}},
         ),
     ),
     (
