@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+import orjson
+
 from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
 from proxai_ir.ir.node import Extra
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import Unwrapped
 from proxai_ir.json.types import NAMES, found
 from proxai_ir.reporting.diagnostics import Record, Refusal
+from proxai_ir.wire import FILE_TYPES
 
 Json = Any
 Object = dict[str, Any]
@@ -104,6 +107,19 @@ def an_object(holder: Json, key: str | int) -> Object:
     if isinstance(value, dict):
         return value
     raise wrong(holder, key, "an object")
+
+
+def json_text(holder: Object, key: str) -> str:
+    """The JSON of a member, for one that stands in place of a text."""
+    try:
+        return orjson.dumps(holder[key]).decode()
+    except TypeError as error:
+        raise Refusal("SHP-7", (holder, key), str(error)) from None
+
+
+def type_of_file(name: Json) -> str | None:
+    """The media type that the end of a file's name tells."""
+    return FILE_TYPES.get(name.rpartition(".")[2].lower()) if isinstance(name, str) else None
 
 
 def strings(holder: Object, key: str) -> list[str] | None:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir.frontends._openai import reading as openai_reading
-from proxai_ir.frontends._openai.reading import MARKER, media, stored
+from proxai_ir.frontends._openai.reading import MARKER, file_data, media, stored
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Extra
+from proxai_ir.ir.turns import Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
@@ -27,6 +28,7 @@ from .._lib.reading import (
     required,
     wrong,
 )
+from . import anthropic_blocks
 from .dialects import plain_thinking, thinking_text
 from .reasoning import read_signature, read_summary
 
@@ -58,6 +60,20 @@ def marked(read: Callable[[Object], Any]) -> Callable[[Object], ir.Part]:
         return made  # type: ignore[no-any-return]
 
     return read_marked
+
+
+def mark_last(turn: Turn, message: Object, within: list[Any]) -> None:
+    """Routers to other vendors accept the marker at a whole message: the prompt is kept to the end of its last part."""
+    if "cache_control" not in message:
+        return
+    last = next((part for part in reversed(within) if hasattr(part, "cache")), None)
+    cache = cache_control(message["cache_control"])
+    if last is None or last.cache is not None or cache is None:  # a marker of the part's own counts
+        return
+    last.cache = cache
+    if turn.extra is not None and turn.extra.fields is not None:
+        fields = {key: value for key, value in turn.extra.fields.items() if key != "cache_control"}
+        turn.extra = Extra(fields) if fields else None
 
 
 def _part(kind: str, by_hand: Mapping[str, ByHand] | None = None) -> ObjectReader:
@@ -106,9 +122,10 @@ ADDRESSES = ("https://", "http://")
 
 def _file_source(file: Object, key: str) -> ir.Source:
     """A data URL, bare Base64, or an address, which OpenRouter accepts."""
-    source = media(file[key], file)
-    known = isinstance(source, ir.Inline) or file[key].startswith(ADDRESSES)
-    return source if known else ir.Inline(file[key], None, file)
+    value = file[key]
+    if value.startswith(ADDRESSES):
+        return ir.Url(value, file)
+    return file_data(value, file.get("filename") or file.get("name"), file)
 
 
 FILE = _part("file", {"file/file_data": _file_source})
@@ -121,6 +138,8 @@ def _file_address(file: Object, key: str) -> ir.Source:
 
 def read_thinking(part: Object) -> ir.Part:
     """Mistral's dialect: thinking among the content parts."""
+    if isinstance(part.get("thinking"), str):
+        return anthropic_blocks.read_thinking(part)
     pieces = required(part, "thinking", list)
     text = thinking_text(pieces)
     if text is None:
@@ -142,8 +161,25 @@ PARTS = UnionReader(
         "thinking": read_thinking,
         "reasoning": read_summary,
     },
-    other=lambda part: ir.UnknownPart(part["type"], part, part),
+    other=lambda part: BLOCKS.get(part["type"], _unknown)(part),
 )
+
+
+def _unknown(part: Object) -> ir.Part:
+    return ir.UnknownPart(part["type"], part, part)
+
+
+def _result(block: Object) -> ir.Part:
+    return anthropic_blocks.read_result(block, content_parts(block))
+
+
+BLOCKS: Mapping[str, Callable[[Object], ir.Part]] = {
+    "image": marked(anthropic_blocks.read_image),
+    "redacted_thinking": anthropic_blocks.read_redacted,
+    "tool_use": marked(anthropic_blocks.read_call),
+    "tool_result": marked(_result),
+}
+"""Blocks of Anthropic's among the parts, whatever they are next to."""
 
 
 def content_parts(message: Object) -> list[ir.Part]:

@@ -19,8 +19,7 @@ from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
-from .._lib.reading import Object, extra_fields, keep, optional, reader, required, wrong
-from .dialects import json_text
+from .._lib.reading import Object, extra_fields, json_text, keep, optional, reader, required, wrong
 from .parts import call_extra
 from .reasoning import read_signature
 

@@ -17,9 +17,9 @@ from proxai_ir.ir.terminal import UNKNOWN, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Object, an_object, optional, reader, rest, wrong
+from .._lib.reading import Object, an_object, json_text, optional, reader, rest, wrong
 from .content import Content
-from .dialects import json_text, plain_thinking, thinking_text
+from .dialects import plain_thinking, thinking_text
 from .images import streamed_images
 from .reasoning import BLOCKS, DETAILS, MEMBERS, Detail, read_details, read_signature, read_summary, texts_of
 from .response import CITATION, is_citation, matched, read_logprobs, terminal

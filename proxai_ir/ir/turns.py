@@ -36,7 +36,10 @@ BETWEEN_ITEMS = "\n\n"
 
 @define
 class Turn:
-    """`continues`: it is of the same response as the turn before it, as a separate item of the source."""
+    """`continues`: it is of the same response as the turn before it, as a separate item of the source.
+
+    `recap`: it begins with a summary that stands for all turns before it but instructions (PLC-63)
+    """
 
     role: Role
     parts: list[Part]
@@ -44,6 +47,7 @@ class Turn:
     src: Any = bookkeeping()
     extra: Extra | None = None
     continues: bool | None = None
+    recap: Any = bookkeeping()
 
 
 def without(turns: Iterable[Turn], parts: Container[int]) -> list[Turn]:

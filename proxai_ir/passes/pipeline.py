@@ -29,6 +29,7 @@ from . import (
     naming,
     pairing,
     placement,
+    recaps,
     repair,
     rounds,
     stop_sequences,
@@ -93,6 +94,7 @@ STATE = frozenset({"state"})
 BREAKPOINTS = "facts.cache_breakpoints"
 
 ORDER = (
+    Step(recaps.leave_out_summarised, (Request,), when="root.recaps"),
     Step(naming.keep_first, (Request,), when="root.tools"),
     Step(envelopes.carry_seals, (Response,), asked=SEALS, streams="parts", staged=True),
     Step(emulation.emulate, (Request,), "table", EMULATED),

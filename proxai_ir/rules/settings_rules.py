@@ -99,7 +99,7 @@ SETTINGS = (
         "The media type is not registered, or not that of the image's data; the right one is sent.",
     ),
     Rule("SRC-5", "info", "The target requires a media type; the one that the file name or the kind suggests is sent."),
-    Rule("IMG-1", "loss", "The target has no detail level for images; dropped."),
+    Rule("IMG-1", "loss", "The target has no such detail level for images; dropped."),
     Rule("IMG-2", "info", "Dropped: the target already chooses the detail level of images itself."),
     Rule("IMG-3", "loss", "This image setting of the source's provider has no equivalent in the target; dropped."),
     Rule("IMG-4", "loss", "The target has no such media among what a model made; dropped, as there is other content."),

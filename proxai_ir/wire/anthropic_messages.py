@@ -53,6 +53,7 @@ STOP = {
     "refusal": StopReason.REFUSAL,
     "pause_turn": StopReason.PAUSE,
 }
+COMPACTION = "compaction"  # a block with a summary of all that stands before it
 OTHER_STOP = {"compaction": StopReason.PAUSE, "sensitive": StopReason.CONTENT_FILTER}  # of this protocol alone
 # OpenAI's words, of gateways to its models.
 DIALECT_STOP = {
@@ -110,6 +111,7 @@ SCHEMA_VALUES: dict[str, Callable[[Any], bool]] = {
 
 
 MOST_BREAKPOINTS = 4  # of the cache, in one request
+USER_ID = "user_id"  # of `metadata`, which have nothing else
 MOST_OF_END_USER = 256  # characters of `metadata.user_id`
 
 OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
