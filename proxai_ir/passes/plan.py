@@ -146,7 +146,7 @@ class Plan:
     def __init__(self, target: Target, kind: str) -> None:
         self.checks: dict[type, Callable[..., None]] = {cls: checks_of(cls, target) for cls in (*ROOTS, Candidate)}
         self.whole = {**self.checks, Response: self._check_response}
-        scope: dict[str, Any] = {"extended": _extended, "among": among, "only": only, "turns": self.turns}
+        scope: dict[str, Any] = {"extended": _kept if target.open else _extended, "among": among, "only": only, "turns": self.turns}
         name = f"{target.name} {kind}"
         self.of: dict[type, Visit] = {}
         self.inside: dict[str, Table] = {}
@@ -391,6 +391,10 @@ def _role(role: Role, judged: list[Field], name: str, *, met: bool) -> Visit | N
     lines = ["def judge(out, node):", "    value = node.role", *_indented(act)]
     judge: Visit = compiled(f"judge of turns of {role.value} for {name}", lines, scope)
     return judge
+
+
+def _kept(out: Judgement, node: Any) -> None:
+    """Between a protocol and itself nothing is unmapped."""
 
 
 def _extended(out: Judgement, node: Any) -> None:
