@@ -15,6 +15,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.json.types import quoted
 from proxai_ir.rules.conditions import checked, is_text_type, prefixed, signature_alone
+from proxai_ir.rules.media_types import type_of
 from proxai_ir.rules.verdicts import Fields, lacking, loses, notes, omits
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -181,6 +182,18 @@ def renamed(source: parts.Inline) -> parts.Inline:
     """With the registered name of its media type (SRC-4)."""
     made = copy(source)
     made.mime = wire.MEDIA_TYPE[source.mime or ""]
+    return made
+
+
+def mistyped(source: parts.Inline) -> bool:
+    """Whether an image is of another type than it is said to be, which the server refuses (IMG-7)."""
+    known = type_of(source.data) if source.mime else None
+    return known in wire.IMAGE_TYPES and known != wire.MEDIA_TYPE.get(source.mime or "", source.mime)
+
+
+def retyped(source: parts.Inline) -> parts.Inline:
+    made = copy(source)
+    made.mime = type_of(source.data)
     return made
 
 

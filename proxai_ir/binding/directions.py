@@ -23,6 +23,10 @@ from .same_protocol import restored
 from .server import Server
 
 
+UNSEEN_EDIT = "SHP-9"
+"""The rule of an edit that the protocol cannot represent."""
+
+
 class Direction:
     """From what a frontend read (None: a tree of no protocol) to a backend's payload."""
 
@@ -70,7 +74,15 @@ class Direction:
         if self.stated is not None:
             legalize(root, self.stated, report, server)
         report.stop()
-        return self.restored(root, options) if changes or report.records else None, report
+        if not changes and not report.records:
+            return None, report
+        try:
+            return self.restored(root, options), report
+        except Refusal as refusal:
+            if changes or all(rule != UNSEEN_EDIT for rule, _, _ in refusal.records):
+                raise
+            report.records.clear()  # the protocol says it in no other way than the payload does
+            return None, report
 
     def restored(self, root: Any, options: Mapping[str, Any]) -> Any:
         """The payload of a tree of the target's own protocol. Raises Refusal where an edit cannot be represented."""

@@ -14,10 +14,12 @@ from attrs import evolve
 
 from ..ir.structure import FEATURES, KEYED
 from ..ir.turns import Role
+from .catalogue import KNOWN
 from .servers import Limited
-from .verdicts import Field, Target, Verdict, ok
+from .verdicts import Check, Field, Target, Values, Verdict, ok
 
 LEGAL = ok()
+Chain = tuple[tuple[Values | None, Verdict], ...]
 
 
 def of_stated(target: Target, stated: Collection[str]) -> Target | None:
@@ -26,27 +28,30 @@ def of_stated(target: Target, stated: Collection[str]) -> Target | None:
     def concerns(one: Limited) -> bool:
         return one.without in stated or any(name in stated for name, _ in one.where)
 
-    def cut(verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
-        last = max((at for at, one in enumerate(verdicts, 1) if concerns(one) and one.word != "refuses"), default=0)
-        return verdicts[:last]
+    def kept(chain: Chain) -> Chain:
+        """Up to the last verdict that counts; those before it that are about other values change nothing."""
+        counting = [at for at, (_, one) in enumerate(chain) if concerns(one) and one.word != "refuses"]
+        made: list[tuple[Values | None, Verdict]] = []
+        for at, (values, one) in enumerate(chain[: counting[-1] + 1] if counting else ()):
+            decides = any(at <= later and _overlap(values, chain[later][0]) for later in counting)
+            made.append((values, one if at in counting else _mild(one) if decides else _legal(one)))
+        return tuple(made)
 
-    def field(one: Field) -> Field:
-        kept = cut(tuple(verdict for _, verdict in one.verdicts))
-        return Field(one.name, tuple((values, _mild(v)) for (values, v), _ in zip(one.verdicts, kept, strict=False)))
+    def place(verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+        return (*(one for _, one in kept(tuple((None, one) for one in verdicts))), LEGAL)
 
     made = copy(target)
     made.fields = dict.fromkeys(FEATURES, ())
     for cls, fields in target.fields.items():
-        judged = (field(one) for one in fields if one.name not in KEYED.get(cls, ()))
+        judged = (Field(one.name, kept(one.verdicts)) for one in fields if one.name not in KEYED.get(cls, ()))
         made.fields[cls] = tuple(one for one in judged if one.verdicts)
     made.places = {
         kind: {
-            place: {cls: (*map(_mild, cut(verdicts)), LEGAL) for cls, verdicts in classes.items()}
-            for place, classes in places.items()
+            name: {cls: place(verdicts) for cls, verdicts in classes.items()} for name, classes in places.items()
         }
         for kind, places in target.places.items()
     }
-    made.active = tuple(one for one in target.active if concerns(one))
+    made.active = tuple(one for one in target.active if concerns(one) and not _refuses(one))
     made.roles = frozenset(role.value for role in Role)
     made.plans, made.open = {}, True
     judges = any(made.fields.values()) or any(
@@ -55,8 +60,18 @@ def of_stated(target: Target, stated: Collection[str]) -> Target | None:
     return made if judges or made.active else None
 
 
+def _refuses(check: Check) -> bool:
+    return bool(check.rules) and all(KNOWN[rule].severity == "error" for rule in check.rules)
+
+
 def _mild(verdict: Verdict) -> Verdict:
     """Nothing is refused, and what is legal stays as it is written."""
-    if verdict.word not in ("ok", "refuses", "fills"):
-        return verdict
+    return _legal(verdict) if verdict.word in ("ok", "refuses", "fills") else verdict
+
+
+def _legal(verdict: Verdict) -> Verdict:
     return evolve(verdict, word="ok", rule=None, by=None, detail="")
+
+
+def _overlap(some: Values | None, others: Values | None) -> bool:
+    return some is None or others is None or not set(some).isdisjoint(others)

@@ -81,7 +81,8 @@ VERTEX = {
     "mixed_tools": False, "store": False,
 }  # fmt: skip
 NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}
-SINCE_5 = {"stop_sequences": False, "custom_tools": True, "audio": False}
+OPENAIS = {"google_signatures": False}
+SINCE_5 = {**OPENAIS, "stop_sequences": False, "custom_tools": True, "audio": False}
 UNSAMPLED = {"sampling": False, "logprobs": False}
 
 
@@ -137,14 +138,15 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
             {"several_candidates": False, "thinking_budgets": False, "highest_effort": "xhigh"},
         ),
         (GEMINI, "gemma-4-31b-it", {"thinking_budgets": False, "least_effort": "minimal", "middle_efforts": False}),
-        (CHAT, "gpt-4o", {"thinking": False}),
+        (CHAT, "gpt-4o", {**OPENAIS, "thinking": False}),
         (RESPONSES, "gpt-4.1-mini", {"thinking": False}),
-        (CHAT, "gpt-4-turbo", {"thinking": False, "json_schema": False}),
-        (CHAT, "gpt-audio-mini", {"thinking": False, "images": False}),
+        (CHAT, "gpt-4-turbo", {**OPENAIS, "thinking": False, "json_schema": False}),
+        (CHAT, "gpt-audio-mini", {**OPENAIS, "thinking": False, "images": False}),
         (
             CHAT,
             "o4-mini",
             {
+                **OPENAIS,
                 **UNSAMPLED,
                 "least_effort": "low",
                 "highest_effort": "high",

@@ -89,8 +89,8 @@ ROWS: tuple[Asked, ...] = (
         thread="avante-corp/avante.nvim#2695",
         seen="Mistral: Unexpected role 'user' after role 'tool'",
         sent=ran("ok", text("go on")),
-        gets={CHAT: Refused("PLC-21", "/messages/2")},
-        rules=("PLC-21",),
+        gets={CHAT: {"/messages/2/role": "tool", "/messages/3/role": "assistant", "/messages/4/content": "go on"}},
+        rules=("PLC-70",),
         server=profiles.MISTRAL,
     ),
     from_chat(

@@ -9,6 +9,7 @@ from proxai_ir import profiles
 
 from .. import generate_content as gemini
 from ..support import anthropic, chat, text
+from .results import viewed
 from .row import ANTHROPIC, CHAT, GEMINI, RESPONSES, Asked, Refused
 
 Json = Any
@@ -43,6 +44,31 @@ ROWS: tuple[Asked, ...] = (
             GEMINI: {"/contents/0/parts": [gemini.inline(JPEG, "image/jpeg")]},
         },
         rules=("SRC-4",),
+    ),
+    from_chat(
+        thread="BerriAI/litellm#24900",
+        seen="the image was specified using the image/png media type, but appears to be a image/jpeg image",
+        sent=pictured({"url": f"data:image/png;base64,{JPEG}"}),
+        gets={ANTHROPIC: {PART: inline("image", "image/jpeg", JPEG)}},
+        rules=("IMG-7",),
+    ),
+    Asked(
+        thread="1jehuang/jcode#465",
+        seen="a browser's picture in a result is called PNG and is JPEG",
+        src=RESPONSES,
+        sent=viewed([{"type": "input_image", "image_url": f"data:image/png;base64,{JPEG}"}]),
+        gets={ANTHROPIC: {"/messages/2/content/0/content": [inline("image", "image/jpeg", JPEG)]}},
+        rules=("IMG-7",),
+    ),
+    from_chat(
+        thread="BerriAI/litellm#39977",
+        seen="a PDF comes as image_url, which several gateways take",
+        sent=pictured({"url": f"data:application/pdf;base64,{PDF}"}),
+        gets={
+            ANTHROPIC: {PART: inline("document", "application/pdf", PDF)},
+            GEMINI: {"/contents/0/parts": [gemini.inline(PDF, "application/pdf")]},
+            RESPONSES: {"/input/0/content/0/file_data": f"data:application/pdf;base64,{PDF}"},
+        },
     ),
     from_chat(
         thread="langchain-ai/langchain#21219",
@@ -108,8 +134,8 @@ ROWS: tuple[Asked, ...] = (
         thread="decolua/9router#913",
         seen="another server's part for sound is dropped, and the model hears nothing",
         sent=shown({"type": "audio_url", "audio_url": {"url": "data:audio/wav;base64,UklGRg=="}}),
-        gets=dict.fromkeys((GEMINI, ANTHROPIC), Refused("UNK-5", PART)),
-        rules=("UNK-5",),
+        gets={GEMINI: {"/contents/0/parts": [gemini.inline("UklGRg==", "audio/wav")]}, ANTHROPIC: Refused("AUD-1", PART)},
+        rules=("AUD-1",),
     ),
     from_messages(
         thread="farion1231/cc-switch#3663",
