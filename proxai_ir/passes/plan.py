@@ -146,7 +146,7 @@ class Plan:
     def __init__(self, target: Target, kind: str) -> None:
         self.checks: dict[type, Callable[..., None]] = {cls: checks_of(cls, target) for cls in (*ROOTS, Candidate)}
         self.whole = {**self.checks, Response: self._check_response}
-        scope: dict[str, Any] = {"extended": _kept if target.open else _extended, "among": among, "only": only, "turns": self.turns}
+        scope: dict[str, Any] = {"extended": _extended, "among": among, "only": only, "turns": self.turns}
         name = f"{target.name} {kind}"
         self.of: dict[type, Visit] = {}
         self.inside: dict[str, Table] = {}
@@ -280,7 +280,7 @@ def _visit(cls: type, target: Target, kind: str, scope: dict[str, Any]) -> list[
     if any(cls in check.given for check in target.active):
         scope[cls.__name__] = cls
         lines.append(f"    out.facts.add_met({cls.__name__})")
-    lines += ["    if node.extra is not None:", "        extended(out, node)"]
+    lines += ["    pass"] if target.open else ["    if node.extra is not None:", "        extended(out, node)"]
     sealed = any(Seal in check.given for check in target.active)
     for name in {**judged, **below}:
         further = _further(cls, name, below[name]) if name in below else []
@@ -391,10 +391,6 @@ def _role(role: Role, judged: list[Field], name: str, *, met: bool) -> Visit | N
     lines = ["def judge(out, node):", "    value = node.role", *_indented(act)]
     judge: Visit = compiled(f"judge of turns of {role.value} for {name}", lines, scope)
     return judge
-
-
-def _kept(out: Judgement, node: Any) -> None:
-    """Between a protocol and itself nothing is unmapped."""
 
 
 def _extended(out: Judgement, node: Any) -> None:

@@ -309,7 +309,9 @@ def word_of_json(role: Role, *, apart: bool) -> Check:
         if not isinstance(wanted, request.JsonFormat):
             return
         turns = root.turns = root.turns or []
-        first = next((at for at, turn in enumerate(turns) if turn.role not in (Role.SYSTEM, Role.DEVELOPER)), len(turns))
+        first = next(
+            (at for at, turn in enumerate(turns) if turn.role not in (Role.SYSTEM, Role.DEVELOPER)), len(turns)
+        )
         looked = turns[1:] if apart and turns and turns[0].role is Role.SYSTEM else turns
         if not any(_says_json(turn.parts) for turn in looked):
             report.at("OUT-16", wanted)

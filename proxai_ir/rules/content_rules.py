@@ -69,7 +69,9 @@ CONTENT = (
     Rule("PLC-23", "loss", "The target requires a message of the user; the instructions are sent as one."),
     Rule("PLC-24", "error", "The target requires a message of the user before the first tool call."),
     Rule("PLC-25", "loss", "The target does not accept instructions at this position; sent as a reminder by the user."),
-    Rule("PLC-70", "info", "The target accepts only the assistant after results of tools; a placeholder stands between."),
+    Rule(
+        "PLC-70", "info", "The target accepts only the assistant after results of tools; a placeholder stands between."
+    ),
     Rule("PLC-71", "loss", "The target accepts nothing between a call and its result; what stood there is moved."),
     Rule("PLC-61", "loss", "Only its vendor can read this part of a message between agents; dropped."),
     Rule("PLC-60", "info", "A client's bookkeeping for its own vendor, which is no instruction; dropped."),

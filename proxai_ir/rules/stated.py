@@ -46,16 +46,17 @@ def of_stated(target: Target, stated: Collection[str]) -> Target | None:
         judged = (Field(one.name, kept(one.verdicts)) for one in fields if one.name not in KEYED.get(cls, ()))
         made.fields[cls] = tuple(one for one in judged if one.verdicts)
     made.places = {
-        kind: {
-            name: {cls: place(verdicts) for cls, verdicts in classes.items()} for name, classes in places.items()
-        }
+        kind: {name: {cls: place(verdicts) for cls, verdicts in classes.items()} for name, classes in places.items()}
         for kind, places in target.places.items()
     }
     made.active = tuple(one for one in target.active if concerns(one) and not _refuses(one))
     made.roles = frozenset(role.value for role in Role)
     made.plans, made.open = {}, True
     judges = any(made.fields.values()) or any(
-        len(verdicts) > 1 for places in made.places.values() for classes in places.values() for verdicts in classes.values()
+        len(verdicts) > 1
+        for places in made.places.values()
+        for classes in places.values()
+        for verdicts in classes.values()
     )
     return made if judges or made.active else None
 

@@ -232,7 +232,9 @@ CONTENT = TaggedUnion(
             f"{NAME} video", parts.Video, {"video_url": required({"url": required(by_hand("str", "source"))})}
         ),
         "audio_url": WireObject(
-            f"{NAME} address of sound", parts.Audio, {"audio_url": required({"url": required(by_hand("str", "source"))})}
+            f"{NAME} address of sound",
+            parts.Audio,
+            {"audio_url": required({"url": required(by_hand("str", "source"))})},
         ),
         "file": WireObject(
             f"{NAME} file",

@@ -134,7 +134,10 @@ ROWS: tuple[Asked, ...] = (
         thread="decolua/9router#913",
         seen="another server's part for sound is dropped, and the model hears nothing",
         sent=shown({"type": "audio_url", "audio_url": {"url": "data:audio/wav;base64,UklGRg=="}}),
-        gets={GEMINI: {"/contents/0/parts": [gemini.inline("UklGRg==", "audio/wav")]}, ANTHROPIC: Refused("AUD-1", PART)},
+        gets={
+            GEMINI: {"/contents/0/parts": [gemini.inline("UklGRg==", "audio/wav")]},
+            ANTHROPIC: Refused("AUD-1", PART),
+        },
         rules=("AUD-1",),
     ),
     from_messages(

@@ -54,7 +54,9 @@ ROWS: tuple[Asked, ...] = (
         thread="yetone/alma-releases#81",
         seen="what the model said after a call stands between the call and its output",
         sent=anthropic.request(
-            HI, anthropic.assistant([anthropic.tool_use("f"), text("later")]), anthropic.user([anthropic.tool_result("ok")])
+            HI,
+            anthropic.assistant([anthropic.tool_use("f"), text("later")]),
+            anthropic.user([anthropic.tool_result("ok")]),
         ),
         gets={RESPONSES: {"/input/1/content": "later", "/input/3": responses.result("ok")}},
         losses=("PLC-71",),
