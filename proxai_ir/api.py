@@ -321,9 +321,8 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
         if relayed and type(node) is Request:
             _asked_for(node, known)
         if made is None:
-            output = payload
-        else:
-            output = in_plain_objects(made, node) if source is payload else dumped(made)
+            return payload, kind, src, dst, node, report, source, way.back, known
+        output = in_plain_objects(made, node) if source is payload else dumped(made)
         return output, kind, src, dst, node, report, source, way.back, known
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(source, quotes(known))) from None

@@ -22,7 +22,6 @@ from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend, proto
 from .same_protocol import restored
 from .server import Server
 
-
 UNSEEN_EDIT = "SHP-9"
 """The rule of an edit that the protocol cannot represent."""
 

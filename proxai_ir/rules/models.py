@@ -45,8 +45,8 @@ from .approximations import (
     tools_without_effort,
     tools_without_thinking,
     unforced,
-    untold_images,
     unformatted,
+    untold_images,
 )
 from .conditions import EFFORTS, always, beyond, is_, nearest_effort
 from .verdicts import Check, Rows, inside, lacking, loses, of, omits, refuses, weaker, where

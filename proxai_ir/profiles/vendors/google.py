@@ -36,7 +36,7 @@ FACTS = (
         "gemma", GEMINI, thinking_budgets=False, least_effort="minimal", middle_efforts=False, source=f"{DOCS}/gemma",
         looked=LOOKED,
     ),
-    # --- open weights on others' servers -------------------------------------------------------------------------------
+    # --- open weights on others' servers -----------------------------------------------------------------------------
     fact(
         "gemma", CHAT, role_neighbours=False, looked="2026-11-27", source="Conversation roles must alternate "
         "user/assistant/user/assistant/… (https://github.com/google/adk-python/issues/1373)",

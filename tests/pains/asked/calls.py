@@ -9,7 +9,7 @@ from proxai_ir import profiles
 
 from ..support import anthropic, chat, text
 from .results import HI, ran
-from .row import ABSENT, ANTHROPIC, CHAT, GEMINI, RESPONSES, Asked, Refused
+from .row import ABSENT, ANTHROPIC, CHAT, GEMINI, RESPONSES, Asked
 
 Json = Any
 from_chat, from_messages = partial(Asked, src=CHAT), partial(Asked, src=ANTHROPIC)

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
 from itertools import pairwise, permutations
-from typing import Any
 
 import pytest
 
@@ -35,7 +34,7 @@ MODELS = {
     GEMINI: "gemini-3.5-flash gemini-3.8-flash gemini-4-neon gemini-2.5-pro".split(),
 }
 CONVERTED_ALONE = {"claude-haiku-4-5", "gemini-2.5-pro"}
-"""Models whose order of messages and parts is another than that of these clients, which a relay leaves to the client."""
+"""Models whose order of messages and parts is not that of these clients, which a relay leaves to the client."""
 OTHERS = {"gemini-2.5-pro": "gemini_2_5", "kimi-k2.6": None}
 """Servers of models that are not behind the newest one of their protocol; None: the judge knows all there is."""
 WORDS = {"search": FOUND, "code": MADE, "drawn": MADE, "mixed": MADE}
