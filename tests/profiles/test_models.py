@@ -13,6 +13,7 @@ import proxai_ir
 from proxai_ir import Profile, profiles
 from proxai_ir.profiles import models, vendors
 from proxai_ir.profiles.facts import CHAT, GEMINI, MESSAGES, RESPONSES, Fact
+from proxai_ir.profiles.servers import server_at
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
@@ -327,3 +328,26 @@ def test_each_row_is_about_a_name_that_its_family_has() -> None:
     for row in vendors.FACTS:
         assert row.families <= set(vendors.FAMILIES)
     assert list(vendors.FAMILIES) == sorted(vendors.FAMILIES, key=len, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("host", "server"),
+    [
+        ("api.groq.com", "groq"),
+        ("api.cerebras.ai", "cerebras"),
+        ("mine.openai.azure.com", "azure"),
+        ("mine.cognitiveservices.azure.com", "azure"),
+        ("us-central1-aiplatform.googleapis.com", "vertex"),
+        ("api.openai.com", None),
+        ("localhost", None),
+    ],
+)
+def test_a_host_tells_whose_server_it_is(host: str, server: str | None) -> None:
+    assert server_at(host) == server
+
+
+def test_what_openai_lacks_in_chat_routers_have() -> None:
+    """They send tools to another endpoint of OpenAI's."""
+    own, routed = (profiles.for_model(CHAT, "gpt-5.6-luna", server).given for server in (None, "openrouter"))
+    assert own["tools_with_thinking"] is False
+    assert "tools_with_thinking" not in routed
