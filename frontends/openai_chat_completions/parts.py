@@ -88,11 +88,12 @@ def read_image(part: Object) -> ir.Part:
     """An image, or a PDF that came in its place, as several gateways take it: what the data are decides."""
     image = part.get("image_url")
     if isinstance(image, str):  # Mistral
-        made = ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}))
+        made: Any = ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}))
     else:
-        made = read_object_image(part)  # type: ignore[assignment]
+        made = read_object_image(part)
     source = made.source
-    return _document(made) if type(source) is ir.Inline and source.mime == PDF else made
+    is_pdf = type(source) is ir.Inline and source.mime == PDF
+    return _document(made) if is_pdf else made  # type: ignore[no-any-return]
 
 
 PDF = "application/pdf"

@@ -21,6 +21,7 @@ def alternates(constraints: Constraints) -> bool:
 
 
 def join(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Join turns of the user, and of the assistant, that follow each other."""
     joined: list[Turn] = []
     interleaving: Interleaving | None = None  # of the last turn, where it was joined
     for turn in root.turns or ():
