@@ -141,6 +141,22 @@ def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
     return done
 
 
+def by_index(listed: list[Object], read: list[T]) -> list[T]:
+    """What was read of objects that state their `index`, in its order; without one it is the position."""
+    for at, one in enumerate(listed):
+        if one.get("index", at) not in (at, None):
+            break
+    else:
+        return read
+    placed: dict[int, T] = {}
+    for at, one in enumerate(listed):
+        index = at if one.get("index") is None else one["index"]
+        if index in placed or not 0 <= index < len(listed):
+            raise wrong(one, "index", f"an index below {len(listed)} that no other one has", "SHP-3")
+        placed[index] = read[at]
+    return [placed[index] for index in range(len(listed))]
+
+
 def each_object(listed: list[Json], read: Callable[[Object], Any]) -> list[Any]:
     """Read every element, each of which must be an object, as `each` does."""
     done: list[Any] = []

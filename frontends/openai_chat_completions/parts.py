@@ -93,7 +93,7 @@ def read_image(part: Object) -> ir.Part:
         made = read_object_image(part)
     source = made.source
     is_pdf = type(source) is ir.Inline and source.mime == PDF
-    return _document(made) if is_pdf else made  # type: ignore[no-any-return]
+    return _document(made) if is_pdf else made
 
 
 PDF = "application/pdf"

@@ -78,12 +78,14 @@ class _Call:
         return self._is_object()
 
     def may_end(self) -> bool:
-        """Whether the call is whole where no finish reason confirms it: its arguments are an object (STS-10)."""
+        """Whether the call is whole where no finish reason confirms it: its arguments are an object, or the JSON text
+        of one (STS-10, TUL-44)."""
         return self.closed or (self.is_json and self._is_object())
 
     def _is_object(self) -> bool:
         try:
-            return isinstance(orjson.loads("".join(self.text)), dict)
+            found = orjson.loads("".join(self.text))
+            return isinstance(orjson.loads(found) if isinstance(found, str) else found, dict)
         except orjson.JSONDecodeError:
             return False
 

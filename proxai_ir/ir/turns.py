@@ -30,6 +30,10 @@ SYSTEM, DEVELOPER, USER, ASSISTANT, TOOL = Role
 """The same without their class: looking a member up in it is slow, and every turn is asked for its role."""
 
 
+BETWEEN_ITEMS = "\n\n"
+"""What keeps the texts of two items apart where they become one string (PLC-8)."""
+
+
 @define
 class Turn:
     """`continues`: it is of the same response as the turn before it, as a separate item of the source."""

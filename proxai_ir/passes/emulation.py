@@ -185,7 +185,7 @@ class _Wrapping:
             self._open.add(event.index)
             call = _wrapped(event.part, self._report)
             call.arguments = f'{{"{INPUT}":"{_escaped(event.part.input)}'
-            return (events.PartOpened(event.index, call, event.candidate),)
+            return (events.PartOpened(event.index, call, event.candidate, event.item),)
         if isinstance(event, events.PartGrew) and event.index in self._open:
             return (events.PartGrew(event.index, _escaped(event.text)),)
         if isinstance(event, events.PartClosed) and event.index in self._open:
@@ -251,7 +251,7 @@ class _Unwrapping:
             return event
         reader = InputReader(event.part, self._report, self._limit)
         self._open[event.index] = (event.candidate, reader)
-        return events.PartOpened(event.index, _begun(event.part, reader), event.candidate)
+        return events.PartOpened(event.index, _begun(event.part, reader), event.candidate, event.item)
 
     def _closed(self, event: events.PartClosed) -> Iterable[events.Event]:
         candidate, reader = self._open.pop(event.index)

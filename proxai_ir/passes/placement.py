@@ -41,7 +41,7 @@ RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 2, Image: 3, FunctionCa
 
 def place(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Move instructions to where the target has them, unfold what it cannot nest, join items, leave blank text out."""
-    root.turns = _placed(root.turns or [], constraints, report, _is_blank)
+    root.turns = _placed(root.turns or [], constraints, report, _is_blank, not constraints.text_arrays)
     place_instructions(root, constraints, report, options)
 
 
@@ -53,7 +53,7 @@ def place_response(root: Response, constraints: Constraints, report: Report, _: 
     for candidate in root.candidates:
         if media is not None and not any(map(_shows, candidate.parts)):
             report.at("PLC-3", media)  # an empty answer would be taken for the model's
-        candidate.turns = _placed(candidate.turns, constraints, report, _has_no_text)
+        candidate.turns = _placed(candidate.turns, constraints, report, _has_no_text, not constraints.text_parts)
         if not constraints.text_parts:
             _report_joined_text(candidate.turns, report)
 
@@ -73,10 +73,12 @@ def _is_blank(text: str) -> bool:
     return not text or text.isspace()
 
 
-def _placed(turns: list[Turn], constraints: Constraints, report: Report, is_empty: IsEmpty) -> list[Turn]:
+def _placed(
+    turns: list[Turn], constraints: Constraints, report: Report, is_empty: IsEmpty, one_text: bool
+) -> list[Turn]:
     dropped = None if constraints.empty_text else is_empty
     if not constraints.items:
-        turns = join_items(turns, report, dropped)
+        turns = join_items(turns, report, dropped, one_text)
     if report.facts.reshaped or (dropped is not None and _has_empty_text(turns, dropped)):
         for turn in turns:
             turn.parts = _placed_parts(turn.parts, constraints, report, dropped)

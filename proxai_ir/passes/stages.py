@@ -63,7 +63,7 @@ class OnOpening:
 
     def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened):
-            return (events.PartOpened(event.index, self._change(event.part), event.candidate),)
+            return (events.PartOpened(event.index, self._change(event.part), event.candidate, event.item),)
         return (event,)
 
 
@@ -88,7 +88,7 @@ class OnClosing:
             opened, pieces = self._open.pop(event.index)
             call: Any = copy(opened.part)
             call.arguments = "".join(pieces)
-            return (events.PartOpened(event.index, self._change(call), opened.candidate), event)
+            return (events.PartOpened(event.index, self._change(call), opened.candidate, opened.item), event)
         return (event,)
 
 

@@ -92,7 +92,11 @@ SETTINGS = (
     Rule("SRC-1", "error", "Only the provider that stores a file can resolve its id; send the content or a URL."),
     Rule("SRC-2", "error", "The target accepts this content only as inline data."),
     Rule("SRC-3", "error", "The target does not accept this media type, encoding or URL scheme."),
-    Rule("SRC-4", "info", "Common but unregistered name of a media type; the registered name is sent."),
+    Rule(
+        "SRC-4",
+        "info",
+        "The media type is not registered, or not that of the image's data; the right one is sent.",
+    ),
     Rule("SRC-5", "info", "The target requires a media type; the one that the file name or the kind suggests is sent."),
     Rule("IMG-1", "loss", "The target has no detail level for images; dropped."),
     Rule("IMG-2", "info", "Dropped: the target already chooses the detail level of images itself."),

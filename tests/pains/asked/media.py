@@ -50,6 +50,7 @@ ROWS: tuple[Asked, ...] = (
         seen="the image was specified using the image/png media type, but appears to be a image/jpeg image",
         sent=pictured({"url": f"data:image/png;base64,{JPEG}"}),
         gets={ANTHROPIC: {PART: inline("image", "image/jpeg", JPEG)}},
+<<<<<<< HEAD
         rules=("IMG-7",),
     ),
     Asked(
@@ -69,6 +70,9 @@ ROWS: tuple[Asked, ...] = (
             GEMINI: {"/contents/0/parts": [gemini.inline(PDF, "application/pdf")]},
             RESPONSES: {"/input/0/content/0/file_data": f"data:application/pdf;base64,{PDF}"},
         },
+=======
+        rules=("SRC-4",),
+>>>>>>> main
     ),
     from_chat(
         thread="langchain-ai/langchain#21219",

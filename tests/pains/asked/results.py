@@ -9,6 +9,7 @@ from proxai_ir import profiles
 
 from .. import generate_content as gemini
 from ..support import anthropic, chat, responses, text
+from .media import JPEG, inline
 from .row import ANTHROPIC, CHAT, GEMINI, RESPONSES, Asked, Refused
 
 Json = Any
@@ -340,5 +341,13 @@ ROWS: tuple[Asked, ...] = (
         sent=ran([{"type": "resource", "resource": {"uri": "q://n", "mimeType": "text/markdown", "text": "body"}}]),
         gets=dict.fromkeys((CHAT, RESPONSES, GEMINI), Refused("UNK-5", "/messages/2/content/0/content/0")),
         rules=("UNK-5",),
+    ),
+    Asked(
+        thread="1jehuang/jcode#465",
+        seen="a browser's picture in a result is called PNG and is JPEG",
+        src=RESPONSES,
+        sent=viewed([{"type": "input_image", "image_url": f"data:image/png;base64,{JPEG}"}]),
+        gets={ANTHROPIC: {"/messages/2/content/0/content": [inline("image", "image/jpeg", JPEG)]}},
+        rules=("SRC-4",),
     ),
 )
