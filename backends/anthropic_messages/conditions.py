@@ -15,7 +15,6 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.json.types import quoted
 from proxai_ir.rules.conditions import checked, is_text_type, prefixed, signature_alone
-from proxai_ir.rules.media_types import type_of
 from proxai_ir.rules.verdicts import Fields, lacking, loses, notes, omits
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -191,18 +190,6 @@ def misnamed(source: parts.Inline) -> bool:
 def renamed(source: parts.Inline) -> parts.Inline:
     made = copy(source)
     made.mime = registered(source)
-    return made
-
-
-def mistyped(source: parts.Inline) -> bool:
-    """Whether an image is of another type than it is said to be, which the server refuses (IMG-7)."""
-    known = type_of(source.data) if source.mime else None
-    return known in wire.IMAGE_TYPES and known != wire.MEDIA_TYPE.get(source.mime or "", source.mime)
-
-
-def retyped(source: parts.Inline) -> parts.Inline:
-    made = copy(source)
-    made.mime = type_of(source.data)
     return made
 
 

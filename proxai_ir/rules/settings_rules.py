@@ -104,7 +104,6 @@ SETTINGS = (
     Rule("IMG-4", "loss", "The target has no such media among what a model made; dropped, as there is other content."),
     Rule("IMG-5", "info", "How an image was generated has no equivalent in the target; dropped."),
     Rule("IMG-6", "loss", "The target takes no images; a text says that there was one."),
-    Rule("IMG-7", "info", "The media type that is stated is not that of the data; the type of the data is sent."),
     Rule("AUD-1", "error", "The target does not accept audio."),
     Rule("AUD-2", "loss", "The target has no audio output; only the transcript is sent, as text."),
     Rule("AUD-3", "loss", "Only the source's provider can resolve the id of this audio output; dropped."),

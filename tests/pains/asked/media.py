@@ -9,7 +9,6 @@ from proxai_ir import profiles
 
 from .. import generate_content as gemini
 from ..support import anthropic, chat, text
-from .results import viewed
 from .row import ANTHROPIC, CHAT, GEMINI, RESPONSES, Asked, Refused
 
 Json = Any
@@ -50,16 +49,7 @@ ROWS: tuple[Asked, ...] = (
         seen="the image was specified using the image/png media type, but appears to be a image/jpeg image",
         sent=pictured({"url": f"data:image/png;base64,{JPEG}"}),
         gets={ANTHROPIC: {PART: inline("image", "image/jpeg", JPEG)}},
-<<<<<<< HEAD
-        rules=("IMG-7",),
-    ),
-    Asked(
-        thread="1jehuang/jcode#465",
-        seen="a browser's picture in a result is called PNG and is JPEG",
-        src=RESPONSES,
-        sent=viewed([{"type": "input_image", "image_url": f"data:image/png;base64,{JPEG}"}]),
-        gets={ANTHROPIC: {"/messages/2/content/0/content": [inline("image", "image/jpeg", JPEG)]}},
-        rules=("IMG-7",),
+        rules=("SRC-4",),
     ),
     from_chat(
         thread="BerriAI/litellm#39977",
@@ -70,9 +60,6 @@ ROWS: tuple[Asked, ...] = (
             GEMINI: {"/contents/0/parts": [gemini.inline(PDF, "application/pdf")]},
             RESPONSES: {"/input/0/content/0/file_data": f"data:application/pdf;base64,{PDF}"},
         },
-=======
-        rules=("SRC-4",),
->>>>>>> main
     ),
     from_chat(
         thread="langchain-ai/langchain#21219",
