@@ -22,7 +22,6 @@ from .ir.response import Response
 from .ir.stream.events import Stream
 from .json.bytes import BINARY, dumped, parsed
 from .passes.endings import as_error
-from .passes.relayed import holds_envelopes
 from .reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
@@ -222,7 +221,8 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         source = node.protocol
         way, known = bound(protocol_of(dst) if source is None else source, dst, options)
         if source == protocol_of(dst):
-            return way.relay(copy_tree(node), known)[0] if holds_envelopes(node, known) else way.restored(node, known)
+            made = way.relay(copy_tree(node), known)[0] if way.relays(node, known) else None
+            return way.restored(node, known) if made is None else made
         if source is None:
             way = Direction(None, way.back)
         root = copy_tree(as_error(node))
@@ -318,7 +318,7 @@ def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Ma
 def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]) -> Made:
     assert way.front is not None
     src, dst = way.front.protocol, way.back.protocol
-    relayed = src == dst and holds_envelopes(node, known)
+    relayed = src == dst and way.relays(node, known)
     if type(node) is Request:
         if not relayed:
             _asked_for(node, known)
@@ -332,6 +332,8 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
         made, report = (way.relay if relayed else way.write)(node, known)
         if relayed and type(node) is Request:
             _asked_for(node, known)
+        if made is None:
+            return payload, kind, src, dst, node, report, source, way.back, known
         output = in_plain_objects(made, node) if source is payload else dumped(made)
         return output, kind, src, dst, node, report, source, way.back, known
     except Refusal as refusal:

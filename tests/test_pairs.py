@@ -85,7 +85,7 @@ def rows(src: str, dst: str) -> dict[str, Row]:
                 EXACT,
             ],
         ),
-        (ANTHROPIC, CHAT, "request Image in user", "exact", [Outcome("rejected", "SRC-3", False, "images"), EXACT]),
+        (ANTHROPIC, CHAT, "request Image in user", "exact", [EXACT]),
         (
             ANTHROPIC,
             CHAT,

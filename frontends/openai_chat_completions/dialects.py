@@ -26,6 +26,7 @@ it, and the rules. Rows without a module are read here.
 | `thinking`, `reasoning`, `enable_thinking` and others of requests | DeepSeek, OpenRouter, Qwen, vLLM | thinking |
 | `random_seed`, `tool_choice: "any"`, `prefix` | Mistral | request |
 | `service_tier: "on_demand"` | Groq | request |
+| `audio_url`, `image_url` of a PDF | vLLM, gateways | parts |
 | `image_url` that is a string, `document_url`, `file_url`, `video_url` | Mistral, Perplexity, GLM, OpenRouter | parts |
 | `cache_control` | OpenRouter, LiteLLM | parts |
 | tools and choices without an object of their own | Cursor | tools |

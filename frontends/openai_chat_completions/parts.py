@@ -101,10 +101,25 @@ read_object_image = marked(_part("image_url", {"image_url/url": address}))
 
 
 def read_image(part: Object) -> ir.Part:
+    """An image, or a PDF that came in its place, as several gateways take it: what the data are decides."""
     image = part.get("image_url")
     if isinstance(image, str):  # Mistral
-        return ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}))
-    return read_object_image(part)
+        made: Any = ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}))
+    else:
+        made = read_object_image(part)
+    source = made.source
+    is_pdf = type(source) is ir.Inline and source.mime == PDF
+    return _document(made) if is_pdf else made
+
+
+PDF = "application/pdf"
+
+
+def _document(image: ir.Image) -> ir.Document:
+    made = ir.Document(image.source, cache=image.cache, src=image.src, extra=image.extra)
+    if image.detail is not None:
+        keep(made, "image_url", {"detail": image.detail})
+    return made
 
 
 def read_file(part: Object) -> ir.Part:
@@ -156,6 +171,7 @@ PARTS = UnionReader(
         "input_audio": marked(_part("input_audio", {"input_audio/data": _recording})),
         "file": marked(read_file),
         "video_url": _part("video_url", {"video_url/url": address}),  # OpenRouter
+        "audio_url": _part("audio_url", {"audio_url/url": address}),  # vLLM
         "document_url": _part("document_url", {"document_url": address}),
         "file_url": _part("file_url", {"file_url/url": _file_address}),
         "thinking": read_thinking,

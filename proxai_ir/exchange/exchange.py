@@ -93,7 +93,7 @@ class Exchange:
         self._model, self._key, self._now = model, key, now
         if profile not in PROFILES:
             raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
-        by_model = profile == "model" and not self._same
+        by_model = profile == "model"
         self._target = Provider(provider, by_model=by_model, server=server, learned=None if self._same else learned)
         self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
         self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}

@@ -36,6 +36,7 @@ from ..ir.tools import (
 )
 from ..ir.turns import SYSTEM, Turn
 from ..reporting.report import Report
+from ..rules.approximations import ONLY_JSON
 from ..rules.constraints import Constraints
 from ..rules.verdicts import NOT_CARRIED, Target
 from . import client_tools
@@ -273,10 +274,6 @@ class _Unwrapping:
 
 def _growth(index: int, text: str) -> Iterable[events.Event]:
     return (events.PartGrew(index, text),) if text else ()
-
-
-ONLY_JSON = "Respond with a JSON object only, without any text around it."
-"""The instruction that takes the place of JSON mode."""
 
 
 def lacks_json_mode(target: Target) -> bool:

@@ -272,6 +272,11 @@ CONTENT = TaggedUnion(
         "video_url": WireObject(
             f"{NAME} video", parts.Video, {"video_url": required({"url": required(by_hand("str", "source"))})}
         ),
+        "audio_url": WireObject(
+            f"{NAME} address of sound",
+            parts.Audio,
+            {"audio_url": required({"url": required(by_hand("str", "source"))})},
+        ),
         "file": WireObject(
             f"{NAME} file",
             parts.Document,

@@ -14,6 +14,7 @@ from proxai_ir import Profile, profiles
 from proxai_ir.profiles import models, vendors
 from proxai_ir.profiles.facts import CHAT, GEMINI, MESSAGES, RESPONSES, Fact
 from proxai_ir.profiles.models import for_model, tailored
+from proxai_ir.profiles.servers import server_at
 
 from ..work import operations
 
@@ -84,7 +85,8 @@ VERTEX = {
     "mixed_tools": False, "store": False,
 }  # fmt: skip
 NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}
-SINCE_5 = {"stop_sequences": False, "custom_tools": True, "audio": False}
+OPENAIS = {"google_signatures": False}
+SINCE_5 = {**OPENAIS, "stop_sequences": False, "custom_tools": True, "audio": False}
 UNSAMPLED = {"sampling": False, "logprobs": False}
 
 
@@ -140,14 +142,15 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
             {"several_candidates": False, "thinking_budgets": False, "highest_effort": "xhigh"},
         ),
         (GEMINI, "gemma-4-31b-it", {"thinking_budgets": False, "least_effort": "minimal", "middle_efforts": False}),
-        (CHAT, "gpt-4o", {"thinking": False}),
+        (CHAT, "gpt-4o", {**OPENAIS, "thinking": False}),
         (RESPONSES, "gpt-4.1-mini", {"thinking": False}),
-        (CHAT, "gpt-4-turbo", {"thinking": False, "json_schema": False}),
-        (CHAT, "gpt-audio-mini", {"thinking": False, "images": False}),
+        (CHAT, "gpt-4-turbo", {**OPENAIS, "thinking": False, "json_schema": False}),
+        (CHAT, "gpt-audio-mini", {**OPENAIS, "thinking": False, "images": False}),
         (
             CHAT,
             "o4-mini",
             {
+                **OPENAIS,
                 **UNSAMPLED,
                 "least_effort": "low",
                 "highest_effort": "high",
@@ -345,3 +348,26 @@ def test_a_name_that_was_asked_about_before_costs_a_look_up(model: str) -> None:
 def test_no_name_is_an_error(protocol: str, model: str) -> None:
     assert for_model(protocol, model).protocol == protocol
     assert profiles.target(model).protocol in proxai_ir.protocols()
+
+
+@pytest.mark.parametrize(
+    ("host", "server"),
+    [
+        ("api.groq.com", "groq"),
+        ("api.cerebras.ai", "cerebras"),
+        ("mine.openai.azure.com", "azure"),
+        ("mine.cognitiveservices.azure.com", "azure"),
+        ("us-central1-aiplatform.googleapis.com", "vertex"),
+        ("api.openai.com", None),
+        ("localhost", None),
+    ],
+)
+def test_a_host_tells_whose_server_it_is(host: str, server: str | None) -> None:
+    assert server_at(host) == server
+
+
+def test_what_openai_lacks_in_chat_routers_have() -> None:
+    """They send tools to another endpoint of OpenAI's."""
+    own, routed = (profiles.for_model(CHAT, "gpt-5.6-luna", server).given for server in (None, "openrouter"))
+    assert own["tools_with_thinking"] is False
+    assert "tools_with_thinking" not in routed

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from proxai_ir import profiles
+
 from .. import generate_content as gemini
 from ..support import anthropic, chat, responses, text
 from .media import JPEG, inline
@@ -38,6 +40,29 @@ def viewed(output: Json) -> Json:
 
 
 ROWS: tuple[Asked, ...] = (
+    from_messages(
+        thread="deepseek-ai/awesome-deepseek-integration#740",
+        seen="No tool output found where a message stands between the call and its output",
+        sent=anthropic.request(
+            HI,
+            anthropic.assistant([anthropic.tool_use("f")]),
+            anthropic.user([text("reminder"), anthropic.tool_result("ok")]),
+        ),
+        gets={RESPONSES: {"/input/2": responses.result("ok"), "/input/3/content": "reminder"}},
+        server=profiles.for_model(RESPONSES, "deepseek-v4-pro"),
+    ),
+    from_messages(
+        thread="yetone/alma-releases#81",
+        seen="what the model said after a call stands between the call and its output",
+        sent=anthropic.request(
+            HI,
+            anthropic.assistant([anthropic.tool_use("f"), text("later")]),
+            anthropic.user([anthropic.tool_result("ok")]),
+        ),
+        gets={RESPONSES: {"/input/1/content": "later", "/input/3": responses.result("ok")}},
+        losses=("PLC-71",),
+        server=profiles.for_model(RESPONSES, "deepseek-v4-pro"),
+    ),
     from_chat(
         thread="cloudwego/eino-ext#571",
         seen="parallel results stand in contents of their own: the numbers of parts must be equal",

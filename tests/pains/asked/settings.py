@@ -13,6 +13,8 @@ Json = Any
 from_chat, from_messages = partial(Asked, src=CHAT), partial(Asked, src=ANTHROPIC)
 from_gemini = partial(Asked, src=GEMINI)
 HI = chat.user("Hi")
+SAID_HI = gemini.user(gemini.text("Hi"))
+ONLY_JSON = "Respond with a JSON object only, without any text around it."
 MARK = {"cache_control": {"type": "ephemeral"}}
 USER_ID = '{"device_id":"aaa","account_uuid":"","session_id":"1111"}'
 
@@ -22,6 +24,16 @@ def to_model(model: str, **settings: Any) -> Json:
 
 
 ROWS: tuple[Asked, ...] = (
+    from_gemini(
+        thread="miracodeai/mira#267",
+        seen="the input must contain the word json where the output is a JSON object",
+        sent=gemini.request(SAID_HI, generationConfig={"responseMimeType": "application/json"}),
+        gets={
+            RESPONSES: {"/input/0/content": ONLY_JSON, "/input/#": 2, "/text/format/type": "json_object"},
+            CHAT: {"/messages/0/content": ONLY_JSON, "/messages/#": 2, "/response_format/type": "json_object"},
+        },
+        rules=("OUT-16",),
+    ),
     from_chat(
         thread="BerriAI/litellm#3286",
         seen="each stop sequence must contain non-whitespace",
