@@ -5,9 +5,9 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import is_
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
 from .binding.conversion import Conversion, Json, JsonObject, Root, told
 from .binding.detection import hinted, is_unknown
@@ -15,7 +15,10 @@ from .binding.directions import Direction, bound
 from .binding.options import checked_headers, checked_status, quotes
 from .binding.plain import in_plain_objects
 from .binding.profile import Profile, protocol_of
-from .binding.registry import Backend, Frontend, framing_of, frontend, read_error, read_response
+from .binding.reading import KINDS as KINDS
+from .binding.reading import Kind as Kind
+from .binding.reading import read as read
+from .binding.registry import Backend, framing_of, frontend
 from .binding.settings import Options, Reading
 from .ir.copying import copy_tree
 from .ir.error import Error
@@ -25,7 +28,6 @@ from .ir.stream.events import Stream
 from .json.bytes import BINARY, dumped, parsed
 from .json.objects import Model, as_payload
 from .passes.endings import as_error
-from .passes.relayed import holds_envelopes
 from .reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
@@ -34,7 +36,6 @@ from .reporting.diagnostics import (
     UnknownProtocol,
     Unrepresentable,
     mistake,
-    near,
     render,
     too_deep,
 )
@@ -51,8 +52,6 @@ Payload = TypeVar("Payload", bytes, JsonObject, list[Any])
 """What comes out has the type of what came in."""
 NoObject = list[Any] | str | int | float | bool | None
 """The body of an error, where it is not what its protocol has (ERR-5)."""
-Kind = Literal["request", "response", "error", "stream"]
-KINDS = get_args(Kind)
 
 
 @overload
@@ -252,7 +251,8 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         source = node.protocol
         way, known = bound(protocol_of(dst) if source is None else source, dst, options)
         if source == protocol_of(dst):
-            return way.relay(copy_tree(node), known)[0] if holds_envelopes(node, known) else way.restored(node, known)
+            made = way.relay(copy_tree(node), known)[0] if way.relays(node, known) else None
+            return way.restored(node, known) if made is None else made
         if source is None:
             way = Direction(None, way.back)
         root = copy_tree(as_error(node))
@@ -312,13 +312,25 @@ def _events(payload: Json, src: Server) -> list[Json]:
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
-def converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Conversion[Any]:
-    """Where the ending and the usage are sure to be asked for, or the payload may be changed before they are."""
+def converted(
+    payload: Json,
+    src: Server,
+    dst: Server,
+    kind: str | None,
+    options: Mapping[str, Any],
+    served: Callable[[Request], Server] | None = None,
+) -> Conversion[Any]:
+    """Where the ending and the usage are sure to be asked for, or the payload may be changed before they are.
+
+    `served`: the target of a request that was read, for the model that it names.
+    """
     way, known = bound(src, dst, options)
     front = way.front
     assert front is not None  # as `src` is a protocol
     source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
     node, kind = read(source, front, kind, options)
+    if served is not None and type(node) is Request:
+        way, known = bound(src, served(node), options)
     about = told(node)
     made = _written(payload, source, node, kind, way, known)
     return Conversion(*made, told=about if made[1] == "response" else ((), None))
@@ -347,7 +359,7 @@ def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Ma
 def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]) -> Made:
     assert way.front is not None
     src, dst = way.front.protocol, way.back.protocol
-    relayed = src == dst and holds_envelopes(node, known)
+    relayed = src == dst and way.relays(node, known)
     if type(node) is Request:
         if not relayed:
             _asked_for(node, known)
@@ -361,6 +373,8 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
         made, report = (way.relay if relayed else way.write)(node, known)
         if relayed and type(node) is Request:
             _asked_for(node, known)
+        if made is None:
+            return payload, kind, src, dst, node, report, source, way.back, known
         output = in_plain_objects(made, node) if source is payload else dumped(made)
         return output, kind, src, dst, node, report, source, way.back, known
     except Refusal as refusal:
@@ -374,23 +388,3 @@ def _asked_for(node: Request, known: Mapping[str, Any]) -> None:
     tree has to read as its payload does."""
     if node.streaming is None and known.get("stream") is not None:
         node.streaming = Streaming(known["stream"], known["stream"] or None)
-
-
-def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:
-    """What the frontend read, and of what kind that is."""
-    try:
-        kind = kind or front.detect(payload)
-        if kind == "request" or kind == "response":
-            if not isinstance(payload, dict):
-                raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(payload).__name__}")
-            if kind == "request":
-                return front.request(payload), kind
-            headed = "response" in front.headed
-            node = read_response(front, payload, options.get("headers")) if headed else front.response(payload)
-            return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
-        if kind == "error":
-            return read_error(front, payload, options.get("status"), options.get("headers")), kind
-        raise UnknownProtocol(f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}{near(kind, KINDS)}")
-    except Refusal as refusal:
-        refusal.records = hinted(refusal.records, payload, kind, front)
-        raise InvalidPayload(refusal.taken(payload, quotes(options))) from None

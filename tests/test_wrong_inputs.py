@@ -115,7 +115,7 @@ def test_a_payload_of_another_protocol_says_so_where_something_is_lost(pair: tup
 def test_a_payload_of_its_own_protocol_has_no_hint(protocol: str) -> None:
     for kind in ("request", "response", "error", "stream"):
         for target in PROTOCOLS:
-            for one in proxai_ir.check(payload_of(protocol, kind), protocol, target, kind=kind):  # type: ignore[arg-type]
+            for one in proxai_ir.check(payload_of(protocol, kind), protocol, target, kind=kind):
                 assert one.rule != "SHP-12" and "looks like" not in one.message
 
 

@@ -88,7 +88,15 @@ def convert(
                 streams.convert, src=source, dst=target, options=given, jsonl=lines, fail_on_loss=fail_on_loss
             )
             raise typer.Exit(run_stream(file, events, reporter, output))
-        work = partial(outcome.convert, src=source, dst=target, kind=kind, options=given, fail_on_loss=fail_on_loss)
+        work = partial(
+            outcome.convert,
+            src=source,
+            dst=target,
+            kind=kind,
+            options=given,
+            fail_on_loss=fail_on_loss,
+            model=model,
+        )
         raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
 
 

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .exits import ExitCode
-from .models import Model, ProfileName, served, with_model
+from .models import PROTOCOL, Model, ProfileName, served, with_model
 from .parameters import (
     HideValues,
     LibraryOptions,
@@ -133,7 +133,7 @@ def bulk(
         raise typer.BadParameter("expected --out FOLDER, or --mode check, which writes no outputs.")
     report = Path("-") if as_json and report is None else report
     options = with_model(read_options(option or ()), model)
-    source, target = server(src), served(dst, profile, options.get("model"))
+    source, target = server(src), served(dst, profile, None if kind == "export" else model)
     given = options | ({"strict": True} if strict else {}) | ({"quote_values": False} if hide_values else {})
     with _needed(), naming_wrong_options(options), _bar(wanted=not quiet) as progress:
         from .. import bulk as library
@@ -144,7 +144,7 @@ def bulk(
             raise typer.BadParameter(str(error)) from error
         about: dict[str, Any] = {
             "kind": kind, "options": given, "column": column, "workers": workers, "fail_fast": fail_fast,
-            "progress": progress,
+            "progress": progress, "profile": PROTOCOL if profile == PROTOCOL else "model",
         }  # fmt: skip
         draw = None if plot is None else _drawing()
         if out is None:
@@ -248,6 +248,8 @@ def _show(made: Report) -> None:
     if total.finishes:
         said = [f"{reason} ({visible(word) or 'not stated'}) {count:,}" for reason, word, count in ended(total)]
         print_(Text(f"finish: {', '.join(said)}"))
+    if total.facts:
+        print_(Text(f"made for models: {len(total.facts)} facts of the table were used; --report FILE lists them"))
     table = Table("rule", "severity", "rows", "", "first at", "", box=None)
     refused = [("refused", rule, count) for rule, count in by_rows(total.refusals)]
     found = refused + [(severity(rule), rule, count) for rule, count in by_rows(total.reported)]

@@ -20,7 +20,7 @@ from .outcome import check
 from .parameters import AsJson, naming_wrong_options
 from .payloads import UnreadableError, payloads, whole
 from .servers import known, models_from, named_profiles, profiles_from, server
-from .show import as_lines
+from .show import as_lines, visible
 
 PROTOCOL = "protocol"
 Model = Annotated[
@@ -28,7 +28,7 @@ Model = Annotated[
     typer.Option(
         "--model",
         metavar="NAME",
-        help="The model that requests are sent to.",
+        help="The model that requests are sent to, in place of the one that they name.",
         autocompletion=models_from,
         show_default=False,
     ),
@@ -91,6 +91,8 @@ def compared(
     except UnreadableError as error:
         typer.echo(f"proxai-ir: {file}: {error}", err=True)
         return ExitCode.UNREADABLE
+    from ..profiles.models import named
+
     best = ExitCode.UNREADABLE
     with naming_wrong_options(options):
         for name in names:
@@ -98,7 +100,8 @@ def compared(
             best = min(best, found.exit)
             rules = {one.rule: None for one in found.diagnostics if one.severity != "info"}
             word = {ExitCode.OK: "whole", ExitCode.LOSS: "lossy"}.get(found.exit, "refused")
-            typer.echo("\t".join((name, word, found.reason or ", ".join(rules))))
+            note = () if named(name).family else ("nothing is known of this model",)
+            typer.echo("\t".join((visible(name) or "''", word, found.reason or ", ".join(rules), *note)))
     return best
 
 
@@ -132,7 +135,8 @@ def models(
         about = {"model": name, "family": found.family, "best": protocol_of(profiles.target(name))}
         as_lines({**about, "protocol": protocol, **_record(row)} for protocol, row in rows)
         return
-    typer.echo(f"{name}: a model of the family {found.family}; best behind {protocol_of(profiles.target(name))}")
+    best = protocol_of(profiles.target(name))
+    typer.echo(f"{visible(name)}: a model of the family {found.family}; best behind {best}")
     shown = [(protocol, _settings(row), row.looked, row.source) for protocol, row in rows]
     _print(("protocol", "setting", "looked up", "source"), shown)
 

@@ -15,8 +15,9 @@ import proxai_ir
 
 from ..binding.conversion import Told
 from ..binding.profile import Profile
-from ..binding.registry import framing_of
+from ..binding.registry import backend, framing_of, frontend
 from ..json.unreadable import SEVERAL, why_no_json
+from ..reporting.diagnostics import Refusal
 from .detecting import detected
 from .exits import ExitCode
 
@@ -42,9 +43,18 @@ class Outcome:
 
 
 def convert(
-    data: bytes, src: str | Profile, dst: str | Profile, kind: Kind | None, options: Options, *, fail_on_loss: bool
+    data: bytes,
+    src: str | Profile,
+    dst: str | Profile,
+    kind: Kind | None,
+    options: Options,
+    *,
+    fail_on_loss: bool,
+    model: str | None = None,
 ) -> Outcome:
-    """The payload in the target's wire shape."""
+    """The payload in the target's wire shape; `model`: the one that a request is sent to, whichever it names."""
+    if model is not None and kind in (None, "request"):
+        data = _naming(model, data, src)
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
     except proxai_ir.TranslationError as refusal:
@@ -99,6 +109,18 @@ def _refused(data: bytes, src: str | Profile, refusal: proxai_ir.TranslationErro
     if problem := _why_no_json(data, src):
         return Outcome(ExitCode.UNREADABLE, reason=problem)
     return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics, reason=str(refusal))
+
+
+def _naming(model: str, data: bytes, src: str | Profile) -> bytes:
+    """A request with this model in place of the one that it names; anything else as it is."""
+    http = backend(src).http
+    try:
+        payload = orjson.loads(data)
+        if http is None or not isinstance(payload.get(http.named), str) or frontend(src).detect(payload) != "request":
+            return data
+    except (ValueError, AttributeError, Refusal):
+        return data
+    return orjson.dumps({**payload, http.named: model})
 
 
 def _why_no_json(data: bytes, src: str | Profile | None) -> str:
