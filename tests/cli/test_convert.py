@@ -186,10 +186,10 @@ def test_an_option_of_a_wrong_value_is_wrong_usage(run: Run, option: str) -> Non
 
 
 def test_a_wrong_source_is_named(run: Run) -> None:
-    payload = {**CONVERTED, "tools": [{"name": "f", "input_schema": {"type": "object"}}]}
+    payload = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
     result = run("convert", *ROUTE, "-", stdin=json.dumps(payload).encode())
     assert result.exit_code == 4
-    assert "looks like anthropic_messages" in result.stderr
+    assert "looks like gemini_generate_content" in result.stderr
 
 
 # --- on a terminal ----------------------------------------------------------------------------------------------------
