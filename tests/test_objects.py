@@ -106,6 +106,7 @@ def test_a_response_of_a_client_is_what_came(protocol: str) -> None:
 @each("protocol", PROTOCOLS)
 def test_a_stream_of_a_client_is_what_came(protocol: str) -> None:
     wire, made = events(protocol), as_objects(protocol)
+    assert proxai_ir.lower(made, protocol) == proxai_ir.lower(iter(made), protocol) == proxai_ir.lower(wire, protocol)
     assert proxai_ir.convert(made, protocol, protocol) == wire
     for target in others(protocol):
         expected = proxai_ir.convert(wire, protocol, target)

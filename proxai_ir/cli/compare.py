@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import attrs
 import orjson
@@ -211,7 +211,7 @@ def _stated(node: Any) -> dict[str, Any]:
     return {one.name: value for one in fields if (value := getattr(node, one.name)) not in (one.default, [], None)}
 
 
-def _is_nodes(value: Any) -> bool:
+def _is_nodes(value: Any) -> TypeGuard[list[Any]]:
     return isinstance(value, list) and all(attrs.has(type(one)) for one in value)
 
 

@@ -44,7 +44,9 @@ def as_payload(value: Any, kind: str | None, client_only: Collection[str] = ()) 
     made = plain(value)
     if made.__class__ not in SCALARS and not isinstance(made, (dict, list)):
         raise TypeError(f"the payload is {described(value)}; {_advice(value)}") from None
-    return {name: one for name, one in made.items() if name not in client_only} if made is not value else value
+    if made is value or isinstance(made, list):
+        return made
+    return {name: one for name, one in made.items() if name not in client_only}
 
 
 def as_event(value: Any) -> Json:
