@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT))  # tests/spec_examples.py reads the spec, and is n
 
 import matrix_page  # noqa: E402
 import models_page  # noqa: E402
+import pair_pages  # noqa: E402
 import rule_pages  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
@@ -25,12 +26,17 @@ SECTIONS = rule_pages.sections()
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     anchors = {rule: anchor for rule, (_, anchor) in SECTIONS.items()}
     config.markdown_extensions.append(RuleLinks(anchors))  # Markdown takes objects as well as names
+    assert config.nav is not None
+    matrix = next(entry for entry in config.nav if "Pairs" in entry)
+    matrix["Pairs"] += pair_pages.nav()
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, text in rule_pages.pages():
         files.append(File.generated(config, f"rules/{name}", content=text))
+    for name, text in pair_pages.pages():
+        files.append(File.generated(config, name, content=text))
     return files
 
 

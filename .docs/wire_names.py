@@ -23,6 +23,7 @@ from tests import samples
 
 Names = dict[str, tuple[str, ...]]
 """By subject ("Sampling.seed", "Image in user"): the paths of the wire, the commonest first."""
+USUAL = 1000  # how much a sample counts beside one of what few servers have
 TAG = "type"  # the member whose value names an object, in every protocol that has one
 
 
@@ -31,8 +32,8 @@ def names(protocol: str) -> Names:
     """The wire names of every subject that the protocol's samples or declarations have."""
     found: dict[str, Counter[str]] = {}
     for sample in samples.of(protocol).of(protocol):
-        if sample.kind != "stream" and not sample.own:
-            _read(protocol, sample.make(), found)
+        if sample.kind != "stream":
+            _read(protocol, sample.make(), 1 if sample.own else USUAL, found)
     for cls in FEATURES:
         for field in _fields(cls):
             declared = frontend(protocol).wire_paths.get(cls.__name__, {}).get(field, ())
@@ -41,7 +42,7 @@ def names(protocol: str) -> Names:
     return {subject: tuple(path for path, _ in counts.most_common()) for subject, counts in found.items() if counts}
 
 
-def _read(protocol: str, payload: Any, found: dict[str, Counter[str]]) -> None:
+def _read(protocol: str, payload: Any, weight: int, found: dict[str, Counter[str]]) -> None:
     """Count where the nodes of one payload and their fields stand."""
     try:
         root = proxai_ir.lower(payload, protocol)
@@ -52,13 +53,13 @@ def _read(protocol: str, payload: Any, found: dict[str, Counter[str]]) -> None:
     for place, node in _nodes(root, ""):
         kind = type(node).__name__
         if place and (path := _path(located((located, paths, node, "")), at)) is not None:
-            found.setdefault(f"{kind} in {place}", Counter())[path] += 1
+            found.setdefault(f"{kind} in {place}", Counter())[path] += weight
         for field in _fields(type(node)):
             if getattr(node, field) in (None, [], {}):
                 continue
             own, whole = located((located, paths, node, field)), located((located, paths, node, ""))
             if own != whole and (path := _path(own, at)) is not None:
-                found.setdefault(f"{kind}.{field}", Counter())[path.partition(" ")[0]] += 1
+                found.setdefault(f"{kind}.{field}", Counter())[path.partition(" ")[0]] += weight
 
 
 def _fields(cls: type) -> list[str]:
