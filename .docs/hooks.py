@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT))  # tests/spec_examples.py reads the spec, and is n
 import matrix_page  # noqa: E402
 import models_page  # noqa: E402
 import pair_pages  # noqa: E402
+import playground_page  # noqa: E402
 import rule_pages  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
@@ -41,8 +42,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    if page.file.src_uri == "models.md":
+    name = page.file.src_uri
+    if name == "models.md":
         return models_page.filled(markdown)
-    if page.file.src_uri != "matrix.md":
-        return markdown
-    return matrix_page.filled(markdown, {rule: f"../rules/{name}/#{at}" for rule, (name, at) in SECTIONS.items()})
+    links = {
+        rule: f"../rules/{'' if file == 'README.md' else file.removesuffix('.md') + '/'}#{at}"
+        for rule, (file, at) in SECTIONS.items()
+    }
+    if name == "playground.md":
+        return playground_page.filled(markdown, links)
+    return matrix_page.filled(markdown, links) if name == "matrix.md" else markdown
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    playground_page.write(Path(config.site_dir))

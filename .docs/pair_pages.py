@@ -23,7 +23,10 @@ from proxai_ir.rules.pairs import Outcome, Row
 from tests.spec_examples import FOLDER
 
 SECTIONS = {
-    "rejected": ("What stops the conversion", "Content that must not be dropped: the request is refused, and names it."),
+    "rejected": (
+        "What stops the conversion",
+        "Content that must not be dropped: the request is refused, and names it.",
+    ),
     "lost": ("What is lost", "Dropped, and reported as a `loss`; with `strict=True` it is refused."),
     "approximated": ("What is approximated", "It arrives in a form that holds less, which is a `loss`, too."),
     "omitted": ("What is dropped without an effect", "No content and no behaviour of the response changes: an `info`."),
@@ -62,7 +65,9 @@ def page(src: str, dst: str, rows: list[Row]) -> str:
             summary(src, dst, rows),
             example(src, dst),
             *(section(*SECTIONS[one], [row for row in rows if row.verdict == one], src, dst) for one in SECTIONS),
-            section("What arrives, with exceptions", "In general it arrives; the exceptions are these.", excepted, src, dst),
+            section(
+                "What arrives, with exceptions", "In general it arrives; the exceptions are these.", excepted, src, dst
+            ),
             remedies(dst, rows),
             own(src),
             arrives(whole, src, dst),
@@ -106,7 +111,9 @@ def example(src: str, dst: str) -> str:
         rule_pages.tab(dst, rule_pages.fence(json.dumps(result.output, indent=2, ensure_ascii=False), "json")),
         '<div class="found" markdown>\n\n' + "\n".join([*heads, *found]) + "\n\n</div>",
     ]
-    command = f"proxai-ir convert --from {src} --to {dst} --pretty {' '.join(f'--model {one}' for one in model.values())}"
+    command = (
+        f"proxai-ir convert --from {src} --to {dst} --pretty {' '.join(f'--model {one}' for one in model.values())}"
+    )
     return "\n\n".join(
         [
             "## An example",
@@ -214,7 +221,9 @@ def own(src: str) -> str:
         for path, rule in members(frontend(src).vendor_fields.get(cls.__name__, {})):
             if path.split("/")[0] not in known:
                 found.setdefault(rule, {})[f"`{path}`"] = None
-    lines = [f"| {', '.join(paths)} | {rule}: {rule_pages.cell(RULES[rule].sentence)} |" for rule, paths in found.items()]
+    lines = [
+        f"| {', '.join(paths)} | {rule}: {rule_pages.cell(RULES[rule].sentence)} |" for rule, paths in found.items()
+    ]
     if not lines:
         return ""
     head = ["| member | reported as |", "| --- | --- |"]

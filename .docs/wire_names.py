@@ -90,8 +90,8 @@ def _path(place: tuple[Any, ...], at: dict[int, tuple[Any, ...]]) -> str | None:
 def _nodes(node: Any, place: str) -> Iterator[tuple[str, Any]]:
     """Every node below, with the name of the place that it stands in, "" where it has none."""
     yield place, node
-    for field, inner in CHILDREN.get(type(node), {}).items():
-        inner = PLACE_OF[node.role] if inner == "role" and isinstance(node, Turn) else inner
+    for field, held in CHILDREN.get(type(node), {}).items():
+        inner = PLACE_OF[node.role] if held == "role" and isinstance(node, Turn) else held
         value = getattr(node, field)
         for child in value if isinstance(value, list) else [value]:
             if attrs.has(type(child)):

@@ -170,10 +170,12 @@ def test_every_page_is_run() -> None:
 
 
 def test_a_quickstart_is_short() -> None:
-    assert [file.name for file in (PAGES / "quickstarts").glob("*.md") if len(file.read_text().splitlines()) > 100] == []
+    assert [
+        file.name for file in (PAGES / "quickstarts").glob("*.md") if len(file.read_text().splitlines()) > 100
+    ] == []
 
 
-# --- the providers of the pages on proxies -----------------------------------------------------------------------------
+# --- the providers of the pages on proxies ---------------------------------------------------------------------------
 
 
 PROVIDERS = {
