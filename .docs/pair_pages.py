@@ -77,17 +77,22 @@ def page(src: str, dst: str, rows: list[Row]) -> str:
 
 def summary(src: str, dst: str, rows: list[Row]) -> str:
     counts = Counter(matrix_page.counted(row) for row in rows)
+    back = f"[{title(dst, src)}]({name(dst, src).partition('/')[2]})"
     lines = [
         f"Of the {len(rows)} fields and places that a payload of `{src}` can have, on a server of which nothing is",
         "stated:",
         "",
-        *(f"- {matrix_page.badge(word.split()[0])} {count}{word.removeprefix(EXACT) if ' ' in word else ''}"
-          for word, count in counts.most_common()),
+        *(counted(word, count) for word, count in counts.most_common()),
         "",
-        f"The same with a filter: [the matrix](../matrix.md?from={src}&to={dst}). The way back: "
-        f"[{title(dst, src)}]({name(dst, src).partition('/')[2]}).",
-    ]  # fmt: skip
+        f"The same with a filter: [the matrix](../matrix.md?from={src}&to={dst}). The way back: {back}.",
+    ]
     return "\n".join(lines)
+
+
+def counted(word: str, count: int) -> str:
+    """A line of the list: "exact with exceptions" is of the verdict `exact`."""
+    verdict, _, more = word.partition(" ")
+    return f"- {matrix_page.badge(verdict)} {count} {more}".rstrip()
 
 
 # --- an example -------------------------------------------------------------------------------------------------------
@@ -101,26 +106,27 @@ def example(src: str, dst: str) -> str:
     given = file.read_text(encoding="utf-8")
     model = {"model": "your-model"} if "model" not in json.loads(given) else {}  # it stands in the URL
     result = proxai_ir.compile(json.loads(given), src, dst, **model)
-    found = [
-        f"| {rule_pages.severity(one.severity.value)} | {one.rule} | {places(one.paths)} | {rule_pages.cell(one.message)} |"
-        for one in proxai_ir.findings(result.diagnostics)
-    ]
+    found = [reported(one) for one in proxai_ir.findings(result.diagnostics)]
     heads = ["| severity | rule | pointer | message |", "| --- | --- | --- | --- |"]
     shown = [
         rule_pages.tab(src, rule_pages.fence(given.rstrip(), "json")),
         rule_pages.tab(dst, rule_pages.fence(json.dumps(result.output, indent=2, ensure_ascii=False), "json")),
         '<div class="found" markdown>\n\n' + "\n".join([*heads, *found]) + "\n\n</div>",
     ]
-    command = (
-        f"proxai-ir convert --from {src} --to {dst} --pretty {' '.join(f'--model {one}' for one in model.values())}"
-    )
+    options = "".join(f" --option model={one}" for one in model.values())
+    command = f"proxai-ir convert --from {src} --to {dst} --pretty{options}"
     return "\n\n".join(
         [
             "## An example",
-            f"```sh\n{command.rstrip()} spec/payloads/{file.name}\n```",
+            f"```sh\n{command} spec/payloads/{file.name}\n```",
             *shown,
         ]
     )
+
+
+def reported(one: proxai_ir.Finding) -> str:
+    cells = (rule_pages.severity(one.severity.value), one.rule, places(one.paths), rule_pages.cell(one.message))
+    return f"| {' | '.join(cells)} |"
 
 
 def places(paths: Iterable[str]) -> str:
@@ -195,15 +201,15 @@ def remedies(dst: str, rows: list[Row]) -> str:
         f"| `{one}` | {'yes' if has[one] else 'no'} | {'<br>'.join(subjects)} |"
         for one, subjects in sorted(depending.items())
     ]
-    lost = next((one.rule for row in rows for one in row.outcomes if one.rule in LOSSES and one.rule), "")
+    lost = next((one.rule for row in rows for one in row.outcomes if one.rule in LOSSES), "")
     text = [
         "## What to do about it",
         "",
         "- Know it before: `check` in place of `convert`, or `proxai-ir check`, reports and sends nothing.",
-        f"- Refuse what is not accepted: `strict=True, accept=(\"{lost}\",)` stops at every loss but those that you name.",
-        f"- State what the server has: `proxai_ir.Profile(\"{dst}\", …=True)` in place of the protocol's name. These",
-        "  capabilities decide rows of this page; `assumed`: whether a server of which nothing is stated has it.",
-    ]  # fmt: skip
+        f'- Refuse what you do not accept: `strict=True, accept=("{lost}",)` stops at every loss but those that you name.',
+        f'- State what the server has: `proxai_ir.Profile("{dst}", …=True)` in place of the protocol\'s name. These',
+        "    capabilities decide rows of this page; `assumed`: whether a server of which nothing is stated has it.",
+    ]
     if lines:
         text += ["", '<div class="pair" markdown>', "", "| capability | assumed | decides |", "| --- | --- | --- |"]
         text += [*lines, "", "</div>"]

@@ -5,24 +5,26 @@ from __future__ import annotations
 import pytest
 
 import proxai_ir
+from proxai_ir.api import Kind
 
 from ..outside.projects import ROOT
 
 FOLDER = ROOT / "spec" / "payloads"
-ENDINGS = {"request": "json", "response": "json", "stream": "sse", "error": "json"}
-SAMPLES = [(protocol, kind) for protocol in proxai_ir.protocols() for kind in ENDINGS]
+ENDINGS: dict[Kind, str] = {"request": "json", "response": "json", "stream": "sse", "error": "json"}
+SAMPLES: list[tuple[str, Kind]] = [(protocol, kind) for protocol in proxai_ir.protocols() for kind in ENDINGS]
 
 
-def sample(protocol: str, kind: str) -> bytes:
+def sample(protocol: str, kind: Kind) -> bytes:
     return (FOLDER / f"{protocol}_{kind}.{ENDINGS[kind]}").read_bytes()
 
 
 @pytest.mark.parametrize(("protocol", "kind"), SAMPLES)
-def test_a_sample_converts_to_every_protocol(protocol: str, kind: str) -> None:
-    """Of its kind, which is recognised but for a stream's bytes; only as common options allow."""
-    given = {"kind": kind} if kind == "stream" else {}
+def test_a_sample_converts_to_every_protocol(protocol: str, kind: Kind) -> None:
+    """Of its kind, which is recognised but for a stream's bytes."""
     for dst in proxai_ir.protocols():
-        result = proxai_ir.compile(sample(protocol, kind), protocol, dst, model="m", **given)
+        result = proxai_ir.compile(
+            sample(protocol, kind), protocol, dst, kind=kind if kind == "stream" else None, model="m"
+        )
         assert result.kind == kind
         assert result.output
 
