@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT))  # tests/spec_examples.py reads the spec, and is n
 import matrix_page  # noqa: E402
 import models_page  # noqa: E402
 import pair_pages  # noqa: E402
+import pictures  # noqa: E402
 import playground_page  # noqa: E402
 import rule_pages  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
@@ -36,7 +37,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, text in rule_pages.pages():
         files.append(File.generated(config, f"rules/{name}", content=text))
-    for name, text in pair_pages.pages():
+    for name, text in (*pair_pages.pages(), *pictures.files()):
         files.append(File.generated(config, name, content=text))
     return files
 

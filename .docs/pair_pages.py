@@ -206,7 +206,7 @@ def remedies(dst: str, rows: list[Row]) -> str:
         "## What to do about it",
         "",
         "- Know it before: `check` in place of `convert`, or `proxai-ir check`, reports and sends nothing.",
-        f'- Refuse what you do not accept: `strict=True, accept=("{lost}",)` stops at every loss but those that you name.',
+        f'- Refuse what you do not accept: `strict=True, accept=("{lost}",)` stops at all other losses.',
         f'- State what the server has: `proxai_ir.Profile("{dst}", …=True)` in place of the protocol\'s name. These',
         "    capabilities decide rows of this page; `assumed`: whether a server of which nothing is stated has it.",
     ]

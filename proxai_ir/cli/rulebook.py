@@ -8,12 +8,14 @@ import difflib
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from importlib.resources import files
+from itertools import takewhile
 
 from .. import protocols
 from ..rules.catalogue import RULES, Rule
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 CELL_BORDER = re.compile(r"(?<!\\)\|")
+EXAMPLE = re.compile(r"(?P<mark>`{3,})example (?P<kind>\w+) (?P<src>\w+) -> (?P<dst>\w+)(?P<options>.*)")
 HEADING = re.compile(r"(#{1,2}) +(\S+)")
 
 
@@ -36,7 +38,7 @@ def family(rule: Rule) -> str:
 
 
 def section(rule_id: str) -> str | None:
-    """The rule's section, as the spec has it, or None where the spec has none."""
+    """The rule's section, its examples as a reader wants them, or None where the spec has none."""
     folder = files("proxai_ir") / "spec"
     if not folder.is_dir():
         return None
@@ -44,8 +46,36 @@ def section(rule_id: str) -> str | None:
         if file.name.endswith(".md"):
             lines = list(section_lines(file.read_text(encoding="utf-8").splitlines(), rule_id))
             if lines:
-                return "\n".join(lines).rstrip()
+                return "\n".join(readable(lines)).rstrip()
     return None
+
+
+def readable(lines: Iterable[str]) -> Iterator[str]:
+    """A section in which an example is a heading and three blocks, and not the fence that the spec's tests read."""
+    example: list[str] | None = None
+    fence = ""
+    for line in lines:
+        head = EXAMPLE.fullmatch(line)
+        if example is not None and line.strip() == fence:
+            yield from _blocks(example)
+            example = None
+        elif example is not None:
+            example.append(line)
+        elif head is not None:
+            kind, src, dst, options = head.group("kind", "src", "dst", "options")
+            fence, example = head["mark"], []
+            yield f"Example, a {kind}: {src} -> {dst}{f', with {options.strip()}' if options else ''}"
+        else:
+            yield line
+
+
+def _blocks(example: Sequence[str]) -> Iterator[str]:
+    """The source, the target and the findings of an example, which lines of one dot part."""
+    inside = iter(example)
+    for title, nothing in (("source", ""), ("target", "refused"), ("reported", "nothing")):
+        block = list(takewhile(lambda line: line != ".", inside))
+        yield f"  {title}"
+        yield from (f"    {line}" for line in block or [nothing])
 
 
 def section_lines(lines: Iterable[str], rule_id: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 import proxai_ir
-from proxai_ir.cli.rulebook import section_lines
+from proxai_ir.cli.rulebook import readable, section_lines
 from proxai_ir.rules.catalogue import RULES
 
 from .support import Run
@@ -88,3 +88,29 @@ def test_version(run: Run) -> None:
     result = run("--version")
     assert result.exit_code == 0
     assert result.stdout.startswith("proxai-ir ")
+
+
+def test_an_example_of_a_section_is_shown_as_source_target_and_findings() -> None:
+    text = """Why.
+````example request a -> b strict=true
+{"x": 1}
+.
+.
+error TUL-4 /x
+````
+```json
+{}
+```"""
+    assert list(readable(text.splitlines())) == [
+        "Why.",
+        "Example, a request: a -> b, with strict=true",
+        "  source",
+        '    {"x": 1}',
+        "  target",
+        "    refused",
+        "  reported",
+        "    error TUL-4 /x",
+        "```json",
+        "{}",
+        "```",
+    ]

@@ -21,6 +21,7 @@ from proxai_ir.profiles.vendors import FACTS
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.rules.pairs import pair
 
+from ..outside.projects import ROOT
 from .conftest import DOCS
 
 pytest.importorskip("material", reason="the extra `docs` is not installed")
@@ -209,6 +210,14 @@ def test_the_reference_shows_parameters_as_lists(site: Path) -> None:
     section = text[text.index('id="proxai_ir.convert"') :]
     assert "<dt><code>src, dst</code></dt>" in section
     assert "the names of the protocols, or Profiles of the servers that are meant" in section
+
+
+def test_the_pictures_of_the_readme_are_as_they_are_drawn(site: Path) -> None:
+    """`python .docs/pictures.py` draws them again."""
+    kept = sorted((ROOT / ".assets").glob("*.svg"))
+    assert [file.name for file in kept] == ["loss.svg", "pipeline.svg"]
+    for file in kept:
+        assert file.read_bytes() == (site / "img" / file.name).read_bytes()
 
 
 # --- in a browser -----------------------------------------------------------------------------------------------------
