@@ -53,8 +53,8 @@ def wire(protocol: str, subjects: set[str]) -> dict[str, list[str]]:
 
 FORM = """<div class="filters" data-filters="pairs"></div>
 
-<div id="pair"><noscript>The rows of one pair need JavaScript; <a href="../rules/matrix/">the tables of all targets</a>
-do not.</noscript></div>"""
+<div id="pair" class="card"><noscript>The rows of one pair need JavaScript;
+<a href="../rules/matrix/">the tables of all targets</a> do not.</noscript></div>"""
 
 
 def legend() -> str:

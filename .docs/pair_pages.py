@@ -50,9 +50,7 @@ def title(src: str, dst: str) -> str:
 
 def nav() -> list[dict[str, Any]]:
     """The pages as MkDocs lists them: by source."""
-    return [
-        {f"From {src}": [{f"to {dst}": name(src, dst)} for dst in protocols() if dst != src]} for src in protocols()
-    ]
+    return [{f"From {src}": [name(src, dst) for dst in protocols() if dst != src]} for src in protocols()]
 
 
 def page(src: str, dst: str, rows: list[Row]) -> str:
@@ -111,7 +109,7 @@ def example(src: str, dst: str) -> str:
     shown = [
         rule_pages.tab(src, rule_pages.fence(given.rstrip(), "json")),
         rule_pages.tab(dst, rule_pages.fence(json.dumps(result.output, indent=2, ensure_ascii=False), "json")),
-        '<div class="found" markdown>\n\n' + "\n".join([*heads, *found]) + "\n\n</div>",
+        '<div class="found card" markdown>\n\n' + "\n".join([*heads, *found]) + "\n\n</div>",
     ]
     options = "".join(f" --option model={one}" for one in model.values())
     command = f"proxai-ir convert --from {src} --to {dst} --pretty{options}"
@@ -141,7 +139,7 @@ def section(head: str, meaning: str, rows: list[Row], src: str, dst: str) -> str
         return ""
     lines = [f"| `{src}` | `{dst}` | what happens |", "| --- | --- | --- |"]
     lines += [f"| {called(src, row)} | {called(dst, row, '')} | {happens(row)} |" for row in rows]
-    return "\n".join([f"## {head}", "", meaning, "", '<div class="pair" markdown>', "", *lines, "", "</div>"])
+    return "\n".join([f"## {head}", "", meaning, "", '<div class="pair card" markdown>', "", *lines, "", "</div>"])
 
 
 def called(protocol: str, row: Row, otherwise: str | None = None) -> str:
@@ -211,7 +209,13 @@ def remedies(dst: str, rows: list[Row]) -> str:
         "    capabilities decide rows of this page; `assumed`: whether a server of which nothing is stated has it.",
     ]
     if lines:
-        text += ["", '<div class="pair" markdown>', "", "| capability | assumed | decides |", "| --- | --- | --- |"]
+        text += [
+            "",
+            '<div class="pair card" markdown>',
+            "",
+            "| capability | assumed | decides |",
+            "| --- | --- | --- |",
+        ]
         text += [*lines, "", "</div>"]
     return "\n".join([*text, "", "[All capabilities](../rules/capabilities.md) are declared with their meaning."])
 
@@ -239,7 +243,7 @@ def own(src: str) -> str:
             "",
             "No other protocol has these members; what the value decides is in [the rules](../rules/all.md).",
             "",
-            '<div class="pair" markdown>',
+            '<div class="pair card" markdown>',
             "",
             *head,
             *lines,

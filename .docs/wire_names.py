@@ -53,6 +53,7 @@ def _read(protocol: str, payload: Any, weight: int, found: dict[str, Counter[str
     for place, node in _nodes(root, ""):
         kind = type(node).__name__
         if place and (path := _path(located((located, paths, node, "")), at)) is not None:
+            path = path.partition(" ")[0] if kind.startswith("Unknown") else path  # a type that nobody knows
             found.setdefault(f"{kind} in {place}", Counter())[path] += weight
         for field in _fields(type(node)):
             if getattr(node, field) in (None, [], {}):
