@@ -26,7 +26,6 @@ def shown(text: str, src: str, dst: str, kind: str) -> str:
             "rule": one.rule,
             "paths": list(one.paths),
             "message": one.message,
-            "remedy": one.remedy,
         }
         for one in proxai_ir.findings(found)
     ]

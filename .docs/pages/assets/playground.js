@@ -78,11 +78,10 @@ function show({ failure, output, refused, findings }) {
   target.value = output;
   const losses = findings.filter((one) => one.severity === "loss").reduce((sum, one) => sum + one.paths.length, 0);
   state.value = refused ? "Refused." : losses ? `Converted; ${losses} lost.` : "Converted; nothing lost.";
-  found.replaceChildren(...findings.map(({ severity, rule, paths, message, remedy }) => element("li", {},
+  found.replaceChildren(...findings.map(({ severity, rule, paths, message }) => element("li", {},
     element("span", { className: `severity ${severity}` }, severity), " ",
     rules[rule] ? element("a", { href: rules[rule] }, rule) : rule, " ",
-    ...paths.flatMap((path) => [element("code", {}, path || "the whole payload"), " "]), message,
-    ...(remedy ? [element("small", {}, ` ${remedy}`)] : []))));
+    ...paths.flatMap((path) => [element("code", {}, path || "the whole payload"), " "]), message)));
 }
 
 let waiting;
