@@ -179,9 +179,9 @@ def rules(
     if text is None:
         _print_table(found)
     elif sys.stdout.isatty():
-        Console().print(Markdown(text))
+        Console().print(Markdown(rulebook.readable(text)))
     else:
-        typer.echo(text)
+        typer.echo(rulebook.readable(text))
 
 
 @app.command()

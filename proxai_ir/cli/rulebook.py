@@ -15,7 +15,7 @@ from ..rules.catalogue import RULES, Rule
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 CELL_BORDER = re.compile(r"(?<!\\)\|")
-EXAMPLE = re.compile(r"(?P<mark>`{3,})example (?P<kind>\w+) (?P<src>\w+) -> (?P<dst>\w+)(?P<options>.*)")
+FENCED_EXAMPLE = re.compile(r"(?P<mark>`{3,})example (?P<kind>\w+) (?P<src>\w+) -> (?P<dst>\w+)(?P<options>.*)")
 HEADING = re.compile(r"(#{1,2}) +(\S+)")
 
 
@@ -38,7 +38,7 @@ def family(rule: Rule) -> str:
 
 
 def section(rule_id: str) -> str | None:
-    """The rule's section, its examples as a reader wants them, or None where the spec has none."""
+    """The rule's section, as the spec has it, or None where the spec has none."""
     folder = files("proxai_ir") / "spec"
     if not folder.is_dir():
         return None
@@ -46,16 +46,20 @@ def section(rule_id: str) -> str | None:
         if file.name.endswith(".md"):
             lines = list(section_lines(file.read_text(encoding="utf-8").splitlines(), rule_id))
             if lines:
-                return "\n".join(readable(lines)).rstrip()
+                return "\n".join(lines).rstrip()
     return None
 
 
-def readable(lines: Iterable[str]) -> Iterator[str]:
+def readable(section: str) -> str:
     """A section in which an example is a heading and three blocks, and not the fence that the spec's tests read."""
+    return "\n".join(_readable(section.splitlines()))
+
+
+def _readable(lines: Iterable[str]) -> Iterator[str]:
     example: list[str] | None = None
     fence = ""
     for line in lines:
-        head = EXAMPLE.fullmatch(line)
+        head = FENCED_EXAMPLE.fullmatch(line)
         if example is not None and line.strip() == fence:
             yield from _blocks(example)
             example = None
@@ -74,8 +78,7 @@ def _blocks(example: Sequence[str]) -> Iterator[str]:
     inside = iter(example)
     for title, nothing in (("source", ""), ("target", "refused"), ("reported", "nothing")):
         block = list(takewhile(lambda line: line != ".", inside))
-        yield f"  {title}"
-        yield from (f"    {line}" for line in block or [nothing])
+        yield from ("", f"{title}:", "", *(f"    {line}" for line in block or [nothing]))
 
 
 def section_lines(lines: Iterable[str], rule_id: str) -> Iterator[str]:

@@ -101,15 +101,12 @@ error TUL-4 /x
 ```json
 {}
 ```"""
-    assert list(readable(text.splitlines())) == [
+    assert readable(text).splitlines() == [
         "Why.",
         "Example, a request: a -> b, with strict=true",
-        "  source",
-        '    {"x": 1}',
-        "  target",
-        "    refused",
-        "  reported",
-        "    error TUL-4 /x",
+        *("", "source:", "", '    {"x": 1}'),
+        *("", "target:", "", "    refused"),
+        *("", "reported:", "", "    error TUL-4 /x"),
         "```json",
         "{}",
         "```",
