@@ -39,6 +39,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, f"rules/{name}", content=text))
     for name, text in (*pair_pages.pages(), *pictures.files()):
         files.append(File.generated(config, name, content=text))
+    files.append(File.generated(config, "img/gateway.png", abs_src_path=str(ROOT / ".assets" / "ui.png")))
     return files
 
 
