@@ -4,8 +4,9 @@ Rule: of the command line only this module, and streams.py for streams, call the
 print nothing.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import orjson
@@ -13,7 +14,7 @@ import orjson
 import proxai_ir
 
 from ..binding.conversion import Told
-from ..binding.profile import Profile
+from ..binding.profile import Profile, protocol_of
 from ..binding.registry import framing_of
 from .exits import ExitCode
 
@@ -26,7 +27,7 @@ class Outcome:
     """What became of one payload, or of one event of a stream.
 
     `output` is None where there is none; `reason` is one sentence: why, or why a stream ends here. `told`: how a
-    response ended, and its usage.
+    response ended, and its usage. `explained`: finds what helps against the diagnostics, which converts again.
     """
 
     exit: ExitCode
@@ -34,6 +35,7 @@ class Outcome:
     diagnostics: Sequence[proxai_ir.Diagnostic] = ()
     reason: str = ""
     told: Told = ((), None)
+    explained: Callable[[], tuple[proxai_ir.Finding, ...]] | None = None
 
 
 def convert(
@@ -43,10 +45,15 @@ def convert(
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
     except proxai_ir.TranslationError as refusal:
-        return _refused(data, src, refusal)
-    diagnostics = conversion.diagnostics
-    lossy = fail_on_loss and worst(diagnostics) is not ExitCode.OK
-    return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, conversion.output, diagnostics, told=conversion.told)
+        return replace(
+            _refused(data, src, refusal),
+            explained=partial(_explained, refusal.diagnostics, data, src, dst, kind, options),
+        )
+    found = conversion.diagnostics
+    lossy = fail_on_loss and worst(found) is not ExitCode.OK
+    exit = ExitCode.LOSS if lossy else ExitCode.OK
+    explained = partial(_explained, found, data, src, dst, kind, options)
+    return Outcome(exit, conversion.output, found, told=conversion.told, explained=explained)
 
 
 def check(data: bytes, src: str, dst: str | Profile, kind: Kind | None, options: Options) -> Outcome:
@@ -56,8 +63,37 @@ def check(data: bytes, src: str, dst: str | Profile, kind: Kind | None, options:
     except proxai_ir.TranslationError as refusal:
         if problem := _why_no_json(data, src):
             return Outcome(ExitCode.UNREADABLE, reason=problem)
-        return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics)
-    return Outcome(worst(conversion.diagnostics), diagnostics=conversion.diagnostics, told=conversion.told)
+        found = refusal.diagnostics
+        return Outcome(
+            ExitCode.REFUSED, diagnostics=found, explained=partial(_explained, found, data, src, dst, kind, options)
+        )
+    found = conversion.diagnostics
+    explained = partial(_explained, found, data, src, dst, kind, options)
+    return Outcome(worst(found), diagnostics=found, told=conversion.told, explained=explained)
+
+
+def _explained(
+    found: Sequence[proxai_ir.Diagnostic],
+    data: bytes,
+    src: str,
+    dst: str | Profile,
+    kind: Kind | None,
+    options: Options,
+) -> tuple[proxai_ir.Finding, ...]:
+    """What helps, of what the command line can say."""
+    from ..advice.remedies import remedied
+
+    model = options.get("model")
+
+    def sayable(remedy: proxai_ir.Remedy) -> bool:
+        """A profile that is named is joined with what is known of the model, and has the last word."""
+        if remedy.kind == "profile":
+            return model is None
+        by_name = dst == proxai_ir.profiles.for_model(protocol_of(dst), model) if model else isinstance(dst, str)
+        return remedy.kind != "model" or by_name
+
+    findings = remedied(found, data, src, dst, kind, options)
+    return tuple(one._replace(remedies=tuple(filter(sayable, one.remedies))) for one in findings)
 
 
 def lower(data: bytes, src: str, kind: Kind | None, *, quote_values: bool = True) -> Outcome:

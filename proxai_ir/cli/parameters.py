@@ -1,6 +1,5 @@
 """The options that commands share, each declared once: how it is written, what it means, how it is wrong."""
 
-import difflib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ import proxai_ir
 
 from ..binding.options import SHARED
 from ..passes.emulation import AUTO
+from ..reporting.diagnostics import near
 from .exits import ExitCode
 from .outcome import Kind
 
@@ -40,9 +40,7 @@ def protocol_or_form(name: str | None) -> str | None:
 def _known(name: str | None, what: str, known: Sequence[str]) -> str | None:
     if name is None or name in known:
         return name
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
-    raise typer.BadParameter(f"there is no {what} {name!r}.{hint} Available: {', '.join(known)}.")
+    raise typer.BadParameter(f"there is no {what} {name!r}{near(name, known) or '.'} Available: {', '.join(known)}.")
 
 
 def protocols_from(incomplete: str) -> list[str]:
@@ -56,12 +54,10 @@ def read_options(pairs: Sequence[str]) -> dict[str, Any]:
     """
     options: dict[str, Any] = {}
     for pair in pairs:
-        written, equals, value = pair.partition("=")
-        name = written.strip().replace("-", "_")
+        _, equals, value = pair.partition("=")
+        name = _name(pair)
         if not equals or not name.isidentifier():
             raise typer.BadParameter(f"{pair!r} is not NAME=VALUE.", param_hint="'--option'")
-        if name in RESERVED:
-            raise typer.BadParameter(f"use {RESERVED[name]} instead of the option {name}.", param_hint="'--option'")
         if name in options:
             raise typer.BadParameter(f"{name} is given twice.", param_hint="'--option'")
         try:
@@ -69,6 +65,22 @@ def read_options(pairs: Sequence[str]) -> dict[str, Any]:
         except orjson.JSONDecodeError:
             options[name] = value.split(",") if SHARED.get(name) is tuple and value != AUTO else value
     return options
+
+
+def _not_reserved(running: typer.Context, pairs: list[str] | None) -> list[str] | None:
+    """The pairs, unless one is of an option that is written in another way, if the command has it."""
+    flags = {flag for one in running.command.params for flag in one.opts}
+    for pair in pairs or ():
+        name = _name(pair)
+        if name in RESERVED:
+            flag = RESERVED[name]
+            what = f"use {flag} instead of the option {name}." if flag in flags else f"{name} means nothing here."
+            raise typer.BadParameter(what)
+    return pairs
+
+
+def _name(pair: str) -> str:
+    return pair.partition("=")[0].strip().replace("-", "_")
 
 
 @contextmanager
@@ -105,6 +117,7 @@ LibraryOptions = Annotated[
         "--option",
         metavar="NAME=VALUE",
         help="An option of the library; repeatable. VALUE is JSON, or else a string; a list is a,b.",
+        callback=_not_reserved,
     ),
 ]
 JsonLines = Annotated[
