@@ -64,7 +64,7 @@ def changes(
     if lost:
         having = partial(_has_more, target.settings, lacking)
         yield from (Remedy("profile", name) for name, one in named_profiles(protocol_of(dst)).items() if having(one))
-    if lost and kind in (None, "request"):
+    if lost and kind == "request":
         yield from _models(protocol_of(dst), families, lacking, having)
 
 
@@ -77,7 +77,7 @@ def _choices(
     for name, values in _of_every_protocol(options, back, known).items():
         yield from (Remedy("option", name, value) for value in values)
     for name, one in settings.items():
-        if one.of and (kind is None or one.of == OF_KIND.get(kind)):
+        if one.of and one.of == OF_KIND.get(kind or ""):
             yield from (Remedy("option", name, value) for value in _others(one, known[name]))
 
 

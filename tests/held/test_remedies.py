@@ -32,8 +32,8 @@ def test_a_remedy_removes_its_finding_and_adds_none_graver(
     tools: Tools, src: str, dst: str, kind: Kind, every: bool
 ) -> None:
     records = tools.records(src, kind)
-    for record in records if every else some(records, FEW):
-        for server in servers(dst) if every else some(servers(dst), 2):
+    for server in servers(dst) if every else some(servers(dst), 2):
+        for record in records if every else some(records, FEW):
             options = {"model": record.model} if record.model else {}
             for finding in proxai_ir.remedies(record.payload, src, server, kind=kind, **options):
                 for remedy in finding.remedies:
