@@ -27,7 +27,7 @@ class Outcome:
     """What became of one payload, or of one event of a stream.
 
     `output` is None where there is none; `reason` is one sentence: why, or why a stream ends here. `told`: how a
-    response ended, and its usage. `explained`: finds what helps against the diagnostics, which converts again.
+    response ended, and its usage. `explain`: finds what helps against diagnostics, by converting again.
     """
 
     exit: ExitCode
@@ -35,50 +35,43 @@ class Outcome:
     diagnostics: Sequence[proxai_ir.Diagnostic] = ()
     reason: str = ""
     told: Told = ((), None)
-    explained: Callable[[], tuple[proxai_ir.Finding, ...]] | None = None
+    explain: Callable[[Sequence[proxai_ir.Diagnostic]], tuple[proxai_ir.Finding, ...]] | None = None
 
 
 def convert(
     data: bytes, src: str, dst: str | Profile, kind: Kind | None, options: Options, *, fail_on_loss: bool
 ) -> Outcome:
     """The payload in the target's wire shape."""
+    explain = partial(explained, data, src, dst, kind, options)
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
     except proxai_ir.TranslationError as refusal:
-        return replace(
-            _refused(data, src, refusal),
-            explained=partial(_explained, refusal.diagnostics, data, src, dst, kind, options),
-        )
+        return replace(_refused(data, src, refusal), explain=explain)
     found = conversion.diagnostics
-    lossy = fail_on_loss and worst(found) is not ExitCode.OK
-    exit = ExitCode.LOSS if lossy else ExitCode.OK
-    explained = partial(_explained, found, data, src, dst, kind, options)
-    return Outcome(exit, conversion.output, found, told=conversion.told, explained=explained)
+    exit = ExitCode.LOSS if fail_on_loss and worst(found) is not ExitCode.OK else ExitCode.OK
+    return Outcome(exit, conversion.output, found, told=conversion.told, explain=explain)
 
 
 def check(data: bytes, src: str, dst: str | Profile, kind: Kind | None, options: Options) -> Outcome:
     """The diagnostics alone; there is never an output."""
+    explain = partial(explained, data, src, dst, kind, options)
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
     except proxai_ir.TranslationError as refusal:
         if problem := _why_no_json(data, src):
             return Outcome(ExitCode.UNREADABLE, reason=problem)
-        found = refusal.diagnostics
-        return Outcome(
-            ExitCode.REFUSED, diagnostics=found, explained=partial(_explained, found, data, src, dst, kind, options)
-        )
+        return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics, explain=explain)
     found = conversion.diagnostics
-    explained = partial(_explained, found, data, src, dst, kind, options)
-    return Outcome(worst(found), diagnostics=found, told=conversion.told, explained=explained)
+    return Outcome(worst(found), diagnostics=found, told=conversion.told, explain=explain)
 
 
-def _explained(
-    found: Sequence[proxai_ir.Diagnostic],
-    data: bytes,
+def explained(
+    payload: Any,
     src: str,
     dst: str | Profile,
     kind: Kind | None,
     options: Options,
+    found: Sequence[proxai_ir.Diagnostic],
 ) -> tuple[proxai_ir.Finding, ...]:
     """What helps, of what the command line can say."""
     from ..advice.remedies import remedied
@@ -92,7 +85,7 @@ def _explained(
         by_name = dst == proxai_ir.profiles.for_model(protocol_of(dst), model) if model else isinstance(dst, str)
         return remedy.kind != "model" or by_name
 
-    findings = remedied(found, data, src, dst, kind, options)
+    findings = remedied(found, payload, src, dst, kind, options)
     return tuple(one._replace(remedies=tuple(filter(sayable, one.remedies))) for one in findings)
 
 

@@ -35,6 +35,7 @@ class Reporter:
         self._file = file
         self._as_json = as_json
         self._done = done
+        self._summaries = 0
 
     def show(self, outcome: Outcome, line: int | None) -> None:
         """One payload's outcome; `line` is its place in a JSON Lines file."""
@@ -68,7 +69,9 @@ class Reporter:
 
     def _summed_up(self, outcome: Outcome, line: int | None) -> list[Text]:
         """How much is lost, then what and where, each with what can be done about it."""
-        found = findings(outcome.diagnostics) if outcome.explained is None else outcome.explained()
+        self._summaries += 1
+        explain = outcome.explain if self._summaries <= MOST_EXPLAINED and outcome.explain else findings
+        found = explain(outcome.diagnostics)
         head = "refused" if outcome.exit is ExitCode.REFUSED else self._done
         lines = [Text("" if line is None else f"line {line}: ").append(f"{head}: {summary(found)}", "bold")]
         lines += [Text(f"      {visible(record['message'])}") for record in _told(outcome.told)]
@@ -90,6 +93,8 @@ def _details(finding: Finding) -> list[tuple[str, str]]:
 
 MOST_PLACES = 10
 """How many more places of a finding are named on a terminal."""
+MOST_EXPLAINED = 100
+"""For how many payloads what helps is looked for: each takes as long as some twenty conversions."""
 
 
 def as_arguments(remedy: Remedy) -> str:

@@ -5,11 +5,14 @@ import re
 import shlex
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
+import orjson
 import pytest
 from rich.console import Console
 
 from proxai_ir import Remedy
+from proxai_ir.cli import streams
 from proxai_ir.cli.outcome import Outcome, convert
 from proxai_ir.cli.show import Reporter, as_arguments
 
@@ -254,24 +257,30 @@ def test_a_remedy_is_written_as_the_command_line_takes_it(remedy: Remedy, writte
     assert as_arguments(remedy) == written
 
 
-@pytest.mark.parametrize(
-    ("target", "options", "more"),
-    [
-        ("gemini_generate_content", {}, ["--option labels=true", "--profile vertex_ai"]),
-        ("gemini_generate_content", {"model": "gemini-3.5"}, ["--option labels=true"]),
-    ],
-)
-def test_what_is_shown_works_as_typed(run: Run, target: str, options: dict[str, str], more: list[str]) -> None:
-    asked = {**json.loads(PLAIN), "metadata": {"a": "b"}}
-    outcome = convert(json.dumps(asked).encode(), ROUTE[1], target, None, options, fail_on_loss=False)
-    (line,) = [number for number, text in enumerate(shown(outcome)) if "USR-3" in text]
-    written = [text.strip().partition(",")[0] for text in shown(outcome)[line + 1 :] if text.startswith("      --")]
-    assert written[:1] == more[:1]
-    for arguments in more:
-        again = run(
-            "check", ROUTE[0], ROUTE[1], "--to", target, *arguments.split(), "-", stdin=json.dumps(asked).encode()
-        )
-        assert "USR-3" not in again.stdout
+def test_what_is_shown_works_as_typed(run: Run) -> None:
+    target = "gemini_generate_content"
+    asked = json.dumps({**json.loads(PLAIN), "frequency_penalty": 1, "logprobs": True, "metadata": {"a": "b"}}).encode()
+    outcome = convert(asked, ROUTE[1], target, None, {}, fail_on_loss=False)
+    rule, typed = "", []
+    for text in shown(outcome)[1:]:
+        if text.startswith("      --"):
+            typed.append((rule, text.strip().partition(",")[0]))
+        else:
+            rule = text.split()[1]
+    assert {rule for rule, _ in typed} == {"SMP-3", "SMP-7", "USR-3"}
+    for rule, arguments in typed:
+        again = run("check", *ROUTE[:2], "--to", target, *arguments.split(), "-", stdin=asked)
+        assert rule not in again.stdout.split(), arguments
+
+
+def test_a_stream_is_explained_too() -> None:
+    signed = {"role": "assistant", "content": "Hi", "extra_content": {"google": {"thought_signature": "c2ln"}}}
+    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 7, "model": "m"}
+    deltas: list[dict[str, Any]] = [{"delta": signed}, {"delta": {}, "finish_reason": "stop"}]
+    pieces = [orjson.dumps({**chunk, "choices": [{"index": 0, **one}]}) + b"\n" for one in deltas]
+    *_, last = streams.check(pieces, ROUTE[1], "openai_responses", {}, jsonl=True)
+    lines = shown(last)
+    assert lines[lines.index(next(one for one in lines if "RSN-4" in one)) + 1].strip() == "--option carry_seals=true"
 
 
 @pytest.mark.parametrize(
