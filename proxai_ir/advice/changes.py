@@ -61,10 +61,11 @@ def changes(
     for name, values in lacking.items():
         if name not in stated:
             yield from (Remedy("capability", name, value) for value in values)
-    if lost:
-        having = partial(_has_more, target.settings, lacking)
-        yield from (Remedy("profile", name) for name, one in named_profiles(protocol_of(dst)).items() if having(one))
-    if lost and kind == "request":
+    if not lost:
+        return
+    having = partial(_has_more, target.settings, lacking)
+    yield from (Remedy("profile", name) for name, one in named_profiles(protocol_of(dst)).items() if having(one))
+    if kind == "request":
         yield from _models(protocol_of(dst), families, lacking, having)
 
 
