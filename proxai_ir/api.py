@@ -5,7 +5,7 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, get_args, overload
 
 from .binding.conversion import Conversion, Json, JsonObject, Root, told
@@ -22,7 +22,6 @@ from .ir.response import Response
 from .ir.stream.events import Stream
 from .json.bytes import BINARY, dumped, parsed
 from .passes.endings import as_error
-from .passes.relayed import holds_envelopes
 from .reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
@@ -222,7 +221,8 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         source = node.protocol
         way, known = bound(protocol_of(dst) if source is None else source, dst, options)
         if source == protocol_of(dst):
-            return way.relay(copy_tree(node), known)[0] if holds_envelopes(node, known) else way.restored(node, known)
+            made = way.relay(copy_tree(node), known)[0] if way.relays(node, known) else None
+            return way.restored(node, known) if made is None else made
         if source is None:
             way = Direction(None, way.back)
         root = copy_tree(as_error(node))
@@ -271,13 +271,25 @@ def _events(payload: Json, src: Server) -> list[Json]:
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
-def converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Conversion[Any]:
-    """Where the ending and the usage are sure to be asked for, or the payload may be changed before they are."""
+def converted(
+    payload: Json,
+    src: Server,
+    dst: Server,
+    kind: str | None,
+    options: Mapping[str, Any],
+    served: Callable[[Request], Server] | None = None,
+) -> Conversion[Any]:
+    """Where the ending and the usage are sure to be asked for, or the payload may be changed before they are.
+
+    `served`: the target of a request that was read, for the model that it names.
+    """
     way, known = bound(src, dst, options)
     front = way.front
     assert front is not None  # as `src` is a protocol
     source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
     node, kind = read(source, front, kind, options)
+    if served is not None and type(node) is Request:
+        way, known = bound(src, served(node), options)
     about = told(node)
     made = _written(payload, source, node, kind, way, known)
     return Conversion(*made, told=about if made[1] == "response" else ((), None))
@@ -306,7 +318,7 @@ def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Ma
 def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]) -> Made:
     assert way.front is not None
     src, dst = way.front.protocol, way.back.protocol
-    relayed = src == dst and holds_envelopes(node, known)
+    relayed = src == dst and way.relays(node, known)
     if type(node) is Request:
         if not relayed:
             _asked_for(node, known)
@@ -320,6 +332,8 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
         made, report = (way.relay if relayed else way.write)(node, known)
         if relayed and type(node) is Request:
             _asked_for(node, known)
+        if made is None:
+            return payload, kind, src, dst, node, report, source, way.back, known
         output = in_plain_objects(made, node) if source is payload else dumped(made)
         return output, kind, src, dst, node, report, source, way.back, known
     except Refusal as refusal:

@@ -60,8 +60,9 @@ def test_findings_stand_in_the_order_of_weight_and_of_the_payload() -> None:
 
 # --- a payload of another protocol ------------------------------------------------------------------------------------
 
-TOOL = {"name": "f", "input_schema": {"type": "object"}}
 ASKED = {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}
+CALLED = [{"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": []}]}]
+"""In a form that Anthropic Messages alone has."""
 
 
 def refusal(payload: Any, src: str, kind: Kind | None = None) -> str:
@@ -71,8 +72,8 @@ def refusal(payload: Any, src: str, kind: Kind | None = None) -> str:
 
 
 def test_a_payload_of_another_protocol_is_recognised() -> None:
-    assert refusal({**ASKED, "tools": [TOOL]}, CHAT).endswith(
-        "(`function` is missing; the payload looks like anthropic_messages)"
+    assert refusal({**ASKED, "messages": CALLED}, CHAT, "request").endswith(
+        "(expected an object, found an array; the payload looks like anthropic_messages)"
     )
     assert refusal(response(), CHAT).endswith("the payload looks like openai_responses)")
     assert refusal({"model": "m", "input": "Hi"}, ANTHROPIC, "request").endswith("looks like openai_responses)")
@@ -84,7 +85,7 @@ def test_a_payload_of_another_protocol_is_recognised() -> None:
         {**ASKED, "messages": [{"role": "user", "content": [{"type": "image_url", "image_url": 5}]}]},
         {**ASKED, "messages": [{"role": "assistant", "tool_calls": 5}]},
         {**ASKED, "temperature": "hot"},
-        {**ASKED, "tools": [TOOL], "frequency_penalty": 1},
+        {**ASKED, "messages": CALLED, "frequency_penalty": 1},
         [],
     ],
     ids=["part", "calls", "temperature", "two protocols", "no object"],

@@ -170,14 +170,17 @@ def test_the_role_of_developers() -> None:
     assert notes(made) == [("PLC-1", "/input/0/role")]
 
 
-def test_a_payload_of_the_same_protocol_is_not_changed() -> None:
+def test_a_payload_of_the_same_protocol_is_changed_by_what_its_server_lacks_alone() -> None:
     payload = {
         **chat.request({"role": "developer", "content": [text("A"), text("B")]}, user("Hi")),
         "max_completion_tokens": 5,
     }
+    system, *others = payload["messages"]
+    wanted = {**payload, "messages": [{**system, "role": "system"}, *others]}
+    assert proxai_ir.convert(payload, CHAT, proxai_ir.Profile(CHAT, **COMPATIBLE)) == wanted
+    assert proxai_ir.convert(payload, CHAT, CHAT) is payload
     server = proxai_ir.Profile(CHAT, **COMPATIBLE)
-    assert proxai_ir.convert(payload, CHAT, server) == payload
-    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), server) == payload
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), server) == wanted
 
 
 # --- efforts and limits -----------------------------------------------------------------------------------------------

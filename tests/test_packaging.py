@@ -61,9 +61,19 @@ def loaded_after(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
+TABLE = {"proxai_ir.profiles.models", "proxai_ir.profiles.facts", "proxai_ir.profiles.vendors"}
+"""The table of models, which the first question about one reads."""
+
+
+def test_the_table_of_models_is_read_when_it_is_asked_for() -> None:
+    assert TABLE.isdisjoint(loaded_after("from proxai_ir import profiles\nprofiles.DEEPSEEK"))
+    assert loaded_after("from proxai_ir import profiles\nprofiles.for_model('anthropic_messages', 'm')") >= TABLE
+
+
 def test_import_is_light() -> None:
     loaded = loaded_after("import proxai_ir")
     heavy = {"cattrs", "typer", "rich", "click", "proxai_ir.frontends", "proxai_ir.backends", "proxai_ir.cli"}
+    heavy |= TABLE
     assert "proxai_ir" in loaded
     assert heavy & loaded == set()
 
@@ -78,6 +88,7 @@ def test_a_conversion_loads_two_protocols_and_no_cattrs() -> None:
         "proxai_ir.backends.anthropic_messages",
         "typer",
         "rich",
+        *TABLE,
     }
     assert unused & loaded == set()
 

@@ -24,8 +24,9 @@ from proxai_ir.rules.conditions import (
     not_web,
     overflow_code_but,
 )
-from proxai_ir.rules.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses
+from proxai_ir.rules.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.schemas.arrays import with_items
+from proxai_ir.schemas.composed import is_composed, one_object
 from proxai_ir.schemas.strict import closing
 from proxai_ir.wire import openai as openai
 
@@ -112,6 +113,15 @@ def lacks_properties(tool: tools.FunctionTool) -> bool:
     return kind is None or (kind == "object" and "properties" not in schema)
 
 
+def composed(tool: tools.FunctionTool) -> bool:
+    """Whether a tool's parameters have alternatives as a whole, which both protocols refuse (SCH-9)."""
+    return tool.parameters is not None and is_composed(tool.parameters)
+
+
+def uncomposed(tool: tools.FunctionTool) -> dict[str, Any]:
+    return one_object(tool.parameters or {})
+
+
 def with_properties(tool: tools.FunctionTool) -> dict[str, Any]:
     schema = tool.parameters or {}
     return {**schema, "type": "object", "properties": schema.get("properties", {})}
@@ -155,6 +165,7 @@ SETTINGS = (
 TOOLS = (
     of(
         tools.FunctionTool,
+        weaker("SCH-9", "parameters", when=composed, by=uncomposed),
         notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
         ok("parameters"),
         ok("strict"),
@@ -169,6 +180,11 @@ CACHEABLE = (
     ),
     of(parts.SearchResult, omits("CAC-4", "cache", when=is_("parts", []))),
     *(of(cls, ok("cache")) for cls in (parts.Text, parts.Image, parts.Document, parts.SearchResult)),
+)
+IMAGE_DETAIL = of(
+    parts.Image,
+    ok("detail", when=is_("detail", *openai.IMAGE_DETAILS)),
+    loses("IMG-1", "detail", detail=f"only {', '.join(openai.IMAGE_DETAILS)}"),
 )
 ADDRESSES = refuses("SRC-3", parts.Url, when=unreachable, detail="URLs with http:// or https://")
 IMAGES = inside(

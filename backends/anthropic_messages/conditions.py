@@ -36,6 +36,17 @@ LIMITS = {
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
+def names_end_user(service: request.Service) -> bool:
+    """Whether metadata have the id of an end user, as this protocol's do, and nothing else says who it is."""
+    named = (service.metadata or {}).get(wire.USER_ID)
+    known = service.end_user is not None or service.user is not None
+    return not known and isinstance(named, str) and 0 < len(named) <= wire.MOST_OF_END_USER
+
+
+def as_end_user(service: request.Service) -> Fields:
+    return Fields(metadata=None, end_user=(service.metadata or {})[wire.USER_ID])
+
+
 def limits_search(root: request.Request) -> bool:
     """Whether a limit on all calls that the provider runs is one on its web search (TUL-9), at least 1."""
     return (root.hosted_calls or 0) > 0 and tools.lone_search(root.tools or ()) is not None
@@ -172,14 +183,23 @@ NEVER_SIGNED = (
 """The verdicts on reasoning that cannot be sent to a model without its provider's seal."""
 
 
+def registered(source: parts.Inline) -> str | None:
+    """The registered name of a media type; of images, that of the data (SRC-4)."""
+    name = wire.MEDIA_TYPE.get(source.mime or "", source.mime)
+    if name in wire.IMAGE_TYPES:
+        for beginning, shown in wire.IMAGE_TYPE_OF.items():
+            if source.data.startswith(beginning):
+                return shown
+    return name
+
+
 def misnamed(source: parts.Inline) -> bool:
-    return source.mime in wire.MEDIA_TYPE
+    return registered(source) != source.mime
 
 
 def renamed(source: parts.Inline) -> parts.Inline:
-    """With the registered name of its media type (SRC-4)."""
     made = copy(source)
-    made.mime = wire.MEDIA_TYPE[source.mime or ""]
+    made.mime = registered(source)
     return made
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request, tools
 from proxai_ir.reporting.report import Report
+from proxai_ir.schemas.composed import is_composed, one_object
 from proxai_ir.schemas.subset import fitted, is_enforced, obstacle
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -51,8 +51,6 @@ def titled(root: request.Request, report: Report, server: Server) -> None:
 # --- of tools ---------------------------------------------------------------------------------------------------------
 
 PARAMETER = re.compile(wire.PARAMETER).fullmatch
-COMPOSED = ("anyOf", "oneOf", "allOf")
-COMPOSING = frozenset(COMPOSED)
 
 
 def schema_flaw(tool: tools.FunctionTool) -> str:
@@ -64,7 +62,7 @@ def schema_flaw(tool: tools.FunctionTool) -> str:
     schema = tool.parameters or {}
     if schema.get("type", "object") != "object":
         return "SCH-3"
-    composed = _is_composed(schema)
+    composed = is_composed(schema)
     if composed:
         schema = uncomposed(tool)
     names = schema.get("properties")
@@ -76,31 +74,8 @@ def schema_flaw(tool: tools.FunctionTool) -> str:
     return "SCH-9" if composed else "" if "type" in schema else "SCH-2"
 
 
-def _is_composed(schema: Mapping[str, Any]) -> bool:
-    return not COMPOSING.isdisjoint(schema)
-
-
 def uncomposed(tool: tools.FunctionTool) -> dict[str, Any]:
-    """The schema of an object that may have the properties of all alternatives; what `allOf` requires stays so."""
-    schema = tool.parameters or {}
-    found: dict[str, list[Any]] = {}
-    required: list[str] = []
-    branches = [(key, one) for key in COMPOSED for one in _listed(schema.get(key)) if isinstance(one, dict)]
-    for key, branch in (("allOf", schema), *branches):
-        properties = branch.get("properties")
-        for name, one in properties.items() if isinstance(properties, dict) else ():
-            forms = found.setdefault(name, [one])
-            if forms[-1] != one:
-                forms.append(one)
-        if key == "allOf":
-            required += (one for one in _listed(branch.get("required")) if isinstance(one, str))
-    made = {"type": "object", **{key: value for key, value in schema.items() if key not in COMPOSED}}
-    made["properties"] = {name: forms[0] if len(forms) == 1 else {"anyOf": forms} for name, forms in found.items()}
-    return {**made, "required": list(dict.fromkeys(required))} if required else made
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+    return one_object(tool.parameters or {})
 
 
 def has_flaw(rule: str) -> Any:
@@ -116,7 +91,7 @@ def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
 
 def composed_though_strict(tool: tools.FunctionTool) -> bool:
     """Whether a tool asks for strict mode with a schema that is only approximated (SCH-1)."""
-    return bool(tool.strict and tool.parameters) and _is_composed(tool.parameters or {})
+    return bool(tool.strict and tool.parameters) and is_composed(tool.parameters or {})
 
 
 def strict_schemas(root: request.Request, report: Report, server: Server) -> None:

@@ -8,6 +8,7 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.rules.approximations import least
 from proxai_ir.rules.conditions import (
     NO_BOOKKEEPING,
+    NO_COMPACTION,
     SEALED_MESSAGE,
     UNOPENED,
     UNOPENED_SEAL,
@@ -57,6 +58,7 @@ from .conditions import (
     NEVER_SIGNED,
     absent,
     adaptive,
+    as_end_user,
     as_text,
     between_tools,
     explained,
@@ -67,6 +69,7 @@ from .conditions import (
     limits_search,
     misnamed,
     more_than_one,
+    names_end_user,
     other_document,
     other_image,
     renamed,
@@ -163,6 +166,8 @@ REQUESTS = (
     of(
         request.Service,
         notes("USR-5", "end_user", when=end_user_beyond(wire.MOST_OF_END_USER), by=hashed_end_user),
+        notes("USR-3", "metadata", when=names_end_user, by=as_end_user, detail="but for its `user_id`"),
+        omits("USR-3", "metadata"),
         ok("fast end_user tier=auto|standard"),
     ),
     of(request.Streaming, omits("STR-13", "usage", elsewhere=True)),
@@ -250,6 +255,7 @@ CONTENT = (
         omits("ENV-7", parts.Reasoning, when=empty),
         *NEVER_SIGNED,
         ok(parts.Reasoning),
+        NO_COMPACTION,
         loses("TUL-6", parts.VendorPart, detail=which),
     ),
     inside(

@@ -90,6 +90,7 @@ class Grounding:
             if page not in pages[-1:]:
                 pages.append(page)
         bytes_of: dict[int, Sequence[int]] = {}  # before each character of a text
+        begins = self._begins(wordings)
         supports: list[Object] = []
         for (at, start, end), pages in found.items():
             text = wordings[at]
@@ -98,11 +99,19 @@ class Grounding:
             offsets = bytes_of[at]
             first, last = (offsets[min(one, len(text))] + max(one - len(text), 0) for one in (start, end))
             segment = put({}, partIndex=self._indexes[at] or None)
-            segment |= {"startIndex": first, "endIndex": last}
+            segment |= {"startIndex": begins[at] + first, "endIndex": begins[at] + last}
             if end - start <= MOST_QUOTED:
                 segment["text"] = text[start:end]
             supports.append({"segment": segment, "groundingChunkIndices": pages})
         return supports
+
+    def _begins(self, wordings: list[str]) -> list[int]:
+        """Where each text begins in its part, in bytes: clients of a stream put neighbouring texts together."""
+        begins = list[int]()
+        for at, index in enumerate(self._indexes[: len(wordings)]):
+            goes_on = at > 0 and index == self._indexes[at - 1]
+            begins.append(begins[-1] + wire.byte_offsets(wordings[at - 1])[-1] if goes_on else 0)
+        return begins
 
 
 def _span(citation: ir.UrlCitation, at: int, texts: list[str]) -> tuple[int, int, int]:

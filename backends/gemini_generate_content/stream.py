@@ -18,6 +18,7 @@ from proxai_ir.ir.request import Tier
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import CUT_OFF
+from proxai_ir.ir.turns import BETWEEN_ITEMS
 from proxai_ir.ir.usage import Usage
 from proxai_ir.json.types import written
 from proxai_ir.reporting.diagnostics import Refusal
@@ -113,7 +114,8 @@ class Writer:
             state.grounding.search(part)
             return []
         before, state.before = state.before, None
-        self._lead = "\n\n" if before is type(part) is parts.Reasoning else ""  # or clients would run both together
+        thinks_on = before is type(part) is parts.Reasoning
+        self._lead = BETWEEN_ITEMS if thinks_on else ""  # or clients would run both together
         if isinstance(part, GROWS) and part.seal is None:
             state.before = type(part)
         state.count += before is None or before is not state.before
@@ -126,6 +128,10 @@ class Writer:
             self._text = [given if isinstance(given, str) else dumps(given, (part, "arguments")) if given else ""]
             return []
         return [self._chunk(BUILD[type(part)](part))]
+
+    def apart(self) -> list[Json]:
+        """Before a text of another item, where a text stands directly before it, or clients would run both together."""
+        return self.opened(parts.Text(BETWEEN_ITEMS)) if self._state.before is parts.Text else []
 
     def grew(self, text: str) -> list[Json]:
         if isinstance(self._part, parts.FunctionCall):

@@ -44,6 +44,7 @@ from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.rules.rows import CODE, SEARCH
 from proxai_ir.rules.tool_conditions import FOUND_TOOL, TOOL_SEARCHES, opens_all_pages
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import FILE_TYPES
 from proxai_ir.wire import gemini_generate_content as wire
 
 from . import conditions as own
@@ -164,7 +165,7 @@ GIVEN = (
 NO_FILES = refuses("PLC-3", parts.PlainText, parts.Chunks)
 
 
-TYPED_DOCUMENT = own.typed(wire.DOCUMENT_FILES, wire.PDF)
+TYPED_DOCUMENT = own.typed(FILE_TYPES, wire.PDF)
 
 
 def _media(

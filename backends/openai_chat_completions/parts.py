@@ -189,9 +189,12 @@ def assistant(turn: Turn) -> Object:
     wording = put_members(message, turn)
     if wording:
         message["content"] = content(wording)
+    elif ALONE.isdisjoint(message):  # null is taken next to what stands for content only
+        message["content"] = ""
     return message if turn.extra is None else with_members(message, turn)
 
 
+ALONE = frozenset({"tool_calls", "function_call", "refusal", "audio", "images"})
 DETAILS = "reasoning_details"
 
 

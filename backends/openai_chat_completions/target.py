@@ -7,7 +7,9 @@ import re
 from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, id_of_at_most, limits
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Seal
+from proxai_ir.ir.turns import Role
 from proxai_ir.rules import checks
+from proxai_ir.rules.approximations import word_of_json
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
@@ -65,6 +67,7 @@ TARGET = Target(
         Check(finish_reasons, (), response.Response),
         Check(timed, ("ENV-2",), response.Response, lacks=("created",)),
         checks.schema_named(required=False),
+        word_of_json(Role.SYSTEM, apart=False),
         checks.explained_by(parts.Text, parts.Refusal),
         *MODELS.checks,
     ),

@@ -9,6 +9,7 @@ from proxai_ir.backends._openai.conditions import (
     CACHEABLE,
     DEFAULT_SAMPLING,
     ERRORS,
+    IMAGE_DETAIL,
     IMAGES,
     NO_BREAKPOINT,
     SETTINGS,
@@ -214,7 +215,7 @@ CONTENT = (
     *CACHEABLE,
     *(of(cls, *SEAL) for cls in (parts.Text, *parts.CALLS)),
     of(parts.Reasoning, *OWN_SEALS, *SEAL),
-    of(parts.Image, ok("detail")),
+    IMAGE_DETAIL,
     of(parts.Audio, NO_BREAKPOINT, ok("id expires_at cache")),
     *(
         of(cls, loses("DOC-1", "cite", when=is_("cite", True)), notes("SMP-6", "cite"))

@@ -18,6 +18,11 @@ SETTINGS = {
     "bare_reasoning": capability(False, "reasoning items of requests with neither id nor encrypted content (RSN-5)"),
     "cache_breakpoints": capability(False, "cache breakpoints and `prompt_cache_options` (CAC-4): newer models"),
     "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
+    "items_after_calls": capability(
+        True,
+        "other items between a call and its output; they stand before or behind otherwise (PLC-5, PLC-71)",
+        {"results": "turns", "calls_last": True},
+    ),
     "system_in_place": capability(
         True, "instructions in mid-conversation (PLC-2), and several messages at the beginning", {"later": "nowhere"}
     ),

@@ -7,7 +7,9 @@ import re
 from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, limits
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
+from proxai_ir.ir.turns import Role
 from proxai_ir.rules import checks
+from proxai_ir.rules.approximations import word_of_json
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
@@ -68,6 +70,7 @@ TARGET = Target(
         ARRAYS_COMPLETE,
         checks.choice_fits(CALLABLE),
         checks.schema_named(required=True),
+        word_of_json(Role.DEVELOPER, apart=True),
         checks.explained_by(parts.Refusal),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,

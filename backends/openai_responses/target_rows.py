@@ -7,6 +7,7 @@ from proxai_ir.backends._openai.conditions import (
     CACHEABLE,
     DEFAULT_SAMPLING,
     ERRORS,
+    IMAGE_DETAIL,
     IMAGES,
     SETTINGS,
     TOOLS,
@@ -111,7 +112,7 @@ CONTENT = (
     ),
     *CACHEABLE,
     of(parts.Audio, ok("cache")),
-    of(parts.Image, ok("detail")),
+    IMAGE_DETAIL,
     of(parts.ClientCall, ok("kind id arguments raw"), omits("ENV-7", "name")),
     of(parts.WebSearchCall, run_by_provider("id", wire.WEB_ID), ok("id page")),
     of(

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+import orjson
+
 from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
 from proxai_ir.ir.node import Extra
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import Unwrapped
 from proxai_ir.json.types import NAMES, found
 from proxai_ir.reporting.diagnostics import Record, Refusal
+from proxai_ir.wire import FILE_TYPES
 
 Json = Any
 Object = dict[str, Any]
@@ -106,6 +109,19 @@ def an_object(holder: Json, key: str | int) -> Object:
     raise wrong(holder, key, "an object")
 
 
+def json_text(holder: Object, key: str) -> str:
+    """The JSON of a member, for one that stands in place of a text."""
+    try:
+        return orjson.dumps(holder[key]).decode()
+    except TypeError as error:
+        raise Refusal("SHP-7", (holder, key), str(error)) from None
+
+
+def type_of_file(name: Json) -> str | None:
+    """The media type that the end of a file's name tells."""
+    return FILE_TYPES.get(name.rpartition(".")[2].lower()) if isinstance(name, str) else None
+
+
 def strings(holder: Object, key: str) -> list[str] | None:
     """The member, a list of strings; None where it is missing or null."""
     values = optional(holder, key, list)
@@ -139,6 +155,22 @@ def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
     if records:
         raise Refusal.of_records(records)
     return done
+
+
+def by_index(listed: list[Object], read: list[T]) -> list[T]:
+    """What was read of objects that state their `index`, in its order; without one it is the position."""
+    for at, one in enumerate(listed):
+        if one.get("index", at) not in (at, None):
+            break
+    else:
+        return read
+    placed: dict[int, T] = {}
+    for at, one in enumerate(listed):
+        index = at if one.get("index") is None else one["index"]
+        if index in placed or not 0 <= index < len(listed):
+            raise wrong(one, "index", f"an index below {len(listed)} that no other one has", "SHP-3")
+        placed[index] = read[at]
+    return [placed[index] for index in range(len(listed))]
 
 
 def each_object(listed: list[Json], read: Callable[[Object], Any]) -> list[Any]:

@@ -20,6 +20,7 @@ from proxai_ir.frontends._lib.reading import (
     read_or_keep,
     required,
     rest,
+    type_of_file,
     wrong,
 )
 from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read, setting
@@ -50,9 +51,37 @@ def media(url: str, holder: Json) -> ir.Source:
     """A URL, or the data that a base64 data URL holds."""
     if url.startswith("data:"):
         head, comma, data = url.partition(";base64,")
-        if comma and ";" not in head and len(head) > 5:
-            return ir.Inline(data, head[5:], holder)
+        mime = head[5:]
+        if ";" in mime:
+            mime = _bare(mime)
+        if comma and mime:
+            return ir.Inline(unwrapped(data), mime, holder)
     return ir.Url(url, holder)
+
+
+def _bare(mime: str) -> str:
+    """A media type without its parameters, but for the encoding of a text that is not UTF-8."""
+    kind, _, parameters = mime.partition(";")
+    return kind if not kind.startswith("text/") or UTF_8.fullmatch(parameters) else mime
+
+
+UTF_8 = re.compile(r"\s*(charset=\"?(utf-?8|us-ascii)\"?)?\s*", re.IGNORECASE)
+
+
+def unwrapped(data: str) -> str:
+    """Base64 without the white space that splits it into lines."""
+    return "".join(data.split()) if "\n" in data or "\r" in data or " " in data else data
+
+
+def file_data(value: str, name: Json, holder: Json) -> ir.Source:
+    """A file's data URL; or its Base64 data alone, whose media type the file's name tells, or what they begin with."""
+    found = media(value, holder)
+    if isinstance(found, ir.Inline):
+        return found
+    return ir.Inline(unwrapped(value), type_of_file(name) or (PDF if value.startswith(PDF_BEGINS) else None), holder)
+
+
+PDF, PDF_BEGINS = "application/pdf", "JVBERi"  # Base64 of "%PDF"
 
 
 def stored(identity: str, holder: Json) -> ir.Source:

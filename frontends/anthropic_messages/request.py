@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from proxai_ir.ir import request as ir
@@ -29,6 +30,7 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
+from .._lib.schemas import json_schema
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from .parts import REPLAYED, SYSTEM, TOP, USER, Reader, blocks
 from .tools import marker, read_choice, read_servers, read_tool
@@ -68,8 +70,11 @@ def _messages(request: ir.Request, payload: Object) -> None:
     if turns is None:
         turns = each(range(len(messages)), lambda index: _message(messages, index))
     request.turns = turns if request.turns is None else request.turns + turns
+    if True in map(RECAP, turns):
+        request.recaps = True
 
 
+RECAP = attrgetter("recap")
 INSTRUCTIONS = Role.SYSTEM
 
 
@@ -116,10 +121,18 @@ def _system_turn(message: Object) -> Turn:
     return _instructions(message)
 
 
-_instructions = turn_of(Role.SYSTEM, SYSTEM)
+def _assistant_turn(message: Object) -> Turn:
+    """The provider ignores all that stands before the summary with which such a message begins."""
+    turn = _replayed(message)
+    if turn.parts and turn.parts[0].extra is not None and message["content"][0].get("type") == wire.COMPACTION:
+        turn.recap = type(turn.parts[0]) is Text or None
+    return turn
+
+
+_instructions, _replayed = turn_of(Role.SYSTEM, SYSTEM), turn_of(Role.ASSISTANT, REPLAYED)
 READ_TURN: dict[str, Callable[[Object], Turn]] = {
     "user": turn_of(Role.USER, USER),
-    "assistant": turn_of(Role.ASSISTANT, REPLAYED),
+    "assistant": _assistant_turn,
     "system": _system_turn,
 }
 
@@ -155,7 +168,7 @@ def _output_config(request: ir.Request, payload: Object) -> None:
 def _schema(value: Object) -> ir.SchemaFormat:
     """A schema of this protocol's is always enforced."""
     return ir.SchemaFormat(
-        required(value, "schema", dict), None, None, True, value, extra_fields(value, {"type", "schema"})
+        json_schema(required(value, "schema", dict)), None, None, True, value, extra_fields(value, {"type", "schema"})
     )
 
 

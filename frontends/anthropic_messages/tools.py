@@ -27,6 +27,7 @@ from .._lib.reading import (
     strings,
     tag,
 )
+from .._lib.schemas import json_schema
 
 
 def marker(holder: Object) -> Cache | None:
@@ -41,7 +42,10 @@ CACHE = ObjectReader(objects.CACHE)
 def read_tool(tool: Object) -> ir.Tool:
     kind = tag(tool, "custom")
     if kind == "custom":
-        return FUNCTION_TOOL.read(tool)  # type: ignore[no-any-return]
+        function: ir.FunctionTool = FUNCTION_TOOL.read(tool)
+        if function.parameters:
+            function.parameters = json_schema(function.parameters)
+        return function
     if kind in wire.WEB_SEARCH_TOOLS:
         return _web_search(tool, kind)
     if kind in wire.CODE_TOOLS:
@@ -58,6 +62,8 @@ FUNCTION_TOOL, WEB_SEARCH = ObjectReader(wire.FUNCTION_TOOL), ObjectReader(wire.
 
 def _web_search(tool: Object, kind: str) -> ir.Tool:
     result: ir.WebSearchTool = WEB_SEARCH.read(tool)
+    result.allowed_domains = result.allowed_domains or None  # an empty list names none
+    result.blocked_domains = result.blocked_domains or None
     if kind != wire.WEB_SEARCH_TOOL:
         result.kind = kind
         keep(result, "type", kind)

@@ -19,6 +19,7 @@ from .._lib.reading import (
     Json,
     Object,
     an_object,
+    by_index,
     each,
     each_object,
     extra_fields,
@@ -47,7 +48,7 @@ def lower_response(payload: Object) -> Response | Error:
     body = canonical_response(payload)
     response = envelope(body)
     candidates, key = optional(body, "candidates", list) or [], key_of(body)
-    response.candidates = each(range(len(candidates)), lambda index: _candidate(candidates, index, key))
+    response.candidates = by_index(candidates, each(range(len(candidates)), lambda at: _candidate(candidates, at, key)))
     if not candidates:
         blocked = blocked_prompt(body)
         if blocked is None:
@@ -113,9 +114,7 @@ NAMED = RUNS | {parts.FunctionCall}
 
 def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     candidate = an_object(candidates, position)
-    index, content, scores = CANDIDATE(candidate)
-    if index is not None and index != position:
-        raise wrong(candidate, "index", f"{position}, its position", "SHP-3")
+    _, content, scores = CANDIDATE(candidate)
     turn = Turn(ASSISTANT, [], None, candidate) if content is None else read_turn(content, wire.MODEL_ROLE, wire.MODEL)
     classes = {type(part) for part in turn.parts}
     ids = CallIds(key, position)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proxai_ir.ir import tools as ir
-from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.from_openapi import NO_TYPE, NUMBERED, normalised
 from proxai_ir.schemas.openapi import TYPES
@@ -25,6 +24,7 @@ from .._lib.reading import (
     strings,
     wrong,
 )
+from .._lib.schemas import respelled
 
 # --- definitions ------------------------------------------------------------------------------------------------------
 
@@ -67,14 +67,7 @@ def json_schema(schema: Object) -> Object:
     known = kind.lower() in TYPES or kind == NO_TYPE if isinstance(kind, str) else kind in range(len(NUMBERED))
     if isinstance(kind, (str, int)) and not known:
         raise wrong(schema, "type", "one of " + ", ".join(TYPES.values()), "SHP-3")
-    return normalised(schema, _renamed)
-
-
-def _renamed(schema: Object, names: dict[str, str]) -> Object:
-    for name, other in names.items():
-        if schema.get(name) is not None:
-            raise Refusal("SHP-4", (schema, other), f"`{name}` and `{other}` are two spellings of one member")
-    return Respelled({}, schema, names)
+    return normalised(schema, respelled)
 
 
 def _search(tool: Object, key: str) -> list[ir.Tool]:

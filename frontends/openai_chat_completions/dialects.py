@@ -26,15 +26,15 @@ it, and the rules. Rows without a module are read here.
 | `thinking`, `reasoning`, `enable_thinking` and others of requests | DeepSeek, OpenRouter, Qwen, vLLM | thinking |
 | `random_seed`, `tool_choice: "any"`, `prefix` | Mistral | request |
 | `service_tier: "on_demand"` | Groq | request |
+| `audio_url`, `image_url` of a PDF | vLLM, gateways | parts |
 | `image_url` that is a string, `document_url`, `file_url`, `video_url` | Mistral, Perplexity, GLM, OpenRouter | parts |
-| `cache_control` | OpenRouter | parts |
+| `cache_control` | OpenRouter, LiteLLM | parts |
+| tools and choices without an object of their own | Cursor | tools |
+| blocks, tools and choices of Anthropic's | Cursor | anthropic_blocks |
+| `extra_body` | Google | thinking |
 """
 
 from __future__ import annotations
-
-import orjson
-
-from proxai_ir.reporting.diagnostics import Refusal
 
 from .._lib.reading import Json, Object
 
@@ -76,11 +76,3 @@ def is_text_piece(piece: Json) -> bool:
 def plain_thinking(pieces: list[Json]) -> bool:
     """Whether a thinking part is as it is written for reasoning: one piece with a text."""
     return len(pieces) == 1 and is_text_piece(pieces[0]) and len(pieces[0]) == 2 and pieces[0]["text"] != ""
-
-
-def json_text(holder: Object, key: str) -> str:
-    """Structured output in place of its text."""
-    try:
-        return orjson.dumps(holder[key]).decode()
-    except TypeError as error:
-        raise Refusal("SHP-7", (holder, key), str(error)) from None

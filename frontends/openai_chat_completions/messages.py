@@ -17,10 +17,9 @@ from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ObjectReader
-from .._lib.reading import Object, extra_fields, keep, missing, optional, required
-from .dialects import json_text
+from .._lib.reading import Object, extra_fields, json_text, keep, missing, optional, required
 from .images import in_content, read_images
-from .parts import FUNCTION_KEYS, content_parts, read_calls
+from .parts import FUNCTION_KEYS, content_parts, mark_last, read_calls
 from .reasoning import read_reasoning, sign
 
 
@@ -73,6 +72,7 @@ def assistant_turn(
         legacy = legacy_call(message)
         if legacy is not None:
             turn.parts.append(legacy)
+        mark_last(turn, message, turn.parts)
     return turn
 
 
@@ -106,21 +106,23 @@ def plain_turn(role: Role) -> Any:
         if len(message) != 2:
             turn.name = optional(message, "name", str)
             turn.extra = extra_fields(message, PLAIN_KEYS)
+            mark_last(turn, message, turn.parts)
         return turn
 
     return read
 
 
 def tool_turn(message: Object) -> Turn:
-    """A `role: "tool"` message: one result (TUL-3)."""
+    """A `role: "tool"` message: one result (TUL-3). Without an id it is that of no call, as far as is known."""
     content, call_id = message.get("content"), message.get("tool_call_id")
     if type(content) is str and type(call_id) is str and len(message) == 3:
         text = ir.Text(content, None, None, (message, "content"))
         return Turn(TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
-    if content is None:
-        raise missing(message, "content")
-    result = ir.ToolResult(required(message, "tool_call_id", str), content_parts(message), None, None, message)
-    return Turn(TOOL, [result], None, message, extra_fields(message, TOOL_KEYS))
+    call_id = optional(message, "tool_call_id", str) or ""
+    result = ir.ToolResult(call_id, object_content(message), None, None, message)
+    turn = Turn(TOOL, [result], None, message, extra_fields(message, TOOL_KEYS))
+    mark_last(turn, message, [result])
+    return turn
 
 
 def function_turn(message: Object) -> Turn:
@@ -130,8 +132,8 @@ def function_turn(message: Object) -> Turn:
     return Turn(TOOL, [result], None, message, extra_fields(message, PLAIN_KEYS))
 
 
-def answered_content(message: Object) -> list[ir.Part]:
-    """Cloudflare has structured output as an object in place of its text."""
+def object_content(message: Object) -> list[ir.Part]:
+    """Cloudflare has structured output as an object in place of its text; clients have results of tools so."""
     if type(message.get("content")) is dict:
         return [ir.Text(json_text(message, "content"), None, None, (message, "content"))]
     return content_parts(message)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir.frontends._openai import reading as openai_reading
-from proxai_ir.frontends._openai.reading import MARKER, media, stored
+from proxai_ir.frontends._openai.reading import MARKER, file_data, media, stored
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Extra
+from proxai_ir.ir.turns import Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
@@ -27,6 +28,7 @@ from .._lib.reading import (
     required,
     wrong,
 )
+from . import anthropic_blocks
 from .dialects import plain_thinking, thinking_text
 from .reasoning import read_signature, read_summary
 
@@ -60,6 +62,20 @@ def marked(read: Callable[[Object], Any]) -> Callable[[Object], ir.Part]:
     return read_marked
 
 
+def mark_last(turn: Turn, message: Object, within: list[Any]) -> None:
+    """Routers to other vendors accept the marker at a whole message: the prompt is kept to the end of its last part."""
+    if "cache_control" not in message:
+        return
+    last = next((part for part in reversed(within) if hasattr(part, "cache")), None)
+    cache = cache_control(message["cache_control"])
+    if last is None or last.cache is not None or cache is None:  # a marker of the part's own counts
+        return
+    last.cache = cache
+    if turn.extra is not None and turn.extra.fields is not None:
+        fields = {key: value for key, value in turn.extra.fields.items() if key != "cache_control"}
+        turn.extra = Extra(fields) if fields else None
+
+
 def _part(kind: str, by_hand: Mapping[str, ByHand] | None = None) -> ObjectReader:
     return ObjectReader(objects.CONTENT[kind], by_hand)
 
@@ -85,10 +101,25 @@ read_object_image = marked(_part("image_url", {"image_url/url": address}))
 
 
 def read_image(part: Object) -> ir.Part:
+    """An image, or a PDF that came in its place, as several gateways take it: what the data are decides."""
     image = part.get("image_url")
     if isinstance(image, str):  # Mistral
-        return ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}))
-    return read_object_image(part)
+        made: Any = ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}))
+    else:
+        made = read_object_image(part)
+    source = made.source
+    is_pdf = type(source) is ir.Inline and source.mime == PDF
+    return _document(made) if is_pdf else made
+
+
+PDF = "application/pdf"
+
+
+def _document(image: ir.Image) -> ir.Document:
+    made = ir.Document(image.source, cache=image.cache, src=image.src, extra=image.extra)
+    if image.detail is not None:
+        keep(made, "image_url", {"detail": image.detail})
+    return made
 
 
 def read_file(part: Object) -> ir.Part:
@@ -106,9 +137,10 @@ ADDRESSES = ("https://", "http://")
 
 def _file_source(file: Object, key: str) -> ir.Source:
     """A data URL, bare Base64, or an address, which OpenRouter accepts."""
-    source = media(file[key], file)
-    known = isinstance(source, ir.Inline) or file[key].startswith(ADDRESSES)
-    return source if known else ir.Inline(file[key], None, file)
+    value = file[key]
+    if value.startswith(ADDRESSES):
+        return ir.Url(value, file)
+    return file_data(value, file.get("filename") or file.get("name"), file)
 
 
 FILE = _part("file", {"file/file_data": _file_source})
@@ -121,6 +153,8 @@ def _file_address(file: Object, key: str) -> ir.Source:
 
 def read_thinking(part: Object) -> ir.Part:
     """Mistral's dialect: thinking among the content parts."""
+    if isinstance(part.get("thinking"), str):
+        return anthropic_blocks.read_thinking(part)
     pieces = required(part, "thinking", list)
     text = thinking_text(pieces)
     if text is None:
@@ -137,13 +171,31 @@ PARTS = UnionReader(
         "input_audio": marked(_part("input_audio", {"input_audio/data": _recording})),
         "file": marked(read_file),
         "video_url": _part("video_url", {"video_url/url": address}),  # OpenRouter
+        "audio_url": _part("audio_url", {"audio_url/url": address}),  # vLLM
         "document_url": _part("document_url", {"document_url": address}),
         "file_url": _part("file_url", {"file_url/url": _file_address}),
         "thinking": read_thinking,
         "reasoning": read_summary,
     },
-    other=lambda part: ir.UnknownPart(part["type"], part, part),
+    other=lambda part: BLOCKS.get(part["type"], _unknown)(part),
 )
+
+
+def _unknown(part: Object) -> ir.Part:
+    return ir.UnknownPart(part["type"], part, part)
+
+
+def _result(block: Object) -> ir.Part:
+    return anthropic_blocks.read_result(block, content_parts(block))
+
+
+BLOCKS: Mapping[str, Callable[[Object], ir.Part]] = {
+    "image": marked(anthropic_blocks.read_image),
+    "redacted_thinking": anthropic_blocks.read_redacted,
+    "tool_use": marked(anthropic_blocks.read_call),
+    "tool_result": marked(_result),
+}
+"""Blocks of Anthropic's among the parts, whatever they are next to."""
 
 
 def content_parts(message: Object) -> list[ir.Part]:

@@ -27,8 +27,9 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
+from .._lib.schemas import json_schema
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, settings, word
-from . import thinking, tools
+from . import anthropic_blocks, thinking, tools
 from .messages import MESSAGES, pair_blank_ids
 
 
@@ -120,6 +121,8 @@ def _format(request: ir.Request, payload: Object) -> None:
     if found is None:
         keep(request, "response_format", value)
     else:
+        if type(found) is ir.SchemaFormat and found.schema:
+            found.schema = json_schema(found.schema)
         OUTPUT(request, payload).format = found
 
 
@@ -155,7 +158,7 @@ def _tools(request: ir.Request, payload: Object) -> None:
 
 def _functions(request: ir.Request, payload: Object) -> None:
     listed = required(payload, "functions", list)
-    request.tools = (request.tools or []) + each_object(listed, tools.LEGACY_FUNCTION.read)
+    request.tools = (request.tools or []) + each_object(listed, tools.read_legacy)
 
 
 def _web_search(request: ir.Request, payload: Object) -> None:
@@ -171,6 +174,8 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
         request.tool_choice = choice
         if payload["tool_choice"] == wire.ANY_TOOL:
             keep(request, "tool_choice", wire.ANY_TOOL)
+        elif choice.src is payload["tool_choice"] and type(alone := choice.src.get(anthropic_blocks.PARALLEL)) is bool:
+            request.parallel_tools = not alone
 
 
 def _among_none(payload: Object) -> bool:

@@ -19,6 +19,7 @@ from .._lib.reading import (
     Json,
     Object,
     an_object,
+    by_index,
     constant,
     each,
     extra_fields,
@@ -32,7 +33,7 @@ from .._lib.reading import (
 )
 from .._lib.usage import read_counts
 from .error import failure
-from .messages import answered_audio, answered_content, assistant_turn
+from .messages import answered_audio, assistant_turn, object_content
 from .sources import References, citations_of, converted, sources_of
 
 KNOWN = frozenset(
@@ -62,7 +63,7 @@ def lower_response(payload: Object) -> Response | Error:
         wire.NAME,
         identifier(payload),
         model,
-        [_choice(choices, 0)] if len(choices) == 1 else _choices(choices),
+        _choices(choices),
         None if usage is None else read_usage(usage),
         created if type(created) is int else None,
         None,
@@ -120,21 +121,21 @@ read_choice = reader(message=dict, index=int, logprobs=dict)
 
 
 def _choices(choices: list[Json]) -> list[Candidate]:
-    return each(range(len(choices)), lambda index: _choice(choices, index))
+    if len(choices) == 1:
+        return by_index(choices, [_choice(choices, 0)])
+    return by_index(choices, each(range(len(choices)), lambda at: _choice(choices, at)))
 
 
-def _choice(choices: list[Json], index: int) -> Candidate:
-    choice = an_object(choices, index)
-    message, position, logprobs = read_choice(choice)
+def _choice(choices: list[Json], at: int) -> Candidate:
+    choice = an_object(choices, at)
+    message, _, logprobs = read_choice(choice)
     if message is None:
         if choice.get("finish_reason") != "content_filter":  # Azure
             raise missing(choice, "message")
         message = {}
     if message.get("role") != "assistant":
         constant(message, "role", "assistant")
-    if position is not None and position != index:
-        raise wrong(choice, "index", f"{index}, its position", "SHP-3")
-    turn = assistant_turn(message, answered_audio, answered_content)
+    turn = assistant_turn(message, answered_audio, object_content)
     if type(message.get("content")) is dict:
         keep(turn, "content", message["content"])
     if message.get("annotations"):

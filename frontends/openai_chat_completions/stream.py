@@ -146,12 +146,16 @@ class Reader:
         """The end by a word: choices may have no finish reason where nothing shows that they are cut off (STS-10)."""
         if not self._choices:
             raise Refusal("STR-2", None, f"{wire.DONE} before any choice")
-        if not all(self._choices[position].may_end() for position in self._unended):
+        if not self._may_end():
             raise Refusal("STR-2", None, f"{wire.DONE} before a finish_reason, within a tool call or before any answer")
         return self._complete()
 
     def _all_ended(self) -> bool:
         return bool(self._choices) and not self._unended
+
+    def _may_end(self) -> bool:
+        """Whether the choices are whole, should no finish reason come."""
+        return bool(self._choices) and all(self._choices[position].may_end() for position in self._unended)
 
     def _complete(self) -> list[events.Event]:
         """Nothing more comes."""
@@ -252,15 +256,15 @@ class Reader:
         if usage is None:
             apart: list[events.Event] = [events.UnmappedFields("Apart", Extra(chunk), src=chunk)]
             return [*apart, *self._noted(apart)]
-        if not self._all_ended() or self._completed:
-            raise wrong(chunk, "usage", "usage without choices only after the last finish_reason", "STR-9")
+        if self._completed or not self._may_end():
+            raise wrong(chunk, "usage", "usage without choices only where every choice is whole", "STR-9")
         out: list[events.Event] = []
         self._unmapped(chunk, None, out)
         self._noted(out)
         if self._counted:
             out.append(events.UnmappedFields("Usage again", Extra({"usage": usage}), src=chunk))
         self._counted = True
-        return [*out, events.UsageReported(read_usage(usage))]
+        return [*out, events.UsageReported(read_usage(usage), provisional=not self._all_ended())]
 
     def _noted(self, out: list[events.Event]) -> list[events.Event]:
         """Note the members that content does not have; what came after the end is returned."""

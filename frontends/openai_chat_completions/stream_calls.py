@@ -19,8 +19,7 @@ from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
-from .._lib.reading import Object, extra_fields, keep, optional, reader, required, wrong
-from .dialects import json_text
+from .._lib.reading import Object, extra_fields, json_text, keep, optional, reader, required, wrong
 from .parts import call_extra
 from .reasoning import read_signature
 
@@ -78,12 +77,14 @@ class _Call:
         return self._is_object()
 
     def may_end(self) -> bool:
-        """Whether the call is whole where no finish reason confirms it: its arguments are an object (STS-10)."""
+        """Whether the call is whole where no finish reason confirms it: its arguments are an object, or the JSON text
+        of one (STS-10, TUL-44)."""
         return self.closed or (self.is_json and self._is_object())
 
     def _is_object(self) -> bool:
         try:
-            return isinstance(orjson.loads("".join(self.text)), dict)
+            found = orjson.loads("".join(self.text))
+            return isinstance(orjson.loads(found) if isinstance(found, str) else found, dict)
         except orjson.JSONDecodeError:
             return False
 

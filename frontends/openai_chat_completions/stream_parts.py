@@ -17,9 +17,9 @@ from proxai_ir.ir.terminal import UNKNOWN, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Object, an_object, optional, reader, rest, wrong
+from .._lib.reading import Object, an_object, json_text, optional, reader, rest, wrong
 from .content import Content
-from .dialects import json_text, plain_thinking, thinking_text
+from .dialects import plain_thinking, thinking_text
 from .images import streamed_images
 from .reasoning import BLOCKS, DETAILS, MEMBERS, Detail, read_details, read_signature, read_summary, texts_of
 from .response import CITATION, is_citation, matched, read_logprobs, terminal
@@ -27,7 +27,8 @@ from .sources import Sources
 from .stream_calls import Calls
 
 CHOICE_KEYS = frozenset({"index", "delta", "logprobs", "finish_reason"})
-DELTA_KEYS = frozenset({"role", "content", "refusal", "tool_calls", "function_call", "audio", "annotations"})
+MOST_KEYS = frozenset({"role", "content", "refusal", "tool_calls"})
+DELTA_KEYS = MOST_KEYS | {"function_call", "audio", "annotations"}
 read_choice = reader(index=int, delta=dict, logprobs=dict, finish_reason=str)
 AUDIO_KEYS = frozenset({"id", "data", "transcript", "expires_at"})
 read_audio = reader(id=str, data=str, transcript=str, expires_at=int)
@@ -172,39 +173,38 @@ class Choice:
 
     def _delta(self, delta: Object, out: list[events.Event]) -> None:
         role = delta.get("role") or None  # some servers send "" for none
-        self.repeats_role = role is not None
+        self._begun, self.repeats_role = True, role is not None
         if role is not None and role != "assistant":
             raise wrong(delta, "role", "'assistant'", "STR-5")
-        self._begun = True
-        known, kept = set(DELTA_KEYS), dict[str, Any]()
-        self._reasoning(delta, known, out)
+        known, kept, more = set(DELTA_KEYS), dict[str, Any](), not MOST_KEYS.issuperset(delta)
+        if more:
+            self._reasoning(delta, known, out)
         self._content(delta, kept, out)
         self._refusal(delta, kept, out)
-        self._audio(delta, kept, out)
-        self._images(delta, known, out)
+        if more:
+            self._audio(delta, kept, out)
+            self._images(delta, known, out)
         for index in range(len(optional(delta, "tool_calls", list) or ())):
             self._calls.read(an_object(delta["tool_calls"], index), out)
-        self._calls.read_legacy(delta, kept, out)
-        self._annotations(delta, kept, out)
-        if wire.EXTRA_CONTENT in delta:
+        if more:
+            self._calls.read_legacy(delta, kept, out)
+            self._annotations(delta, kept, out)
             self._signed(delta, known, kept)
+            kept = {**(rest(delta, known) or {}), **kept}
         if self._signature is not None and self._kind == CONTENT:
             self._seal(out)
         if role is None and delta.get("role") is not None:
             kept["role"] = delta["role"]
-        more = {**(rest(delta, known) or {}), **kept}
-        if more:
-            out.append(events.UnmappedFields("Delta", Extra(more), self.number, delta))
+        if kept:
+            out.append(events.UnmappedFields("Delta", Extra(kept), self.number, delta))
 
     def _signed(self, delta: Object, known: set[str], kept: Object) -> None:
         """The signature of the text, which may come before it."""
         signed = read_signature(delta)
-        if signed is None:
-            return
-        self._signature = (signed.seal, delta)
-        known.add(wire.EXTRA_CONTENT)
-        if signed.rest is not None:
-            kept[wire.EXTRA_CONTENT] = signed.rest.fields
+        if signed is not None:
+            self._signature = (signed.seal, delta)
+            known.add(wire.EXTRA_CONTENT)
+            kept |= {} if signed.rest is None else {wire.EXTRA_CONTENT: signed.rest.fields}
 
     def _seal(self, out: list[events.Event]) -> None:
         assert self._signature is not None

@@ -6,6 +6,7 @@
 | `reasoning: {effort, max_tokens, enabled, exclude, summary}` | OpenRouter | effort, budget, mode, display |
 | `enable_thinking`, `thinking_budget` | Qwen | mode and budget |
 | `chat_template_kwargs: {enable_thinking, thinking}` | vLLM, SGLang | mode |
+| `extra_body: {google: {thinking_config}}` | Google | effort, budget, mode, display |
 | `include_reasoning: false`, `reasoning_format: "hidden"` | OpenRouter, Groq | display |
 
 Rule 1: thinking that is switched on without a budget is as much as the model sees fit, which the IR calls adaptive.
@@ -134,6 +135,32 @@ def _format(request: ir.Request, payload: Object) -> None:
         thinking.display = Display.OMITTED
 
 
+def _google(request: ir.Request, payload: Object) -> None:
+    """What Google's own servers of this protocol have besides."""
+    value = payload["extra_body"]
+    inner = value.get("google") if isinstance(value, dict) else None
+    config = inner.get("thinking_config") if isinstance(inner, dict) else None
+    if not isinstance(config, dict):
+        keep(request, "extra_body", value)
+        return
+    thinking, _ = _own(request, payload, "extra_body")
+    path = ("extra_body", "google", "thinking_config")
+    level, budget, shown = (config.get(key) for key in ("thinking_level", "thinking_budget", "include_thoughts"))
+    if isinstance(level, str) and (effort := openai.EFFORT.get(level.lower())) is not None:
+        if thinking.effort is None:
+            thinking.effort = effort
+        elif thinking.effort is not effort:
+            _ignore(thinking, (*path, "thinking_level"))
+    if budget in wire.SWITCHES:
+        _switch(thinking, wire.SWITCHES[budget], (*path, "thinking_budget"))
+    else:
+        _budget(thinking, budget, (*path, "thinking_budget"))
+    if type(shown) is bool:
+        thinking.display = Display.SUMMARIZED if shown else Display.OMITTED
+        if shown and thinking.mode is None and thinking.effort is None:
+            thinking.mode = ThinkingMode.ADAPTIVE
+
+
 READERS: Mapping[str, Read] = {
     "reasoning_effort": effort,
     "thinking": _thinking,
@@ -143,4 +170,5 @@ READERS: Mapping[str, Read] = {
     "chat_template_kwargs": _template,
     "include_reasoning": _include,
     "reasoning_format": _format,
+    "extra_body": _google,
 }

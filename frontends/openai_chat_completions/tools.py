@@ -22,6 +22,8 @@ from .._lib.reading import (
     required,
     tag,
 )
+from .._lib.schemas import json_schema
+from . import anthropic_blocks
 from .parts import cache_control
 
 
@@ -34,8 +36,23 @@ def read_tool(tool: Object) -> ir.Tool:
 FUNCTION_TOOL, LEGACY_FUNCTION = ObjectReader(wire.FUNCTION_TOOL), ObjectReader(wire.LEGACY_FUNCTION)
 
 
+def read_legacy(function: Object) -> ir.Tool:
+    """One of `functions`."""
+    result: ir.FunctionTool = LEGACY_FUNCTION.read(function)
+    if result.parameters:
+        result.parameters = json_schema(result.parameters)
+    return result
+
+
+FLAT_FUNCTION, BLOCK_TOOL = ObjectReader(wire.FLAT_FUNCTION), ObjectReader(wire.BLOCK_TOOL)
+
+
 def _function(tool: Object) -> ir.Tool:
-    result: ir.FunctionTool = FUNCTION_TOOL.read(tool)
+    flat = tool.get("function") is None and "name" in tool
+    read = FUNCTION_TOOL if not flat else BLOCK_TOOL if "input_schema" in tool else FLAT_FUNCTION
+    result: ir.FunctionTool = read.read(tool)
+    if result.parameters:
+        result.parameters = json_schema(result.parameters)
     given = tool.get("cache_control")
     if given is not None:
         result.cache = cache_control(given)
@@ -53,10 +70,29 @@ def _format(custom: Object, key: str) -> ir.InputFormat:
         return ir.UnknownFormat(kind if isinstance(kind, str) else "", form, form)
 
 
-INPUT_FORMATS = UnionReader(wire.INPUT_FORMATS)
+INPUT_FORMATS, FLAT_FORMATS = UnionReader(wire.INPUT_FORMATS), UnionReader(wire.FLAT_FORMATS)
+
+
+def _flat_format(tool: Object, key: str) -> ir.InputFormat:
+    form = an_object(tool, key)
+    known = form.get("type") == "grammar" and isinstance(form.get("syntax"), str)
+    return FLAT_FORMATS.read(form) if known else _format(tool, key)
+
+
+CUSTOM_TOOL = ObjectReader(wire.CUSTOM_TOOL, {"custom/format": _format})
+FLAT_CUSTOM = ObjectReader(wire.FLAT_CUSTOM, {"format": _flat_format})
+FLAT_CHOICES = {kind: ObjectReader(declared) for kind, declared in wire.FLAT_CHOICES.items()}
+
+
+def _custom(tool: Object) -> ir.Tool:
+    if not _is_flat(tool):
+        return CUSTOM_TOOL.read(tool)  # type: ignore[no-any-return]
+    return _function(tool) if "input_schema" in tool else FLAT_CUSTOM.read(tool)
+
+
 TOOLS: dict[str, Callable[[Object], ir.Tool]] = {
     "function": _function,
-    "custom": ObjectReader(wire.CUSTOM_TOOL, {"custom/format": _format}),
+    "custom": _custom,
 }
 
 
@@ -70,7 +106,15 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     if isinstance(value, str):
         mode = ir.ChoiceMode.REQUIRED if value == vocabulary.ANY_TOOL else pick(openai.CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
-    return CHOICES.read(an_object(holder, key))  # type: ignore[no-any-return]
+    choice = an_object(holder, key)
+    if (flat := FLAT_CHOICES.get(tag(choice, "function"))) is not None and _is_flat(choice):
+        return flat.read(choice)  # type: ignore[no-any-return]
+    return anthropic_blocks.read_choice(choice, choice.get("type")) or CHOICES.read(choice)
+
+
+def _is_flat(holder: Object) -> bool:
+    """Whether a tool or a choice has its members where Responses has them, not in an object of their own."""
+    return "name" in holder and holder.get(holder.get("type") or "function") is None
 
 
 def _allowed(choice: Object) -> ir.ToolChoice | None:

@@ -14,8 +14,8 @@ from .response import lower_response
 from .stream import Reader
 
 DISCRIMINATORS = {
-    "request": ({"input"}, {"prompt"}),
-    "response": ({"output"}, {"output", "error"}, {"output", "prompt"}),
+    "request": ({"input"}, {"prompt"}, {"instructions"}),
+    "response": ({"output"}, {"output", "error"}, {"output", "prompt"}, {"output", "instructions"}),
     "error": ({"error"}, {"code", "message"}),
 }
 

@@ -75,8 +75,9 @@ def read_client_result(item: Object) -> Turn | None:
     """What a tool of the client's returned; None: it has another shape."""
     kind = wire.CLIENT_RESULTS[item["type"]]
     identity = item.get("call_id") or item.get("id")
-    found = RESULTS[kind](item) if kind in RESULTS else None
-    if found is None or not isinstance(identity, str):
+    read = RESULTS.get(kind)
+    found = None if read is None else read(item)
+    if (found is None and read is not None) or not isinstance(identity, str):
         return None
     failed = True if item.get("status") == wire.FAILED else None
     part = parts.ClientResult(kind, identity, found, item, is_error=failed, raw=item)

@@ -169,7 +169,9 @@ def _identity(item: Object, *keys: str) -> str:
 
 
 def vendor_item(item: Object) -> Turn:
-    return Turn(ASSISTANT, [ir.VendorPart(tag(item), item, item)], None, item)
+    kind = tag(item)
+    asks = kind == wire.COMPACTION_TRIGGER
+    return Turn(ASSISTANT, [ir.VendorPart(ir.COMPACT if asks else kind, item, item)], None, item)
 
 
 def compaction(item: Object) -> Turn:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from proxai_ir.frontends._openai.reading import media, stored
+from proxai_ir.frontends._openai.reading import file_data, media, stored
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.structure import GROWING
@@ -75,8 +75,7 @@ def _sourced(kind: str, *keys: str) -> Callable[[Object], ir.Part]:
 
 
 def _data(value: str, part: Object) -> ir.Source:
-    given = media(value, part)
-    return given if isinstance(given, ir.Inline) else ir.Inline(value, None, part)
+    return file_data(value, part.get("filename"), part)
 
 
 SOURCES: dict[str, Callable[[str, Object], ir.Source]] = {

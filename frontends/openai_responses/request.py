@@ -25,6 +25,7 @@ from .._lib.reading import (
     strings,
     wrong,
 )
+from .._lib.schemas import json_schema
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from . import tools
 from .parts import INPUT, read_items
@@ -39,9 +40,13 @@ def lower_request(payload: Object) -> ir.Request:
         if turn.parts and type(turn.parts[0]) in tools.RETURNED:  # which few requests have
             tools.define_late(request)
             break
-    if payload.get("input") is None and all(payload.get(key) is None for key in wire.STATE):
+    if payload.get("input") is None and all(payload.get(key) is None for key in INSTEAD):
         raise missing(payload, "input")
     return request
+
+
+INSTEAD = ("instructions", *wire.STATE)
+"""What a request may have without any input, which official types do not require."""
 
 
 def _input(request: ir.Request, payload: Object) -> None:
@@ -108,7 +113,9 @@ def _text(request: ir.Request, payload: Object) -> None:
         if found is None:
             others["format"] = form
         else:
-            OUTPUT(request, payload).format = found(form)
+            made = OUTPUT(request, payload).format = found(form)
+            if type(made) is ir.SchemaFormat and made.schema:
+                made.schema = json_schema(made.schema)
     if others:
         keep(request, "text", others)
 

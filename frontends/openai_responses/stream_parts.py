@@ -163,7 +163,7 @@ class Items:
         if text := getattr(part, GROWING[type(part)][0]):
             opened.text.append(text)
         opened.unnamed(part)
-        return [*before, events.PartOpened(opened.index, part)]
+        return [*before, events.PartOpened(opened.index, part, 0, where[0])]
 
     def _part_added(self, event: Object) -> list[events.Event]:
         given, where = self._part_of(event)
@@ -287,7 +287,7 @@ class Items:
         emitted: list[events.Event] = []
         for part, where, known in self._parts_of(index, turn):
             if known is None or not where[1]:
-                emitted += self._whole(part)
+                emitted += self._whole(part, index)
                 self._parts[where] = repeats.sent(part)
                 continue
             if type(part) is parts.Text and isinstance(part.src, dict):
@@ -297,7 +297,7 @@ class Items:
             if known.called != repeats.called(part):
                 self._output.began[index] = repeats.as_begun(known.called, part)
             known.called = repeats.called(part)
-            emitted += self._sealed(part, known, item)
+            emitted += self._sealed(part, known, index, item)
             if type(part) is parts.Text and part.citations:
                 emitted += self._uncited(known, part.src)
             emitted += known.unnamed(part)
@@ -309,15 +309,15 @@ class Items:
         """The ends of an item's parts that are open."""
         return [event for known in self._opened.pop(index, ()) if not known.closed for event in self._close(known)]
 
-    def _sealed(self, part: parts.Part, known: repeats.SentPart, item: Object) -> list[events.Event]:
+    def _sealed(self, part: parts.Part, known: repeats.SentPart, index: int, item: Object) -> list[events.Event]:
         """The seal over reasoning that was emitted; a part of its own where that part is closed."""
         if not isinstance(part, parts.Reasoning) or part.seal is None:
             return []
         if known.closed:
-            return self._whole(parts.Reasoning(None, part.seal, item))
+            return self._whole(parts.Reasoning(None, part.seal, item), index)
         return [events.PartSealed(known.index, part.seal, item)]
 
-    def _whole(self, part: parts.Part) -> list[events.Event]:
+    def _whole(self, part: parts.Part, item: int) -> list[events.Event]:
         index = next(self._indexes)
         emitted: list[events.Event] = []
         if type(part) is parts.Text:
@@ -325,7 +325,7 @@ class Items:
                 emitted += self._unscored(repeats.SentPart(index, is_text=True), part.src)
             if emitted and part.extra is not None:
                 part.extra = extra_fields(part.src, SCORED_KEYS)
-        return [*emitted, events.PartOpened(index, part), events.PartClosed(index)]
+        return [*emitted, events.PartOpened(index, part, 0, item), events.PartClosed(index)]
 
     def not_streamed(self, turns: list[Turn], response: Object) -> list[events.Event]:
         """What the whole response holds and no event had before; what contradicts the events is reported (STR-16)."""

@@ -15,6 +15,7 @@ from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import Json, Object, an_object, each_object, kept, optional, pick, required, tag
+from .._lib.schemas import json_schema
 from .client_tools import read_client_tool
 
 
@@ -37,6 +38,8 @@ FUNCTIONS = ObjectReader(objects.TOOLS["function"])
 
 def _function(tool: Object) -> ir.Tool:
     made: ir.FunctionTool = FUNCTIONS.read(tool)
+    if made.parameters:
+        made.parameters = json_schema(made.parameters)
     if made.strict is None and made.parameters and closed(made.parameters):
         made.strict = True  # the default, where it is possible
     return made
@@ -54,6 +57,14 @@ def _format(tool: Object, key: str) -> ir.InputFormat:
 INPUT_FORMATS = UnionReader(objects.INPUT_FORMATS)
 
 
+def _web_search(tool: Object) -> ir.Tool:
+    """An empty list of domains allows all."""
+    made: ir.WebSearchTool = WEB_SEARCH.read(tool)
+    made.allowed_domains = made.allowed_domains or None
+    return made
+
+
+WEB_SEARCH = ObjectReader(objects.TOOLS["web_search"])
 SERVED_ELSEWHERE = ("connector_id", "tunnel_id")
 
 
@@ -91,7 +102,7 @@ TOOLS: dict[str, Callable[[Object], Any]] = {
     "custom": ObjectReader(objects.TOOLS["custom"], {"format": _format}),
     wire.MCP_TOOL: _mcp_server,
     wire.CODE_TOOL: _code,
-    **dict.fromkeys(wire.WEB_SEARCH_TOOLS, ObjectReader(objects.TOOLS["web_search"])),
+    **dict.fromkeys(wire.WEB_SEARCH_TOOLS, _web_search),
 }
 
 

@@ -6,7 +6,7 @@ refuses around it, too. Rule 3: from a protocol to itself a line is checked and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pkgutil import resolve_name
 from typing import Any, Unpack
@@ -19,6 +19,7 @@ from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, frontend, is_built_in, protocols
 from ..binding.settings import Options
 from ..ir.error import Error
+from ..ir.request import Request
 from ..json.bytes import BINARY, dumped, parsed
 from ..json.pointer import escape
 from ..json.types import found as described
@@ -55,6 +56,7 @@ def compile_line(
     custom_id: str | None = None,
     number: int = 0,
     ids: dict[str, int] | None = None,
+    served: Callable[[Request], Server] | None = None,
     **options: Unpack[Options],
 ) -> Conversion[Any]:
     """The same with diagnostics, which point into the line.
@@ -64,6 +66,7 @@ def compile_line(
     number     that of the line in its file
     ids        the ids of the lines before it, as the target gets them, each with the number of the first line that has
                it; one that is there already is reported (BAT-4), any other is added
+    served     the target of a request that was read, for the model that it names
     options    those of `convert`. Where a request does not name its model, model="…" does. The tools of a response
                are those that its own request's `state` names
 
@@ -77,7 +80,7 @@ def compile_line(
         with refused_as(InvalidPayload, source, quotes(options)):
             entry, side = _read(source, src)
             form = _format(dst)
-        body, status = _converted(entry, side, dst, options)
+        body, status = _converted(entry, side, dst, options, served)
         about = (entry.protocol, protocol_of(dst))
         if entry.protocol == protocol_of(dst) or (not entry.at and _format(entry.protocol) is form):
             same = around(_repeated(source, entry, entry.id, number, ids), source, options)
@@ -147,7 +150,11 @@ def _read(line: Json, src: Server | None) -> tuple[Entry, Server]:
 
 
 def _converted(
-    entry: Entry, side: Server, dst: Server, options: Mapping[str, Any]
+    entry: Entry,
+    side: Server,
+    dst: Server,
+    options: Mapping[str, Any],
+    served: Callable[[Request], Server] | None,
 ) -> tuple[Conversion[Json], int | None]:
     """The body for the target's line, and of an error its HTTP status."""
     if entry.kind in OUTCOMES:
@@ -158,7 +165,7 @@ def _converted(
     elif entry.kind == ERROR and entry.status is not None:
         options = {**options, "status": entry.status}
     try:
-        done = converted(entry.body, side, dst, entry.kind, options)
+        done = converted(entry.body, side, dst, entry.kind, options, served)
     except TranslationError as error:
         raise type(error)(_moved(error.diagnostics, entry)) from None
     if type(done.node) is not Error:

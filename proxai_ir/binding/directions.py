@@ -9,26 +9,34 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from ..ir.request import Request
 from ..passes import relayed
 from ..passes.pipeline import Pipeline, Run, legalize
 from ..reporting.diagnostics import Record, Refusal, TranslationError
 from ..reporting.report import Report
+from ..rules.stated import of_stated
+from ..rules.verdicts import Target
 from .options import new_report
 from .profile import Profile, resolved
 from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend, protocols, read_response
 from .same_protocol import restored
 from .server import Server
 
+UNSEEN_EDIT = "SHP-9"
+"""The rule of an edit that the protocol cannot represent."""
+
 
 class Direction:
     """From what a frontend read (None: a tree of no protocol) to a backend's payload."""
 
-    __slots__ = ("_steps", "back", "front", "pipeline")
+    __slots__ = ("_steps", "back", "front", "pipeline", "stated")
 
     def __init__(self, front: Frontend | None, back: Backend) -> None:
         self.front = front
         self.back = back
         self.pipeline = Pipeline(back.target, back.constraints)
+        same = front is not None and front.protocol == back.protocol and bool(back.stated)
+        self.stated: Target | None = of_stated(back.target, back.stated) if same else None
         self._steps: dict[type, tuple[Run, Callable[[Any, Server], Any]]] = {}
 
     def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
@@ -51,12 +59,29 @@ class Direction:
         made = self._steps[cls] = self.pipeline.passes(cls), getattr(self.back, cls.__name__.lower())
         return made
 
+    def relays(self, root: Any, options: Mapping[str, Any]) -> bool:
+        """Whether a request may be another one for a server of its own protocol: one that the caller states (CAP-1), or
+        because of envelopes (RSN-27)."""
+        return type(root) is Request and (self.stated is not None or relayed.holds_envelopes(root, options))
+
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
-        """The same between a protocol and itself, for a tree that holds envelopes (RSN-27)."""
-        report = new_report(self.front, self.back, options)
-        relayed.relay(root, self.back.target, self.back.constraints, report, self.back.bound(options))
+        """The same between a protocol and itself, for a request that `relays`; None where it is taken as it is."""
+        report, server = new_report(self.front, self.back, options), self.back.bound(options)
+        changes = relayed.holds_envelopes(root, options)
+        if changes:
+            relayed.relay(root, self.back.target, self.back.constraints, report, server)
+        if self.stated is not None:
+            legalize(root, self.stated, report, server)
         report.stop()
-        return self.restored(root, options), report
+        if not changes and not report.records:
+            return None, report
+        try:
+            return self.restored(root, options), report
+        except Refusal as refusal:
+            if changes or all(rule != UNSEEN_EDIT for rule, _, _ in refusal.records):
+                raise
+            report.records.clear()  # the protocol says it in no other way than the payload does
+            return None, report
 
     def restored(self, root: Any, options: Mapping[str, Any]) -> Any:
         """The payload of a tree of the target's own protocol. Raises Refusal where an edit cannot be represented."""

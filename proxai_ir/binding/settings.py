@@ -56,6 +56,7 @@ class Settings(TypedDict, total=False):
     hosted_tools: bool
     images: bool
     instruction_roles: bool
+    items_after_calls: bool
     json_schema: bool
     json_schemas: bool
     json_with_tools: bool
@@ -83,6 +84,7 @@ class Settings(TypedDict, total=False):
     random_seed: bool
     reasoning_content: bool
     reasoning_member: Literal["reasoning_content", "reasoning"]
+    role_neighbours: bool
     safety_identifier: bool
     sampling: bool
     sampling_with_thinking: bool

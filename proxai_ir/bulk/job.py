@@ -27,6 +27,8 @@ Server = str | Profile
 
 STREAM: Final = "stream"
 BATCH, EXPORT = "batch", "export"
+MODEL = "model"
+PROFILES = (MODEL, "protocol")
 KINDS = (*api.KINDS, BATCH, EXPORT)
 """What a row can be: a payload of one of the library's kinds, a line of a batch file (`proxai_ir.batch`), or what
 `proxai_ir.exports` converts, for which `src` or `dst` names the form."""
@@ -50,6 +52,9 @@ class Job:
     kind: str | None = None
     options: Mapping[str, Any] = attrs.field(factory=dict)
     column: str | None = None
+    profile: str = MODEL
+    """What requests are made for: "model", what the model that a row names takes (CAP-5), or "protocol", what every
+    server of the protocol takes. A Profile as `dst`, and options, have the last word."""
     writes: bool = True
     """False: rows are checked and nothing is written."""
     fail_fast: bool = False
@@ -61,6 +66,8 @@ class Job:
     def validated(self) -> Job:
         """The same job. Raises TypeError for an option that the target does not have, before any file is read, and
         ValueError for what else is wrong."""
+        if self.profile not in PROFILES:
+            raise ValueError(f"profile is {self.profile!r:.80}; expected one of {', '.join(PROFILES)}")
         if self.kind is not None and self.kind not in KINDS:
             raise ValueError(f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
         forms = [name for name in self.protocols() if self.kind == EXPORT and name in FORMS]
@@ -83,10 +90,16 @@ class Job:
 
     def digest(self) -> str:
         """A hash of all that decides the output; options can hold keys, so that they are not kept themselves."""
-        what = [self.src, self.dst, self.kind, self.options, self.column]
+        what = [self.src, self.dst, self.kind, self.options, self.column, self.profile]
         settings = [*what, self.ordered, self.chunk, self.longest_row, _version()]
         known = orjson.dumps(settings, default=_plain, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
         return hashlib.sha256(known).hexdigest()
+
+    @property
+    def by_model(self) -> bool:
+        """Whether requests are made for the models that they name; those of the target's own protocol stay."""
+        src, dst = self.protocols()
+        return self.profile == MODEL and src != dst and self.kind != EXPORT
 
     def protocols(self) -> tuple[str, str]:
         """The names of both protocols."""

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from ..rules.catalogue import KNOWN
+from .models import described
 from .tally import Counts, Tally
 
 COUNTS = ("converted", "lossy", "refused", "blank")
@@ -48,8 +49,9 @@ class Report:
         return self.stopped is None and not self.failed
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data. `rules` lists the rules of converted rows, `refusals` those of refused ones and `finishes` how
-        converted responses ended, the most frequent first."""
+        """Plain data. `rules` lists the rules of converted rows, `refusals` those of refused ones, `finishes` how
+        converted responses ended, and `facts` what of the table of models converted requests were made for: the most
+        frequent first."""
         total = self.total
         return {
             "from": self.src,
@@ -65,6 +67,7 @@ class Report:
             "finishes": [
                 {"reason": reason, "raw": word or None, "count": count} for reason, word, count in ended(total)
             ],
+            "facts": described(total.facts.items()),
             "files": [attrs.asdict(one) for one in self.files],
         }
 

@@ -20,10 +20,12 @@ from ..binding.conversion import Conversion
 from ..binding.options import quotes
 from ..binding.registry import framing_of
 from ..exports import compile_export
+from ..ir.request import Request
 from ..json.bytes import dumped, parsed
 from ..reporting.diagnostics import FAILED, Diagnostic, Severity, TranslationError, failed, render, too_deep
 from ..rules.catalogue import KNOWN
 from .job import BATCH, EXPORT, STREAM, Done, Job, Server
+from .models import Models
 from .tally import Count, Counts, Tally
 
 LOSS = "loss"
@@ -56,14 +58,19 @@ COMPILERS: Mapping[str | None, Callable[..., Conversion[Any]]] = {
 
 
 def attempt(
-    payload: bytes, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]
+    payload: bytes,
+    src: Server,
+    dst: Server,
+    kind: str | None,
+    options: Mapping[str, Any],
+    served: Callable[[Request], Server] | None = None,
 ) -> Conversion[bytes] | tuple[Diagnostic, ...]:
     """The conversion of one row, or why it has none. Raises nothing: what is wrong with a row costs this row alone."""
     compiler = COMPILERS.get(kind)
     try:
         if compiler is not None:
             return compiler(payload, src, dst, **options)
-        return api.converted(payload, src, dst, kind, options)
+        return api.converted(payload, src, dst, kind, options, served)
     except TranslationError as error:
         return error.diagnostics
     except RecursionError as error:
@@ -97,19 +104,26 @@ class Rows:
         self._watch = watch
         self._options = dict(job.options)
         self._quotes = quotes(job.options)
+        self._models = Models(job.dst, job.options.get("model")) if job.by_model else None
 
     def convert(self, payload: bytes, row: int, written: bytes | None = None) -> bytes | None:
         """The output; None for a refused row. `written`: all of the row, where the payload is only part of it."""
         kept = payload if written is None else written
         job = self._job
         ids: dict[str, int] = {}
-        options = {**self._options, "number": row, "ids": ids} if job.kind == BATCH else self._options
-        done = attempt(payload, job.src, job.dst, job.kind, options)
+        models = self._models
+        served = None if models is None else models.served
+        options = self._options
+        if job.kind == BATCH:
+            options = {**options, "number": row, "ids": ids, "served": served}
+        done = attempt(payload, job.src, job.dst, job.kind, options, served)
+        facts = () if models is None else models.facts()
         if isinstance(done, tuple):
             self.refuse(done, row, kept)
             return None
         self.ids += ids.items()
         self.tally.converted += 1
+        self.tally.made_for(facts)
         if done.rules:
             self._report(done, row)
         for finish in done.finishes:

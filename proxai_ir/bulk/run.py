@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from .job import CHUNK, LONGEST_ROW, BulkError, Job, Server
 from .loop import Loop, Progress
@@ -29,6 +29,7 @@ def run(
     kind: str | None = None,
     options: Mapping[str, Any] | None = None,
     column: str | None = None,
+    profile: Literal["model", "protocol"] = "model",
     workers: int | None = None,
     ordered: bool = True,
     fail_fast: bool = False,
@@ -46,6 +47,8 @@ def run(
                "export", where `src` or `dst` is a form of `proxai_ir.exports`. Without it each row shows its kind, one
                of the first three
     options    options of `proxai_ir.convert`
+    profile    "model": requests are made for what the model that they name takes, by the table of models (CAP-5);
+               what `dst` states as a Profile, and options, count more. "protocol": for what every server takes
     workers    how many processes convert; without it one for each core. 0: this process does, so that a row that ends
                its process ends the run
     ordered    False: chunks of rows are written as they are converted, so that none waits for a slower one before it
@@ -61,7 +64,16 @@ def run(
     """
     options = dict(options or {})
     job = Job(
-        src, dst, kind, options, column, fail_fast=fail_fast, ordered=ordered, chunk=chunk, longest_row=longest_row
+        src,
+        dst,
+        kind,
+        options,
+        column,
+        profile,
+        fail_fast=fail_fast,
+        ordered=ordered,
+        chunk=chunk,
+        longest_row=longest_row,
     ).validated()
     folder = Place.of(output)
     made_in = Path(work) if work is not None else _work(folder)
@@ -80,6 +92,7 @@ def check(
     kind: str | None = None,
     options: Mapping[str, Any] | None = None,
     column: str | None = None,
+    profile: Literal["model", "protocol"] = "model",
     workers: int | None = None,
     fail_fast: bool = False,
     progress: Callable[[Progress], None] | None = None,
@@ -89,7 +102,16 @@ def check(
     """The report that `run` would have; nothing is written."""
     options = dict(options or {})
     job = Job(
-        src, dst, kind, options, column, writes=False, fail_fast=fail_fast, chunk=chunk, longest_row=longest_row
+        src,
+        dst,
+        kind,
+        options,
+        column,
+        profile,
+        writes=False,
+        fail_fast=fail_fast,
+        chunk=chunk,
+        longest_row=longest_row,
     ).validated()
     return Loop(job, find(sources, None), None, workers, progress).report()
 

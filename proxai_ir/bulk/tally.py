@@ -5,6 +5,7 @@ Rule: a rule counts the rows that report it, not the places; its example is the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -27,6 +28,7 @@ Counts = dict[str, Count]
 MOST_WORDS = 100
 LONGEST_WORD = 100
 OTHER = "(other)"
+ONE_EACH: Mapping[str, int] = {}
 
 
 @attrs.define
@@ -34,7 +36,8 @@ class Tally:
     """Rows by what became of them. `lossy` rows are among the converted ones; blank lines are no rows.
 
     `reported` has the rules of converted rows, `refusals` those of refused ones. `finishes`: how converted responses
-    ended, by reason and by the provider's own word, "" where it has none: each candidate counts.
+    ended, by reason and by the provider's own word, "" where it has none: each candidate counts. `facts`: of the table
+    of models, the rows that converted requests were made for, by number.
     """
 
     converted: int = 0
@@ -44,6 +47,7 @@ class Tally:
     reported: Counts = attrs.field(factory=dict)
     refusals: Counts = attrs.field(factory=dict)
     finishes: dict[str, dict[str, int]] = attrs.field(factory=dict)
+    facts: dict[str, int] = attrs.field(factory=dict)
 
     @property
     def rows(self) -> int:
@@ -62,10 +66,14 @@ class Tally:
                 else:
                     example = count.example if file is None else {"file": file, **count.example}
                     own[rule] = Count(count.rows, example)
-
+        self.made_for(other.facts, other.facts)
         for reason, words in other.finishes.items():
             for word, times in words.items():
                 self.finished(reason, word, times)
+
+    def made_for(self, facts: Iterable[str], counts: Mapping[str, int] = ONE_EACH) -> None:
+        for fact in facts:
+            self.facts[fact] = self.facts.get(fact, 0) + counts.get(fact, 1)
 
     def ended(self, finish: Finish) -> None:
         self.finished(finish.reason.value, finish.raw or "")
@@ -86,5 +94,11 @@ class Tally:
             name: {rule: Count(**count) for rule, count in kept[name].items()} for name in ("reported", "refusals")
         }
         return cls(
-            kept["converted"], kept["lossy"], kept["refused"], kept["blank"], **counts, finishes=kept["finishes"]
+            kept["converted"],
+            kept["lossy"],
+            kept["refused"],
+            kept["blank"],
+            **counts,
+            finishes=kept["finishes"],
+            facts=kept["facts"],
         )

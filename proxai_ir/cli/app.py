@@ -93,7 +93,9 @@ def convert(
                 streams.convert, src=src, dst=server, options=given, jsonl=lines, fail_on_loss=fail_on_loss
             )
             raise typer.Exit(run_stream(file, events, reporter, output))
-        work = partial(outcome.convert, src=src, dst=server, kind=kind, options=given, fail_on_loss=fail_on_loss)
+        work = partial(
+            outcome.convert, src=src, dst=server, kind=kind, options=given, fail_on_loss=fail_on_loss, model=model
+        )
         raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
 
 

@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .exits import ExitCode
+from .models import PROTOCOL, ProfileName, served
 from .parameters import (
     HideValues,
     LibraryOptions,
@@ -84,6 +85,7 @@ def bulk(
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a row with any loss.")] = False,
     option: LibraryOptions = None,
     column: Column = None,
+    profile: ProfileName = None,
     workers: Annotated[
         int | None,
         typer.Option(min=0, help="Processes beside this one. Default: one for each core.", show_default=False),
@@ -120,19 +122,22 @@ def bulk(
     with _needed(), naming_wrong_options(options), _bar(wanted=not quiet) as progress:
         from .. import bulk as library
 
+        target = served(dst, profile, None)
         try:
-            library.Job(src, dst, kind, given).validated()
+            library.Job(src, target, kind, given).validated()
         except ValueError as error:
             raise typer.BadParameter(str(error)) from error
         about: dict[str, Any] = {
             "kind": kind, "options": given, "column": column, "workers": workers, "fail_fast": fail_fast,
-            "progress": progress,
+            "progress": progress, "profile": PROTOCOL if profile == PROTOCOL else "model",
         }  # fmt: skip
         draw = None if plot is None else _drawing()
         if out is None:
-            made = library.check(sources, src, dst, **about)
+            made = library.check(sources, src, target, **about)
         else:
-            made = library.run(sources, out, src, dst, ordered=not unordered, overwrite=overwrite, work=work, **about)
+            made = library.run(
+                sources, out, src, target, ordered=not unordered, overwrite=overwrite, work=work, **about
+            )
     try:
         _kept(made, report)
         if draw is not None and plot is not None:
@@ -228,6 +233,8 @@ def _show(made: Report) -> None:
     if total.finishes:
         said = [f"{reason} ({visible(word) or 'not stated'}) {count:,}" for reason, word, count in ended(total)]
         print_(Text(f"finish: {', '.join(said)}"))
+    if total.facts:
+        print_(Text(f"made for models: {len(total.facts)} facts of the table were used; --report FILE lists them"))
     table = Table("rule", "severity", "rows", "", "first at", "", box=None)
     refused = [("refused", rule, count) for rule, count in by_rows(total.refusals)]
     found = refused + [(severity(rule), rule, count) for rule, count in by_rows(total.reported)]

@@ -66,6 +66,9 @@ def log(
         ),
     ] = None,
     failed: Annotated[bool, typer.Option("--failed", help="Only exchanges that failed.")] = False,
+    learned: Annotated[
+        bool, typer.Option("--learned", help="List the settings that models refused, and until when they get none.")
+    ] = False,
     replay: Annotated[
         bool, typer.Option("--replay", help="Convert what ID keeps to --to, and show what would be lost.")
     ] = False,
@@ -75,7 +78,12 @@ def log(
     """List what passed through a gateway; or show one exchange in full, or convert it again for another target."""
     if replay != (to is not None) or (replay and exchange is None):
         raise typer.BadParameter("expected ID --replay --to PROTOCOL.", param_hint="'--replay'")
+    if learned and exchange is not None:
+        raise typer.BadParameter("expected no ID.", param_hint="'--learned'")
     with opened(storage) as kept:
+        if learned:
+            _learned(kept, as_json)
+            return
         if exchange is None:
             from ..serve.records import Filter
 
@@ -141,6 +149,28 @@ def _cells(one: Summary, arrow: str = " → ") -> list[Text]:
         Text("-" if one.duration is None else f"{one.duration:.2f}"),
         Text(visible(one.id)),
     ]
+
+
+def _learned(storage: Storage, as_json: bool) -> None:
+    from ..serve import learned
+
+    found = learned.read(storage.memory)
+    if as_json:
+        for one in found:
+            typer.echo(_dumps(attrs.asdict(one)))
+        return
+    rows = [
+        (visible(one.model), one.protocol, visible(one.server) or "-", visible(one.stated), _moment(one.until))
+        for one in found
+    ]
+    if not sys.stdout.isatty():
+        for row in rows:
+            typer.echo("  ".join(row))
+        return
+    table = Table("model", "protocol", "server", "settings", "until (UTC)", box=None)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    Console().print(table)
 
 
 # --- one ---

@@ -18,11 +18,17 @@ from .exits import ExitCode
 from .outcome import check
 from .parameters import naming_wrong_options
 from .payloads import UnreadableError, payloads, whole
+from .show import visible
 
 PROTOCOL = "protocol"
 Model = Annotated[
     str | None,
-    typer.Option("--model", metavar="NAME", help="The model that requests are sent to.", show_default=False),
+    typer.Option(
+        "--model",
+        metavar="NAME",
+        help="The model that requests are sent to, in place of the one that they name.",
+        show_default=False,
+    ),
 ]
 Models = Annotated[
     list[str] | None,
@@ -85,6 +91,8 @@ def compared(
     except UnreadableError as error:
         typer.echo(f"proxai-ir: {file}: {error}", err=True)
         return ExitCode.UNREADABLE
+    from ..profiles.models import named
+
     best = ExitCode.UNREADABLE
     with naming_wrong_options(options):
         for name in names:
@@ -92,7 +100,8 @@ def compared(
             best = min(best, found.exit)
             rules = {one.rule: None for one in found.diagnostics if one.severity != "info"}
             word = {ExitCode.OK: "whole", ExitCode.LOSS: "lossy"}.get(found.exit, "refused")
-            typer.echo("\t".join((name, word, found.reason or ", ".join(rules))))
+            note = () if named(name).family else ("nothing is known of this model",)
+            typer.echo("\t".join((visible(name) or "''", word, found.reason or ", ".join(rules), *note)))
     return best
 
 
@@ -118,7 +127,8 @@ def models(
         for row in rows_of(protocol, name):
             settings = " ".join(f"{setting}={value}" for setting, value in row.settings.items())
             rows.append((protocol, settings, row.looked, row.source))
-    typer.echo(f"{name}: a model of the family {known.family}; best behind {protocol_of(profiles.target(name))}")
+    best = protocol_of(profiles.target(name))
+    typer.echo(f"{visible(name)}: a model of the family {known.family}; best behind {best}")
     _print(("protocol", "setting", "looked up", "source"), rows)
 
 

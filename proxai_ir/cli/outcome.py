@@ -15,7 +15,8 @@ import proxai_ir
 
 from ..binding.conversion import Told
 from ..binding.profile import Profile, protocol_of
-from ..binding.registry import framing_of
+from ..binding.registry import backend, framing_of, frontend
+from ..reporting.diagnostics import Refusal
 from .exits import ExitCode
 
 Kind = Literal["request", "response", "error", "stream"]
@@ -39,9 +40,18 @@ class Outcome:
 
 
 def convert(
-    data: bytes, src: str, dst: str | Profile, kind: Kind | None, options: Options, *, fail_on_loss: bool
+    data: bytes,
+    src: str,
+    dst: str | Profile,
+    kind: Kind | None,
+    options: Options,
+    *,
+    fail_on_loss: bool,
+    model: str | None = None,
 ) -> Outcome:
-    """The payload in the target's wire shape."""
+    """The payload in the target's wire shape; `model`: the one that a request is sent to, whichever it names."""
+    if model is not None and kind in (None, "request"):
+        data = _naming(model, data, src)
     explain = partial(explained, data, src, dst, kind, options)
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
@@ -104,6 +114,18 @@ def _refused(data: bytes, src: str, refusal: proxai_ir.TranslationError) -> Outc
     if problem := _why_no_json(data, src):
         return Outcome(ExitCode.UNREADABLE, reason=problem)
     return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics, reason=str(refusal))
+
+
+def _naming(model: str, data: bytes, src: str) -> bytes:
+    """A request with this model in place of the one that it names; anything else as it is."""
+    http = backend(src).http
+    try:
+        payload = orjson.loads(data)
+        if http is None or not isinstance(payload.get(http.named), str) or frontend(src).detect(payload) != "request":
+            return data
+    except (ValueError, AttributeError, Refusal):
+        return data
+    return orjson.dumps({**payload, http.named: model})
 
 
 def _why_no_json(data: bytes, src: str) -> str:

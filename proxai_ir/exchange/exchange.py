@@ -93,7 +93,7 @@ class Exchange:
         self._model, self._key, self._now = model, key, now
         if profile not in PROFILES:
             raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
-        by_model = profile == "model" and not self._same
+        by_model = profile == "model"
         self._target = Provider(provider, by_model=by_model, server=server, learned=None if self._same else learned)
         self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
         self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
@@ -113,7 +113,7 @@ class Exchange:
         bound(provider, client, {**given, **self._for_response})
         references = frontend(client).memory
         self._headed = bool(frontend(provider).headed)
-        self._memory = Recollection(references, memory, owner) if memory and references and not self._same else None
+        self._memory = Recollection(references, memory, owner) if memory and references else None
         self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
         self.state: dict[str, Any] = dict(state or {})
         self._set_version({self._served.version or "": self.state.get("version", "")})
@@ -133,7 +133,7 @@ class Exchange:
                 raise InvalidPayload(render([("SHP-1", None, what)], source, refused=True))
             asked = found
         self._set_version(headers)
-        payload, kept = (source, None) if self._memory is None else self._memory.recall(source)
+        payload, kept = (source, None) if self._memory is None else self._memory.recall(source, self._same)
         self._refers = first_reference(frontend(self._client).memory, payload)
         member = self._served.named
         named = asked.get("model") or source.get(member)

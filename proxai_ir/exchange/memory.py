@@ -10,6 +10,8 @@ owner: no client reads another's.
 | `OWNER/item/ID` | `{"response": …, "at": …}`: an item of that response's output; null: its id was given twice |
 | `OWNER/conversation/ID` | `{"last": …}`: the last response of the conversation |
 | `OWNER/start/DIGEST` | `{"response": …, "count": …, "digest": …}`: the latest request that began with these items |
+
+A response with `native` came from a provider of the client's own protocol, who can be referred to it.
 """
 
 from __future__ import annotations
@@ -113,11 +115,20 @@ class Recollection:
         self._owner = quote(owner, safe="")
         self._lifetime = lifetime
 
-    def recall(self, request: Json) -> tuple[Json, Json | None]:
+    def recall(self, request: Json, native: bool = False) -> tuple[Json, Json | None]:
         """The request with its whole history, and what `keep` needs (None: the response is not to be kept).
 
-        A reference to what is not kept stays in the request, which conversion refuses then (R2A-3).
+        A reference to what is not kept stays in the request, which conversion refuses then (R2A-3). `native`: it goes
+        to a provider of the same protocol, who knows its own responses and none that others gave.
         """
+        try:
+            return self._recalled(request, native)
+        except Unavailable:
+            if native:
+                return request, None
+            raise
+
+    def _recalled(self, request: Json, native: bool) -> tuple[Json, Json | None]:
         refers = self._references
         own = refers.items(request)
         previous, conversation = refers.previous(request), refers.conversation(request)
@@ -131,11 +142,11 @@ class Recollection:
             return request, None
         keeps = refers.keeps(request)
         named = [self._named(item) for item in own]
-        if earlier or keeps or named != own:
+        if self._is_unknown(previous, conversation, own) if native else earlier or keeps or named != own:
             request = refers.whole(request, [*earlier, *named])
         if not keeps:
             return request, None
-        kept = {"previous": previous, "conversation": conversation, "items": named}
+        kept = {"previous": previous, "conversation": conversation, "items": named, "native": native}
         try:
             return request, kept if previous is not None else self._shared(kept)
         except Unavailable:
@@ -156,6 +167,7 @@ class Recollection:
             self._put("response", name, TWICE)
             return
         value = {"previous": kept["previous"], "items": kept["items"], "response": response}
+        value |= {"native": True} if kept.get("native") else {}
         self._put("response", name, {**value, "after": kept["after"]} if kept.get("after") else value)
         for at, item in enumerate(self._references.output(response)):
             if isinstance(item.get("id"), str):
@@ -210,6 +222,15 @@ class Recollection:
             with_output = "after" not in found
             name = found["previous"] if with_output else found["after"]
         return [item for step in reversed(steps) for item in step]
+
+    def _is_unknown(self, previous: str | None, conversation: str | None, items: list[Any]) -> bool:
+        """Whether a request refers to what is kept and a provider of the same protocol has not given."""
+        if conversation is not None:
+            return True
+        places = [self._get("item", name) for item in items if (name := self._references.reference(item)) is not None]
+        names = [previous, *(place["response"] for place in places if place is not None)]
+        known = [self._get("response", name) for name in names if name is not None]
+        return any(found is not None and "native" not in found for found in known)
 
     def _named(self, item: Any) -> Any:
         """The item that a reference is the name of; the reference itself where that is not kept."""

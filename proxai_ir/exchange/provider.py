@@ -56,11 +56,15 @@ class Learned:
             while len(self._known) > MOST:
                 self._known.popitem(last=False)
 
-    def models(self) -> dict[Key, dict[str, Any]]:
-        """What is known now."""
+    def lasting(self) -> dict[Key, tuple[float, dict[str, Any]]]:
+        """The same, with the seconds for which it will be known."""
         with self._lock:
             now = self._clock()
-            return {key: dict(settings) for key, (until, settings) in self._known.items() if until >= now}
+            return {key: (until - now, dict(known)) for key, (until, known) in self._known.items() if until >= now}
+
+    def models(self) -> dict[Key, dict[str, Any]]:
+        """What is known now, by server, protocol and model."""
+        return {key: settings for key, (_, settings) in self.lasting().items()}
 
 
 class Provider:

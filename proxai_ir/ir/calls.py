@@ -31,11 +31,11 @@ class ClientCall:
 
 @define
 class ClientResult:
-    """What a ClientTool of this kind returned; `is_error` as a ToolResult's."""
+    """What a ClientTool of this kind returned; `is_error` as a ToolResult's. `text` None: it is no text."""
 
     kind: str
     call_id: str
-    text: str
+    text: str | None
     src: Any = bookkeeping()
     extra: Extra | None = None
     is_error: bool | None = field(default=None, kw_only=True)

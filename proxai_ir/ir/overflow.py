@@ -35,6 +35,8 @@ WORDINGS = (
     r"input is too long for (?:the )?requested model",
     # Bedrock: Titan, and others that count characters
     r"too many input tokens\. max input tokens|malformed input request: expected maxlength",
+    # Bedrock: Nova
+    r"number of input tokens exceeds maximum length",
     # Mistral
     r"too large for model with \d[\d,]* maximum context length",
     # xAI

@@ -78,6 +78,7 @@ class Chunks:
 Source = Inline | Url | FileRef | PlainText | Chunks
 
 SEALED, ALL_SEALED = "sealed", "all sealed"  # those of a part, or a whole message, that its vendor alone reads (PLC-61)
+COMPACT = "compact"  # the kind of a VendorPart that asks for a summary of the conversation, and no response (PLC-62)
 BOOKKEEPING = "bookkeeping"  # the kind of a VendorPart that is text of a client's for its vendor's accounts (PLC-60)
 
 # --- parts ------------------------------------------------------------------------------------------------------------

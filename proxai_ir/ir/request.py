@@ -193,6 +193,7 @@ class Streaming:
 class Request:
     """`protocol`: the source's; `own` of every node below is meant for it.
 
+    `recaps`: some turn has a `recap`.
     `prefill`: the response continues the last turn, which is the assistant's, instead of starting a new one.
     `hosted_calls`: how many calls the provider may run itself, of all its tools together.
     """
@@ -213,4 +214,5 @@ class Request:
     src: Any = bookkeeping()
     extra: Extra | None = None
     prefill: bool | None = None
+    recaps: Any = bookkeeping()
     hosted_calls: int | None = field(default=None, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from . import error, logprobs, node, parts, request, response, terminal, tools, turns, usage
 
-BOOKKEEPING = frozenset({"src", "extra", "protocol", "headers", "failure"})
+BOOKKEEPING = frozenset({"src", "extra", "protocol", "headers", "failure", "recap", "recaps"})
 
 # field -> place of the nodes in it. A turn's place is that of its role and is found when the turn is visited.
 CHILDREN: dict[type, dict[str, str]] = {

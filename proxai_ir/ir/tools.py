@@ -221,20 +221,22 @@ class Choice:
 
 @define
 class NamedChoice:
-    """The one tool that the model must call."""
+    """The one tool that the model must call; `namespace` as a FunctionTool's, None: of any."""
 
     name: str
     src: Any = bookkeeping()
     extra: Extra | None = None
+    namespace: str | None = field(default=None, kw_only=True)
 
 
 @define
 class CustomChoice:
-    """The one custom tool that the model must call."""
+    """The one custom tool that the model must call; `namespace` as a NamedChoice's."""
 
     name: str
     src: Any = bookkeeping()
     extra: Extra | None = None
+    namespace: str | None = field(default=None, kw_only=True)
 
 
 @define

@@ -30,9 +30,16 @@ SYSTEM, DEVELOPER, USER, ASSISTANT, TOOL = Role
 """The same without their class: looking a member up in it is slow, and every turn is asked for its role."""
 
 
+BETWEEN_ITEMS = "\n\n"
+"""What keeps the texts of two items apart where they become one string (PLC-8)."""
+
+
 @define
 class Turn:
-    """`continues`: it is of the same response as the turn before it, as a separate item of the source."""
+    """`continues`: it is of the same response as the turn before it, as a separate item of the source.
+
+    `recap`: it begins with a summary that stands for all turns before it but instructions (PLC-63)
+    """
 
     role: Role
     parts: list[Part]
@@ -40,6 +47,7 @@ class Turn:
     src: Any = bookkeeping()
     extra: Extra | None = None
     continues: bool | None = None
+    recap: Any = bookkeeping()
 
 
 def without(turns: Iterable[Turn], parts: Container[int]) -> list[Turn]:

@@ -15,6 +15,8 @@ SINCE: dict[Any, int] = {
     tools.ToolGroup: 2,
     (tools.FunctionTool, "namespace"): 2,
     (tools.CustomTool, "namespace"): 2,
+    (tools.NamedChoice, "namespace"): 2,
+    (tools.CustomChoice, "namespace"): 2,
     (parts.FunctionCall, "namespace"): 2,
     (parts.CustomCall, "namespace"): 2,
     (parts.Reference, "raw"): 2,

@@ -25,9 +25,25 @@ def regroup_tool_turns(root: Request, constraints: Constraints, report: Report, 
     """Rewrite each run of user and tool turns; drop empty turns."""
     if report.facts.linked and constraints.results != "anywhere":
         root.turns = _grouped(root.turns or [], rounds(root, report), constraints, report)
+        if constraints.calls_last:
+            _put_calls_last(root.turns, report)
     if report.facts.emptied:
         report.facts.rounds = None  # what stood between two of them may be gone
         _drop_empty(root, report, is_asked(USER_TURN, options))
+
+
+def _put_calls_last(turns: list[Turn], report: Report) -> None:
+    """What follows a call in its turn stands before it (PLC-71)."""
+    for turn in turns:
+        if turn.role is not ASSISTANT:
+            continue
+        first = next((at for at, part in enumerate(turn.parts) if type(part) in CALLS), len(turn.parts))
+        moved = [part for part in turn.parts[first:] if type(part) not in CALLS]
+        if moved:
+            for part in moved:
+                report.at("PLC-71", part)
+            calls = [part for part in turn.parts[first:] if type(part) in CALLS]
+            turn.parts = [*turn.parts[:first], *moved, *calls]
 
 
 def _drop_empty(root: Request, report: Report, emulated: bool) -> None:

@@ -98,7 +98,7 @@ def _called(call: ClientCall, name: str, report: Report) -> FunctionCall:
 
 def _result(result: ClientResult, report: Report) -> ToolResult:
     report.at("TUL-37", result)
-    texts: list[Part] = [Text(result.text, None, None, result.src)]
+    texts: list[Part] = [Text(result.text or "", None, None, result.src)]
     return ToolResult(result.call_id, texts, result.is_error, None, result.src)
 
 

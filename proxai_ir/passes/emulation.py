@@ -36,6 +36,7 @@ from ..ir.tools import (
 )
 from ..ir.turns import SYSTEM, Turn
 from ..reporting.report import Report
+from ..rules.approximations import ONLY_JSON
 from ..rules.constraints import Constraints
 from ..rules.verdicts import NOT_CARRIED, Target
 from . import client_tools
@@ -48,7 +49,8 @@ AUTO = "auto"
 """The value of `emulate` for all that the target lacks, except several candidates: a client waits for all of them."""
 USER_TURN = "user_turn"
 JSON_MODE, ONE_CANDIDATE = "json_mode", "one_candidate"
-EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CANDIDATE})
+STOP_SEQUENCES = "stop_sequences"
+EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CANDIDATE, STOP_SEQUENCES})
 """What the option `emulate` may name."""
 
 
@@ -184,7 +186,7 @@ class _Wrapping:
             self._open.add(event.index)
             call = _wrapped(event.part, self._report)
             call.arguments = f'{{"{INPUT}":"{_escaped(event.part.input)}'
-            return (events.PartOpened(event.index, call, event.candidate),)
+            return (events.PartOpened(event.index, call, event.candidate, event.item),)
         if isinstance(event, events.PartGrew) and event.index in self._open:
             return (events.PartGrew(event.index, _escaped(event.text)),)
         if isinstance(event, events.PartClosed) and event.index in self._open:
@@ -250,7 +252,7 @@ class _Unwrapping:
             return event
         reader = InputReader(event.part, self._report, self._limit)
         self._open[event.index] = (event.candidate, reader)
-        return events.PartOpened(event.index, _begun(event.part, reader), event.candidate)
+        return events.PartOpened(event.index, _begun(event.part, reader), event.candidate, event.item)
 
     def _closed(self, event: events.PartClosed) -> Iterable[events.Event]:
         candidate, reader = self._open.pop(event.index)
@@ -272,10 +274,6 @@ class _Unwrapping:
 
 def _growth(index: int, text: str) -> Iterable[events.Event]:
     return (events.PartGrew(index, text),) if text else ()
-
-
-ONLY_JSON = "Respond with a JSON object only, without any text around it."
-"""The instruction that takes the place of JSON mode."""
 
 
 def lacks_json_mode(target: Target) -> bool:

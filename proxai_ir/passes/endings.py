@@ -12,7 +12,7 @@ refusal repeats, by then and cannot take it back, so that only the loss is repor
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import orjson
 
@@ -64,8 +64,8 @@ def settle_calls(root: Response, constraints: Constraints, report: Report, _: Ma
             continue
         for turn in turns:
             for part in turn.parts:
-                if type(part) is FunctionCall and type(part.arguments) is str and part.arguments[:1] in ODD:
-                    part.arguments = _reread(part.arguments)
+                if type(part) is FunctionCall and is_odd(part.arguments):
+                    part.arguments = reread(part.arguments)
         if isinstance(turns[-1].parts[-1], (FunctionCall, McpCall)):
             _settle_last(candidate, report, constraints.parsed_arguments)
         for turn in turns:
@@ -77,7 +77,12 @@ def settle_calls(root: Response, constraints: Constraints, report: Report, _: Ma
 ODD = ("n", '"')
 
 
-def _reread(text: str) -> str:
+def is_odd(arguments: Any) -> TypeGuard[str]:
+    """Whether arguments, or the beginning of some, are text of no object, and may be what `reread` reads."""
+    return type(arguments) is str and arguments.lstrip()[:1] in ODD
+
+
+def reread(text: str) -> str:
     """Arguments of a whole call that are no object and have one reading all the same (TUL-44)."""
     if text.strip() == "null":
         return ""

@@ -174,7 +174,7 @@ class _Carrier:
             part = _with_seal(part, self._carried(part.seal, part))
         elif self._is_bare(part):
             self._bare[event.index] = (part, bool(part.text))
-        return events.PartOpened(event.index, part, event.candidate)
+        return events.PartOpened(event.index, part, event.candidate, event.item)
 
 
 def _with_seal(part: Any, seal: Seal | None) -> Any:

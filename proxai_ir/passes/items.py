@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..ir.parts import WORDING, Part, Text, ToolResult
+from ..ir.parts import WORDING, Part, Text, ToolResult, UrlCitation
 from ..ir.request import Request
-from ..ir.turns import ASSISTANT, Turn
+from ..ir.turns import ASSISTANT, BETWEEN_ITEMS, Turn
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
 
@@ -19,10 +19,11 @@ IsEmpty = Callable[[str], bool]
 """Whether a text is dropped, as it is empty to the target."""
 
 
-def join_items(turns: list[Turn], report: Report, is_empty: IsEmpty | None) -> list[Turn]:
+def join_items(turns: list[Turn], report: Report, is_empty: IsEmpty | None, one_text: bool) -> list[Turn]:
     """One turn for each run of items; an item of which nothing is left is reported, as a joined turn would hide it.
 
-    No `is_empty`: the target takes any text.
+    No `is_empty`: the target takes any text. `one_text`: the texts of the turn will be one string, in which those of
+    two items are set apart (PLC-8).
     """
     for turn in turns:
         if turn.continues:
@@ -32,6 +33,7 @@ def join_items(turns: list[Turn], report: Report, is_empty: IsEmpty | None) -> l
     joined: list[Turn] = []
     whole: Turn | None = None  # the joined turn at the end of the list, once there is one
     items: list[Turn] = []  # which it was joined from
+    said = False  # whether it has text
     for turn in turns:
         if not turn.continues or not joined or joined[-1].role is not turn.role:
             joined.append(turn)
@@ -50,10 +52,27 @@ def join_items(turns: list[Turn], report: Report, is_empty: IsEmpty | None) -> l
                     report.at("PLC-12", first)
                 whole = joined[-1] = Turn(first.role, [*first.parts], first.name, first.src)
                 items = [first]
+                said = one_text and _set_apart(first.parts, False)
                 report.facts.add_joined(whole, items)
             items.append(turn)
+            if one_text:
+                said = _set_apart(turn.parts, said)
             whole.parts += turn.parts
     return joined
+
+
+def _set_apart(item: list[Part], follows: bool) -> bool:
+    """Begin the first text of an item with a blank line, if it `follows` another. Returns whether there is text now."""
+    for part in item:
+        if type(part) is Text and part.text:
+            if follows:
+                part.text = BETWEEN_ITEMS + part.text
+                for citation in part.citations or ():
+                    if type(citation) is UrlCitation:
+                        citation.start = len(BETWEEN_ITEMS) + (citation.start or 0)
+                        citation.end = None if citation.end is None else len(BETWEEN_ITEMS) + citation.end
+            return True
+    return follows
 
 
 def _is_blank(turn: Turn, report: Report, is_empty: IsEmpty) -> bool:

@@ -1,5 +1,6 @@
 """How a request ends: with a turn of the assistant's only where the target continues it (PLC-16, PLC-19, PLC-20); and
-which order of roles a target refuses: after results of tools (PLC-21), and calls at the beginning (PLC-24).
+which order of roles a target refuses: others than the assistant after results of tools (PLC-70), instructions at the
+end (PLC-21), and calls at the beginning (PLC-24).
 
 Rule: runs when all turns stand where the target gets them, as instructions that moved and turns that were dropped
 decide which one is the first and the last. A request that has no message left is refused (PLC-17), or where the caller
@@ -12,7 +13,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from ..ir.parts import CALLS, WORDING
+from ..ir.parts import CALLS, WORDING, Text
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from ..reporting.report import Report
@@ -32,7 +33,7 @@ def end(root: Request, constraints: Constraints, report: Report, options: Mappin
             _drop(turns, report)
             detail = "assistant messages at the end are dropped (PLC-19)"
     if not constraints.any_role_order:
-        _refuse_order(turns, report)
+        turns = root.turns = _in_order(turns, report)
     if not constraints.calls_first:
         _begin(turns, report, options)
     if not _has_message(turns, constraints):
@@ -69,12 +70,21 @@ def _drop(turns: list[Turn], report: Report) -> None:
     del turns[kept:]
 
 
-def _refuse_order(turns: list[Turn], report: Report) -> None:
+PLACEHOLDER = "I have read the results."
+"""What the assistant says between results of tools and what follows them: servers demand some text of it there."""
+
+
+def _in_order(turns: list[Turn], report: Report) -> list[Turn]:
+    """The assistant follows results of tools (PLC-70); instructions at the end are refused (PLC-21)."""
+    ordered = turns[:1]
     for before, after in pairwise(turns):
         if before.role is TOOL and after.role is not TOOL and after.role is not ASSISTANT:
-            report.at("PLC-21", after)
+            report.at("PLC-70", after)
+            ordered.append(Turn(ASSISTANT, [Text(PLACEHOLDER, src=after.src)], src=after.src))
+        ordered.append(after)
     if turns and turns[-1].role in INSTRUCTIONS:
         report.at("PLC-21", turns[-1])
+    return ordered
 
 
 def _begin(turns: list[Turn], report: Report, options: Mapping[str, Any]) -> None:

@@ -100,8 +100,14 @@ class Names:
         return self._taken
 
 
-def _qualified(node: Named) -> str:
-    return node.name if node.namespace is None else f"{node.namespace}__{node.name}"
+def _qualified(node: Named | NamedChoice | CustomChoice) -> str:
+    """Two underscores set the namespace apart, unless it ends with them, as those of MCP servers do."""
+    if node.namespace is None:
+        return node.name
+    return f"{node.namespace}{'' if node.namespace.endswith(APART) else APART}{node.name}"
+
+
+APART = "__"
 
 
 def _note(node: Any, sent: str, report: Report) -> None:
@@ -138,8 +144,9 @@ def name_tools(root: Request, constraints: Constraints, report: Report) -> Names
             names.give(tool)
             if type(tool) is CustomTool:
                 customs.append(tool.name)
-    if TOOL_NAMES in report.state and root.tool_choice is not None:
-        _name_choice(root.tool_choice, names, report)
+    choice = root.tool_choice
+    if choice is not None and (TOOL_NAMES in report.state or getattr(choice, "namespace", None) is not None):
+        _name_choice(choice, names, report)
     facts = report.facts
     if customs or facts.emulated:
         report.state[CUSTOM_TOOLS] = [*customs, *(tool.name for tool in facts.emulated or ())]
@@ -180,7 +187,12 @@ def _report_repeated(tool: FunctionTool | CustomTool, first: FunctionTool | Cust
 
 
 def _name_choice(choice: Any, names: Names, report: Report) -> None:
-    """A choice names tools without their namespaces; those of that name in all namespaces are meant."""
+    """A choice names tools without their namespaces, of which those of that name in all are meant, or with one."""
+    if isinstance(choice, (NamedChoice, CustomChoice)) and choice.namespace is not None:
+        made = names.sent.get((choice.namespace, choice.name), _qualified(choice))
+        report.at("TUL-25", choice, "namespace", f"sent as {quoted(made)}")
+        choice.name, choice.namespace = made, None
+        return
     sent: dict[str, list[str]] = {}
     for (_, name), made in names.sent.items():
         sent.setdefault(name, []).append(made)

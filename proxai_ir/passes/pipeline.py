@@ -27,10 +27,13 @@ from . import (
     items,
     last_turn,
     naming,
+    neighbours,
     pairing,
     placement,
+    recaps,
     repair,
     rounds,
+    stop_sequences,
     strictness,
     wrapped_output,
 )
@@ -92,12 +95,15 @@ STATE = frozenset({"state"})
 BREAKPOINTS = "facts.cache_breakpoints"
 
 ORDER = (
+    Step(recaps.leave_out_summarised, (Request,), when="root.recaps"),
     Step(naming.keep_first, (Request,), when="root.tools"),
     Step(envelopes.carry_seals, (Response,), asked=SEALS, streams="parts", staged=True),
     Step(emulation.emulate, (Request,), "table", EMULATED),
     Step(emulation.undo, (Response,), "table", EMULATED, streams="parts", staged=True),
     Step(wrapped_output.wrap, (Request,), "table", when="root.output"),
     Step(wrapped_output.unwrap, (Response,), asked=STATE, streams="parts", staged=True),
+    Step(stop_sequences.keep, (Request,), "table", EMULATED, when="root.sampling"),
+    Step(stop_sequences.cut, (Response,), "table", STATE, streams="parts", staged=True),
     Step(emulation.ask_once, (Request,), asked=EMULATED, needed=emulation.lacks_alternatives),
     Step(repair.repair, (Request,), asked=frozenset({"repair"})),
     Step(envelopes.give_back_seals, (Request,), asked=SEALS),
@@ -110,6 +116,7 @@ ORDER = (
     Step(placement.place_response, (Response,), streams="end"),
     Step(rounds.bring_forward, (Request,), when="facts.linked"),
     Step(adjacency.regroup_tool_turns, (Request,), when="facts.linked or facts.emptied"),
+    Step(neighbours.join, (Request,), needed=neighbours.alternates),
     Step(last_turn.end, (Request,)),
     Step(pairing.pair, (Request,), when="root.tools or facts.linked or root.tool_choice"),
     Step(pairing.name_calls, (Response,), when="facts.linked", streams="parts"),

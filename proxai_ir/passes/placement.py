@@ -30,7 +30,7 @@ from ..ir.turns import ASSISTANT, Turn
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from ..rules.rows import RUN
-from .instructions import place_instructions
+from .instructions import INSTRUCTIONS, place_instructions
 from .items import IsEmpty, join_items
 
 ONE_STRING = (Reasoning, Refusal)
@@ -41,8 +41,20 @@ RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 2, Image: 3, FunctionCa
 
 def place(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Move instructions to where the target has them, unfold what it cannot nest, join items, leave blank text out."""
-    root.turns = _placed(root.turns or [], constraints, report, _is_blank)
+    turns = root.turns or []
+    if constraints.empty_text and len(turns) > 1 and turns[0].role in INSTRUCTIONS:
+        _silence(turns[0], report)
+    root.turns = _placed(turns, constraints, report, _is_blank, not constraints.text_arrays)
     place_instructions(root, constraints, report, options)
+
+
+def _silence(first: Turn, report: Report) -> None:
+    """Instructions of empty texts say nothing, though the target takes such texts (PLC-13)."""
+    for part in first.parts:
+        if type(part) is not Text or part.text or part.cache is not None:
+            return
+    first.parts = []
+    report.facts.emptied = True
 
 
 def place_response(root: Response, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
@@ -53,7 +65,7 @@ def place_response(root: Response, constraints: Constraints, report: Report, _: 
     for candidate in root.candidates:
         if media is not None and not any(map(_shows, candidate.parts)):
             report.at("PLC-3", media)  # an empty answer would be taken for the model's
-        candidate.turns = _placed(candidate.turns, constraints, report, _has_no_text)
+        candidate.turns = _placed(candidate.turns, constraints, report, _has_no_text, not constraints.text_parts)
         if not constraints.text_parts:
             _report_joined_text(candidate.turns, report)
 
@@ -73,10 +85,12 @@ def _is_blank(text: str) -> bool:
     return not text or text.isspace()
 
 
-def _placed(turns: list[Turn], constraints: Constraints, report: Report, is_empty: IsEmpty) -> list[Turn]:
+def _placed(
+    turns: list[Turn], constraints: Constraints, report: Report, is_empty: IsEmpty, one_text: bool
+) -> list[Turn]:
     dropped = None if constraints.empty_text else is_empty
     if not constraints.items:
-        turns = join_items(turns, report, dropped)
+        turns = join_items(turns, report, dropped, one_text)
     if report.facts.reshaped or (dropped is not None and _has_empty_text(turns, dropped)):
         for turn in turns:
             turn.parts = _placed_parts(turn.parts, constraints, report, dropped)

@@ -280,7 +280,7 @@ def _visit(cls: type, target: Target, kind: str, scope: dict[str, Any]) -> list[
     if any(cls in check.given for check in target.active):
         scope[cls.__name__] = cls
         lines.append(f"    out.facts.add_met({cls.__name__})")
-    lines += ["    if node.extra is not None:", "        extended(out, node)"]
+    lines += ["    pass"] if target.open else ["    if node.extra is not None:", "        extended(out, node)"]
     sealed = any(Seal in check.given for check in target.active)
     for name in {**judged, **below}:
         further = _further(cls, name, below[name]) if name in below else []

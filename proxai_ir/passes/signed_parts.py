@@ -57,7 +57,7 @@ class SignedParts:
                 self._texts[event.index] = event.candidate
             envelope = self._envelope(event.part, KINDS.get(type(event.part)))
             if envelope is not None:
-                bare = events.PartOpened(event.index, unsigned(event.part), event.candidate)
+                bare = events.PartOpened(event.index, unsigned(event.part), event.candidate, event.item)
                 return (*_alone(envelope, event.index, event.candidate), bare)
         elif isinstance(event, events.PartSealed) and event.index in self._texts:
             envelope = self._envelope(with_only(Text, event.src, text="", seal=event.seal), OF_LAST_TEXT)

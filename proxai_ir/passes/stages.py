@@ -13,6 +13,7 @@ What the way back needs to know of a request's tools and calls is the option `st
 | `client_tools` | the kind of the client's tool, by the name of the function that it was sent as (TUL-37) |
 | `call_ids` | the ids of the calls in the history, as the source has them (TUL-46) |
 | `wrapped_output` | the property that holds the text, where the output is an object in place of an enum (OUT-13) |
+| `stop_sequences` | the stop sequences that were not sent, at which the response is cut (SMP-13) |
 
 All names are those that were sent. An empty member is absent.
 """
@@ -29,7 +30,7 @@ from ..ir.stream import events
 
 
 class Stage(Protocol):
-    """One such pass, for one response."""
+    """One such pass, for one response. One that follows the growth of texts has a true attribute `reads_texts`."""
 
     def whole(self, part: Any, candidate: Candidate, /) -> Iterable[Part]:
         """What a complete part becomes."""
@@ -63,7 +64,7 @@ class OnOpening:
 
     def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened):
-            return (events.PartOpened(event.index, self._change(event.part), event.candidate),)
+            return (events.PartOpened(event.index, self._change(event.part), event.candidate, event.item),)
         return (event,)
 
 
@@ -88,7 +89,7 @@ class OnClosing:
             opened, pieces = self._open.pop(event.index)
             call: Any = copy(opened.part)
             call.arguments = "".join(pieces)
-            return (events.PartOpened(event.index, self._change(call), opened.candidate), event)
+            return (events.PartOpened(event.index, self._change(call), opened.candidate, opened.item), event)
         return (event,)
 
 
@@ -98,8 +99,9 @@ NAMESPACES = "namespaces"
 CLIENT_TOOLS = "client_tools"
 CALL_IDS = "call_ids"
 WRAPPED_OUTPUT = "wrapped_output"
+KEPT_STOPS = "stop_sequences"
 
-LISTS = (CUSTOM_TOOLS, CALL_IDS, WRAPPED_OUTPUT)
+LISTS = (CUSTOM_TOOLS, CALL_IDS, WRAPPED_OUTPUT, KEPT_STOPS)
 MAPPINGS = (TOOL_NAMES, NAMESPACES, CLIENT_TOOLS)
 
 

@@ -76,7 +76,7 @@ class _Unwrapping:
 
     def _opened(self, index: int) -> Iterable[events.Event]:
         opened, pieces = self._open.pop(index)
-        return (events.PartOpened(index, self._unwrapped(opened.part, "".join(pieces)), opened.candidate),)
+        return (events.PartOpened(index, self._unwrapped(opened.part, "".join(pieces)), opened.candidate, opened.item),)
 
     def _unwrapped(self, part: Any, text: str) -> Part:
         made: Text = copy(part)

@@ -96,7 +96,8 @@ VLLM = Profile(
 # has that "the default value varies depending on the model". It has log probabilities, `metadata`, `prompt_cache_key`,
 # `service_tier` and `top_k`. Errors of the server:
 # "Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9", "Unexpected role 'user' after role
-# 'tool'", "Expected last role User or Tool".
+# 'tool'", "Expected last role User or Tool". Its own tokenizer joins messages of one role, and the templates of its
+# models refuse them: "conversation roles must alternate user/assistant/user/assistant/…" (vllm-project/vllm#6862).
 MISTRAL = Profile(
     "openai_chat_completions",
     **dict[str, Any](
@@ -108,10 +109,12 @@ MISTRAL = Profile(
         content_arrays=True,
         empty_text=False,
         end_users=False,
+        google_signatures=False,
         moderation=False,
         openai_settings=True,
         random_seed=True,
         reasoning_content=False,
+        role_neighbours=False,
         store=False,
         stream_options=False,
         strict_tools=True,

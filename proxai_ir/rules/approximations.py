@@ -5,6 +5,7 @@ Rule 1: knows no protocol and no capability's name but as an argument. Rule 2: a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import groupby
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from ..binding.server import Server
 from ..ir import parts, request, tools
 from ..ir.request import Effort, Request, ThinkingMode
-from ..ir.turns import ASSISTANT
+from ..ir.turns import ASSISTANT, Role, Turn
 from ..reporting.report import Report
 from .conditions import EFFORTS, always, nearest_of
 from .verdicts import Check, Fields, Rows, Verdict, inside, lacking, loses, of, refuses, weaker, where
@@ -243,3 +244,81 @@ GIVEN = ("user", "tool result")
 
 def not_given(name: str, cls: type, detail: str) -> tuple[Rows, ...]:
     return tuple(inside(place, lacking(name, refuses("SRC-3", cls, detail=detail))) for place in GIVEN)
+
+
+# --- images -----------------------------------------------------------------------------------------------------------
+
+UNSEEN = "[An image, which this model cannot see]"
+"""What stands for an image that a model of texts cannot get, so that it knows of it."""
+
+
+def _answers(turns: list[Turn]) -> int:
+    """How many turns are answered: those up to the assistant's last one."""
+    return next((at for at in range(len(turns), 0, -1) if turns[at - 1].role is ASSISTANT), 0)
+
+
+def refused_images(root: Request, report: Report, server: Server) -> None:
+    """An image that the user asks about now is refused (SRC-3)."""
+    turns = root.turns or []
+    for turn in turns[_answers(turns) :]:
+        for part in turn.parts:
+            if type(part) is parts.Image:
+                report.at("SRC-3", part, "", "no images")
+
+
+def untold_images(root: Request, report: Report, server: Server) -> None:
+    """Images of the history, and those that tools give back, are texts: they were another model's to see, and what the
+    user has to do with them is done, or is told to the model (IMG-6)."""
+    turns = root.turns or []
+    answered = _answers(turns)
+    for at, turn in enumerate(turns):
+        if turn.role is ASSISTANT:
+            continue
+        if at < answered:
+            turn.parts = _told(turn.parts, report)
+        for part in turn.parts:
+            if type(part) is parts.ToolResult:
+                part.parts = _told(part.parts, report)
+
+
+def _told(given: list[Any], report: Report) -> list[Any]:
+    told: list[Any] = []
+    for part in given:
+        if type(part) is parts.Image:
+            report.at("IMG-6", part)
+            told.append(parts.Text(UNSEEN, None, part.cache, part.src))
+        else:
+            told.append(part)
+    return told
+
+
+# --- JSON mode --------------------------------------------------------------------------------------------------------
+
+WORD = re.compile("json", re.IGNORECASE)
+ONLY_JSON = "Respond with a JSON object only, without any text around it."
+"""The instruction that JSON mode of some servers demands, and that takes its place where there is none."""
+
+
+def word_of_json(role: Role, *, apart: bool) -> Check:
+    """JSON mode of OpenAI's servers demands its word in the messages: where none has it, an instruction is put behind
+    those that a request begins with (OUT-16). `apart`: those have a member of their own, in which it is not looked for.
+    """
+
+    def run(root: Request, report: Report, server: Server) -> None:
+        wanted = root.output.format if root.output is not None else None
+        if not isinstance(wanted, request.JsonFormat):
+            return
+        turns = root.turns = root.turns or []
+        first = next(
+            (at for at, turn in enumerate(turns) if turn.role not in (Role.SYSTEM, Role.DEVELOPER)), len(turns)
+        )
+        looked = turns[1:] if apart and turns and turns[0].role is Role.SYSTEM else turns
+        if not any(_says_json(turn.parts) for turn in looked):
+            report.at("OUT-16", wanted)
+            turns.insert(first, Turn(role, [parts.Text(ONLY_JSON, src=wanted.src)], src=wanted.src))
+
+    return Check(run, ("OUT-16",), Request, needs=("output",))
+
+
+def _says_json(given: list[Any]) -> bool:
+    return any(type(part) is parts.Text and WORD.search(part.text) is not None for part in given)

@@ -79,8 +79,10 @@ class Constraints:
     last_turn      what becomes of a last turn of the assistant's: "kept"; "continued" by the response (PLC-16);
                    "dropped", as the server rejects it (PLC-19)
     parsed_arguments  whether a call's arguments are an object, and not its JSON text (TUL-1)
-    any_role_order whether others than the assistant may follow the results of tools, and instructions may be last
-                   (PLC-21)
+    any_role_order whether others than the assistant may follow the results of tools (PLC-70), and instructions may be
+                   last (PLC-21)
+    role_neighbours  whether turns of one role may follow each other; else they are one turn (PLC-5)
+    calls_last     whether nothing of an assistant's turn may follow its calls (PLC-71)
     enforces       how the schemas of tools are enforced (SCH-10): "tool", of each tool that is strict; "choice", of all
                    by a choice of validated calls, or one that requires a call; "required", by the latter alone
     calls_first    whether a request may begin with a turn of the assistant's that has calls (PLC-24)
@@ -104,6 +106,8 @@ class Constraints:
     outlasted: int | None = None
     last_turn: Literal["kept", "continued", "dropped"] = "kept"
     any_role_order: bool = True
+    role_neighbours: bool = True
+    calls_last: bool = False
     calls_first: bool = True
     parsed_arguments: bool = False
     text_arrays: bool = True

@@ -64,16 +64,18 @@ CONTENT = (
     Rule("PLC-18", "info", "The target's messages are final answers unless they are marked; this mark is dropped."),
     Rule("PLC-19", "loss", "The target does not accept an assistant message at the end of a request; dropped."),
     Rule("PLC-20", "loss", "The target rejects whitespace at the end of a prefilled response; dropped."),
-    Rule(
-        "PLC-21",
-        "error",
-        "The target accepts only the assistant after results of tools, and no instructions at the end; refused.",
-    ),
+    Rule("PLC-21", "error", "The target accepts no instructions at the end; refused."),
     Rule("PLC-22", "loss", "No content that the target can represent is left in this earlier user turn; dropped."),
     Rule("PLC-23", "loss", "The target requires a message of the user; the instructions are sent as one."),
     Rule("PLC-24", "error", "The target requires a message of the user before the first tool call."),
     Rule("PLC-25", "loss", "The target does not accept instructions at this position; sent as a reminder by the user."),
+    Rule(
+        "PLC-70", "info", "The target accepts only the assistant after results of tools; a placeholder stands between."
+    ),
+    Rule("PLC-71", "loss", "The target accepts nothing between a call and its result; what stood there is moved."),
     Rule("PLC-61", "loss", "Only its vendor can read this part of a message between agents; dropped."),
+    Rule("PLC-62", "error", "The target cannot summarise the conversation in place of a response, as this item asks."),
+    Rule("PLC-63", "info", "A summary in a later turn stands for this one; dropped.", whole=True),
     Rule("PLC-60", "info", "A client's bookkeeping for its own vendor, which is no instruction; dropped."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
@@ -143,6 +145,7 @@ CONTENT = (
     Rule("TUL-68", "loss", "The target cannot be told to call a tool; the model decides."),
     Rule("TUL-69", "loss", "The target cannot be told to call no tool; the definitions of the tools are dropped."),
     Rule("TUL-70", "loss", "The target cannot be told which tool to call; that it calls one is sent."),
+    Rule("TUL-71", "loss", "Tool that the client runs in its vendor's form, which no function has; dropped."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),

@@ -38,6 +38,7 @@ from .approximations import (
     not_given,
     outer_effort,
     reasoned,
+    refused_images,
     required,
     sampled_without_thinking,
     sampling,
@@ -45,6 +46,7 @@ from .approximations import (
     tools_without_thinking,
     unforced,
     unformatted,
+    untold_images,
 )
 from .conditions import EFFORTS, always, beyond, is_, nearest_effort
 from .verdicts import Check, Rows, inside, lacking, loses, of, omits, refuses, weaker, where
@@ -132,7 +134,11 @@ CAPABILITIES: Mapping[str, Capability] = {
         (inside("tools", lacking("hosted_tools", loses("TUL-6", *HOSTED))),),
     ),
     "images": Capability(
-        capability(True, "images; they are refused otherwise (SRC-3)"), not_given("images", parts.Image, "no images")
+        capability(True, "images; those of the history are texts otherwise (IMG-6), others are refused (SRC-3)"),
+        checks=(
+            Check(refused_images, ("SRC-3",), Request, given=(parts.Image,), without="images"),
+            Check(untold_images, ("IMG-6",), Request, given=(parts.Image,), without="images"),
+        ),
     ),
     "json_with_tools": Capability(
         capability(True, "an output format together with tools (OUT-12)"),

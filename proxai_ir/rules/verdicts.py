@@ -233,6 +233,7 @@ class Target:
     idle: tuple[type, ...] = attrs.field(init=False)  # classes with rows that nothing reads: no place carries them
     active: tuple[Check, ...] = attrs.field(init=False)  # the checks that are about servers with these capabilities
     plans: dict[str, Any] = attrs.field(init=False, factory=dict)  # what legalize draws from the table, once
+    open: bool = attrs.field(init=False, default=False)  # whether members that nothing is known of stay
 
     def __attrs_post_init__(self) -> None:
         self.own = drawn(self.rows, self.name)

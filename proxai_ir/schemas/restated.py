@@ -63,6 +63,8 @@ def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
             return True
         if "properties" in one and isinstance(one["properties"], dict):
             waiting += one["properties"].values()
+            if "required" in one and not _are_defined(one["required"], one["properties"]):
+                return True
         if "items" in one:
             waiting.append(one["items"])
         if "additionalProperties" in one and one["additionalProperties"] is not False:
@@ -79,6 +81,14 @@ def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
 def _holds(key: str, held: Json) -> bool:
     """Whether schemas are held by name."""
     return key in NAMED and isinstance(held, dict)
+
+
+def _are_defined(names: Json, properties: Object) -> bool:
+    """Whether all required properties have a schema; targets refuse others."""
+    try:
+        return properties.keys() >= {*names}
+    except TypeError:  # no names
+        return True
 
 
 PLAIN = frozenset((str, int, float, type(None)))
@@ -121,6 +131,8 @@ class _Restating(Copies):
                 copy[key] = [self.copy(one) for one in value]
                 if key == "oneOf" and not exclusive(whole, value):
                     self.misfits.append(("SCH-7", (origins[key], key)))
+            elif key == "required" and isinstance(inner := whole.get("properties"), dict):
+                self._require(value, inner, origins[key], copy)
             elif key != "$ref" and key not in copy:
                 copy[key] = self.copy(value) if key in SINGLE else value
         if "$ref" in whole:
@@ -144,6 +156,13 @@ class _Restating(Copies):
                 origins.setdefault(key, part)
         self.changed = True
         return whole, origins
+
+    def _require(self, names: Json, properties: Object, origin: Object, copy: Object) -> None:
+        copy["required"] = names
+        if not _are_defined(names, properties):
+            self.changed = True
+            self.misfits.append(("SCH-7", (origin, "required")))
+            copy["required"] = [name for name in names if name in properties]
 
     def _say(self, key: str, origin: Object) -> None:
         """Report that other keywords say this one."""

@@ -9,17 +9,18 @@ import logging
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import httpx
 
 from ..binding.registry import frontend
-from ..exchange import Exchange, Reply, Upstream
+from ..exchange import Exchange, Reply, Unavailable, Upstream
 from ..exchange.messages import JSON_TYPE
 from ..exchange.provider import http_of
 from ..json.bytes import dumped, parsed
 from ..reporting.diagnostics import TranslationError
+from . import learned
 from .asgi import Attended, Disconnected, Forbidden, Receive, Scope, Send, TooLong, body_of, headers_of
 from .call import Call
 from .config import Candidate
@@ -222,6 +223,7 @@ class Converted(Endpoint):
             data = upstream.without_key(data)
             again = await run(exchange.retry, response.status_code, headers, data, in_thread=False)
             if again is not None:
+                await run(self._note_learned, in_thread=self.gateway.waits_for_storage)
                 return await self.forwarded(call, exchange, upstream, again, client, last=last)
         call.keep("upstream_response", data)
         slow = keeps or len(data) > limits.in_thread
@@ -231,6 +233,10 @@ class Converted(Endpoint):
             call.error = call.error or f"The provider failed with status {response.status_code}."
         await send_whole(call, reply, client, self.request_id)
         return True
+
+    def _note_learned(self) -> None:
+        with suppress(Unavailable):  # which costs the page an entry, and the client nothing
+            learned.note(self.gateway.storage.memory, self.gateway.learned)
 
     def _needs_memory(self, source: Json) -> bool:
         """Whether the memory is needed to read the request."""

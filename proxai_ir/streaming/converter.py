@@ -100,7 +100,8 @@ class StreamConverter:
         self._grew = self._pipeline.grew
         self._read: Callable[[Json], list[Event]] = self._reader.feed
         self._staged = bool(self._pipeline.stages)
-        self._text_delta = _no_text_delta if self._same_protocol else self._reader.text_delta
+        slow = self._same_protocol or self._pipeline.reads_texts
+        self._text_delta = self._fast = _no_text_delta if slow else self._reader.text_delta
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """A copy would share the state of the stream without showing it."""
@@ -277,7 +278,7 @@ class StreamConverter:
 
     def _look_for_halves(self) -> None:
         """Where half a character was held back, the next event goes the long way."""
-        self._text_delta = _no_text_delta if self._halves.held else self._reader.text_delta
+        self._text_delta = _no_text_delta if self._halves.held else self._fast
 
     def close(self, *, error_event: bool = False) -> list[Json]:
         """The target's events that the end of the stream results in.

@@ -78,7 +78,7 @@ class Halves:
             part: Any = copy(event.part)
             name = FIELD[type(part)]
             setattr(part, name, self.grew(event.index, getattr(part, name)))
-            return [PartOpened(event.index, part, event.candidate)]
+            return [PartOpened(event.index, part, event.candidate, event.item)]
         if isinstance(event, PartClosed) and self.held.pop(event.index, ""):
             self._lose()
             return [PartGrew(event.index, REPLACEMENT), event]

@@ -52,7 +52,9 @@ class StreamWriter(Protocol):
     candidate has, for the first one itself; without it more than one is refused. And a method `broken_off()`, called
     after `ended`: the last call where the response was cut off within its arguments and the target would have them
     whole, and what of it has been sent, as a detail of TUL-29; else None. And `cut_off()`, called in place of
-    `closed` for a call that broke off before any of its arguments. One that writes recordings has `media_grew(event)`
+    `closed` for a call that broke off before any of its arguments. And `apart()`, called before a text of another item
+    than the last one, for clients that would run the two together; where the target has one string for all texts, a
+    blank line is sent without it (PLC-8). One that writes recordings has `media_grew(event)`
     for more of the open one; without it those are sent as they begin.
     """
 

@@ -13,13 +13,14 @@ from enum import Enum, auto
 from typing import Any
 
 from ..ir.copying import copy_tree
-from ..ir.parts import Audio, Citation, CodeCall, Inline, Reasoning, Text, WebSearchCall, with_only
+from ..ir.parts import Audio, Citation, CodeCall, FunctionCall, Inline, Reasoning, Text, WebSearchCall, with_only
 from ..ir.parts import Refusal as Declined
 from ..ir.response import unargued
 from ..ir.stream import events
 from ..ir.stream.aggregate import grow
 from ..ir.structure import GROWING
-from ..ir.turns import Turn
+from ..ir.turns import BETWEEN_ITEMS, Turn
+from ..passes.endings import is_odd, reread
 from ..reporting.diagnostics import Refusal
 from .interfaces import StreamWriter
 
@@ -41,17 +42,31 @@ BLANK, QUEUED, OPEN, DONE, DROPPED = State  # looking a member up in its class i
 class PartBuffer:
     """One part: what it is so far, and what is buffered of it."""
 
-    __slots__ = ("candidate", "closed", "cut_off", "index", "part", "queued", "state", "turn", "unargued")
+    __slots__ = (
+        "candidate",
+        "closed",
+        "cut_off",
+        "index",
+        "item",
+        "odd",
+        "part",
+        "queued",
+        "state",
+        "turn",
+        "unargued",
+    )
 
-    def __init__(self, index: int, part: Any, turn: Turn, candidate: int) -> None:
+    def __init__(self, index: int, part: Any, turn: Turn, candidate: int, item: int) -> None:
         self.index = index
         self.candidate = candidate
+        self.item = item
         self.part = part
         self.turn = turn
         self.state = BLANK
         self.closed = False
         self.unargued = False  # an open call without any arguments so far
         self.cut_off = False  # the response was, before there were any
+        self.odd: list[str] = []  # arguments that begin as no object does; the target has none of them
         self.queued: list[events.Event] = []
 
 
@@ -81,12 +96,14 @@ class PartBuffers:
     legal        makes a node legal in a place, of a candidate: the nodes that the target gets instead, itself or none
     limit        the number of characters that may be buffered
     no_arguments  is called with a call that is whole and has no arguments
+    one_text     whether the target has one string for all texts, in which those of items are set apart (PLC-8)
     open_index   the index of the part that is open in the target, -1 where none is
     text_index   the same where that part is a text, whose growth no stage changes
     grown_index  the same unless it is a call without arguments so far, whose first ones are looked at here
 
     A call without arguments is whole where something follows it or the response ends of itself; where the response was
-    cut off it broke off (TUL-29). So it stays open in the target until that is known.
+    cut off it broke off (TUL-29). So it stays open in the target until that is known. Arguments that begin as no object
+    does may be none, or those of JSON text of JSON text (TUL-44), which all of them show.
     """
 
     def __init__(
@@ -96,10 +113,13 @@ class PartBuffers:
         legal: Callable[..., list[Any]],
         limit: int,
         no_arguments: Callable[[Any], None] | None = None,
+        one_text: bool = False,
     ) -> None:
         self.out = out
         self.open_index = self.text_index = self.grown_index = -1
         self._no_arguments = no_arguments
+        self._apart = getattr(writer, "apart", self._set_apart if one_text else None)
+        self._item: int | None = None  # of the last text
         self._cut_off = getattr(writer, "cut_off", writer.closed)
         self._media_grew = getattr(writer, "media_grew", None)
         self._waiting: PartBuffer | None = None  # a call that was closed without arguments, and is open in the target
@@ -114,10 +134,10 @@ class PartBuffers:
 
     # Each returns whether the event may matter to a later finding, which then points at it.
 
-    def opened(self, index: int, part: Any, turn: Turn, candidate: int = 0) -> bool:
+    def opened(self, index: int, part: Any, turn: Turn, candidate: int = 0, item: int = 0) -> bool:
         if self._waiting is not None and self._waiting.candidate == candidate:
             self._close()
-        buffer = self._parts[index] = self._last[candidate] = PartBuffer(index, part, turn, candidate)
+        buffer = self._parts[index] = self._last[candidate] = PartBuffer(index, part, turn, candidate, item)
         turn.parts.append(part)
         if first_text(part) != "":
             self._admit(buffer)
@@ -168,6 +188,7 @@ class PartBuffers:
         if buffer.state is BLANK:
             self._close_blank(buffer)
         elif buffer.state is OPEN:
+            self._settle_odd(buffer)
             if self._waits(buffer):
                 self._waiting = buffer
             else:
@@ -231,8 +252,15 @@ class PartBuffers:
     def _open(self, buffer: PartBuffer) -> None:
         buffer.state, self.open_index = OPEN, buffer.index
         self.text_index = buffer.index if type(buffer.part) is Text else -1
+        if type(buffer.part) is FunctionCall and is_odd(buffer.part.arguments):
+            self._hold_odd(buffer, buffer.part.arguments)
+            buffer.part.arguments = ""
         buffer.unargued = unargued(buffer.part)
         self.grown_index = -1 if buffer.unargued else buffer.index
+        if self.text_index >= 0:
+            if self._apart is not None and self._item not in (None, buffer.item):
+                self.out += self._apart()
+            self._item = buffer.item
         self.out += self._writer.opened(buffer.part)
         for citation in (buffer.part.citations if isinstance(buffer.part, Text) else None) or ():
             self.out += self._writer.cited(citation)
@@ -240,6 +268,9 @@ class PartBuffers:
             self._emit(event)
         self._size -= sum(len(event.text) for event in buffer.queued if isinstance(event, events.PartGrew))
         buffer.queued = []
+
+    def _set_apart(self) -> list[Json]:
+        return [*self._writer.opened(Text(BETWEEN_ITEMS)), *self._writer.closed()]
 
     def _hold(self, buffer: PartBuffer, event: events.Event, size: int) -> None:
         buffer.queued.append(event)
@@ -268,10 +299,27 @@ class PartBuffers:
 
     def _grow(self, buffer: PartBuffer, text: str) -> None:
         """More of the open part."""
+        if buffer.unargued and type(buffer.part) is FunctionCall and (buffer.odd or is_odd(text)):
+            self._hold_odd(buffer, text)
+            return
         self.out += self._writer.grew(text)
         if buffer.unargued and not text.isspace():
             buffer.unargued = False
             self.grown_index = buffer.index
+
+    def _hold_odd(self, buffer: PartBuffer, text: str) -> None:
+        buffer.odd.append(text)
+        self._size += len(text)
+        self._check_limit()
+
+    def _settle_odd(self, buffer: PartBuffer) -> None:
+        """The call is over: what it may mean by its odd arguments, or these as they are."""
+        if buffer.odd:
+            odd, buffer.odd = "".join(buffer.odd), []
+            self._size -= len(odd)
+            if text := reread(odd):
+                buffer.unargued = False
+                self.out += self._writer.grew(text)
 
     def _close_blank(self, buffer: PartBuffer) -> None:
         """A part without text: wording is dropped, other parts may mean something all the same."""
@@ -290,9 +338,12 @@ class PartBuffers:
             buffer = self._queue.popleft()
             self._size -= len(buffered_text(buffer.part))
             self._open(buffer)
-            if buffer.closed and self._waits(buffer):
+            if not buffer.closed:
+                continue
+            self._settle_odd(buffer)
+            if self._waits(buffer):
                 self._waiting = buffer
-            elif buffer.closed:
+            else:
                 self._shut()
 
     def _shut(self) -> None:

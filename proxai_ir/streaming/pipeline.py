@@ -82,6 +82,7 @@ class StreamPipeline:
         self._provisional: Usage | None = None
         self._candidates: dict[int, Candidate] = {}
         self.stages = self._passes.stages(report, options)
+        self.reads_texts = any(getattr(stage, "reads_texts", False) for stage in self.stages)
         self._repetitions = Repetitions(report)
 
     def feed(self, event: events.Event) -> None:
@@ -154,7 +155,8 @@ class StreamPipeline:
         self.out += self._writer.started(self._response)
 
     def _buffers(self, writer: StreamWriter) -> PartBuffers:
-        return PartBuffers(self.out, writer, self._legal, self._limit, self._no_arguments)
+        one_text = not self._constraints.text_parts
+        return PartBuffers(self.out, writer, self._legal, self._limit, self._no_arguments, one_text)
 
     def _parts_of(self, index: int) -> PartBuffers:
         """Those that a part is among."""
@@ -279,7 +281,7 @@ class StreamPipeline:
         parts = self._writers[event.candidate][1]
         if parts is not self.parts:
             self._others[event.index] = parts
-        self.notable |= parts.opened(event.index, copy_tree(event.part), turn, event.candidate)
+        self.notable |= parts.opened(event.index, copy_tree(event.part), turn, event.candidate, event.item)
 
     def _no_arguments(self, call: Any) -> None:
         note_no_arguments(call, self._report)

@@ -83,4 +83,4 @@ class Repetitions:
         opened, text = self.held.pop(index)
         part: Any = copy(opened.part)
         part.text = text
-        return events.PartOpened(index, part, opened.candidate)
+        return events.PartOpened(index, part, opened.candidate, opened.item)

@@ -176,8 +176,8 @@ ONLY_READ = frozenset({"VID-1", "TUL-2"})
 """Refusals of what a protocol has in extensions only, or only some of its servers have: it is read and not written."""
 
 
-AS_TEXT = frozenset({"DOC-6"})
-"""Rules by which a file becomes words of its message."""
+AS_TEXT = frozenset({"DOC-6", "OUT-16", "PLC-70"})
+"""Rules by which a file becomes words of its message, or words are put in that a server demands."""
 
 
 def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> int:

@@ -276,11 +276,12 @@ def folding_commutes(events: Events, src: str, dst: str, readings: Readings, **o
         assert done.error is not None or reading.outcomes(done.out)[-1] == "error"
         return 1
     assert done.error is None
-    _assert_alike(reading.summary(reading.whole(done.out)), reading.summary(conversion.output), done)
+    found, expected = reading.summary(reading.whole(done.out)), reading.summary(conversion.output)
+    _assert_alike(found, expected, done, has_items(folded(events, src)))
     return 1
 
 
-def _assert_alike(found: Json, expected: Json, done: Fed) -> None:
+def _assert_alike(found: Json, expected: Json, done: Fed, items: bool) -> None:
     reported = {one.rule for one in done.diagnostics}
     if "REF-6" in reported and "refusal" not in found:  # the text is the refusal; only whole responses repeat it
         expected["ending"] = found["ending"]
@@ -288,12 +289,18 @@ def _assert_alike(found: Json, expected: Json, done: Fed) -> None:
         assert not found["refusal"]
         assert found["text"] == expected["refusal"]
         expected |= {"text": found["text"], "refusal": found["refusal"], "citations": found["citations"]}
-    assert paragraphs_joined(found) == paragraphs_joined(expected)
+    assert paragraphs_joined(found, items) == paragraphs_joined(expected, items)
 
 
-def paragraphs_joined(summary: dict[str, Any]) -> dict[str, Any]:
-    """Parts of reasoning may become paragraphs of one text; the pieces of a stream are joined as they came."""
-    return {**summary, "thinking": summary["thinking"].replace("\n\n", "")}
+def has_items(response: Response) -> bool:
+    """Whether a response consists of several items."""
+    return any(turn.continues for candidate in response.candidates for turn in candidate.turns)
+
+
+def paragraphs_joined(summary: dict[str, Any], items: bool = False) -> dict[str, Any]:
+    """Parts of reasoning, and `items` of text, may become paragraphs of one text; the pieces of a stream are joined as
+    they came."""
+    return {**summary, **{key: summary[key].replace("\n\n", "") for key in ("thinking", *(["text"] if items else ()))}}
 
 
 def folds_agree(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> int:
@@ -306,10 +313,11 @@ def folds_agree(events: Events, src: str, dst: str, readings: Readings, **option
     reading = reading_of(dst, readings)
     if reading.outcomes(done.out)[-1] == "error":  # there is no response
         return 0
-    there = proxai_ir.raise_to(folded(done.out, dst), dst)
-    here = proxai_ir.raise_to(folded(events, src), dst, **options)
+    there, source = proxai_ir.raise_to(folded(done.out, dst), dst), folded(events, src)
+    items = has_items(source)
+    here = proxai_ir.raise_to(source, dst, **options)
     found, expected = reading.summary(there), reading.summary(here)
-    found, expected = paragraphs_joined(found), paragraphs_joined(expected)
+    found, expected = paragraphs_joined(found, items), paragraphs_joined(expected, items)
     assert {**found, "citations": None, "searches": None} == {**expected, "citations": None, "searches": None}
     return 1
 

@@ -11,6 +11,22 @@ from typing import Any
 
 from ..ir.node import finds
 
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+FILE_TYPES = {
+    "pdf": "application/pdf",
+    "txt": "text/plain",
+    "md": "text/markdown",
+    "html": "text/html",
+    "htm": "text/html",
+    "csv": "text/csv",
+    "xml": "text/xml",
+    "json": "application/json",
+    "docx": f"{_OFFICE}.wordprocessingml.document",
+    "pptx": f"{_OFFICE}.presentationml.presentation",
+    "xlsx": f"{_OFFICE}.spreadsheetml.sheet",
+}
+"""Media types of documents by the end of a file's name."""
+
 ENVELOPE = {"*": "UNK-6"}
 """The rule of all other members of an object that describes how a response was made, and has none of its content."""
 

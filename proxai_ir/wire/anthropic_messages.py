@@ -53,6 +53,7 @@ STOP = {
     "refusal": StopReason.REFUSAL,
     "pause_turn": StopReason.PAUSE,
 }
+COMPACTION = "compaction"  # a block with a summary of all that stands before it
 OTHER_STOP = {"compaction": StopReason.PAUSE, "sensitive": StopReason.CONTENT_FILTER}  # of this protocol alone
 # OpenAI's words, of gateways to its models.
 DIALECT_STOP = {
@@ -110,6 +111,7 @@ SCHEMA_VALUES: dict[str, Callable[[Any], bool]] = {
 
 
 MOST_BREAKPOINTS = 4  # of the cache, in one request
+USER_ID = "user_id"  # of `metadata`, which have nothing else
 MOST_OF_END_USER = 256  # characters of `metadata.user_id`
 
 OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
@@ -117,7 +119,9 @@ CALL_ID = r"[a-zA-Z0-9_-]+"
 PARAMETER = r"[a-zA-Z0-9_.-]{1,64}"
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 MEDIA_TYPE = {"image/jpg": "image/jpeg"}  # by other names that are widespread (SRC-4)
-IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+IMAGE_TYPE_OF = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
+"""The media types of images, each by the beginning of its data in Base64; the server compares the two."""
+IMAGE_TYPES = frozenset(IMAGE_TYPE_OF.values())
 PDF = "application/pdf"
 
 WEB_SEARCH_TOOLS = ("web_search_20250305", "web_search_20260209", "web_search_20260318")

@@ -277,15 +277,6 @@ VIDEO_FILES = {
     "mov": "video/quicktime",
     "3gp": "video/3gpp",
 }
-DOCUMENT_FILES = {
-    "txt": "text/plain",
-    "md": "text/markdown",
-    "html": "text/html",
-    "htm": "text/html",
-    "csv": "text/csv",
-    "xml": "text/xml",
-    "json": "application/json",
-}
 """Media types by the end of a file's name (SRC-5)."""
 VOICES = frozenset(
     """

@@ -26,6 +26,7 @@ TIER = {
     "priority": Tier.PRIORITY,
 }
 TIER_OF = {tier: word for word, tier in TIER.items()}
+IMAGE_DETAILS = ("auto", "low", "high", "original")
 MOST_OF_END_USER = 128  # characters of the id of the person who asks
 FAST = "fast"  # stands among the tiers
 

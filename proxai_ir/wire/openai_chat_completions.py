@@ -15,12 +15,14 @@ from . import openai_chat_completions_objects as objects
 from . import openai_chat_completions_values as rules
 from .objects import vendor_fields, wire_paths
 from .openai_chat_completions_values import (
+    ANTHROPIC,
     ANY_TOOL,
     BLOCKS,
     DETAILS,
     MAKERS,
     ON_DEMAND,
     SUMMARIES,
+    SWITCHES,
     THINKING,
     THINKING_TYPES,
     readable,
@@ -29,12 +31,14 @@ from .openai_chat_completions_values import (
 
 # of values that also decide rules
 __all__ = [
+    "ANTHROPIC",
     "ANY_TOOL",
     "BLOCKS",
     "DETAILS",
     "MAKERS",
     "ON_DEMAND",
     "SUMMARIES",
+    "SWITCHES",
     "THINKING",
     "THINKING_TYPES",
     "readable",
@@ -187,6 +191,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "prefix": unless(False, ""),  # Mistral's prefill: of the last message
         "content": "OUT-9",
         "tool_call_id": "TUL-13",
+        "cache_control": rules.marker,
         "refusal": "ENV-7",
         "audio": "ENV-7",
     },
@@ -236,6 +241,7 @@ VENDOR_FIELDS: dict[str, Any] = {
 }
 VENDOR_FIELDS["Image"] |= {"type": ""}  # of one in the content
 
+_GOOGLES = "extra_body/google/thinking_config"
 _PART = {"cache": ("prompt_cache_breakpoint", "cache_control")}
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
@@ -245,16 +251,20 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     | {"transcript": "transcript", "id": "id", "expires_at": "expires_at", "source": ("input_audio", "data")},
     "Document": _PART | {"title": ("file/filename", "file_name", "document_name")},
     "Cache": {"ttl": "ttl"},
-    "ToolResult": {"call_id": "tool_call_id", "name": ""},
+    "ToolResult": {"call_id": ("tool_call_id", "tool_use_id"), "name": ""},
     "ClientCall": {"arguments": "function/arguments"},
-    "FunctionCall": {"id": "id", "name": ("function/name", "name"), "arguments": ("function/arguments", "arguments")}
+    "FunctionCall": {
+        "id": "id",
+        "name": ("function/name", "name"),
+        "arguments": ("function/arguments", "arguments", "input"),
+    }
     | _SIGNED,
     "CustomCall": _SIGNED,
     "AllowedChoice": {"mode": "allowed_tools/mode", "tools": "allowed_tools/tools"},
     "Turn": {"name": "name", "role": "role"},
     "Sampling": {"candidates": "n", "seed": ("seed", "random_seed")},
     "Thinking": {
-        "effort": ("reasoning_effort", "reasoning/effort"),
+        "effort": ("reasoning_effort", "reasoning/effort", f"{_GOOGLES}/thinking_level"),
         "mode": (
             "thinking/type",
             "reasoning/enabled",
@@ -265,9 +275,17 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
             "thinking_budget",
             "reasoning/effort",
             "reasoning_effort",
+            f"{_GOOGLES}/thinking_budget",
+            f"{_GOOGLES}/include_thoughts",
         ),
-        "budget": ("thinking/budget_tokens", "reasoning/max_tokens", "thinking_budget"),
-        "display": ("reasoning/exclude", "reasoning/summary", "include_reasoning", "reasoning_format"),
+        "budget": ("thinking/budget_tokens", "reasoning/max_tokens", "thinking_budget", f"{_GOOGLES}/thinking_budget"),
+        "display": (
+            "reasoning/exclude",
+            "reasoning/summary",
+            "include_reasoning",
+            "reasoning_format",
+            f"{_GOOGLES}/include_thoughts",
+        ),
     },
     "Output": {"format": "response_format"},
     **openai.SETTINGS_PATHS,

@@ -88,6 +88,23 @@ FUNCTION_TOOL = WireObject(
     },
 )
 LEGACY_FUNCTION = WireObject(f"{NAME} legacy function", tools.FunctionTool, _FUNCTION)
+# The same with their members where Responses has them, and as Anthropic has them: what Cursor sends.
+FLAT_FUNCTION = WireObject(
+    f"{NAME} flat function tool",
+    tools.FunctionTool,
+    {"type": constant("function"), **_FUNCTION, "cache_control": by_hand("", "cache")},
+)
+BLOCK_TOOL = WireObject(
+    f"{NAME} function tool of Anthropic's",
+    tools.FunctionTool,
+    {
+        "type": vendor(lambda value: "" if value in ("custom", "function") else "UNK-4"),
+        "name": required(string("name")),
+        "description": string("description"),
+        "input_schema": required(mapping("parameters")),
+        "cache_control": by_hand("", "cache"),
+    },
+)
 LOCATION = WireObject(
     f"{NAME} location",
     tools.Location,
@@ -136,6 +153,25 @@ CUSTOM_TOOL = WireObject(
         ),
     },
 )
+FLAT_FORMATS = TaggedUnion(
+    f"{NAME} flat input format",
+    "type",
+    {
+        "grammar": WireObject(
+            f"{NAME} flat grammar", tools.Grammar, {key: required(string(key)) for key in ("syntax", "definition")}
+        )
+    },
+)
+FLAT_CUSTOM = WireObject(
+    f"{NAME} flat custom tool",
+    tools.CustomTool,
+    {
+        "type": constant("custom"),
+        "name": required(string("name")),
+        "description": string("description"),
+        "format": node("format", FLAT_FORMATS),
+    },
+)
 
 
 def _named(kind: str, cls: type) -> WireObject:
@@ -152,6 +188,11 @@ CHOICES = TaggedUnion(
     },
     default="function",
 )
+
+FLAT_CHOICES = {
+    kind: WireObject(f"{NAME} flat {kind} choice", cls, {"type": constant(kind), "name": required(string("name"))})
+    for kind, cls in (("function", tools.NamedChoice), ("custom", tools.CustomChoice))
+}
 
 # --- settings, and the format of the output ---------------------------------------------------------------------------
 
@@ -231,6 +272,11 @@ CONTENT = TaggedUnion(
         "video_url": WireObject(
             f"{NAME} video", parts.Video, {"video_url": required({"url": required(by_hand("str", "source"))})}
         ),
+        "audio_url": WireObject(
+            f"{NAME} address of sound",
+            parts.Audio,
+            {"audio_url": required({"url": required(by_hand("str", "source"))})},
+        ),
         "file": WireObject(
             f"{NAME} file",
             parts.Document,
@@ -302,5 +348,18 @@ CITATION = WireObject(
         ),
     },
 )
-ALL = (USAGE, FUNCTION_TOOL, LEGACY_FUNCTION, WEB_SEARCH_OPTIONS, CUSTOM_TOOL, CHOICES, FORMATS, OLDER_SCHEMA)
+ALL: tuple[WireObject | TaggedUnion, ...] = (
+    USAGE,
+    FUNCTION_TOOL,
+    LEGACY_FUNCTION,
+    FLAT_FUNCTION,
+    BLOCK_TOOL,
+    WEB_SEARCH_OPTIONS,
+    CUSTOM_TOOL,
+    FLAT_CUSTOM,
+    CHOICES,
+    *FLAT_CHOICES.values(),
+    FORMATS,
+    OLDER_SCHEMA,
+)
 """Those whose IR fields have a path of their own each."""

@@ -67,6 +67,7 @@ def _summary(value: Any) -> str:
 effort = one_of("none", *(effort.value for effort in Effort))
 _on_off = one_of(True, False)
 _past_thinking = unless(False, "CTX-1")  # whether thinking of earlier turns is left out of the prompt
+SWITCHES = {0: False, -1: True}  # budgets of Google's
 THINKING: dict[str, Any] = {
     "thinking": {
         "type": one_of(*THINKING_TYPES),
@@ -90,6 +91,15 @@ THINKING: dict[str, Any] = {
     ),
     "clear_thinking": _past_thinking,
     "preserve_thinking": unless(True, "CTX-1"),
+    "extra_body": {
+        "google": {
+            "thinking_config": {
+                "thinking_budget": count,
+                "thinking_level": lambda value: effort(value.lower()) if isinstance(value, str) else "UNK-4",
+                "include_thoughts": _on_off,
+            }
+        }
+    },
 }
 """Members that control thinking in dialects. They are kept for their own protocol, whatever was read of them."""
 CONTRADICTIONS = {key: {"*": "RSN-6"} if isinstance(rule, dict) else "RSN-6" for key, rule in THINKING.items()}
@@ -125,8 +135,9 @@ def pieces(value: Any) -> str:
 
 # The types of `reasoning_details`, and the member that has the reasoning.
 DETAILS = {"reasoning.text": "text", "reasoning.summary": "summary", "reasoning.encrypted": "data"}
+ANTHROPIC = "anthropic"
 # By format: who made a seal, and the kinds of a signature of text and of reasoning that is sealed as a whole.
-MAKERS = {"anthropic-claude-v1": ("anthropic", "signature", "redacted")}
+MAKERS = {"anthropic-claude-v1": (ANTHROPIC, "signature", "redacted")}
 _STRINGS = ("type", "text", "summary", "data", "signature", "format", "id")
 
 

@@ -109,7 +109,8 @@ WEB_SEARCH = "web_search_call"
 WEB_ID = "ws_"  # what its id begins with
 MCP_CALL, MCP_ID = "mcp_call", "mcp_"
 UNATTENDED = "never"  # when a server's tools need approval that others call without asking
-VENDOR_ITEMS = frozenset({"compaction", "compaction_trigger", "configuration_update"})
+COMPACTION_TRIGGER = "compaction_trigger"  # an item that asks for a summary in place of a response
+VENDOR_ITEMS = frozenset({"compaction", COMPACTION_TRIGGER, "configuration_update"})
 
 # The id of an item that the source has none for: `<prefix>_<id of the response>_<index of the item>` (R2A-1).
 ID_PREFIX = {

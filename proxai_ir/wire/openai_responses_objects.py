@@ -139,10 +139,11 @@ TOOLS = _union(
         },
     ),
 )
+_CHOSEN = {**_NAMED, "namespace": string("namespace")}
 CHOICES = _union(
     "choices",
-    function=_object("choice", tools.NamedChoice, _NAMED),
-    custom=_object("custom choice", tools.CustomChoice, _NAMED),
+    function=_object("choice", tools.NamedChoice, _CHOSEN),
+    custom=_object("custom choice", tools.CustomChoice, _CHOSEN),
     allowed_tools=None,
 )
 

@@ -12,6 +12,8 @@ from typer.testing import Result
 
 pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 
+from proxai_ir.exchange.provider import Learned
+from proxai_ir.serve import learned
 from proxai_ir.serve.records import Record
 from proxai_ir.serve.storage import Storage
 
@@ -54,6 +56,22 @@ def test_the_list(run: Run, log: str) -> None:
     assert (
         lines[5] == "2027-01-15 07:59:59  401 failed  openai_chat_completions → openai_chat_completions  -  -  -  bare"
     )
+
+
+def test_what_was_learned(run: Run, tmp_path: Path) -> None:
+    file = str(tmp_path / "kept.db")
+    storage = Storage(file)
+    by = Learned()
+    by.add(("", CHAT, "big\x1b[2J"), {"sampling": False})
+    learned.note(storage.memory, by)
+    storage.close()
+    result = run("log", "--storage", file, "--learned")
+    assert result.exit_code == 0, result.stderr
+    (line,) = result.stdout.splitlines()
+    assert line.startswith(f"big\\x1b[2J  {CHAT}  -  sampling=False  20")
+    (entry,) = records(run("log", "--storage", file, "--learned", "--json").stdout)
+    assert entry["settings"] == {"sampling": False}
+    assert run("log", "aaaa1", "--storage", file, "--learned").exit_code == 2
 
 
 def test_filters(run: Run, log: str) -> None:

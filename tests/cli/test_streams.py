@@ -208,7 +208,8 @@ def test_a_character_may_be_cut() -> None:
 
 TRACED = chunk({"role": "assistant", "content": "Hel", "trace": 7})
 TRACE = ["loss", "UNK-1", "/0/choices/0/delta/trace"]
-EARLY = {**chunk({}), "choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}
+ORPHAN = chunk({"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]})
+ORPHANED = "/1/choices/0/delta/tool_calls/0"
 SECOND = {**chunk({}), "choices": [{"index": 1, "delta": {"content": "Or"}}]}
 
 
@@ -269,7 +270,7 @@ def test_strict_ends_at_the_first_loss(run: Run) -> None:
     ("rest", "error"),
     [
         ((), "STR-2 /0"),
-        ((EARLY, LO), "STR-9 /1/usage"),
+        ((ORPHAN, LO), f"STR-9 {ORPHANED}"),
         ((SECOND, LO), "CHO-1 "),
         (({"id": 1},), "SHP-"),
         (("[OVER]",), "SHP-"),
@@ -364,7 +365,7 @@ def test_without_its_kind_a_stream_is_not_recognised(run: Run) -> None:
     [
         (WHOLE, 0, []),
         ((TRACED, *WHOLE[1:]), 3, [TRACE]),
-        ((TRACED, EARLY), 4, [TRACE, ["error", "STR-9", "/1/usage"]]),
+        ((TRACED, ORPHAN), 4, [TRACE, ["error", "STR-9", ORPHANED]]),
     ],
 )
 @pytest.mark.parametrize("flags", ["", "--jsonl"])

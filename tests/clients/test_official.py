@@ -209,6 +209,16 @@ def test_messages_reads_a_tool_loop() -> None:
         assert keeps_the_signature(gateway)
 
 
+def test_messages_ends_at_a_stop_sequence_that_responses_does_not_have() -> None:
+    """SMP-15."""
+    by = anthropic(Gateway(ANTHROPIC, RESPONSES, "text", "text"))
+    asked: Any = {"model": "m", "max_tokens": 99, "messages": HELLO, "stop_sequences": ["t is"]}
+    with by.messages.stream(**asked) as stream:
+        made = [by.messages.create(**asked), stream.get_final_message()]
+    for one in made:
+        assert (one.content[0].text, one.stop_reason, one.stop_sequence) == ("I", "stop_sequence", "t is")
+
+
 def test_messages_streams() -> None:
     for by, _ in of_anthropic("thought", "call"):
         with by.messages.stream(model="m", max_tokens=99, messages=HELLO) as stream:

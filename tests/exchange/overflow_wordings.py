@@ -142,6 +142,14 @@ BY_WORDING: tuple[tuple[Recorded, ...], ...] = (
     ),
     (
         Recorded(
+            "Bedrock: Nova",
+            "The model returned the following errors: Input Tokens Exceeded: Number of input tokens exceeds maximum "
+            "length. Please update the input to try again.",
+            GITHUB + "danny-avila/agents/blob/main/src/scripts/context-overflow-probe.ts",
+        ),
+    ),
+    (
+        Recorded(
             "Mistral",
             "Prompt contains 300000 tokens, too large for model with 131072 maximum context length",
             GITHUB + "anomalyco/opencode/blob/dev/packages/llm/src/provider-error.ts",

@@ -159,7 +159,14 @@ def test_it_is_off_without_a_place_to_keep_it() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[1]", b"<html>", b'{"error": {"message": "No."}}'])
 def test_an_error_that_names_nothing_is_the_clients(body: bytes) -> None:
-    assert asked(Learned())[0].retry(400, {}, body) is None
+    learned = Learned()
+    exchange, _ = asked(learned)
+    assert exchange.retry(400, {}, body) is None
+    assert learned.models() == {}
+    reply = exchange.response(400, {"content-type": "application/json"}, body)
+    assert (reply.status, json.loads(reply.body)["type"]) == (400, "error")
+    if b"No." in body:
+        assert json.loads(reply.body)["error"]["message"] == "No."
 
 
 def test_a_profile_of_the_callers_has_the_last_word() -> None:

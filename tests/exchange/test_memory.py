@@ -421,3 +421,73 @@ def test_without_its_memory_only_references_fail(streamed: bool) -> None:
             proxy.ask("more", **reference)
     with pytest.raises(Unavailable):
         proxy.ask([{"type": "item_reference", "id": "m1"}])
+
+
+# --- a provider of the client's own protocol --------------------------------------------------------------------------
+
+NATIVE: Any = {
+    "id": "resp_1",
+    "object": "response",
+    "created_at": 1,
+    "model": "m",
+    "status": "completed",
+    "output": [
+        {
+            "type": "message",
+            "id": "msg_1",
+            "role": "assistant",
+            "status": "completed",
+            "content": [{"type": "output_text", "text": "n1", "annotations": []}],
+        }
+    ],
+    "parallel_tool_calls": True,
+    "tool_choice": "auto",
+    "tools": [],
+}
+
+
+def natively(memory: Any, **request: Any) -> Any:
+    """What a provider of Responses gets, who answers with NATIVE."""
+    exchange = Exchange(RESPONSES, RESPONSES, memory=memory)
+    sent = json.loads(exchange.request(json.dumps({"model": "m", **request}).encode()).body)
+    assert json.loads(exchange.response(200, {}, json.dumps(NATIVE).encode()).body) == NATIVE
+    return sent
+
+
+def test_it_gets_the_history_that_another_provider_gave() -> None:
+    proxy = Proxy(InMemory())
+    first = proxy.ask("a")
+    sent = natively(proxy.memory, input="b", previous_response_id=first["id"])
+    assert "previous_response_id" not in sent
+    assert [texts(item["content"]) for item in sent["input"]] == ["a", "t1", "b"]
+
+
+def test_it_gets_an_item_that_another_provider_gave() -> None:
+    proxy = Proxy(InMemory())
+    first = proxy.ask("a")
+    sent = natively(proxy.memory, input=[{"type": "item_reference", "id": first["output"][0]["id"]}])
+    assert [texts(item["content"]) for item in sent["input"]] == ["t1"]
+
+
+def test_what_it_gave_itself_is_referred_to_and_known_to_others() -> None:
+    proxy = Proxy(InMemory())
+    natively(proxy.memory, input="a")
+    request = {"input": [{"type": "item_reference", "id": "msg_1"}], "previous_response_id": "resp_1"}
+    assert natively(proxy.memory, **request) == {"model": "m", **request}
+    assert natively(InMemory(), **request) == {"model": "m", **request}
+
+
+def test_another_provider_goes_on_from_there() -> None:
+    proxy = Proxy(InMemory())
+    natively(proxy.memory, input="a")
+    proxy.ask("b", previous_response_id="resp_1")
+    assert proxy.sent[-1] == [("user", "a"), ("assistant", "n1"), ("user", "b")]
+
+
+def test_it_needs_no_memory_for_its_own() -> None:
+    class Broken(InMemory):
+        def get(self, key: str) -> Any:
+            raise Unavailable
+
+    request = {"input": "a", "previous_response_id": "resp_1"}
+    assert natively(Broken(), **request) == {"model": "m", **request}

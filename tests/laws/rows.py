@@ -53,7 +53,7 @@ ERR-2 loss    ACR Error.retry_after
 ERR-2 loss    A   Error.code Error.param
 ERR-3 info    AGCR Error.category=unknown
 ERR-5 info    AGCR Error.verbatim
-IMG-1 loss    A   Image.detail
+IMG-1 loss    ACR Image.detail
 IMG-1 loss    G   [media_resolution] Image.detail
 MOD-1 loss    AG  Service.moderation
 MOD-1 loss    C   [openai_settings] Service.moderation

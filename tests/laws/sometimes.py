@@ -49,7 +49,7 @@ SCH-2  info  CR   FunctionTool.parameters
 SCH-3  error A    FunctionTool.parameters
 SCH-4  error A    FunctionTool.parameters
 SCH-5  error CR   SchemaFormat.schema
-SCH-9  loss  A    FunctionTool.parameters
+SCH-9  loss  ACR  FunctionTool.parameters
 SMP-14 loss  C    [high_temperature] Sampling.temperature
 SMP-14 loss  AC   [zero_temperature] Sampling.temperature
 SMP-2  loss  A    Sampling.stop
@@ -88,8 +88,8 @@ TUL-13 info  CR   CustomCall.id
 TUL-14 info  G    ToolResult.is_error
 TUL-22 loss  A    WebSearchCall.queries
 TUL-22 loss  R    WebSearchResult.hits
-TUL-25 info  AGCR FunctionTool.namespace FunctionCall.namespace
-TUL-25 info  CR   CustomTool.namespace CustomCall.namespace
+TUL-25 info  AGCR FunctionTool.namespace FunctionCall.namespace NamedChoice.namespace
+TUL-25 info  CR   CustomTool.namespace CustomCall.namespace CustomChoice.namespace
 TUL-26 info  AGCR FunctionTool.name FunctionCall.name
 TUL-26 info  CR   CustomTool.name CustomCall.name
 TUL-39 loss  G    CodeResult.stderr CodeResult.exit_code
@@ -104,7 +104,7 @@ TUL-48 info  CR   CustomCall.name
 TUL-5  error AGR  ToolResult.name
 TUL-6  loss  AGC  AllowedChoice.tools
 USR-3  info  C    [unstored_metadata] Service.metadata
-USR-3  info  G    Service.metadata
+USR-3  info  AG   Service.metadata
 USR-4  loss  C    [system_in_place] Turn.name
 USR-5  info  ACR  Service.end_user
 """
@@ -120,6 +120,7 @@ OUT-3  loss  A    format/SchemaFormat
 PLC-3  error AGCR user/VendorPart
 PLC-60 info  AGCR instructions/VendorPart
 PLC-61 loss  AGCR user/VendorPart
+PLC-62 error AGCR assistant/VendorPart
 RSN-10 loss  AGCR assistant/Reasoning
 RSN-10 loss  R    [bare_reasoning] assistant/Reasoning
 RSN-11 loss  AGCR assistant/Reasoning
@@ -145,4 +146,6 @@ TUL-38 info  AGCR tools/HostedTool assistant/HostedCall assistant/HostedResult
 TUL-38 info  GCR  instructions/VendorPart
 TUL-41 loss  AGR  tools/HostedTool
 TUL-42 info  AGCR tool-result/VendorPart
+TUL-71 loss  AGCR tools/ClientTool assistant/ClientResult
+TUL-71 loss  AGC  assistant/ClientCall
 """

@@ -36,7 +36,7 @@ FreeText — — 0/0 0/0
 Grammar — — 0/2 0/2
 UnknownFormat — — — —
 Caching 2/4 0/4 4/4 4/4
-Service 4/12 5/12 12/12 12/12
+Service 5/12 5/12 12/12 12/12
 Streaming 1/3 2/3 2/3 2/3
 Cache 1/1 — 1/1 1/1
 FunctionTool 3/6 1/6 2/6 2/6
@@ -51,8 +51,8 @@ HostedTool 0/3 0/3 — 0/3
 UnknownTool — — — —
 Location 0/4 — 0/4 0/4
 Choice 0/4 4/4 0/4 0/4
-NamedChoice 0/1 0/1 0/1 0/1
-CustomChoice — — 0/1 0/1
+NamedChoice 0/2 0/2 0/2 0/2
+CustomChoice — — 0/2 0/2
 AllowedChoice 1/5 4/5 0/5 1/5
 WebSearchChoice 0/0 — — 0/0
 CodeChoice 0/0 — — 0/0
@@ -115,7 +115,7 @@ tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "153/605 156/609 135/588 149/632"
+TOTAL = "154/606 156/610 135/590 149/634"
 
 
 RESPONSES = " in responses"

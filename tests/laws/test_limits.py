@@ -233,7 +233,7 @@ SECOND = """
 ToolGroup FunctionTool.namespace CustomTool.namespace FunctionCall.namespace CustomCall.namespace Reference.raw
 ClientTool ClientCall ClientResult WebSearchChoice CodeTool CodeChoice CodeCall CodeResult ErrorCategory.CONTEXT_LENGTH
 Service.moderation Request.hosted_calls WebSearchCall.page WebSearchResult.page StopReason.FAILED
-DocumentCitation
+DocumentCitation NamedChoice.namespace CustomChoice.namespace
 EnumFormat
 """
 """What version 2 of the IR added: tables of other packages, written for version 1, get a default for each."""

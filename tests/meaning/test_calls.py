@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
+import proxai_ir
+
 from ..samples.gemini_generate_content import building as gemini
+from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, whole
 
 TOOLS = gemini.tools(gemini.function("look"))
 
@@ -50,3 +56,81 @@ def test_a_tool_that_cannot_be_forced_is_sent(tool: Json) -> None:
     conversion = made(request, RESPONSES, GEMINI, "request")
     assert len(conversion.output["tools"]) == 1
     assert ("TUL-7", "/tool_choice") in losses(conversion)
+
+
+# --- arguments that are no object -------------------------------------------------------------------------------------
+
+CITY = '{"city": "Oslo"}'
+TWICE = json.dumps(CITY)
+ODD: dict[str, tuple[str, Json]] = {"null": ("null", {}), "JSON text of JSON text": (TWICE, json.loads(CITY))}
+"""Arguments, and what they mean (TUL-44)."""
+
+
+def called(*fragments: Json, finish: str = "tool_calls") -> list[Json]:
+    return chat.stream(*map(chat.calls, fragments), finish=finish)
+
+
+def pieces(text: str, index: int, name: str) -> list[Json]:
+    return [chat.fragment(index, "", f"call_{index}", name), *(chat.fragment(index, one) for one in text)]
+
+
+def arguments_of(response: Json, dst: str) -> list[Any]:
+    if dst == RESPONSES:
+        return [json.loads(one["arguments"]) for one in response["output"]]
+    if dst == ANTHROPIC:
+        return [one["input"] for one in response["content"]]
+    return [one["functionCall"]["args"] for one in response["candidates"][0]["content"]["parts"]]
+
+
+@pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC, GEMINI])
+@pytest.mark.parametrize("form", ODD)
+def test_odd_arguments_mean_the_same_in_streams(form: str, dst: str) -> None:
+    text, meant = ODD[form]
+    at_once, call = chat.fragment(0, text, "call_0", "look"), chat.call("look", text)
+    expected = arguments_of(made(chat.response("tool_calls", tool_calls=[call]), CHAT, dst).output, dst)
+    assert expected == [meant]
+    for events in (called(at_once), called(*pieces(text, 0, "look"))):
+        conversion = made(events, CHAT, dst, "stream")
+        assert arguments_of(whole(events, CHAT, dst), dst) == expected
+        assert losses(conversion) == []
+        assert ("TUL-44" in [rule for rule, _ in found(conversion, "info")]) is (form == "null")
+
+
+@pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC, GEMINI])
+@pytest.mark.parametrize("form", ODD)
+def test_odd_arguments_of_a_call_that_waits_for_another(form: str, dst: str) -> None:
+    text, meant = ODD[form]
+    begun, *rest = pieces('{"a":1}', 0, "look")
+    later = chat.fragment(2, "{}", "call_2", "last")
+    events = called(begun, rest[0], *pieces(text, 1, "see"), *rest[1:], later)
+    assert arguments_of(whole(events, CHAT, dst), dst) == [{"a": 1}, meant, {}]
+
+
+@pytest.mark.parametrize("dst", [RESPONSES, ANTHROPIC, GEMINI])
+@pytest.mark.parametrize("form", ODD)
+def test_odd_arguments_of_a_whole_response_that_is_sent_as_a_stream(form: str, dst: str) -> None:
+    text, meant = ODD[form]
+    converter = proxai_ir.StreamConverter(CHAT, dst)
+    events = converter.feed_whole(chat.response("tool_calls", tool_calls=[chat.call("look", text)]))
+    kept = proxai_ir.StreamConverter(dst, dst, keep_response=True)
+    for event in [*events, *converter.close()]:
+        kept.feed(event)
+    kept.close()
+    assert arguments_of(kept.response or {}, dst) == [meant]
+
+
+@pytest.mark.parametrize("text", ["null", TWICE[:7]])
+@pytest.mark.parametrize("dst", [ANTHROPIC, GEMINI])
+def test_odd_arguments_that_were_cut_off_are_a_loss(text: str, dst: str) -> None:
+    conversion = made(called(*pieces(text, 0, "look"), finish="length"), CHAT, dst, "stream")
+    assert ("TUL-29", "/1/choices/0/delta/tool_calls/0") in losses(conversion)
+
+
+@pytest.mark.parametrize("limit, ends", [(len(TWICE), True), (len(TWICE) - 1, False)])
+def test_odd_arguments_are_held_back_up_to_the_limit(limit: int, ends: bool) -> None:
+    events = called(*pieces(TWICE, 0, "look"))
+    if ends:
+        assert whole(events, CHAT, ANTHROPIC, buffer_limit=limit)["content"][0]["input"] == json.loads(CITY)
+    else:
+        with pytest.raises(proxai_ir.StreamError, match="STR-15"):
+            made(events, CHAT, ANTHROPIC, "stream", buffer_limit=limit)

@@ -13,7 +13,7 @@ from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, not_yet, texts, whole
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, texts, whole
 
 ITEMS = responses.response(
     responses.message(responses.output_text("Checking."), id="m1", status="completed"),
@@ -21,15 +21,34 @@ ITEMS = responses.response(
 )
 
 
-@not_yet
 def test_items_of_text_are_kept_apart_in_one_string() -> None:
     assert texts(made(ITEMS, RESPONSES, CHAT).output) == ["Checking.\n\n42"]
 
 
-@not_yet
+def test_items_of_text_are_kept_apart_in_a_history_of_strings() -> None:
+    question = {"type": "message", "role": "user", "content": "Hi"}
+    request = responses.request(question, *ITEMS["output"], question)
+    messages = made(request, RESPONSES, CHAT, "request", content_arrays=False).output["messages"]
+    assert messages[1] == {"role": "assistant", "content": "Checking.\n\n42"}
+
+
 @pytest.mark.parametrize("dst", [CHAT, GEMINI])
 def test_items_of_text_are_kept_apart_in_streams(dst: str) -> None:
     assert "".join(texts(whole(responses.stream(ITEMS), RESPONSES, dst))) == "Checking.\n\n42"
+
+
+@pytest.mark.parametrize("between", ["", "\n\n"], ids=["parts", "items"])
+def test_a_citation_counts_what_clients_of_gemini_put_before_its_text(between: str) -> None:
+    """The bytes of one part, which all texts of the stream are."""
+    note = {"type": "url_citation", "url": "https://e.com", "title": "T", "start_index": 1, "end_index": 3}
+    first, second = responses.output_text("é."), responses.output_text("42!", note)
+    contents = [[first], [second]] if between else [[first, second]]
+    items = [responses.message(*one, id=f"m{at}", status="completed") for at, one in enumerate(contents)]
+    output = whole(responses.stream(responses.response(*items)), RESPONSES, GEMINI)
+    assert "".join(texts(output)) == f"é.{between}42!"
+    (support,) = output["candidates"][0]["groundingMetadata"]["groundingSupports"]
+    begin = len(f"é.{between}".encode())
+    assert support["segment"] == {"startIndex": begin + 1, "endIndex": begin + 3, "text": "2!"}
 
 
 def test_summaries_are_kept_apart_in_streams_of_gemini() -> None:
@@ -84,7 +103,6 @@ def test_a_lone_choice_of_another_index_is_the_answer(dst: str) -> None:
     assert texts(whole(output, GEMINI, dst)) == ["Hi"]
 
 
-@not_yet
 def test_choices_stand_where_their_index_says() -> None:
     choices = [
         {"index": index, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
@@ -92,6 +110,25 @@ def test_choices_stand_where_their_index_says() -> None:
     ]
     output = made({**chat.response(), "choices": choices}, CHAT, GEMINI).output
     assert [(one["index"], one["content"]["parts"][0]["text"]) for one in output["candidates"]] == [(0, "a"), (1, "b")]
+
+
+def test_choices_out_of_order_come_back_as_they_were_and_as_they_are_edited() -> None:
+    payload = {**candidates("a", "b", finish="STOP")}
+    payload["candidates"].reverse()
+    tree: Any = proxai_ir.lower(payload, GEMINI)
+    assert proxai_ir.raise_to(tree, GEMINI) is payload
+    tree.candidates[0].parts[0].text = "A"
+    again: Any = proxai_ir.lower(proxai_ir.raise_to(tree, GEMINI), GEMINI)
+    assert [one.parts[0].text for one in again.candidates] == ["A", "b"]
+
+
+@pytest.mark.parametrize("indexes", [(1, 1), (0, 2), (-1, 0), (1,)])
+def test_choices_that_leave_a_gap_are_refused(indexes: tuple[int, ...]) -> None:
+    choices = [
+        {"index": index, "message": {"role": "assistant", "content": "a"}, "finish_reason": "stop"} for index in indexes
+    ]
+    with pytest.raises(proxai_ir.InvalidPayload, match=r"SHP-3 at /choices/\d/index"):
+        made({**chat.response(), "choices": choices}, CHAT, GEMINI)
 
 
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])

@@ -42,10 +42,10 @@ def test_in_a_response_it_is_a_loss() -> None:
 def test_a_readable_summary_is_text_of_the_assistant() -> None:
     given = anthropic.request(user("Go on."), assistant([SUMMARY, text("Well.")]), user("And?"))
     made = to_chat(given)
-    assert made.output["messages"][1] == assistant([text("They talked of tides."), text("Well.")])
-    assert notes(made) == [("CTX-2", "/messages/1/content/0/type")]
+    assert made.output["messages"] == [assistant([text("They talked of tides."), text("Well.")]), user("And?")]
+    assert notes(made) == [("PLC-63", "/messages/0"), ("CTX-2", "/messages/1/content/0/type")]
     assert losses(made) == []
-    content = to_responses(given, ANTHROPIC).output["input"][1]["content"]
+    content = to_responses(given, ANTHROPIC).output["input"][0]["content"]
     assert [part["text"] for part in content] == ["They talked of tides.", "Well."]
 
 

@@ -303,7 +303,7 @@ def test_a_computer_of_responses_is_lost_by_name_and_refused_while_it_waits() ->
     given = responses.request(user("Go."), *CLICK, *SHELL, tools=[{"type": "computer"}])
     made = from_responses(given, CHAT, emulate="auto")
     assert made.output["messages"][1]["tool_calls"] == [chat.call("shell", '{"commands": ["ls"]}', "c1")]
-    assert losses(made)[:3] == [("TUL-34", "/input/1"), ("TUL-6", "/input/2"), ("TUL-34", "/tools/0")]
+    assert losses(made)[:3] == [("TUL-71", "/input/1"), ("TUL-71", "/input/2"), ("TUL-71", "/tools/0")]
     assert again(given, RESPONSES) == given
     for options in ({}, {"emulate": "auto"}):
         with pytest.raises(Unrepresentable, match="TUL-35 at /output/0"):

@@ -13,6 +13,10 @@ import proxai_ir
 from proxai_ir import Profile, profiles
 from proxai_ir.profiles import models, vendors
 from proxai_ir.profiles.facts import CHAT, GEMINI, MESSAGES, RESPONSES, Fact
+from proxai_ir.profiles.models import for_model, tailored
+from proxai_ir.profiles.servers import server_at
+
+from ..work import operations
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
@@ -81,7 +85,8 @@ VERTEX = {
     "mixed_tools": False, "store": False,
 }  # fmt: skip
 NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}
-SINCE_5 = {"stop_sequences": False, "custom_tools": True, "audio": False}
+OPENAIS = {"google_signatures": False}
+SINCE_5 = {**OPENAIS, "stop_sequences": False, "custom_tools": True, "audio": False}
 UNSAMPLED = {"sampling": False, "logprobs": False}
 
 
@@ -137,14 +142,15 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
             {"several_candidates": False, "thinking_budgets": False, "highest_effort": "xhigh"},
         ),
         (GEMINI, "gemma-4-31b-it", {"thinking_budgets": False, "least_effort": "minimal", "middle_efforts": False}),
-        (CHAT, "gpt-4o", {"thinking": False}),
+        (CHAT, "gpt-4o", {**OPENAIS, "thinking": False}),
         (RESPONSES, "gpt-4.1-mini", {"thinking": False}),
-        (CHAT, "gpt-4-turbo", {"thinking": False, "json_schema": False}),
-        (CHAT, "gpt-audio-mini", {"thinking": False, "images": False}),
+        (CHAT, "gpt-4-turbo", {**OPENAIS, "thinking": False, "json_schema": False}),
+        (CHAT, "gpt-audio-mini", {**OPENAIS, "thinking": False, "images": False}),
         (
             CHAT,
             "o4-mini",
             {
+                **OPENAIS,
                 **UNSAMPLED,
                 "least_effort": "low",
                 "highest_effort": "high",
@@ -325,3 +331,43 @@ def test_each_row_is_about_a_name_that_its_family_has() -> None:
     for row in vendors.FACTS:
         assert row.families <= set(vendors.FAMILIES)
     assert list(vendors.FAMILIES) == sorted(vendors.FAMILIES, key=len, reverse=True)
+
+
+@pytest.mark.parametrize("model", ["claude-sonnet-5-5", "nonsense", "", "a/b:c"])
+def test_a_name_that_was_asked_about_before_costs_a_look_up(model: str) -> None:
+    """Well below 5 microseconds: no function of ours is called, but for what a Profile is found by."""
+    profile = Profile("anthropic_messages", prefill=True)
+    for_model("anthropic_messages", model)
+    tailored(profile, model)
+    assert operations(lambda: for_model("anthropic_messages", model)) <= 4
+    assert operations(lambda: tailored(profile, model)) <= 10
+
+
+@pytest.mark.parametrize("model", ["", " ", "/", "a/", ":", "ft:", "@", ".", "-", "claude-", "gpt-4o\x00", "é" * 5000])
+@pytest.mark.parametrize("protocol", proxai_ir.protocols())
+def test_no_name_is_an_error(protocol: str, model: str) -> None:
+    assert for_model(protocol, model).protocol == protocol
+    assert profiles.target(model).protocol in proxai_ir.protocols()
+
+
+@pytest.mark.parametrize(
+    ("host", "server"),
+    [
+        ("api.groq.com", "groq"),
+        ("api.cerebras.ai", "cerebras"),
+        ("mine.openai.azure.com", "azure"),
+        ("mine.cognitiveservices.azure.com", "azure"),
+        ("us-central1-aiplatform.googleapis.com", "vertex"),
+        ("api.openai.com", None),
+        ("localhost", None),
+    ],
+)
+def test_a_host_tells_whose_server_it_is(host: str, server: str | None) -> None:
+    assert server_at(host) == server
+
+
+def test_what_openai_lacks_in_chat_routers_have() -> None:
+    """They send tools to another endpoint of OpenAI's."""
+    own, routed = (profiles.for_model(CHAT, "gpt-5.6-luna", server).given for server in (None, "openrouter"))
+    assert own["tools_with_thinking"] is False
+    assert "tools_with_thinking" not in routed

@@ -78,6 +78,18 @@ def test_a_client_of_gemini_gets_an_array_unless_it_asks_for_events(provider: st
     assert proxai_ir.lower(got.json(), GEMINI, kind="stream")
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+def test_stop_sequences_that_a_provider_does_not_have(streamed: bool, gateways: Gateways) -> None:
+    """SMP-13: OpenAI Responses has none; the client's response ends at them (SMP-15)."""
+    url, upstream = gateways(RESPONSES)
+    got = post(url, ANTHROPIC, streamed, stop_sequences=[" is"])
+    assert not upstream.refused
+    assert TEXT.partition(" is")[0] == "It"
+    assert '"text":"It"' in got.text.replace(": ", ":")
+    assert "42" not in got.text
+    assert '"stop_reason":"stop_sequence","stop_sequence":" is"' in got.text.replace(": ", ":").replace(", ", ",")
+
+
 @both_sides
 def test_errors(client: str, provider: str, gateways: Gateways) -> None:
     url, _ = gateways(provider, "401", "429", "404", "page")

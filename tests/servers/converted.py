@@ -67,6 +67,7 @@ CHAT_READ = {"type": "function", "function": {"name": "read", "description": "Re
 THOUGHT = {"type": "thinking", "thinking": "A file.", "signature": "c2ln"}
 IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}
 CALL = {"id": "call_1", "type": "function", "function": {"name": "read", "arguments": '{"path": "a"}'}}
+RETURNED = {"role": "tool", "tool_call_id": "call_1", "content": "x"}
 FORMAT = {"name": "pet", "schema": UNION}
 
 REQUESTS: dict[str, tuple[str, Json]] = {
@@ -199,6 +200,37 @@ REQUESTS: dict[str, tuple[str, Json]] = {
             parallel_tool_calls=False,
             max_completion_tokens=100,
             reasoning_effort="high",
+        ),
+    ),
+    "alternatives of parameters": (
+        ANTHROPIC,
+        anthropic(user(), tools=[{**READ, "input_schema": {"type": "object", "anyOf": [OBJECT, {"required": ["a"]}]}}]),
+    ),
+    "reasoning alone": (
+        ANTHROPIC,
+        anthropic(
+            user("Read."),
+            assistant([THOUGHT]),
+            user("Go on."),
+        ),
+    ),
+    "an id that comes again": (
+        CHAT,
+        chat(
+            user("Read."),
+            *({"role": "assistant", "content": None, "tool_calls": [CALL]}, RETURNED),
+            *({"role": "assistant", "content": None, "tool_calls": [CALL, CALL]}, RETURNED, RETURNED),
+            tools=[CHAT_READ, CHAT_READ],
+        ),
+    ),
+    "blocks and tools of Anthropic's in chat": (
+        CHAT,
+        chat(
+            {"role": "user", "content": "Read.", "cache_control": {"type": "ephemeral"}},
+            assistant([use("c1", path="a")]),
+            user([result("c1"), {"type": "text", "text": "And b?"}]),
+            tools=[{"name": "read", "input_schema": {"type": "OBJECT", "properties": {"path": {"type": "STRING"}}}}],
+            tool_choice={"type": "any"},
         ),
     ),
     "reasoning without a seal": (

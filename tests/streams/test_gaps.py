@@ -232,7 +232,7 @@ def test_a_span_counts_the_text_of_the_items_before(dst: str) -> None:
         return
     made: list[Any] = proxai_ir.convert(events, RESPONSES, CHAT)
     (found,) = [one["choices"][0]["delta"]["annotations"] for one in made if "annotations" in str(one)]
-    assert [(one["url_citation"]["start_index"], one["url_citation"]["end_index"]) for one in found] == [(11, 13)]
+    assert [(one["url_citation"]["start_index"], one["url_citation"]["end_index"]) for one in found] == [(13, 15)]
 
 
 def test_the_ir_counts_the_text_that_a_citation_is_of() -> None:

@@ -193,7 +193,7 @@ def test_an_index_that_is_left_out_repeats_no_text(ids: bool) -> None:
     events = with_gap(0, 2, ids=ids)
     made = proxai_ir.compile(events, RESPONSES, CHAT, kind="stream")
     texts = [choice["delta"].get("content") or "" for event in made.output[:-1] for choice in event["choices"]]
-    assert "".join(texts) == "One.Two."
+    assert "".join(texts) == "One.\n\nTwo."
     assert [one.code for one in made.diagnostics if one.severity != "info"] == []
     assert canonical(kept(events, RESPONSES)) == canonical(terminal(events))
 

@@ -108,6 +108,7 @@ class Fold:
     def __init__(self) -> None:
         self.response: Response | None = None
         self.candidates: dict[int, Candidate] = {}
+        self.items: dict[int, int] = {}  # the last one of each candidate
         self.parts: dict[int, Any] = {}
         self.growth: dict[int, list[str]] = {}
         self.media: dict[int, list[str]] = {}
@@ -143,7 +144,11 @@ class Fold:
 
     def _opened(self, event: PartOpened) -> None:
         self.parts[event.index] = copy(event.part)
-        self._candidate(event.candidate).turns[0].parts.append(self.parts[event.index])
+        turns = self._candidate(event.candidate).turns
+        if self.items.setdefault(event.candidate, event.item) != event.item:
+            self.items[event.candidate] = event.item
+            turns.append(Turn(Role.ASSISTANT, [], continues=True))
+        turns[-1].parts.append(self.parts[event.index])
 
     def _cited(self, event: PartCited) -> None:
         part = self.parts[event.index]
@@ -164,7 +169,7 @@ class Fold:
 
     def _beside(self, event: UnmappedFields) -> None:
         if event.about == "Turn":
-            self._candidate(event.index).turns[0].extra = event.extra
+            self._candidate(event.index).turns[-1].extra = event.extra
         elif event.about == "Candidate":
             _add(self._candidate(event.index), event.extra)
         elif event.about == "Response" and self.response is not None:
@@ -185,7 +190,8 @@ class Fold:
         candidate.terminal = event.terminal
         if event.texts_refuse:
             self._grow()
-            refused(candidate.turns[0])
+            for turn in candidate.turns:
+                refused(turn)
 
     def _restated(self, event: Restated) -> None:
         self.response = copy(event.response)
@@ -239,9 +245,9 @@ def unfold(response: Response) -> Iterator[Event]:
     for number, candidate in enumerate(response.candidates):
         if candidate.logprobs is not None:
             yield Scored(candidate.logprobs, number)
-        for turn in candidate.turns:
+        for item, turn in enumerate(candidate.turns):
             for part in turn.parts:
-                yield PartOpened(index, part, number)
+                yield PartOpened(index, part, number, item)
                 yield PartClosed(index)
                 index += 1
             if turn.extra is not None:

@@ -28,11 +28,15 @@ class Started:
 
 @define
 class PartOpened:
-    """A part begins. `part` is what is known of it: its text may have begun, the arguments of a call are text."""
+    """A part begins. `part` is what is known of it: its text may have begun, the arguments of a call are text.
+
+    `item`: the number of the source's item that has it; each is a turn of its own (Turn.continues).
+    """
 
     index: int
     part: Part
     candidate: int = 0
+    item: int = 0
 
 
 @define

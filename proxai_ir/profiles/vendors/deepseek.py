@@ -48,6 +48,16 @@ FACTS = (
     ),
     fact(
         "deepseek",
+        RESPONSES,
+        source="No tool output found for tool call, where an item stands between the call and its output "
+        "(https://github.com/deepseek-ai/awesome-deepseek-integration/issues/740, "
+        "https://github.com/yetone/alma-releases/issues/81)",
+        looked="2026-11-27",
+        server="own",
+        items_after_calls=False,
+    ),
+    fact(
+        "deepseek",
         CHAT,
         MESSAGES,
         source="The `reasoning_content` in the thinking mode must be passed back to the API. The `content[].thinking` "

@@ -5,7 +5,7 @@ The defaults of the protocol are those of Gemini 3 behind the Gemini API. A clou
 
 from __future__ import annotations
 
-from ..facts import GEMINI, best, fact
+from ..facts import CHAT, GEMINI, best, fact
 
 DOCS = "https://ai.google.dev/gemini-api/docs"
 THINKING = f"{DOCS}/generate-content/thinking"
@@ -35,6 +35,11 @@ FACTS = (
     fact(
         "gemma", GEMINI, thinking_budgets=False, least_effort="minimal", middle_efforts=False, source=f"{DOCS}/gemma",
         looked=LOOKED,
+    ),
+    # --- open weights on others' servers -----------------------------------------------------------------------------
+    fact(
+        "gemma", CHAT, role_neighbours=False, looked="2026-11-27", source="Conversation roles must alternate "
+        "user/assistant/user/assistant/… (https://github.com/google/adk-python/issues/1373)",
     ),
     # --- other settings ----------------------------------------------------------------------------------------------
     fact(

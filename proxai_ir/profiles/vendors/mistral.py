@@ -19,6 +19,22 @@ FACTS = (
         **MISTRAL.given,
     ),
     fact(
+        ALL,
+        CHAT,
+        source="conversation roles must alternate user/assistant/user/assistant/… "
+        "(https://github.com/vllm-project/vllm/issues/6862): the templates of its models, on whose server they are",
+        looked="2026-11-27",
+        role_neighbours=False,
+    ),
+    fact(
+        ALL,
+        CHAT,
+        source="Unexpected role 'user' after role 'tool', of others' servers, too "
+        "(https://github.com/NousResearch/hermes-agent/issues/20154)",
+        looked="2026-11-27",
+        any_role_order=False,
+    ),
+    fact(
         "mistral mistral-small mistral-medium magistral-small",
         CHAT,
         source="reasoning_effort='medium' is not supported for this model. Must be one of none, high; "

@@ -114,18 +114,26 @@ FACTS = (
         "gpt", CHAT, since="5", stop_sequences=False, looked=LOOKED,
         source="Unsupported parameter: 'stop' is not supported with this model.",
     ),
+    # --- what other vendors put in messages --------------------------------------------------------------------------
+    fact(
+        "gpt chatgpt gpt-audio o1 o3 o4", CHAT, server="own azure", google_signatures=False, looked="2026-11-27",
+        source=f"{SDK}: `ChatCompletionMessageFunctionToolCallParam` has no `extra_content`",
+    ),
     # --- tools and content -------------------------------------------------------------------------------------------
     fact("gpt", CHAT, since="5", custom_tools=True, source=TOOLS, looked=LOOKED),
     fact("gpt", CHAT, since="5", audio=False, source=f"{MODELS}/gpt-5", looked=LOOKED),
-    fact("gpt", CHAT, since="5.2", until="5.5", effort_with_tools=False, source=NO_EFFORT, looked=LOOKED),
-    fact("gpt", CHAT, since="5.6", tools_with_thinking=False, source=ONLY_NONE, looked=LOOKED),
     fact(
-        "gpt", CHAT, since="6", but="luna terra", tools_with_thinking=True, function_tools=False, custom_tools=False,
-        source=f"{MODELS}/gpt-6-astra", looked=LOOKED,
+        "gpt", CHAT, server="own azure", since="5.2", until="5.5", effort_with_tools=False, source=NO_EFFORT,
+        looked=LOOKED,
+    ),
+    fact("gpt", CHAT, server="own azure", since="5.6", tools_with_thinking=False, source=ONLY_NONE, looked=LOOKED),
+    fact(
+        "gpt", CHAT, server="own azure", since="6", but="luna terra", tools_with_thinking=True, function_tools=False,
+        custom_tools=False, source=f"{MODELS}/gpt-6-astra", looked=LOOKED,
     ),
     fact(
-        "gpt", CHAT, since="6", until="6.0", only="sol", tools_with_thinking=False, function_tools=True,
-        custom_tools=True, source=f"{MODELS}/gpt-6-sol", looked=LOOKED,
+        "gpt", CHAT, server="own azure", since="6", until="6.0", only="sol", tools_with_thinking=False,
+        function_tools=True, custom_tools=True, source=f"{MODELS}/gpt-6-sol", looked=LOOKED,
     ),
     fact("gpt", CHAT, RESPONSES, since="5.6", cache_breakpoints=True, source=CACHING, looked=LOOKED),
     # --- chat models: the one of GPT-5 does not reason, later ones have one effort -----------------------------------

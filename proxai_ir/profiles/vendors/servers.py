@@ -52,6 +52,7 @@ FACTS = (
         "`ChatCompletionAssistantMessageParam`: `reasoning`",
         looked=LOOKED,
         server="groq",
+        google_signatures=False,
         reasoning_member="reasoning",
     ),
     fact(
@@ -122,6 +123,7 @@ FACTS = (
         "(https://github.com/QwenLM/qwen-code/issues/11045)",
         looked=LOOKED,
         server="cerebras",
+        google_signatures=False,
         reasoning_member="reasoning",
     ),
     fact(

@@ -1,4 +1,4 @@
-"""The routes of the page: the list, one exchange, one rule, the form that converts, and the style sheet.
+"""The routes of the page: the list, one exchange, one rule, what was learned, the form that converts, the style sheet.
 
 Rule: every response goes through `guard`; what a page shows is made in a worker thread, since payloads may be large.
 """
@@ -21,6 +21,7 @@ from starlette.routing import Route
 import proxai_ir
 
 from ...cli.rulebook import section
+from .. import learned
 from ..access import Access
 from ..config import UpstreamTable
 from ..records import Filter
@@ -65,11 +66,15 @@ def routes(storage: Storage, access: Access, upstreams: Mapping[str, UpstreamTab
     def one(request: Request, _: bytes) -> Page:
         return exchange(storage, upstreams, request)
 
+    def learned_(_: Request, __: bytes) -> Page:
+        return Page("learned.html", {"found": learned.read(storage.memory), "shown": storage.shown})
+
     return [
         Route(PREFIX, guarded(listed)),
         Route(f"{PREFIX}/", guarded(listed)),
         Route(f"{PREFIX}/exchanges/{{name:path}}", guarded(one)),
         Route(f"{PREFIX}/rules/{{rule}}", guarded(rule)),
+        Route(f"{PREFIX}/learned", guarded(learned_)),
         Route(f"{PREFIX}/convert", guarded(convert), methods=["GET", "POST"]),
         Route(f"{PREFIX}/style.css", style),
     ]

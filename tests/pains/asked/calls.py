@@ -9,7 +9,7 @@ from proxai_ir import profiles
 
 from ..support import anthropic, chat, text
 from .results import HI, ran
-from .row import ABSENT, ANTHROPIC, CHAT, GEMINI, RESPONSES, Asked, Refused
+from .row import ABSENT, ANTHROPIC, CHAT, GEMINI, RESPONSES, Asked
 
 Json = Any
 from_chat, from_messages = partial(Asked, src=CHAT), partial(Asked, src=ANTHROPIC)
@@ -89,8 +89,8 @@ ROWS: tuple[Asked, ...] = (
         thread="avante-corp/avante.nvim#2695",
         seen="Mistral: Unexpected role 'user' after role 'tool'",
         sent=ran("ok", text("go on")),
-        gets={CHAT: Refused("PLC-21", "/messages/2")},
-        rules=("PLC-21",),
+        gets={CHAT: {"/messages/2/role": "tool", "/messages/3/role": "assistant", "/messages/4/content": "go on"}},
+        rules=("PLC-70",),
         server=profiles.MISTRAL,
     ),
     from_chat(

@@ -45,6 +45,23 @@ ROWS: tuple[Asked, ...] = (
         rules=("SRC-4",),
     ),
     from_chat(
+        thread="BerriAI/litellm#24900",
+        seen="the image was specified using the image/png media type, but appears to be a image/jpeg image",
+        sent=pictured({"url": f"data:image/png;base64,{JPEG}"}),
+        gets={ANTHROPIC: {PART: inline("image", "image/jpeg", JPEG)}},
+        rules=("SRC-4",),
+    ),
+    from_chat(
+        thread="BerriAI/litellm#39977",
+        seen="a PDF comes as image_url, which several gateways take",
+        sent=pictured({"url": f"data:application/pdf;base64,{PDF}"}),
+        gets={
+            ANTHROPIC: {PART: inline("document", "application/pdf", PDF)},
+            GEMINI: {"/contents/0/parts": [gemini.inline(PDF, "application/pdf")]},
+            RESPONSES: {"/input/0/content/0/file_data": f"data:application/pdf;base64,{PDF}"},
+        },
+    ),
+    from_chat(
         thread="langchain-ai/langchain#21219",
         seen="image_url is the URL itself",
         sent=pictured(f"data:image/png;base64,{PNG}"),
@@ -108,8 +125,11 @@ ROWS: tuple[Asked, ...] = (
         thread="decolua/9router#913",
         seen="another server's part for sound is dropped, and the model hears nothing",
         sent=shown({"type": "audio_url", "audio_url": {"url": "data:audio/wav;base64,UklGRg=="}}),
-        gets=dict.fromkeys((GEMINI, ANTHROPIC), Refused("UNK-5", PART)),
-        rules=("UNK-5",),
+        gets={
+            GEMINI: {"/contents/0/parts": [gemini.inline("UklGRg==", "audio/wav")]},
+            ANTHROPIC: Refused("AUD-1", PART),
+        },
+        rules=("AUD-1",),
     ),
     from_messages(
         thread="farion1231/cc-switch#3663",

@@ -5,8 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from proxai_ir import profiles
+
 from .. import generate_content as gemini
 from ..support import anthropic, chat, responses, text
+from .media import JPEG, inline
 from .row import ANTHROPIC, CHAT, GEMINI, RESPONSES, Asked, Refused
 
 Json = Any
@@ -37,6 +40,29 @@ def viewed(output: Json) -> Json:
 
 
 ROWS: tuple[Asked, ...] = (
+    from_messages(
+        thread="deepseek-ai/awesome-deepseek-integration#740",
+        seen="No tool output found where a message stands between the call and its output",
+        sent=anthropic.request(
+            HI,
+            anthropic.assistant([anthropic.tool_use("f")]),
+            anthropic.user([text("reminder"), anthropic.tool_result("ok")]),
+        ),
+        gets={RESPONSES: {"/input/2": responses.result("ok"), "/input/3/content": "reminder"}},
+        server=profiles.for_model(RESPONSES, "deepseek-v4-pro"),
+    ),
+    from_messages(
+        thread="yetone/alma-releases#81",
+        seen="what the model said after a call stands between the call and its output",
+        sent=anthropic.request(
+            HI,
+            anthropic.assistant([anthropic.tool_use("f"), text("later")]),
+            anthropic.user([anthropic.tool_result("ok")]),
+        ),
+        gets={RESPONSES: {"/input/1/content": "later", "/input/3": responses.result("ok")}},
+        losses=("PLC-71",),
+        server=profiles.for_model(RESPONSES, "deepseek-v4-pro"),
+    ),
     from_chat(
         thread="cloudwego/eino-ext#571",
         seen="parallel results stand in contents of their own: the numbers of parts must be equal",
@@ -315,5 +341,13 @@ ROWS: tuple[Asked, ...] = (
         sent=ran([{"type": "resource", "resource": {"uri": "q://n", "mimeType": "text/markdown", "text": "body"}}]),
         gets=dict.fromkeys((CHAT, RESPONSES, GEMINI), Refused("UNK-5", "/messages/2/content/0/content/0")),
         rules=("UNK-5",),
+    ),
+    Asked(
+        thread="1jehuang/jcode#465",
+        seen="a browser's picture in a result is called PNG and is JPEG",
+        src=RESPONSES,
+        sent=viewed([{"type": "input_image", "image_url": f"data:image/png;base64,{JPEG}"}]),
+        gets={ANTHROPIC: {"/messages/2/content/0/content": [inline("image", "image/jpeg", JPEG)]}},
+        rules=("SRC-4",),
     ),
 )

@@ -13,6 +13,8 @@ Json = Any
 from_chat, from_messages = partial(Asked, src=CHAT), partial(Asked, src=ANTHROPIC)
 from_gemini = partial(Asked, src=GEMINI)
 HI = chat.user("Hi")
+SAID_HI = gemini.user(gemini.text("Hi"))
+ONLY_JSON = "Respond with a JSON object only, without any text around it."
 MARK = {"cache_control": {"type": "ephemeral"}}
 USER_ID = '{"device_id":"aaa","account_uuid":"","session_id":"1111"}'
 
@@ -22,19 +24,29 @@ def to_model(model: str, **settings: Any) -> Json:
 
 
 ROWS: tuple[Asked, ...] = (
+    from_gemini(
+        thread="miracodeai/mira#267",
+        seen="the input must contain the word json where the output is a JSON object",
+        sent=gemini.request(SAID_HI, generationConfig={"responseMimeType": "application/json"}),
+        gets={
+            RESPONSES: {"/input/0/content": ONLY_JSON, "/input/#": 2, "/text/format/type": "json_object"},
+            CHAT: {"/messages/0/content": ONLY_JSON, "/messages/#": 2, "/response_format/type": "json_object"},
+        },
+        rules=("OUT-16",),
+    ),
     from_chat(
         thread="BerriAI/litellm#3286",
         seen="each stop sequence must contain non-whitespace",
         sent=chat.request(HI, stop=["\n"]),
         gets={ANTHROPIC: {"/stop_sequences": ABSENT}, GEMINI: {"/generationConfig/stopSequences": ["\n"]}},
-        losses=("SMP-2",),
+        rules=("SMP-13",),
     ),
     from_chat(
         thread="EleutherAI/lm-evaluation-harness#3822",
         seen="with the blank stop sequence the others go, too",
         sent=chat.request(HI, stop=["\n\n", "END"]),
         gets={ANTHROPIC: {"/stop_sequences": ["END"]}},
-        losses=("SMP-2",),
+        rules=("SMP-13",),
     ),
     from_chat(
         thread="SalesforceAIResearch/MCP-Universe#49",

@@ -18,6 +18,13 @@ HI = chat.user("Hi")
 SYSTEM = {"role": "system", "content": "Be brief."}
 
 ROWS: tuple[Asked, ...] = (
+    from_messages(
+        thread="charmbracelet/crush#279",
+        seen="two messages of the user's in a row: roles must alternate",
+        sent=anthropic.request(anthropic.user("reminder"), anthropic.user("hello")),
+        gets={CHAT: {"/messages/#": 1, "/messages/0/role": "user"}},
+        server=profiles.MISTRAL,
+    ),
     from_responses(
         thread="peonist-ai/halogen-flash-server#32",
         seen="a server's template knows no developer",

@@ -92,7 +92,7 @@ ILLEGAL: dict[str, tuple[Events, str]] = {
         "/2/choices/0/delta/tool_calls/0/function/arguments",
     ),
     "usage before any choice": ([usage_chunk()], "/0/usage"),
-    "usage before the finish reason": ([HI, usage_chunk()], "/1/usage"),
+    "usage within a call": ([OPEN_CALL, usage_chunk()], "/1/usage"),
     "usage after the end": ([ENDED, DONE, usage_chunk()], "/2/usage"),
     "content after the end": ([ENDED, DONE, chunk({"content": "!"})], "/2"),
 }

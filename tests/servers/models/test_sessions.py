@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
 from itertools import pairwise, permutations
-from typing import Any
 
 import pytest
 
@@ -34,12 +33,10 @@ MODELS = {
     MESSAGES: "claude-sonnet-5-5 claude-opus-5-5 claude-haiku-4-5".split(),
     GEMINI: "gemini-3.5-flash gemini-3.8-flash gemini-4-neon gemini-2.5-pro".split(),
 }
-CONVERTED_ALONE = {"claude-haiku-4-5", "gemini-2.5-pro", "kimi-k2.6"}
-"""Models that want more of a client of their own protocol than these clients do, which a relay leaves to the client."""
+CONVERTED_ALONE = {"claude-haiku-4-5", "gemini-2.5-pro"}
+"""Models whose order of messages and parts is not that of these clients, which a relay leaves to the client."""
 OTHERS = {"gemini-2.5-pro": "gemini_2_5", "kimi-k2.6": None}
 """Servers of models that are not behind the newest one of their protocol; None: the judge knows all there is."""
-OPEN = {"C G:planned C", "C C:mixed M:planned+image G:mixed+note R:mixed+shot C:planned M"}
-"""Between Chat Completions and itself OpenAI's models get Gemini's signatures in `extra_content`, which they refuse."""
 WORDS = {"search": FOUND, "code": MADE, "drawn": MADE, "mixed": MADE}
 """What the model says in an answer, which is of the session from then on."""
 
@@ -89,12 +86,7 @@ def said_by_model(step: Step) -> set[str]:
     return {WORDS[step.answer]} if step.answer in WORDS else set()
 
 
-def marked(session: Session) -> Any:
-    marks = [pytest.mark.xfail(strict=True)] if session.name in OPEN else []
-    return pytest.param(session, marks=marks, id=session.name)
-
-
-@pytest.mark.parametrize("session", [marked(one) for one in SESSIONS])
+@pytest.mark.parametrize("session", SESSIONS, ids=[one.name for one in SESSIONS])
 def test_each_request_of_a_session_is_taken(session: Session) -> None:
     assert played(session) == []
 

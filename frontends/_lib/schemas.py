@@ -1,0 +1,38 @@
+"""JSON schemas of requests in which the words for types are Google's, in capitals: they are read as what they mean.
+
+Clients that have their tools from Google's SDK send them so to any server. Rule: what shows it is the type of the whole
+schema, or of its first property, so that others cost nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.json.pointer import Respelled
+from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.schemas.from_openapi import LOWER, normalised
+
+from .reading import Object
+
+
+def json_schema(schema: Object) -> Object:
+    """The schema itself, or where it is Google's the JSON Schema that it means."""
+    if _in_capitals(schema):
+        return normalised(schema, respelled)
+    properties = schema.get("properties")
+    if properties and isinstance(properties, dict) and _in_capitals(next(iter(properties.values()))):
+        return normalised(schema, respelled)
+    return schema
+
+
+def _in_capitals(schema: Any) -> bool:
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    return isinstance(kind, str) and kind in LOWER
+
+
+def respelled(schema: Object, names: dict[str, str]) -> Object:
+    """The empty copy of a schema in which what is renamed keeps its place."""
+    for name, other in names.items():
+        if schema.get(name) is not None:
+            raise Refusal("SHP-4", (schema, other), f"`{name}` and `{other}` are two spellings of one member")
+    return Respelled({}, schema, names)

@@ -1,0 +1,41 @@
+"""Turns of one role that follow each other, for servers whose templates want the user and the assistant to alternate.
+
+Rule: nothing but the boundary between them goes, as it is what such servers refuse (PLC-5); where members instead of
+parts have no order among them, that is reported as in every joined turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..ir.request import Request
+from ..ir.turns import ASSISTANT, USER, Turn
+from ..reporting.report import Report
+from ..rules.constraints import Constraints
+from .placement import Interleaving
+
+
+def alternates(constraints: Constraints) -> bool:
+    return not constraints.role_neighbours
+
+
+def join(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Join turns of the user, and of the assistant, that follow each other."""
+    joined: list[Turn] = []
+    interleaving: Interleaving | None = None  # of the last turn, where it was joined
+    for turn in root.turns or ():
+        before = joined[-1] if joined else None
+        if before is None or turn.role is not before.role or turn.role not in (USER, ASSISTANT):
+            joined.append(turn)
+            interleaving = None
+            continue
+        if turn.name is not None and turn.name != before.name:
+            report.at("USR-4", turn, "name")
+        if turn.role is ASSISTANT and not constraints.ordered:
+            if interleaving is None:
+                interleaving = Interleaving(report)
+                interleaving.follow(before.parts)
+            interleaving.follow(turn.parts)
+        before.parts = [*before.parts, *turn.parts]
+    root.turns = joined

@@ -1,0 +1,209 @@
+"""Stop sequences that the target cannot take: the response is cut where the first of them ends (SMP-13, SMP-15).
+
+What was not sent is in `state`; with it the way back leaves out the sequence and all that follows it in a candidate, as
+a provider with stop sequences would not have generated it. Rule 1: only texts are searched, each by itself: no call,
+reasoning or refusal is cut inside. Rule 2: wherever a stream splits a text it is cut in the same place, and no more
+characters wait than can begin a sequence. Rule 3: usage stays what the provider counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from typing import Any
+
+from ..ir.logprobs import LogProbs
+from ..ir.parts import Citation, Part, Text, UrlCitation
+from ..ir.request import Request, Sampling
+from ..ir.response import Candidate
+from ..ir.stream import events
+from ..ir.stream.grammar import OF_PARTS
+from ..ir.terminal import CONTENT_FILTER, REFUSAL, STOP_SEQUENCE, UNFINISHED, Terminal
+from ..reporting.report import Report
+from ..rules.verdicts import NOT_CARRIED, Target
+from .automaton import Automaton, Search
+from .emulation import STOP_SEQUENCES, is_asked
+from .stages import KEPT_STOPS, Stage
+
+MOST = 4096
+"""The most characters of all sequences that are kept; more are lost as they are without this (SMP-11)."""
+STANDING = (REFUSAL, CONTENT_FILTER, UNFINISHED)
+"""Endings that a sequence before them does not change: what was withdrawn is no answer."""
+
+
+def keep(root: Request, target: Target, report: Report, options: Mapping[str, Any]) -> None:
+    """Put the sequences that the target does not get into `state`, where the caller asks for it."""
+    sampling = root.sampling
+    if sampling is None or not sampling.stop or not is_asked(STOP_SEQUENCES, options):
+        return
+    sent = _sent(sampling, target)
+    kept = [one for one in sampling.stop if one and one not in sent]
+    if not kept or sum(map(len, kept)) > MOST:
+        return
+    report.at("SMP-13", sampling, "stop")
+    sampling.stop = [one for one in sampling.stop if one not in kept] or None  # what is empty is no sequence
+    report.state[KEPT_STOPS] = kept
+
+
+def _sent(sampling: Sampling, target: Target) -> Sequence[str]:
+    """The sequences that the target gets, by its own verdicts."""
+    stop = sampling.stop or []
+    for field in target.fields.get(Sampling, ()):
+        if field.name == "stop":
+            for values, verdict in field.verdicts:
+                if values is None and (verdict.when is None or verdict.when(sampling)):
+                    return [] if verdict.word in NOT_CARRIED else (verdict.by or _all)(sampling) or []
+    return stop
+
+
+def _all(sampling: Sampling) -> list[str] | None:
+    return sampling.stop
+
+
+def cut(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+    """Cut a response at the sequences that `state` has."""
+    kept = (options.get("state") or {}).get(KEPT_STOPS)
+    return [_Cutting(Automaton(kept), _says_which(target), report)] if kept else []
+
+
+def _says_which(target: Target) -> bool:
+    """Whether a response of the target's names the sequence that it ended at."""
+    chains = [field.verdicts for field in target.fields.get(Terminal, ()) if field.name == "stop_sequence"]
+    return not any(verdict.word in NOT_CARRIED for chain in chains for _, verdict in chain)
+
+
+class _Cutting:
+    """Cuts the candidates of one response.
+
+    reads_texts  it follows the growth of texts, which no fast path may pass it by
+    found    the sequence that a candidate was cut at, by candidate; of whole responses by its id
+    open     the texts that grow, by index
+    cut      where texts were cut, by index: citations of what is left may still come
+    dropped  parts of which nothing more goes on, by index
+    """
+
+    reads_texts = True
+
+    def __init__(self, automaton: Automaton, says_which: bool, report: Report) -> None:
+        self._automaton, self._says_which, self._report = automaton, says_which, report
+        self._found: dict[int, str] = {}
+        self._open: dict[int, tuple[events.PartOpened, Search]] = {}
+        self._cut: dict[int, int] = {}
+        self._dropped: set[int] = set()
+
+    # --- a whole response ---
+
+    def whole(self, part: Part, candidate: Candidate, /) -> Iterable[Part]:
+        if id(candidate) in self._found:
+            self._report.at("SMP-15", part)
+            return ()
+        if type(part) is not Text:
+            return (part,)
+        search = Search(self._automaton)
+        text = search.read(part.text)
+        if search.found is None:
+            return (part,)
+        self._found[id(candidate)] = search.found
+        candidate.terminal = self._ending(candidate.terminal, search.found)
+        candidate.logprobs = _scored(candidate, part, len(part.text) - search.unread)
+        self._report.at("SMP-15", part)
+        made = copy(part)
+        made.text, made.seal = text, None  # which signs all of it
+        made.citations = [one for one in part.citations or () if _within(one, len(text))] or None
+        return (made,)
+
+    def _ending(self, ending: Terminal, found: str) -> Terminal:
+        """The provider's own word stays with it (FIN-1)."""
+        if ending.reason in STANDING:
+            return ending
+        made = copy(ending)
+        made.reason, made.stop_sequence = STOP_SEQUENCE, found if self._says_which else None
+        return made
+
+    # --- a stream ---
+
+    def __call__(self, event: events.Event) -> Iterable[events.Event]:
+        if isinstance(event, events.PartOpened):
+            return self._opened(event)
+        if isinstance(event, (events.Scored, events.Ended)):
+            return (event,) if event.candidate not in self._found else self._after(event)
+        if not isinstance(event, OF_PARTS):
+            return (event,)
+        if event.index in self._dropped:
+            end = self._cut.get(event.index)
+            stays = end is not None and isinstance(event, events.PartCited) and _within(event.citation, end)
+            return (event,) if stays else ()
+        if event.index in self._open:
+            if isinstance(event, events.PartGrew):
+                return self._grew(event)
+            if isinstance(event, events.PartClosed):
+                return self._closed(event)
+        return (event,)
+
+    def _opened(self, event: events.PartOpened) -> Iterator[events.Event]:
+        if event.candidate in self._found:
+            self._report.at("SMP-15", event.part)
+            self._dropped.add(event.index)
+        elif type(event.part) is Text:
+            search = Search(self._automaton)
+            self._open[event.index] = (event, search)
+            part = copy(event.part)
+            part.text = search.read(event.part.text)
+            yield events.PartOpened(event.index, part, event.candidate)
+            yield from self._stop(event.index)
+        else:
+            yield event
+
+    def _grew(self, event: events.PartGrew) -> Iterator[events.Event]:
+        text = self._open[event.index][1].read(event.text)
+        if text:
+            yield events.PartGrew(event.index, text)
+        yield from self._stop(event.index)
+
+    def _stop(self, index: int) -> Iterator[events.Event]:
+        """The end of a text in which a sequence was found."""
+        opened, search = self._open[index]
+        if search.found is not None:
+            del self._open[index]
+            self._report.at("SMP-15", opened.part)
+            self._found[opened.candidate] = search.found
+            self._cut[index] = search.passed
+            self._dropped.add(index)
+            yield events.PartClosed(index)
+
+    def _closed(self, event: events.PartClosed) -> Iterator[events.Event]:
+        _, search = self._open.pop(event.index)
+        if search.held:
+            yield events.PartGrew(event.index, search.held)
+        yield event
+
+    def _after(self, event: events.Scored | events.Ended) -> Iterable[events.Event]:
+        """What comes after the end that the client sees."""
+        if isinstance(event, events.Scored):
+            return ()
+        ending = self._ending(event.terminal, self._found[event.candidate])
+        return (event if ending is event.terminal else events.Ended(ending, event.candidate),)
+
+
+def _within(citation: Citation, end: int) -> bool:
+    """Whether a citation is of what is left of a text, or of all of it."""
+    return not isinstance(citation, UrlCitation) or citation.end is None or citation.end <= end
+
+
+def _scored(candidate: Candidate, cut_off: Text, end: int) -> LogProbs | None:
+    """The log probabilities of the tokens that begin before the end of the sequence, which is in this text."""
+    scored = candidate.logprobs
+    if scored is None or scored.text is None:
+        return scored
+    left = end
+    for part in candidate.parts:
+        if part is cut_off:
+            break
+        left += len(part.text) if type(part) is Text else 0
+    made, made.text = copy(scored), []
+    for token in scored.text:
+        if left <= 0:
+            break
+        made.text.append(token)
+        left -= len(token.text)
+    return made

@@ -1,0 +1,51 @@
+"""What the gateway learned from refusals (CAP-5), in its memory, where its page and the command `log` read it.
+
+Rule: the gateway goes by what its own process learned; this is for people, so that a race between processes, or a
+memory that is away, costs an entry here and nothing else.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from attrs import asdict, frozen
+
+from ..exchange import Memory
+from ..exchange.provider import LIFETIME, MOST, Learned
+
+KEY = "learned"
+"""Keys of clients are others: they have an owner, as in `OWNER/…`."""
+
+
+@frozen(kw_only=True)
+class Entry:
+    """The settings that a model refused. `server`: "" where the table of models knows of none; `until`: since 1970."""
+
+    server: str
+    protocol: str
+    model: str
+    settings: dict[str, Any]
+    until: float
+
+    @property
+    def stated(self) -> str:
+        """The settings, as a line."""
+        return " ".join(f"{name}={value}" for name, value in sorted(self.settings.items()))
+
+
+def note(memory: Memory, learned: Learned) -> None:
+    """Put what this process knows beside what others do."""
+    now = time.time()
+    known = {(one.server, one.protocol, one.model): one for one in read(memory, now)}
+    for key, (seconds, settings) in learned.lasting().items():
+        server, protocol, model = key
+        known[key] = Entry(server=server, protocol=protocol, model=model, settings=settings, until=now + seconds)
+    newest = sorted(known.values(), key=lambda one: -one.until)[:MOST]
+    memory.put(KEY, [asdict(one) for one in newest], LIFETIME)
+
+
+def read(memory: Memory, now: float | None = None) -> list[Entry]:
+    """What is known now, the latest first. Raises what the memory does where it is away."""
+    moment = time.time() if now is None else now
+    return [one for one in (Entry(**one) for one in memory.get(KEY) or ()) if one.until >= moment]
