@@ -13,7 +13,7 @@ from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, not_yet, texts, whole
+from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, texts, whole
 
 REFUSED: Json = {"type": "refusal", "refusal": "No."}
 

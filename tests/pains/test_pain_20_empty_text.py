@@ -77,11 +77,9 @@ SOURCES: dict[str, tuple[Json, Any]] = {
     ANTHROPIC: (anthropic.response(*map(text, PIECES)), anthropic.stream(*map(anthropic.text_block, PIECES))),
     CHAT: (chat.response(content="".join(PIECES)), chat.stream(*({"content": piece} for piece in PIECES))),
     RESPONSES: (
-        responses.response(*(responses.message(responses.output_text(piece)) for piece in PIECES)),
+        responses.response(responses.message(*map(responses.output_text, PIECES))),
         responses.stream(
-            responses.response(
-                *(responses.message(responses.output_text(piece), id=f"msg_{piece}") for piece in PIECES)
-            ),
+            responses.response(responses.message(*map(responses.output_text, PIECES))),
             lambda piece: [piece],
         ),
     ),

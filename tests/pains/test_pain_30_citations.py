@@ -81,8 +81,8 @@ def test_the_span_of_an_item_moves_along_when_items_are_joined() -> None:
         ),
     )
     found = message(from_responses(response, CHAT, "response"))
-    assert found["content"] == "Hôtel 🏨 a: six rooms, ten"
-    assert found["annotations"] == [noted("https://a.example", 11, 20), noted("https://b.example", 22, 25)]
+    assert found["content"] == "Hôtel 🏨 a: \n\nsix rooms, ten"
+    assert found["annotations"] == [noted("https://a.example", 13, 22), noted("https://b.example", 24, 27)]
     assert again(response, RESPONSES, "response") == response
 
 
