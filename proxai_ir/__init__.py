@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import profiles, testing
+    from .advice.remedies import remedies
     from .api import check, compile, convert, lower, raise_to
     from .binding.conversion import Conversion
     from .binding.profile import Profile
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
         UnknownProtocol,
         Unrepresentable,
     )
-    from .reporting.digest import Finding, findings
+    from .reporting.digest import Finding, Remedy, findings
     from .streaming.converter import StreamConverter
     from .streaming.whole import aconvert_stream, convert_stream
 
@@ -41,6 +42,7 @@ __all__ = [
     "InMemory",
     "InvalidPayload",
     "Profile",
+    "Remedy",
     "Severity",
     "StreamConverter",
     "StreamError",
@@ -58,6 +60,7 @@ __all__ = [
     "profiles",
     "protocols",
     "raise_to",
+    "remedies",
     "sse",
     "testing",
 ]
@@ -67,7 +70,8 @@ _NAMES = {
     ".binding.conversion": "Conversion",
     ".reporting.diagnostics": "Diagnostic InvalidPayload Severity StreamError TranslationError UnknownProtocol "
     "Unrepresentable",
-    ".reporting.digest": "Finding findings",
+    ".reporting.digest": "Finding Remedy findings",
+    ".advice.remedies": "remedies",
     ".exchange": "Exchange InMemory",
     ".ir.terminal": "Finish FinishReason",
     ".ir.usage": "Usage",

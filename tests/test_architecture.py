@@ -124,7 +124,8 @@ LAYERS: dict[str, set[str]] = {
 """The layers that a layer may import in addition to itself; those that are not here may import anything."""
 FREE = set(
     """
-    api authoring batch binding binding/conversion binding/options binding/profile binding/detection binding/directions binding/reading
+    advice api authoring batch binding binding/conversion binding/options binding/profile binding/detection
+    binding/directions binding/reading
     bulk cli engines exchange exports framing json profiles scaffold serve streaming testing top
     """.split()
 )
@@ -187,7 +188,6 @@ ABOUT_VENDORS = {
     "proxai_ir.profiles": "servers and models by name, which is what it is for",
     "proxai_ir.binding.settings": "the options of our protocols as types",
     "proxai_ir.rules.content_rules": "the sentences of rules, which the specification has",
-    "proxai_ir.rules.rule": "advice about rules of our tables",
     "proxai_ir.exchange.refused_settings": "what servers of any protocol say of a setting that they refuse",
     "proxai_ir.schemas.client_tools": "the forms of vendors' own tools, which reach models of any protocol",
     "proxai_ir.ir.overflow": "what servers of any protocol say of a prompt that is too long, with the evidence",
@@ -249,6 +249,7 @@ def test_public_names() -> None:
         "InMemory",
         "InvalidPayload",
         "Profile",
+        "Remedy",
         "Severity",
         "StreamConverter",
         "StreamError",
@@ -266,6 +267,7 @@ def test_public_names() -> None:
         "profiles",
         "protocols",
         "raise_to",
+        "remedies",
         "sse",
         "testing",
     ]

@@ -44,6 +44,13 @@ STATED: dict[str, dict[str, Any]] = {CHAT: {"cache_breakpoints": True}, RESPONSE
         (CHAT, ANTHROPIC, {"max_tokens": None}, "SMP-1", "max_tokens 32000"),
         (CHAT, ANTHROPIC, {"stop": ["  "]}, "SMP-2", "only whitespace"),
         (
+            CHAT,
+            ANTHROPIC,
+            {"reasoning_effort": "low", "temperature": 0.3},
+            "RSN-13",
+            "not together with temperature",
+        ),
+        (
             RESPONSES,
             CHAT,
             {"input": "Hi", "tools": [{"type": "mcp", "server_label": "a"}]},
@@ -66,6 +73,10 @@ def test_an_unknown_protocol_or_kind_names_the_known_ones() -> None:
         proxai_ir.convert(ASKED, CHAT, "smoke_signals")
     with pytest.raises(proxai_ir.UnknownProtocol, match=f"did you mean '{ANTHROPIC}'"):
         proxai_ir.convert(ASKED, CHAT, "antropic_mesages")
+    with pytest.raises(proxai_ir.UnknownProtocol, match=f"did you mean '{CHAT}' or '{RESPONSES}'"):
+        proxai_ir.convert(ASKED, "openai", ANTHROPIC)
+    with pytest.raises(proxai_ir.UnknownProtocol, match="did you mean 'gemini_generate_content'"):
+        proxai_ir.convert(ASKED, CHAT, "Gemini")
     with pytest.raises(proxai_ir.UnknownProtocol, match=r"expected one of request, response, error, stream$"):
         proxai_ir.convert(ASKED, CHAT, ANTHROPIC, kind="wish")  # type: ignore[call-overload]
     with pytest.raises(proxai_ir.UnknownProtocol, match="did you mean 'request'"):
@@ -75,8 +86,25 @@ def test_an_unknown_protocol_or_kind_names_the_known_ones() -> None:
 def test_an_unknown_option_names_the_nearest() -> None:
     with pytest.raises(TypeError, match=r"unknown options \['stric'\]; did you mean 'strict'\?"):
         proxai_ir.convert(ASKED, CHAT, ANTHROPIC, stric=True)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"\['max_token'\]; did you mean 'max_tokens'\?$"):
+        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, max_token=5)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="did you mean 'web_search'"):
         proxai_ir.Profile(CHAT, websearch=True)  # type: ignore[call-arg]
+
+
+def test_an_option_of_another_target_is_named_as_that() -> None:
+    with pytest.raises(TypeError, match=rf"\['max_tokens'\]; it is of {ANTHROPIC}, not of {CHAT}$"):
+        proxai_ir.convert(ASKED, ANTHROPIC, CHAT, max_tokens=5)
+
+
+def test_an_option_that_nothing_is_near_to_names_all() -> None:
+    with pytest.raises(TypeError, match=f"{ANTHROPIC} accepts accept, adaptive_thinking, .*zero_temperature$"):
+        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, wish=5)  # type: ignore[call-overload]
+
+
+def test_a_name_in_an_option_names_the_nearest() -> None:
+    with pytest.raises(TypeError, match=r"names 'custom_tool'; expected .*; did you mean 'custom_tools'\?$"):
+        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, emulate=("custom_tool",))
 
 
 def test_a_full_buffer_names_the_option() -> None:

@@ -39,7 +39,8 @@ def thinks_with_effort(root: request.Request, report: Report, server: Server) ->
         report.at("RSN-14", thinking, "effort")
         thinking.mode = request.ThinkingMode.ADAPTIVE
         return
-    report.at("RSN-13", thinking, "effort")
+    blocking = _restricting(root.sampling)
+    report.at("RSN-13", thinking, "effort", f"not together with {', '.join(blocking)}" if blocking else "")
     if thinking.display is not None:
         report.at("SMP-6", thinking, "display")
         thinking.display = None
@@ -62,7 +63,7 @@ def within_budget(root: request.Request, report: Report, server: Server) -> None
         report.at("RSN-19", thinking, "budget", f"from {LEAST_BUDGET} to {highest} tokens; {budget} are sent")
         thinking.budget = budget
     sampling = root.sampling
-    for name in ("temperature", "top_p", "top_k") if sampling is not None and _restricts_tokens(sampling) else ():
+    for name in ("temperature", "top_p", "top_k") if _restricting(sampling) else ():
         if getattr(sampling, name) is not None:
             report.at("RSN-20", sampling, name)
             setattr(sampling, name, None)
@@ -98,7 +99,7 @@ def _goes_on_unthinking(turns: Sequence[Turn]) -> bool:
 
 def _forbids_thinking(root: request.Request) -> bool:
     """Whether this protocol refuses other settings together with adaptive thinking, which forced calls go with."""
-    return root.sampling is not None and _restricts_tokens(root.sampling)
+    return bool(_restricting(root.sampling))
 
 
 def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:
@@ -110,13 +111,16 @@ def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:
 LEAST_TOP_P = 0.95  # together with thinking
 
 
-def _restricts_tokens(sampling: request.Sampling) -> bool:
-    """Whether tokens are chosen in a way that this protocol refuses together with thinking."""
-    return (
-        (sampling.top_p is not None and sampling.top_p < LEAST_TOP_P)
-        or sampling.temperature not in (None, 1)
-        or sampling.top_k is not None
-    )
+def _restricting(sampling: request.Sampling | None) -> list[str]:
+    """The settings by which tokens are chosen in a way that this protocol refuses together with thinking."""
+    if sampling is None:
+        return []
+    found = {
+        "temperature": sampling.temperature not in (None, 1),
+        "top_p": sampling.top_p is not None and sampling.top_p < LEAST_TOP_P,
+        "top_k": sampling.top_k is not None,
+    }
+    return [name for name, restricts in found.items() if restricts]
 
 
 # --- limits and tools -------------------------------------------------------------------------------------------------

@@ -26,7 +26,6 @@ LIMITS = {
     "CAC-3": f"available: {', '.join(wire.TTL)}",
     "CAC-6": f"at most {wire.MOST_BREAKPOINTS}",
     "SCH-4": f"a name must match {wire.PARAMETER}",
-    "RSN-4": "`carry_seals` sends it in an envelope",
     "SRC-3": f"accepted: {MEDIA}; URLs with http:// or https://",
     "TUL-26": f"a name must match {wire.TOOL_NAME}",
     "TUL-13": f"an id must match {wire.CALL_ID}; what the provider runs, {wire.SERVER_CALL_ID} or {wire.MCP_ID}…",

@@ -17,7 +17,6 @@ from proxai_ir.rules.verdicts import Fields
 from proxai_ir.wire import gemini_generate_content as wire
 
 LIMITS = {
-    "RSN-4": "`carry_seals` sends it in an envelope",
     "TUL-26": f"a name must match {wire.TOOL_NAME}",
 }
 """What this protocol accepts, for the diagnostics of values that it rejects."""

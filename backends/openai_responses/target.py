@@ -51,7 +51,6 @@ CONSTRAINTS = Constraints(
 )
 
 LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_ID, wire.OPTIONS_TTL)
-LIMITS["RSN-4"] = "`carry_seals` sends it in an envelope"
 LIMITS["TUL-13"] += f"; web searches begin with {wire.WEB_ID}, MCP calls with {wire.MCP_ID}"
 SEARCHES = (tools.WebSearchTool, tools.HostedTool)  # which a search may take the place of
 RESULTS = (parts.WebSearchResult, parts.McpResult, parts.CodeResult)

@@ -49,7 +49,7 @@ def marked(read: Callable[[Object], Any]) -> Callable[[Object], ir.Part]:
 
     def read_marked(part: Object) -> ir.Part:
         made = read(part)
-        if MARKER in part or "cache_control" in part:
+        if (MARKER in part or "cache_control" in part) and not isinstance(made, ir.UnknownPart):  # which has all of it
             made.cache, unknown = openai_reading.marker(part)
             if made.cache is None and (cache := cache_control(part.get("cache_control"))) is not None:
                 made.cache = cache

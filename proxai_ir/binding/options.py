@@ -7,6 +7,7 @@ Capabilities of the target are options as well (CAP-1).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from ..ir.envelope import KEYS, are_keys
@@ -16,11 +17,11 @@ from ..passes.instructions import LATER_INSTRUCTIONS
 from ..passes.repair import REPAIRS
 from ..passes.signed_ids import IDS
 from ..passes.stages import CLIENT_TOOLS, is_sound
-from ..reporting.diagnostics import Diagnostic, Record, Unrepresentable, near, render
+from ..reporting.diagnostics import Diagnostic, Record, UnknownProtocol, Unrepresentable, near, render
 from ..reporting.report import Report
 from ..reporting.vocabulary import NONE
 from ..rules.catalogue import ERRORS, KNOWN, LOSSES
-from .registry import Backend, Frontend, backend, frontend
+from .registry import Backend, Frontend, backend, frontend, protocols
 from .server import Setting, Settings
 
 SHARED: dict[str, type] = {
@@ -110,11 +111,23 @@ def check_all(options: Mapping[str, Any], known: Sequence[Mapping[str, type | Se
     if None in found.values():
         unknown = sorted(name for name, one in found.items() if one is None)
         names = sorted({name for one in known for name in one})
-        meant = near(unknown[0], names)
-        raise TypeError(f"unknown options {unknown}{meant}; {back.protocol} accepts {', '.join(names)}")
+        raise TypeError(f"unknown options {unknown}{_meant(unknown[0], names, back)}")
     for name, one in found.items():
         if one is not None:
             _check(name, options[name], one)
+
+
+def _meant(name: str, names: Sequence[str], back: Backend) -> str:
+    """What may be meant: the same option of another target, the nearest name, else one of all there are."""
+    if having := [one for one in protocols() if _has(one, name)]:
+        return f"; it is of {', '.join(having)}, not of {back.protocol}"
+    return near(name, names) or f"; {back.protocol} accepts {', '.join(names)}"
+
+
+def _has(protocol: str, name: str) -> bool:
+    with suppress(UnknownProtocol):  # of a package that cannot be used
+        return name in settings_of(protocol)
+    return False
 
 
 def _declared(name: str, known: Sequence[Mapping[str, type | Setting]]) -> type | Setting | None:
@@ -165,9 +178,13 @@ def _check_repair(repair: Any) -> None:
 
 
 def _check_names(option: str, value: Any, known: frozenset[str], other: str = "") -> None:
-    if not isinstance(value, COLLECTIONS) or not _all_strings(value, known):
-        expected = f"{other}a tuple of these names: {', '.join(sorted(known))}"
-        raise TypeError(f"option {option!r} is {described(value)}; expected {expected}")
+    if isinstance(value, COLLECTIONS) and _all_strings(value, known):
+        return
+    expected = f"{other}a tuple of these names: {', '.join(sorted(known))}"
+    if isinstance(value, COLLECTIONS) and _all_strings(value):
+        wrong = next(one for one in value if one not in known)
+        raise TypeError(f"option {option!r} names {wrong!r:.80}; expected {expected}{near(wrong, known)}")
+    raise TypeError(f"option {option!r} is {described(value)}; expected {expected}")
 
 
 def _check_state(state: Any) -> None:

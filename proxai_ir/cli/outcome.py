@@ -5,8 +5,9 @@ print nothing.
 """
 
 from codecs import BOM_UTF8
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import orjson
@@ -14,7 +15,7 @@ import orjson
 import proxai_ir
 
 from ..binding.conversion import Told
-from ..binding.profile import Profile
+from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, framing_of, frontend
 from ..json.unreadable import SEVERAL, why_no_json
 from ..reporting.diagnostics import Refusal
@@ -32,7 +33,7 @@ class Outcome:
     """What became of one payload, or of one event of a stream.
 
     `output` is None where there is none; `reason` is one sentence: why, or why a stream ends here. `told`: how a
-    response ended, and its usage.
+    response ended, and its usage. `explain`: finds what helps against diagnostics, by converting again.
     """
 
     exit: ExitCode
@@ -40,6 +41,7 @@ class Outcome:
     diagnostics: Sequence[proxai_ir.Diagnostic] = ()
     reason: str = ""
     told: Told = ((), None)
+    explain: Callable[[Sequence[proxai_ir.Diagnostic]], tuple[proxai_ir.Finding, ...]] | None = None
 
 
 def convert(
@@ -55,24 +57,51 @@ def convert(
     """The payload in the target's wire shape; `model`: the one that a request is sent to, whichever it names."""
     if model is not None and kind in (None, "request"):
         data = _naming(model, data, src)
+    explain = partial(explained, data, src, dst, kind, options)
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
     except proxai_ir.TranslationError as refusal:
-        return _refused(data, src, refusal)
-    diagnostics = conversion.diagnostics
-    lossy = fail_on_loss and worst(diagnostics) is not ExitCode.OK
-    return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, conversion.output, diagnostics, told=conversion.told)
+        return replace(_refused(data, src, refusal), explain=explain)
+    found = conversion.diagnostics
+    exit = ExitCode.LOSS if fail_on_loss and worst(found) is not ExitCode.OK else ExitCode.OK
+    return Outcome(exit, conversion.output, found, told=conversion.told, explain=explain)
 
 
 def check(data: bytes, src: str | Profile, dst: str | Profile, kind: Kind | None, options: Options) -> Outcome:
     """The diagnostics alone; there is never an output."""
+    explain = partial(explained, data, src, dst, kind, options)
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
     except proxai_ir.TranslationError as refusal:
         if problem := _why_no_json(data, src):
             return Outcome(ExitCode.UNREADABLE, reason=problem)
-        return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics)
-    return Outcome(worst(conversion.diagnostics), diagnostics=conversion.diagnostics, told=conversion.told)
+        return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics, explain=explain)
+    found = conversion.diagnostics
+    return Outcome(worst(found), diagnostics=found, told=conversion.told, explain=explain)
+
+
+def explained(
+    payload: Any,
+    src: str | Profile,
+    dst: str | Profile,
+    kind: Kind | None,
+    options: Options,
+    found: Sequence[proxai_ir.Diagnostic],
+) -> tuple[proxai_ir.Finding, ...]:
+    """What helps, of what the command line can say."""
+    from ..advice.remedies import remedied
+
+    model = options.get("model")
+
+    def sayable(remedy: proxai_ir.Remedy) -> bool:
+        """A profile that is named is joined with what is known of the model, and has the last word."""
+        if remedy.kind == "profile":
+            return model is None
+        by_name = dst == proxai_ir.profiles.for_model(protocol_of(dst), model) if model else isinstance(dst, str)
+        return remedy.kind != "model" or by_name
+
+    findings = remedied(found, payload, src, dst, kind, options)
+    return tuple(one._replace(remedies=tuple(filter(sayable, one.remedies))) for one in findings)
 
 
 def detect(data: bytes, *, as_json: bool) -> Outcome:

@@ -29,12 +29,10 @@ def read_options(pairs: Sequence[str]) -> dict[str, Any]:
     """
     options: dict[str, Any] = {}
     for pair in pairs:
-        written, equals, value = pair.partition("=")
-        name = written.strip().replace("-", "_")
+        _, equals, value = pair.partition("=")
+        name = _name(pair)
         if not equals or not name.isidentifier():
             raise typer.BadParameter(f"{pair!r} is not NAME=VALUE.", param_hint="'--option'")
-        if name in RESERVED:
-            raise typer.BadParameter(f"use {RESERVED[name]} instead of the option {name}.", param_hint="'--option'")
         if name in options:
             raise typer.BadParameter(f"{name} is given twice.", param_hint="'--option'")
         try:
@@ -42,6 +40,22 @@ def read_options(pairs: Sequence[str]) -> dict[str, Any]:
         except orjson.JSONDecodeError:
             options[name] = value.split(",") if SHARED.get(name) is tuple and value != AUTO else value
     return options
+
+
+def _not_reserved(running: typer.Context, pairs: list[str] | None) -> list[str] | None:
+    """The pairs, unless one is of an option that is written in another way, if the command has it."""
+    flags = {flag for one in running.command.params for flag in one.opts}
+    for pair in pairs or ():
+        name = _name(pair)
+        if name in RESERVED:
+            flag = RESERVED[name]
+            what = f"use {flag} instead of the option {name}." if flag in flags else f"{name} means nothing here."
+            raise typer.BadParameter(what)
+    return pairs
+
+
+def _name(pair: str) -> str:
+    return pair.partition("=")[0].strip().replace("-", "_")
 
 
 @contextmanager
@@ -79,6 +93,7 @@ LibraryOptions = Annotated[
         "--option",
         metavar="NAME=VALUE",
         help="An option of the library; repeatable. VALUE is JSON, or else a string; a list is a,b.",
+        callback=_not_reserved,
     ),
 ]
 JsonLines = Annotated[

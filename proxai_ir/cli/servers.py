@@ -5,7 +5,6 @@ Rule: a server is named by its protocol or by a profile of proxai_ir.profiles, w
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 import typer
@@ -14,6 +13,7 @@ import proxai_ir
 
 from .. import profiles
 from ..binding.profile import Profile
+from ..reporting.diagnostics import near
 
 AUTO = "auto"
 """In place of the source of files: each row shows its own."""
@@ -64,9 +64,8 @@ def known(name: str | None, what: str, listed: Sequence[str], others: Sequence[s
     """The name, if there is one like it; `others` exist too, and are not listed."""
     if name is None or name in listed or name in others:
         return name
-    near = difflib.get_close_matches(name, [*listed, *others], n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
-    raise typer.BadParameter(f"there is no {what} {name!r}.{hint} Available: {', '.join(listed)}.")
+    hint = near(name, [*listed, *others]) or "."
+    raise typer.BadParameter(f"there is no {what} {name!r}{hint} Available: {', '.join(listed)}.")
 
 
 # --- completion by the shell ------------------------------------------------------------------------------------------

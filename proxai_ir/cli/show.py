@@ -17,7 +17,7 @@ from ..binding.conversion import Told
 from ..ir.terminal import Finish
 from ..ir.usage import counts
 from ..reporting.diagnostics import ROOT
-from ..reporting.digest import findings, in_order, summary
+from ..reporting.digest import Finding, Remedy, findings, in_order, summary
 from .exits import ExitCode
 from .outcome import Outcome
 
@@ -35,6 +35,7 @@ class Reporter:
         self._file = file
         self._as_json = as_json
         self._done = done
+        self._summaries = 0
 
     def show(self, outcome: Outcome, line: int | None) -> None:
         """One payload's outcome; `line` is its place in a JSON Lines file."""
@@ -67,16 +68,44 @@ class Reporter:
         return [_columns(one.severity, one.rule, one.path or ROOT, one.message, line) for one in ordered]
 
     def _summed_up(self, outcome: Outcome, line: int | None) -> list[Text]:
-        """How much is lost, then what, each with what can be done about it."""
-        found = findings(outcome.diagnostics)
+        """How much is lost, then what and where, each with what can be done about it."""
+        self._summaries += 1
+        explain = outcome.explain if self._summaries <= MOST_EXPLAINED and outcome.explain else findings
+        found = explain(outcome.diagnostics)
         head = "refused" if outcome.exit is ExitCode.REFUSED else self._done
         lines = [Text("" if line is None else f"line {line}: ").append(f"{head}: {summary(found)}", "bold")]
         lines += [Text(f"      {visible(record['message'])}") for record in _told(outcome.told)]
         for one in found:
-            lines.append(_columns(one.severity, one.rule, one.where, one.message, None))
-            if one.severity != "info":
-                lines.append(Text(f"      {one.remedy or NO_REMEDY}", "italic"))
+            lines.append(_columns(one.severity, one.rule, one.paths[0] or ROOT, one.message, None))
+            lines += [Text(f"      {visible(text)}", style) for text, style in _details(one)]
         return lines
+
+
+def _details(finding: Finding) -> list[tuple[str, str]]:
+    """The other places of a finding, and what removes it, each with its style."""
+    others = [path or ROOT for path in finding.paths[1:]]
+    left_out = len(others) - MOST_PLACES
+    if left_out > 0:
+        others[MOST_PLACES:] = [f"{left_out} more, which --json-diagnostics lists"]
+    lines = [(f"also at {', '.join(others)}", "cyan")] if others else []
+    return [*lines, *((as_arguments(one), "italic") for one in finding.remedies)]
+
+
+MOST_PLACES = 10
+"""How many more places of a finding are named on a terminal."""
+MOST_EXPLAINED = 100
+"""For how many payloads what helps is looked for: each takes as long as some twenty conversions."""
+
+
+def as_arguments(remedy: Remedy) -> str:
+    """The change as the command line takes it."""
+    if remedy.kind in ("profile", "model"):
+        return remedy.with_condition(f"--{remedy.kind} {remedy.name.lower()}")
+    if remedy.name == "model":
+        return remedy.with_condition(f"--model {remedy.value}")
+    value = remedy.value
+    text = ",".join(value) if isinstance(value, tuple) else value if isinstance(value, str) else _dumps(value)
+    return remedy.with_condition(f"--option {remedy.name}={text}")
 
 
 def _told(told: Told) -> list[dict[str, Any]]:
@@ -92,9 +121,6 @@ def _told(told: Told) -> list[dict[str, Any]]:
 
 def _named(finish: Finish) -> str:
     return f"{finish.reason} ({'not stated' if finish.raw is None else finish.raw})"
-
-
-NO_REMEDY = "no option or profile changes this"
 
 
 def _columns(severity: str, code: str, where: str, message: str, line: int | None) -> Text:
@@ -145,7 +171,7 @@ def _at(line: int | None) -> dict[str, Any]:
     return {} if line is None else {"line": line}
 
 
-def _dumps(record: Mapping[str, Any]) -> str:
+def _dumps(record: Any) -> str:
     """What is not printable as escapes: it may be written to a terminal."""
     text = orjson.dumps(record).decode()
     return text if text.isprintable() else json.dumps(record, separators=(",", ":"))

@@ -6,6 +6,7 @@ or takes a part of a response for the whole.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -16,6 +17,7 @@ from ..binding import registry
 from ..binding.conversion import Told
 from ..binding.profile import Profile, protocol_of
 from ..framing import NDJSON, Framing
+from . import outcome
 from .exits import ExitCode
 from .outcome import Options, Outcome, worst
 from .payloads import UnreadableError
@@ -23,6 +25,8 @@ from .payloads import UnreadableError
 Json = Any
 Server = str | Profile
 NOT_JSON = "SHP-6"
+MOST_KEPT = 10_000
+"""How many events of a stream are kept, to look for what helps against its losses."""
 
 
 def framing_of(protocol: Server, *, jsonl: bool) -> Framing:
@@ -49,24 +53,32 @@ def convert(
 
     def over(output: bytes | None, found: Sequence[proxai_ir.Diagnostic]) -> Outcome:
         lossy = fail_on_loss and worst(found) is not ExitCode.OK
-        return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, output, found, told=told())
+        return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, output, found, told=told(), explain=explained)
 
     def told() -> Told:
         return converter.finishes, converter.usage
+
+    def explained(found: Sequence[proxai_ir.Diagnostic]) -> tuple[proxai_ir.Finding, ...]:
+        if len(kept) > MOST_KEPT:
+            return proxai_ir.findings(found)
+        return outcome.explained(kept, src, dst, "stream", options, found)
 
     try:
         converter = proxai_ir.StreamConverter(src, dst, **options)
     except proxai_ir.TranslationError as error:
         yield _stopped(error)
         return
+    kept: list[Json] = []
     encode = framing_of(protocol_of(dst), jsonl=jsonl).encode
     try:
         for event in framing_of(src, jsonl=jsonl).decode(pieces):
+            if len(kept) <= MOST_KEPT:
+                kept.append(event)
             yield Outcome(ExitCode.OK, written(converter.feed(event)))
         yield over(written(converter.close()), converter.diagnostics)
     except proxai_ir.TranslationError as error:
         found = converter.diagnostics  # without the error, which the outcome has apart
-        yield _stopped(error, written(converter.close(error_event=True)), found, told())
+        yield replace(_stopped(error, written(converter.close(error_event=True)), found, told()), explain=explained)
     except UnreadableError:
         found = converter.diagnostics
         yield over(written(converter.close(error_event=True)), found)

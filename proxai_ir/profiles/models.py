@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from functools import lru_cache
 
 from ..binding.profile import Profile, protocol_of
-from .facts import Fact, about
+from .facts import OWN, Fact, about
 from .names import Name, parsed
 from .vendors import BEST, FACTS, FAMILIES, USUAL
 
@@ -60,3 +61,28 @@ def target(model: str, server: str | None = None) -> Profile:
     name = named(model)
     protocol = next((one.protocol for one in BEST if one.about(name)), USUAL)
     return for_model(protocol, model, server)
+
+
+def settled(protocol: str, families: Set[str]) -> set[str]:
+    """The settings that rows about these families state for some versions: of the others they are known, too."""
+    rows = (row for row in FACTS if protocol in row.protocols and row.families & families)
+    return {name for row in rows if not row.servers or OWN in row.servers for name in row.settings}
+
+
+def kin(protocol: str, settings: Set[str], nearest: Set[str]) -> list[str]:
+    """Names of models of families of which rows behind a protocol state one of these settings, as far as rows tell them
+    apart: in the order of the table, the most specific first, and the newest of each. The nearest come before all."""
+    families: dict[str, None] = {}
+    for row in FACTS:
+        if protocol in row.protocols and settings & row.settings.keys():
+            families.update(dict.fromkeys(sorted(row.families, key=lambda one: (-len(one), one))))
+    ordered = sorted(families, key=lambda one: one not in nearest)
+    return [name for family in ordered for name in _told_apart(protocol, family)]
+
+
+def _told_apart(protocol: str, family: str) -> list[str]:
+    rows = [row for row in FACTS if protocol in row.protocols and family in row.families]
+    versions = sorted({version for row in rows for version in (row.since, row.until) if version}, reverse=True)
+    words = sorted({word for row in rows for word in row.only})
+    names = [family, *(f"{family}-{'.'.join(map(str, version))}" for version in versions)]
+    return [one for name in names for one in (name, *(f"{name}-{word}" for word in words))]

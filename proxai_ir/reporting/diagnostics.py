@@ -29,6 +29,8 @@ MOST_NAMED = 20
 MOST_DETAIL = 300
 LONGEST_NAME = 80
 """How many refusals the text of an error names, and how long the detail of a message may be, in characters."""
+MOST_NEAR = 3
+"""How many names are suggested in place of a part of them."""
 
 
 class Severity(StrEnum):
@@ -84,11 +86,16 @@ class UnknownProtocol(LookupError):
 
 
 def near(name: object, known: Iterable[str]) -> str:
-    """The end of a message about a name that does not exist: the nearest one that does, if any is near."""
+    """The end of a message about a name that does not exist: the nearest that do, if any is near. A name that is a word
+    of others, as "openai" is, means one of those."""
     from difflib import get_close_matches  # which takes as long as a first conversion to load
 
-    found = get_close_matches(name, [*known], 1) if isinstance(name, str) and len(name) <= LONGEST_NAME else []
-    return f"; did you mean {found[0]!r}?" if found else ""
+    if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
+        return ""
+    known, wanted = [*known], name.lower()
+    found = [one for one in known if f"_{wanted}_" in f"_{one}_"][:MOST_NEAR]
+    found = found or get_close_matches(wanted, known, 1)
+    return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 
 class InvalidPayload(TranslationError):

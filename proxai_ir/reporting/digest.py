@@ -1,4 +1,4 @@
-"""Diagnostics for a reader: what repeats is one finding with all its places, the gravest first, with a remedy (LOS-5).
+"""Diagnostics for a reader: what repeats is one finding with all its places, the gravest first (LOS-5).
 
 Rule: nothing is left out. `diagnostics` have an entry for every place, so that programs can account for every value;
 findings are the same for people.
@@ -7,26 +7,56 @@ findings are the same for people.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from ..rules.rule import remedy
 from .diagnostics import ROOT, Diagnostic, Severity
 
 GRAVEST_FIRST = (Severity.ERROR, Severity.LOSS, Severity.INFO)
 
 
+class Remedy(NamedTuple):
+    """A change to a conversion without which a finding would not be there. As a text it is written as in Python.
+
+    kind    "option": the caller may choose it whatever the server; "capability": true only where the server has it;
+            "profile": another server, of proxai_ir.profiles; "model": another model, which the table of models knows
+    name    of the option or capability, the profile, the model
+    value   of an option or a capability
+    leaves  the rules of the losses that stand in the finding's place then: the same thing lost in another way
+    """
+
+    kind: Literal["option", "capability", "profile", "model"]
+    name: str
+    value: Any = None
+    leaves: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.kind == "profile":
+            return self.with_condition(f"profiles.{self.name}")
+        if self.kind == "model":
+            return self.with_condition(f"the model {self.name!r}")
+        return self.with_condition(f"{self.name}={self.value!r}")
+
+    def with_condition(self, written: str) -> str:
+        """The change as it is written somewhere, with what it depends on and what it leaves."""
+        leaves = f" (then {', '.join(self.leaves)})" if self.leaves else ""
+        return written + CONDITIONS.get(self.kind, "") + leaves
+
+
+CONDITIONS = {"capability": ", if the server has it", "profile": ", if it is that server"}
+
+
 class Finding(NamedTuple):
     """What diagnostics with the same rule and message say together.
 
-    `paths` are the places, in the order of the payload (of a stream: of its events). `remedy`: what the caller can do
-    about it, "" where nothing helps or nothing is lost.
+    `paths` are the places, in the order of the payload (of a stream: of its events). `remedies`: what the caller can
+    change so that it is not there, as `proxai_ir.remedies` finds by trial.
     """
 
     rule: str
     severity: Severity
     paths: tuple[str, ...]
     message: str
-    remedy: str
+    remedies: tuple[Remedy, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.severity} {self.rule} {self.where} {self.message}"
@@ -45,18 +75,17 @@ class Finding(NamedTuple):
 
 def findings(diagnostics: Iterable[Diagnostic]) -> tuple[Finding, ...]:
     """One finding for everything that is reported in the same words, however often."""
-    places: dict[tuple[Severity, str, str], list[str]] = {}
-    for rule, severity, path, message in diagnostics:
-        places.setdefault((severity, rule, message), []).append(path)
+    return summed_up((one, ()) for one in diagnostics)
+
+
+def summed_up(diagnostics: Iterable[tuple[Diagnostic, tuple[Remedy, ...]]]) -> tuple[Finding, ...]:
+    """The same, of diagnostics with what helps against each."""
+    places: dict[tuple[str, Severity, str, tuple[Remedy, ...]], list[str]] = {}
+    for (rule, severity, path, message), remedies in diagnostics:
+        places.setdefault((rule, severity, message, remedies), []).append(path)
     found = [
-        Finding(
-            rule,
-            severity,
-            tuple(sorted(paths, key=in_order)),
-            message,
-            "" if severity is Severity.INFO else remedy(rule),
-        )
-        for (severity, rule, message), paths in places.items()
+        Finding(rule, severity, tuple(sorted(paths, key=in_order)), message, remedies)
+        for (rule, severity, message, remedies), paths in places.items()
     ]
     return tuple(sorted(found, key=lambda one: (GRAVEST_FIRST.index(one.severity), in_order(one.paths[0]))))
 
@@ -67,16 +96,11 @@ def in_order(path: str) -> list[tuple[int, int, str]]:
 
 
 def summary(found: Iterable[Finding]) -> str:
-    """How much is refused, lost and noted, in words: `2 things lost, 3 notes`."""
-    counts = dict.fromkeys(GRAVEST_FIRST, 0)
-    for one in found:
-        counts[one.severity] += 1
-    refused, lost, notes = counts.values()
+    """How much is refused, lost and noted, in words: `12 values lost, 3 notes`. A value counts once, at its place."""
+    found = tuple(found)
+    refused, notes = (sum(one.severity is severity for one in found) for severity in (Severity.ERROR, Severity.INFO))
+    lost = len({path for one in found if one.severity is Severity.LOSS for path in one.paths})
     words = [f"{refused} reason{'s' if refused > 1 else ''}"] if refused else []
-    words += [f"{lost or 'nothing'} {_things(lost)}lost"] if lost or not refused else []
+    words += [f"{lost} value{'s' if lost > 1 else ''} lost" if lost else "nothing lost"] if lost or not refused else []
     words += [f"{notes} note{'s' if notes > 1 else ''}"] if notes else []
     return ", ".join(words)
-
-
-def _things(count: int) -> str:
-    return "" if not count else "thing " if count == 1 else "things "

@@ -126,7 +126,7 @@ SETTINGS = (
     Rule("SVC-4", "loss", "The target cannot restrict where a request is processed; dropped."),
     Rule("SVC-5", "info", "The target does not process requests in the background; its response comes at once."),
     Rule("USR-1", "law", "The end user's id is carried over."),
-    Rule("USR-2", "info", "The target accepts fewer ids of the end user; this one is dropped."),
+    Rule("USR-2", "info", "The target has no such id of the end user; dropped."),
     Rule("USR-3", "info", "The target does not store this kind of metadata; dropped.", whole=True),
     Rule("USR-4", "loss", "The target's messages have no participant name; dropped."),
     Rule("USR-5", "info", "The target accepts only shorter ids of the end user; the SHA256 of this one is sent."),

@@ -36,7 +36,7 @@ def run(config: Config) -> None:
     access = access_of(config, token)
     for line in said(config, access, token, page=storage is not None):
         LOG.info("%s", line)
-    made = app(config, storage, access=access, routes=pages(storage, access) if storage else ())
+    made = app(config, storage, access=access, routes=pages(storage, access, config.upstreams) if storage else ())
     listen = config.listen
     uvicorn.run(made, host=listen.host, port=listen.port, backlog=2048, log_level="warning", **settings(config, access))
 

@@ -5,12 +5,16 @@ import re
 import shlex
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
+import orjson
 import pytest
 from rich.console import Console
 
+from proxai_ir import Remedy
+from proxai_ir.cli import streams
 from proxai_ir.cli.outcome import Outcome, convert
-from proxai_ir.cli.show import NO_REMEDY, Reporter
+from proxai_ir.cli.show import Reporter, as_arguments
 
 from .support import CONVERTED, LOSSY, NO_JSON, PLAIN, REFUSED, ROUTE, TWICE_REFUSED, Run, Spawn, records
 
@@ -204,19 +208,29 @@ def shown(outcome: Outcome, done: str = "converted", line: int | None = None) ->
 
 
 def test_a_terminal_gets_a_summary_first_and_what_helps() -> None:
+    """Every value that is lost counts, and is named; where nothing helps nothing is said."""
     turns = [{"role": "user", "name": name, "content": "Hi"} for name in ("Ada", "Bob", "Cy")]
-    payload = {**json.loads(LOSSY), "messages": turns, "n": 1, "verbosity": "low"}
-    outcome = convert(json.dumps(payload).encode(), ROUTE[1], ROUTE[3], None, {}, fail_on_loss=False)
-    lines = shown(outcome)
-    assert lines[0] == "converted: 3 things lost, 1 note"
-    (names,) = [
-        number for number, line in enumerate(lines) if line.startswith("loss  USR-4  /messages/0/name and 2 more  ")
+    asked = {**json.loads(LOSSY), "messages": turns, "n": 1, "response_format": {"type": "json_object"}}
+    outcome = convert(json.dumps(asked).encode(), ROUTE[1], ROUTE[3], None, {}, fail_on_loss=False)
+    assert shown(outcome) == [
+        "converted: 5 values lost, 1 note",
+        "loss  USR-4  /messages/0/name  The target's messages have no participant name; dropped.",
+        "      also at /messages/1/name, /messages/2/name",
+        "loss  OUT-3  /response_format  The target has no JSON mode without a schema; dropped.",
+        "      --option emulate=json_mode (then OUT-11)",
+        "loss  SMP-10  /seed  The target has no seed, by which sampling could be repeated; dropped.",
+        "info  SMP-6  /n  Dropped: already the target's default.",
     ]
-    assert lines[names + 1].strip() == NO_REMEDY
-    (length,) = [number for number, line in enumerate(lines) if line.startswith("loss  OUT-5")]
-    assert lines[length + 1].strip() == "ask for the length in the prompt"
-    assert [line.split()[0] for line in lines[-1:]] == ["info"]
-    assert shown(outcome, "converts", 7)[0] == "line 7: converts: 3 things lost, 1 note"
+    assert shown(outcome, "converts", 7)[0] == "line 7: converts: 5 values lost, 1 note"
+
+
+def test_of_many_places_the_first_are_named() -> None:
+    turns = [{"role": "user", "name": "Ada", "content": "Hi"}] * 14
+    asked = {**json.loads(PLAIN), "messages": turns}
+    outcome = convert(json.dumps(asked).encode(), ROUTE[1], ROUTE[3], None, {}, fail_on_loss=False)
+    head, _, others = shown(outcome)
+    assert head == "converted: 14 values lost"
+    assert others.endswith("/messages/10/name, 3 more, which --json-diagnostics lists")
 
 
 def test_a_terminal_is_told_of_refusals_first() -> None:
@@ -224,7 +238,58 @@ def test_a_terminal_is_told_of_refusals_first() -> None:
     head, error, helps = shown(outcome)
     assert head == "refused: 1 reason"
     assert error.startswith("error  CHO-2  /n  ")
-    assert helps.strip() == 'send the request once for each candidate, or emulate=("one_candidate",)'
+    assert helps.strip() == "--option emulate=one_candidate (then CHO-4)"
+
+
+@pytest.mark.parametrize(
+    ("remedy", "written"),
+    [
+        (Remedy("option", "carry_seals", True), "--option carry_seals=true"),
+        (Remedy("option", "carry_seals", "ids"), "--option carry_seals=ids"),
+        (Remedy("option", "emulate", ("client_tools", "user_turn")), "--option emulate=client_tools,user_turn"),
+        (Remedy("option", "model", "NAME"), "--model NAME"),
+        (Remedy("capability", "labels", True), "--option labels=true, if the server has it"),
+        (Remedy("profile", "VERTEX_AI"), "--profile vertex_ai, if it is that server"),
+        (Remedy("model", "gemini-2.5"), "--model gemini-2.5"),
+    ],
+)
+def test_a_remedy_is_written_as_the_command_line_takes_it(remedy: Remedy, written: str) -> None:
+    assert as_arguments(remedy) == written
+
+
+def test_what_is_shown_works_as_typed(run: Run) -> None:
+    target = "gemini_generate_content"
+    asked = json.dumps({**json.loads(PLAIN), "frequency_penalty": 1, "logprobs": True, "metadata": {"a": "b"}}).encode()
+    outcome = convert(asked, ROUTE[1], target, None, {}, fail_on_loss=False)
+    rule, typed = "", []
+    for text in shown(outcome)[1:]:
+        if text.startswith("      --"):
+            typed.append((rule, text.strip().partition(",")[0]))
+        else:
+            rule = text.split()[1]
+    assert {rule for rule, _ in typed} == {"SMP-3", "SMP-7", "USR-3"}
+    for rule, arguments in typed:
+        again = run("check", *ROUTE[:2], "--to", target, *arguments.split(), "-", stdin=asked)
+        assert rule not in again.stdout.split(), arguments
+
+
+def test_a_stream_is_explained_too() -> None:
+    signed = {"role": "assistant", "content": "Hi", "extra_content": {"google": {"thought_signature": "c2ln"}}}
+    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 7, "model": "m"}
+    deltas: list[dict[str, Any]] = [{"delta": signed}, {"delta": {}, "finish_reason": "stop"}]
+    pieces = [orjson.dumps({**chunk, "choices": [{"index": 0, **one}]}) + b"\n" for one in deltas]
+    *_, last = streams.check(pieces, ROUTE[1], "openai_responses", {}, jsonl=True)
+    lines = shown(last)
+    assert lines[lines.index(next(one for one in lines if "RSN-4" in one)) + 1].strip() == "--option carry_seals=true"
+
+
+@pytest.mark.parametrize(
+    ("command", "text"), [("convert", "use --strict instead"), ("check", "strict means nothing here")]
+)
+def test_an_option_with_a_flag_of_its_own(run: Run, command: str, text: str) -> None:
+    result = run(command, *ROUTE, "--option", "strict=yes", "-", stdin=PLAIN)
+    assert result.exit_code == 2
+    assert text in result.stderr
 
 
 RESPONSE = b"""{"id": "c1", "object": "chat.completion", "created": 7, "model": "m",
@@ -235,7 +300,7 @@ RESPONSE = b"""{"id": "c1", "object": "chat.completion", "created": 7, "model": 
 def test_a_terminal_gets_how_a_response_ended() -> None:
     outcome = convert(RESPONSE, ROUTE[1], ROUTE[3], None, {}, fail_on_loss=False)
     assert shown(outcome)[:2] == [
-        "converted: 1 thing lost, 1 note",
+        "converted: 1 value lost, 1 note",
         "      finish unknown (weary); usage input 3, output 2",
     ]
     plain = convert(RESPONSE, ROUTE[1], ROUTE[1], None, {}, fail_on_loss=False)

@@ -83,7 +83,11 @@ def test_models_of_an_unknown_name(run: Run, name: str) -> None:
 def test_models_of_a_known_one(run: Run) -> None:
     lines = run("models", "ft:gpt-4o:org\x1b[2J").stdout.splitlines()
     assert lines[0] == f"ft:gpt-4o:org\\x1b[2J: a model of the family gpt; best behind {CHAT}"
-    assert [line.split("\t")[:2] for line in lines[1:]] == [[CHAT, "thinking=False"], [RESPONSES, "thinking=False"]]
+    assert [line.split("\t")[:2] for line in lines[1:]] == [
+        [CHAT, "thinking=False"],
+        [CHAT, "google_signatures=False"],
+        [RESPONSES, "thinking=False"],
+    ]
 
 
 def test_models_lists_the_families(run: Run) -> None:

@@ -15,8 +15,11 @@ pytest.importorskip("jinja2", reason="the extra `serve` is not installed")
 from starlette.testclient import TestClient
 
 import proxai_ir
+from proxai_ir import Remedy
+from proxai_ir.serve.config import UpstreamTable
 from proxai_ir.serve.records import Record
 from proxai_ir.serve.storage import Storage
+from proxai_ir.serve.ui.helps import in_toml
 from proxai_ir.serve.ui.routes import MOST_PASTED, PAGE
 
 from .pages import Page, check_accessible
@@ -213,6 +216,50 @@ def test_places_in_a_history_that_the_client_did_not_send(tmp_path: Any) -> None
     storage.close()
 
 
+def helps(page: Page) -> list[str]:
+    return [one.text for one in page.all("span", class_="remedy")]
+
+
+LABELS = "What helps: settings.labels = true, if the server has it."
+
+
+@pytest.mark.parametrize(
+    ("configured", "expected"),
+    [
+        ({}, [LABELS]),
+        ({"settings": {"labels": False}}, []),
+        ({"protocol": ANTHROPIC}, []),
+        (None, []),
+    ],
+    ids=["taken", "stated", "another protocol", "gone"],
+)
+def test_what_helps_is_what_the_upstream_may_be_told(
+    tmp_path: Any, configured: dict[str, Any] | None, expected: list[str]
+) -> None:
+    storage = Storage(str(tmp_path / "kept.db"))
+    storage.record(recorded("labelled", CHAT, GEMINI, metadata={"a": "b"}))
+    storage._writer.close(20)
+    table = {"protocol": GEMINI, "base_url": "https://example.com", **(configured or {})}
+    upstreams = {} if configured is None else {"main": UpstreamTable(**table)}
+    assert helps(page_of(browser_of(storage, upstreams=upstreams).get("/ui/exchanges/labelled"))) == expected
+    storage.close()
+
+
+@pytest.mark.parametrize(
+    ("remedy", "written"),
+    [
+        (Remedy("option", "emulate", ("user_turn",)), 'options.emulate = ["user_turn"]'),
+        (Remedy("option", "instructions", "in_place", ("PLC-25",)), 'options.instructions = "in_place" (then PLC-25)'),
+        (Remedy("option", "version", "2023-06-01"), 'version = "2023-06-01"'),
+        (Remedy("option", "carry_seals", True), ""),
+        (Remedy("profile", "VERTEX_AI"), 'profile = "vertex_ai", if it is that server'),
+        (Remedy("model", "gemini-2.0"), 'model = "gemini-2.0"'),
+    ],
+)
+def test_a_remedy_is_written_as_the_configuration_has_it(remedy: Remedy, written: str) -> None:
+    assert in_toml(remedy) == written
+
+
 def test_payloads_that_were_not_kept(browser: TestClient) -> None:
     page = page_of(browser.get("/ui/exchanges/bare"))
     assert {one.text for one in page.all("p", class_="note")} == {"Payloads were not kept."}
@@ -277,6 +324,11 @@ def test_the_form(browser: TestClient) -> None:
     assert len([one for one in page.all("option") if one.text in proxai_ir.protocols()]) == 8
     empty = converted(browser, "  ")
     assert empty.all("p", role="alert")[0].text == "Paste a payload first."
+
+
+def test_what_helps_a_conversion(browser: TestClient) -> None:
+    page = converted(browser, json.dumps({**REQUEST, "metadata": {"a": "b"}}), target=GEMINI)
+    assert helps(page) == [LABELS]
 
 
 @pytest.mark.parametrize("as_list", [False, True])

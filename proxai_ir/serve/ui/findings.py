@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from attrs import field, frozen
 from markupsafe import Markup
 
-from ...reporting.diagnostics import ROOT, Diagnostic
-from ...reporting.digest import Finding, findings, summary
+from ...reporting.diagnostics import ROOT
+from ...reporting.digest import Finding, summary
+from .helps import in_toml
 from .marked import Mark, Marked, Marks, marked
 
 Json = Any
@@ -27,13 +28,14 @@ class Place:
 
 @frozen
 class Listed:
-    """One finding. `id` is that of its entry in the list, which its marks link to."""
+    """One finding. `id` is that of its entry in the list, which its marks link to; `helps`: what removes it."""
 
     id: str
     number: int
     finding: Finding
     places: list[Place]
     more: int
+    helps: list[str]
 
 
 @frozen(kw_only=True)
@@ -50,7 +52,7 @@ class Source:
 
 def source(
     value: Json,
-    diagnostics: Iterable[Diagnostic],
+    everything: Sequence[Finding],
     name: str,
     *,
     note: str = "",
@@ -58,8 +60,7 @@ def source(
     unmarked: Collection[str] = (),
 ) -> Source:
     """`name` begins the ids of all elements; `there`: whether there is a payload at all; `unmarked`: members of it in
-    which the diagnostics' pointers are not those of this payload."""
-    everything = findings(diagnostics)
+    which the findings' pointers are not those of this payload."""
     found = everything[:MOST_LISTED]
     marks: dict[str, Marks] = {}
     for number, one in enumerate(found, start=1):
@@ -82,4 +83,5 @@ def source(
 def _listed(name: str, number: int, one: Finding, links: Mapping[str, str]) -> Listed:
     paths = list(dict.fromkeys(one.paths))
     places = [Place(path or ROOT, links.get(path, "")) for path in paths[:MOST_PLACES]]
-    return Listed(name, number, one, places, len(paths) - len(places))
+    helps = [text for remedy in one.remedies if (text := in_toml(remedy))]
+    return Listed(name, number, one, places, len(paths) - len(places), helps)

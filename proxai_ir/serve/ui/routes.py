@@ -23,6 +23,7 @@ import proxai_ir
 from ...cli.rulebook import readable, section
 from .. import learned
 from ..access import Access
+from ..config import UpstreamTable
 from ..records import Filter
 from ..storage import Storage, StorageError
 from . import guard, views
@@ -33,6 +34,7 @@ PAGE = 50
 MOST_PASTED = 4 << 20
 """The most bytes of a form, as it is sent."""
 KINDS = ("request", "response", "error", "stream")
+NONE: Mapping[str, UpstreamTable] = {}
 
 
 class Page(NamedTuple):
@@ -45,8 +47,8 @@ class TooLargeError(Exception):
     """The form has more than MOST_PASTED bytes."""
 
 
-def routes(storage: Storage, access: Access) -> list[Route]:
-    """For the gateway to mount as they are; all are below PREFIX."""
+def routes(storage: Storage, access: Access, upstreams: Mapping[str, UpstreamTable] = NONE) -> list[Route]:
+    """For the gateway to mount as they are; all are below PREFIX. `upstreams`: those that it sends requests to."""
 
     def guarded(make: Callable[[Request, bytes], Page]) -> Callable[[Request], Any]:
         async def endpoint(request: Request) -> Response:
@@ -62,7 +64,7 @@ def routes(storage: Storage, access: Access) -> list[Route]:
         return exchanges(storage, request)
 
     def one(request: Request, _: bytes) -> Page:
-        return exchange(storage, request)
+        return exchange(storage, upstreams, request)
 
     def learned_(_: Request, __: bytes) -> Page:
         return Page("learned.html", {"found": learned.read(storage.memory), "shown": storage.shown})
@@ -131,12 +133,12 @@ def exchanges(storage: Storage, request: Request) -> Page:
     return Page("list.html", values)
 
 
-def exchange(storage: Storage, request: Request) -> Page:
+def exchange(storage: Storage, upstreams: Mapping[str, UpstreamTable], request: Request) -> Page:
     name = request.path_params["name"]
     record = storage.exchange(name)
     if record is None:
         return failure("No such exchange", f"There is no exchange {name!r} in the log, or no longer.", 404)
-    return Page("exchange.html", {"record": record, "sides": views.sides(record)})
+    return Page("exchange.html", {"record": record, "sides": views.sides(record, upstreams.get(record.upstream))})
 
 
 def rule(request: Request, _: bytes) -> Page:

@@ -6,6 +6,7 @@ Rule: nothing here raises for what a payload holds.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import evolve, frozen
@@ -18,10 +19,13 @@ from ...binding.registry import frontend
 from ...ir.stream.events import Stream
 from ...json import ir_form as ir_json
 from ...reporting.diagnostics import TranslationError
+from ...reporting.digest import Finding, findings
 from ...streaming.lowering import LoweredStream
+from ..config import UpstreamTable
 from ..payloads import is_stream, kind_of_response, read, side_of
 from ..records import Record
 from .findings import Source, source
+from .helps import of_request, with_help
 from .marked import marked
 
 Json = Any
@@ -56,12 +60,12 @@ class Tried:
     refused: bool
 
 
-def sides(record: Record) -> tuple[Side, Side]:
-    """The request, and the response."""
+def sides(record: Record, upstream: UpstreamTable | None = None) -> tuple[Side, Side]:
+    """The request, and the response; `upstream`: the one that the request was sent to, if it is still configured."""
     kind = kind_of_response(record)
     return (
-        _side(record, "request", "request", "request", "upstream_request"),
-        _side(record, "response", kind, "upstream_response", "response"),
+        _side(record, "request", "request", "upstream_request", of_request(record, upstream, record.found("request"))),
+        _side(record, kind, "upstream_response", "response", findings(record.found("response"))),
     )
 
 
@@ -80,7 +84,7 @@ def tried(text: str, src: str, dst: str, kind: Kind | None) -> Tried:
         found, refused = made.diagnostics, False
         output = shown(made.output if isinstance(made.output, bytes) else json.dumps(made.output).encode(), dst)
     return Tried(
-        source=source(value, found, "source", note=note),
+        source=source(value, with_help(found, given, src, dst, kind, {}), "source", note=note),
         ir=ir_of(given, src, kind),
         output=output,
         refused=refused,
@@ -125,13 +129,13 @@ def shown(payload: bytes | None, protocol: str, absent: str = "") -> Shown:
     return Shown(html=made.html, left_out=made.left_out, note=note)
 
 
-def _side(record: Record, name: str, kind: Kind, given: str, made: str) -> Side:
+def _side(record: Record, kind: Kind, given: str, made: str, found: Sequence[Finding]) -> Side:
     """`given` and `made`: the names of the payload that was converted, and of what was sent."""
+    name = "request" if kind == "request" else "response"
     absent = NOT_KEPT if record.request is None else "There was none."
     converted: bytes | None = getattr(record, given)
     protocol = side_of(record, given)
     value, note = (None, absent) if converted is None else read(converted, protocol)
-    found = record.found(name)
     moved = with_history(record, value) if kind == "request" else []
     there = converted is not None
     return Side(

@@ -1,0 +1,1 @@
+"""What a caller can change about a conversion so that a finding goes away: found by trial, never listed (LOS-6)."""

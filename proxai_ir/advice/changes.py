@@ -1,0 +1,201 @@
+"""What can be changed about a conversion, one thing at a time, narrowed to what the rules of its findings depend on.
+
+Rule 1: all of it is drawn from declarations: settings, verdicts, options, profiles and the table of models. Rule 2:
+what the caller states about a server, by a profile, an option or a model, is no guess to try another one in its place;
+only another server or model takes what this one does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from functools import cache, partial
+from itertools import islice
+from typing import Any
+
+from .. import profiles
+from ..binding.options import SHARED
+from ..binding.profile import Profile, protocol_of, resolved
+from ..binding.registry import Backend, backend, frontend
+from ..binding.server import Setting
+from ..passes.emulation import EMULATIONS
+from ..passes.instructions import LATER_INSTRUCTIONS
+from ..passes.repair import REPAIRS
+from ..passes.signed_ids import IDS
+from ..reporting.digest import Remedy
+from ..rules.servers import Limited
+from ..rules.verdicts import Target
+
+Server = str | Profile
+Options = Mapping[str, Any]
+NAME = "NAME"
+"""The value of an option that only the caller knows."""
+MOST_MODELS = 3
+"""How many models are tried."""
+OF_KIND = {"request": "requests", "response": "responses", "stream": "streams"}
+"""Of which conversions an option may be, by the kind of payload."""
+
+
+def applied(change: Remedy, dst: Server, options: Options) -> tuple[Server, dict[str, Any]]:
+    """The target and the options with one change."""
+    if change.kind == "profile":
+        return named_profiles(protocol_of(dst))[change.name], {**options}
+    if change.kind == "model":
+        return profiles.for_model(protocol_of(dst), change.name), {**options, "model": change.name}
+    return dst, {**options, change.name: change.value}
+
+
+def changes(
+    src: Server, dst: Server, kind: str | None, options: Options, lost: Collection[str], noted: Collection[str]
+) -> Iterator[Remedy]:
+    """What may help against findings, what is preferred first: what the caller may choose whatever the server, what a
+    server may have, a known server, a known model. `lost`: the rules of losses and refusals; `noted`: of the others,
+    for which capabilities alone are tried."""
+    front = frontend(src)
+    server, known = resolved(dst, options, front)
+    target = backend(protocol_of(dst)).target
+    if lost:
+        yield from _choices(known, options, backend(server), {**front.settings, **target.settings}, kind)
+    families = _families(server, options.get("model"))
+    stated = _stated(server, families)
+    lacking = _lacking(target, known, _narrowed(target, lost, noted))
+    for name, values in lacking.items():
+        if name not in stated:
+            yield from (Remedy("capability", name, value) for value in values)
+    if not lost:
+        return
+    having = partial(_has_more, target.settings, lacking)
+    yield from (Remedy("profile", name) for name, one in named_profiles(protocol_of(dst)).items() if having(one))
+    if kind == "request":
+        yield from _models(protocol_of(dst), families, lacking, having)
+
+
+# --- what the caller may choose ---------------------------------------------------------------------------------------
+
+
+def _choices(
+    known: Options, options: Options, back: Backend, settings: Mapping[str, Setting], kind: str | None
+) -> Iterator[Remedy]:
+    for name, values in _of_every_protocol(options, back, known).items():
+        yield from (Remedy("option", name, value) for value in values)
+    for name, one in settings.items():
+        if one.of and one.of == OF_KIND.get(kind or ""):
+            yield from (Remedy("option", name, value) for value in _others(one, known[name]))
+
+
+def _of_every_protocol(options: Options, back: Backend, known: Options) -> dict[str, Iterable[Any]]:
+    """Those of `SHARED` and the version that another value changes a verdict of."""
+    sealed = options.get("carry_seals") or options.get("seal_keys")
+    found: dict[str, Iterable[Any]] = {
+        "emulate": _one_more(options.get("emulate", ()), EMULATIONS),
+        "instructions": [
+            one for one in LATER_INSTRUCTIONS if one != options.get("instructions", LATER_INSTRUCTIONS[0])
+        ],
+        "repair": _one_more(options.get("repair", ()), REPAIRS),
+        "carry_seals": () if sealed else (True, IDS),
+        "model": () if options.get("model") else (NAME,),
+    }
+    assert found.keys() <= SHARED.keys()
+    return {**found, "version": [one for one in back.versions if one != known.get("version")]}
+
+
+def _one_more(given: Any, names: Collection[str]) -> list[tuple[str, ...]]:
+    stated = () if isinstance(given, str) else tuple(given)
+    return [(*stated, one) for one in sorted(names) if one not in stated]
+
+
+def _others(one: Setting, current: Any) -> list[Any]:
+    """Other values of a setting that has a few, the nearest first."""
+    if one.choices:
+        at = one.choices.index(current)
+        return sorted(
+            (word for word in one.choices if word != current), key=lambda word: abs(one.choices.index(word) - at)
+        )
+    return [not current] if isinstance(current, bool) else []
+
+
+# --- what a server may have -------------------------------------------------------------------------------------------
+
+
+def _families(server: Server, model: str | None) -> frozenset[str]:
+    """Those of the model that the server is asked for, by its name or by the profile that was made of it."""
+    if model is not None:
+        from ..profiles.models import named
+
+        return frozenset({named(model).family} - {""})
+    rows = server.why if isinstance(server, Profile) else ()
+    about = [row.families for row in rows if row.families]
+    return frozenset.intersection(*about) if about else frozenset()
+
+
+def _stated(server: Server, families: Set[str]) -> Set[str]:
+    """The settings of which it is known whether the server has them: by what the caller states, or of these models."""
+    stated = set(server.settings) if isinstance(server, Profile) else set()
+    if families:
+        from ..profiles.models import settled
+
+        stated |= settled(protocol_of(server), families)
+    return stated
+
+
+def _lacking(target: Target, known: Options, narrowed: Collection[str]) -> dict[str, list[Any]]:
+    """The capabilities that the server is not known to have, each with what it could be. None is taken away: that a
+    server lacks more may silence a finding, and helps nobody."""
+    found = {}
+    for name, one in target.settings.items():
+        if name in narrowed and not one.of and known[name] is not True:
+            found[name] = _others(one, known[name])
+    return found
+
+
+def _narrowed(target: Target, lost: Collection[str], noted: Collection[str]) -> Collection[str]:
+    """The settings that verdicts under these rules depend on. What passes and checks ask shows in no table: all, but
+    for notes, most of which no setting changes."""
+    by_rule, tabled = _dependent(target.name)
+    if any(rule not in tabled for rule in lost):
+        return target.settings
+    return {name for rule in (*lost, *noted) for name in by_rule.get(rule, ())}
+
+
+@cache
+def _dependent(protocol: str) -> tuple[Mapping[str, set[str]], set[str]]:
+    """By rule the settings that limit a verdict on a subject of one of its verdicts; and the rules of no check."""
+    target = backend(protocol).target
+    found: dict[str, set[str]] = {}
+    table = target.table
+    chains = [[one for _, one in chain] for chains in table.fields.values() for chain in chains.values()]
+    chains += [
+        [*chain] for kind in (table.request, table.response) for place in kind.values() for chain in place.values()
+    ]
+    for chain in chains:
+        named = {name for one in chain for name in _limits(one)}
+        for one in chain:
+            if one.rule:
+                found.setdefault(one.rule, set()).update(named)
+    return found, found.keys() - {rule for check in target.checks for rule in check.rules}
+
+
+def _limits(one: Limited) -> list[str]:
+    return [*([one.without] if one.without else []), *(name for name, _ in one.where)]
+
+
+# --- known servers and models -----------------------------------------------------------------------------------------
+
+
+def named_profiles(protocol: str) -> dict[str, Profile]:
+    """Those of `proxai_ir.profiles` that are of a protocol, by name."""
+    found = ((name, getattr(profiles, name)) for name in dir(profiles))
+    return {name: one for name, one in found if isinstance(one, Profile) and one.protocol == protocol}
+
+
+def _models(
+    protocol: str, families: Set[str], lacking: Collection[str], having: Callable[[Profile], bool]
+) -> Iterator[Remedy]:
+    from ..profiles.models import kin
+
+    names = (name for name in kin(protocol, set(lacking), families) if having(profiles.for_model(protocol, name)))
+    yield from (Remedy("model", name) for name in islice(names, MOST_MODELS))
+
+
+def _has_more(settings: Mapping[str, Setting], lacking: Mapping[str, list[Any]], other: Profile) -> bool:
+    """Whether another server has what this one is not known to have."""
+    return any(other.settings.get(name, settings[name].default) in values for name, values in lacking.items())
