@@ -124,7 +124,8 @@ LAYERS: dict[str, set[str]] = {
 """The layers that a layer may import in addition to itself; those that are not here may import anything."""
 FREE = set(
     """
-    api authoring batch binding binding/conversion binding/options binding/profile binding/detection binding/directions binding/reading
+    api authoring batch binding binding/conversion binding/options binding/profile binding/directions
+    binding/detection binding/reading
     bulk cli engines exchange exports framing json profiles scaffold serve streaming testing top
     """.split()
 )
