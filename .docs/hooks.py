@@ -13,6 +13,9 @@ sys.path.insert(0, str(ROOT))  # tests/spec_examples.py reads the spec, and is n
 
 import matrix_page  # noqa: E402
 import models_page  # noqa: E402
+import pair_pages  # noqa: E402
+import pictures  # noqa: E402
+import playground_page  # noqa: E402
 import rule_pages  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
@@ -25,18 +28,33 @@ SECTIONS = rule_pages.sections()
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     anchors = {rule: anchor for rule, (_, anchor) in SECTIONS.items()}
     config.markdown_extensions.append(RuleLinks(anchors))  # Markdown takes objects as well as names
+    assert config.nav is not None
+    matrix = next(entry for entry in config.nav if "Pairs" in entry)
+    matrix["Pairs"] += pair_pages.nav()
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, text in rule_pages.pages():
         files.append(File.generated(config, f"rules/{name}", content=text))
+    for name, text in (*pair_pages.pages(), *pictures.files()):
+        files.append(File.generated(config, name, content=text))
+    files.append(File.generated(config, "img/gateway.png", abs_src_path=str(ROOT / ".assets" / "ui.png")))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    if page.file.src_uri == "models.md":
+    name = page.file.src_uri
+    if name == "models.md":
         return models_page.filled(markdown)
-    if page.file.src_uri != "matrix.md":
-        return markdown
-    return matrix_page.filled(markdown, {rule: f"../rules/{name}/#{at}" for rule, (name, at) in SECTIONS.items()})
+    links = {
+        rule: f"../rules/{'' if file == 'README.md' else file.removesuffix('.md') + '/'}#{at}"
+        for rule, (file, at) in SECTIONS.items()
+    }
+    if name == "playground.md":
+        return playground_page.filled(markdown, links)
+    return matrix_page.filled(markdown, links) if name == "matrix.md" else markdown
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    playground_page.write(Path(config.site_dir))

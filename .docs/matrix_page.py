@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
+
+import pair_pages
+from wire_names import names
 
 from proxai_ir.binding.registry import backend, protocols
 from proxai_ir.rules.pairs import VERDICTS, Outcome, Row, pair
@@ -14,16 +18,22 @@ SOME = "with exceptions"
 """A verdict that does not hold for all values or servers; of one that is exact that is counted apart."""
 
 
+@cache
+def pairs() -> dict[tuple[str, str], list[Row]]:
+    return {(src, dst): pair(src, dst) for src in protocols() for dst in protocols() if src != dst}
+
+
 def filled(markdown: str, links: Mapping[str, str]) -> str:
     """The page with an overview and the data of all pairs. `links`: the address of each rule's section."""
     assert MARKER in markdown, "matrix.md has no place for its tables"
-    names = protocols()
-    found = {(src, dst): pair(src, dst) for src in names for dst in names if src != dst}
+    found = pairs()
     cited = {one.rule for rows in found.values() for row in rows for one in row.outcomes if one.rule}
+    subjects = {row.subject for rows in found.values() for row in rows}
     data = {
         "verdicts": list(VERDICTS),
         "links": {rule: links[rule] for rule in sorted(cited)},
-        "lacking": {name: assumed_lacking(name) for name in names},
+        "lacking": {name: assumed_lacking(name) for name in protocols()},
+        "wire": {name: wire(name, subjects) for name in protocols()},
         "pairs": {f"{src} {dst}": [packed(row) for row in rows] for (src, dst), rows in found.items()},
     }
     text = json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
@@ -36,10 +46,15 @@ def assumed_lacking(target: str) -> list[str]:
     return [name for name, has in backend(target).target.capabilities.items() if not has]
 
 
+def wire(protocol: str, subjects: set[str]) -> dict[str, list[str]]:
+    """What the protocol calls the subjects: the name that is shown, and those that only the filter knows."""
+    return {subject: list(paths) for subject, paths in names(protocol).items() if subject in subjects}
+
+
 FORM = """<div class="filters" data-filters="pairs"></div>
 
-<div id="pair"><noscript>The rows of one pair need JavaScript; <a href="../rules/matrix/">the tables of all targets</a>
-do not.</noscript></div>"""
+<div id="pair" class="card"><noscript>The rows of one pair need JavaScript;
+<a href="../rules/matrix/">the tables of all targets</a> do not.</noscript></div>"""
 
 
 def legend() -> str:
@@ -52,20 +67,17 @@ def badge(verdict: str) -> str:
 
 
 def overview(found: Mapping[tuple[str, str], list[Row]]) -> str:
-    """How many rows of each pair have which verdict."""
+    """How many rows of each pair have which verdict; on a narrow screen a pair is a card and not a line."""
     heads = ["exact", f"exact {SOME}", *(one for one in VERDICTS if one not in ("exact", "generated"))]
-    lines = [
-        "## All pairs",
-        "",
-        '<div class="matrix" markdown>',
-        "",
-        f"| from | to | {' | '.join(heads)} |",
-        f"| --- | --- |{' ---: |' * len(heads)}",
-    ]
+    lines = ["## All pairs", "", '<table class="overview"><thead><tr><th>pair</th>']
+    lines += [f"<th>{head}</th>" for head in heads]
+    lines.append("</tr></thead><tbody>")
     for (src, dst), rows in found.items():
         counts = Counter(counted(row) for row in rows)
-        lines.append(f"| {src} | {dst} | {' | '.join(str(counts[head]) for head in heads)} |")
-    return "\n".join([*lines, "", "</div>"])
+        cells = "".join(f'<td data-head="{head}">{counts[head]}</td>' for head in heads)
+        address = f"../{pair_pages.name(src, dst).removesuffix('.md')}/"
+        lines.append(f'<tr><td><a href="{address}">{src}<br>→ {dst}</a></td>{cells}</tr>')
+    return "\n".join([*lines, "</tbody></table>"])
 
 
 def counted(row: Row) -> str:

@@ -19,7 +19,7 @@ def filled(markdown: str) -> str:
     """The page with the rows of every vendor."""
     assert MARKER in markdown, "models.md has no place for its table"
     lines = [line(row) for vendor in VENDORS for row in vendor.FACTS]
-    table = "\n".join(['<div class="models" markdown>', "", HEAD, *lines, "", "</div>"])
+    table = "\n".join(['<div class="models card" markdown>', "", HEAD, *lines, "", "</div>"])
     return markdown.replace(MARKER, f'<div class="filters" data-filters="models"></div>\n\n{table}')
 
 

@@ -111,7 +111,7 @@ def index() -> str:
         "",
         '<div class="filters" data-filters="rules"></div>',
         "",
-        '<div class="rules" markdown>',
+        '<div class="rules card" markdown>',
         "",
         "| rule | severity | sentence |",
         "| --- | --- | --- |",

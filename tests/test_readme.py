@@ -1,9 +1,15 @@
-"""The README's examples give what it shows."""
+"""The README's examples run as they are printed, and give what it shows.
+
+Blocks of Python run in their order, as one program, and those of `sh` each by itself, both in the clone. A block marked
+`console` holds placeholders, or starts what does not end by itself.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,11 +22,51 @@ import proxai_ir
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 PYTHON: list[str] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+SHELL: list[str] = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 
 
 def block(containing: str) -> str:
     (found,) = [code for code in PYTHON if containing in code]
     return found
+
+
+def test_every_block_of_python_runs(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant")
+    scope: dict[str, Any] = {}
+    for code in PYTHON:
+        exec(code, scope)
+
+
+@pytest.mark.parametrize("block", SHELL, ids=lambda block: block.splitlines()[0][:60])
+def test_every_block_of_commands_runs(block: str, root: Path, tmp_path: Path) -> None:
+    """With the command of this environment; what is installed is not installed again."""
+    pytest.importorskip("typer")
+    command = tmp_path / "proxai-ir"
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m proxai_ir.cli "$@"\n')
+    command.chmod(0o755)
+    variables = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    for line in re.sub(r"^pip install \S+ && ", "", block.replace("\\\n", ""), flags=re.MULTILINE).splitlines():
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=root, env=variables, capture_output=True, text=True, check=False
+        )
+        lost = " check " in line  # which exits with 3 where anything is lost
+        assert done.returncode == (3 if lost else 0), line + done.stderr
+
+
+PLACEHOLDER = re.compile(r"(?<![\w-])(?!--)[A-Z]{4,}(?![\w=/-])|…")
+
+
+def test_placeholders_stand_in_marked_blocks_only() -> None:
+    assert [block for block in SHELL if PLACEHOLDER.search(block)] == []
+
+
+def test_the_first_screen_says_what_why_one_picture_and_one_command() -> None:
+    first = README[: README.index("\n## ")]
+    assert first.count("](.assets/") == 1
+    assert first.count("```sh\n") == 1
+    assert "Why:" in first
+    assert "git clone REPOSITORY" in first
 
 
 def test_the_first_example(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,19 +105,23 @@ STREAM = (
 )  # fmt: skip
 
 
-def test_the_stream_example_ends_a_stream_that_was_cut_off() -> None:
-    sent: list[bytes] = []
-    upstream = [proxai_ir.sse.encode(event, "anthropic_messages") for event in STREAM]
-    exec(block("finally:"), {"proxai_ir": proxai_ir, "upstream": upstream, "send": sent.append})
-    assert b'"content":"Hi"' in b"".join(sent)
-    assert b'"error"' in sent[-1]
+FILE = 'open("spec/payloads/anthropic_messages_stream.sse", "rb")'
+
+
+def test_the_stream_example_ends_a_stream_that_was_cut_off(capsys: pytest.CaptureFixture[str]) -> None:
+    code = block("finally:")
+    assert FILE in code
+    exec(code.replace(FILE, "given"), {"given": [proxai_ir.sse.encode(one, "anthropic_messages") for one in STREAM]})
+    sent = capsys.readouterr().out
+    assert '"content":"Hi"' in sent
+    assert '"error"' in sent.splitlines()[-2]
 
 
 def test_the_example_of_strictness(capsys: pytest.CaptureFixture[str]) -> None:
     scope: dict[str, Any] = {}
     exec(block("seed"), scope)
     capsys.readouterr()
-    exec(block('"strict": True'), scope)
+    exec(block("strict=True"), scope)
     lost, limit = capsys.readouterr().out.splitlines()
     assert lost.startswith("loss /seed The target has no seed")
     assert limit.startswith("info (the whole payload) The target requires an output token limit")
@@ -188,4 +238,5 @@ def test_the_proxy_converts_errors_and_makes_its_own(proxy: dict[str, Any]) -> N
 
 def test_the_profiles_of_the_readme() -> None:
     for line in block("web_search=True").splitlines():
-        assert eval(line, {"proxai_ir": proxai_ir}).protocol in proxai_ir.protocols()
+        if line.startswith("proxai_ir."):
+            assert eval(line, {"proxai_ir": proxai_ir}).protocol in proxai_ir.protocols()

@@ -115,7 +115,8 @@ def _record(rule: Rule) -> dict[str, Any]:
     return {"rule": rule.id, "severity": rule.severity, "sentence": rule.sentence}
 
 
-def _print_text(text: str) -> None:
+def _print_text(section: str) -> None:
+    text = rulebook.readable(section)
     if sys.stdout.isatty():
         Console().print(Markdown(text))
     else:

@@ -15,6 +15,7 @@ from ..rules.catalogue import RULES, Rule
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 CELL_BORDER = re.compile(r"(?<!\\)\|")
+FENCED_EXAMPLE = re.compile(r"(?P<mark>`{3,})example (?P<kind>\w+) (?P<src>\w+) -> (?P<dst>\w+)(?P<options>.*)")
 HEADING = re.compile(r"(#{1,2}) +(\S+)")
 
 
@@ -47,6 +48,37 @@ def section(rule_id: str) -> str | None:
             if lines:
                 return "\n".join(lines).rstrip()
     return None
+
+
+def readable(section: str) -> str:
+    """A section in which an example is a heading and three blocks, and not the fence that the spec's tests read."""
+    return "\n".join(_readable(section.splitlines()))
+
+
+def _readable(lines: Iterable[str]) -> Iterator[str]:
+    example: list[str] | None = None
+    fence = ""
+    for line in lines:
+        head = FENCED_EXAMPLE.fullmatch(line)
+        if example is not None and line.strip() == fence:
+            yield from _blocks(example)
+            example = None
+        elif example is not None:
+            example.append(line)
+        elif head is not None:
+            kind, src, dst, options = head.group("kind", "src", "dst", "options")
+            fence, example = head["mark"], []
+            yield f"Example, a {kind}: {src} -> {dst}{f', with {options.strip()}' if options else ''}"
+        else:
+            yield line
+
+
+def _blocks(example: Sequence[str]) -> Iterator[str]:
+    """The source, the target and the findings of an example, which lines of one dot part."""
+    inside = iter(example)
+    for title, nothing in (("source", ""), ("target", "refused"), ("reported", "nothing")):
+        block = list(takewhile(lambda line: line != ".", inside))
+        yield from ("", f"{title}:", "", *(f"    {line}" for line in block or [nothing]))
 
 
 def section_lines(lines: Iterable[str], rule_id: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ import pytest
 import proxai_ir
 from proxai_ir.cli import servers
 from proxai_ir.cli.exits import ExitCode
-from proxai_ir.cli.rulebook import section_lines
+from proxai_ir.cli.rulebook import readable, section_lines
 from proxai_ir.rules.catalogue import RULES
 
 from .support import Run, records
@@ -101,7 +101,7 @@ def test_explain(run: Run) -> None:
     lines = result.stdout.splitlines()
     assert lines[0].startswith("TUL-4 (loss): The target cannot mark a tool result as failed")
     assert lines[1].startswith("loss: ")
-    assert "````example request anthropic_messages -> openai_chat_completions" in lines
+    assert "Example, a request: anthropic_messages -> openai_chat_completions" in lines
 
 
 def test_explain_as_json(run: Run) -> None:
@@ -170,3 +170,26 @@ def test_every_command_states_its_exit_codes(run: Run) -> None:
         assert "1 different (diff)" in " ".join(run(name, "--help").stdout.split())
     codes = [one.value for one in ExitCode]
     assert len(codes) == len({*codes})
+
+
+def test_an_example_of_a_section_is_shown_as_source_target_and_findings() -> None:
+    text = """Why.
+````example request a -> b strict=true
+{"x": 1}
+.
+.
+error TUL-4 /x
+````
+```json
+{}
+```"""
+    assert readable(text).splitlines() == [
+        "Why.",
+        "Example, a request: a -> b, with strict=true",
+        *("", "source:", "", '    {"x": 1}'),
+        *("", "target:", "", "    refused"),
+        *("", "reported:", "", "    error TUL-4 /x"),
+        "```json",
+        "{}",
+        "```",
+    ]

@@ -8,11 +8,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
-import os
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
@@ -21,14 +16,17 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from proxai_ir.binding.registry import protocols
 from proxai_ir.profiles.vendors import FACTS
 from proxai_ir.rules.catalogue import RULES
+from proxai_ir.rules.pairs import pair
+
+from ..outside.projects import ROOT
+from .conftest import DOCS
 
 pytest.importorskip("material", reason="the extra `docs` is not installed")
 pytest.importorskip("mkdocstrings", reason="the extra `docs` is not installed")
 
-DOCS = Path(__file__).parents[2] / ".docs"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 LOADED = {("script", "src"), ("img", "src"), ("link", "href"), ("source", "src"), ("iframe", "src")}
 """What a browser fetches with the page; the head's links to itself and its neighbours are among them."""
 
@@ -91,28 +89,6 @@ def broken(folder: Path, pages: Pages) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built strictly: MkDocs fails where there was any warning."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [
-        sys.executable,
-        "-m",
-        "mkdocs",
-        "build",
-        "--strict",
-        "--config-file",
-        "mkdocs.yml",
-        "--site-dir",
-        str(folder),
-    ]
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}  # a notice of the theme's, on standard error
-    done = subprocess.run(command, cwd=DOCS, env=environment, check=False, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert "WARNING" not in done.stderr, done.stderr
-    return folder
-
-
-@pytest.fixture(scope="session")
 def pages(site: Path) -> Pages:
     return read(site)
 
@@ -166,6 +142,26 @@ def test_the_matrix_holds_every_pair(site: Path, pages: Pages) -> None:
         assert anchor in pages[(site / "matrix" / page / "index.html").resolve()].anchors
 
 
+PAIRS = [(src, dst) for src in protocols() for dst in protocols() if src != dst]
+
+
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
+def test_a_pair_has_a_page_with_its_rows(site: Path, src: str, dst: str) -> None:
+    """Each of its rows, with what it is called on the wire of the source where that has a name, and an example."""
+    text = (site / "pairs" / f"{src}_to_{dst}" / "index.html").read_text(encoding="utf-8")
+    assert [row.subject for row in pair(src, dst) if f"<small>{row.subject}</small>" not in text] == []
+    assert ">An example" in text
+
+
+def test_a_page_of_a_pair_says_what_is_lost_and_what_to_do(site: Path) -> None:
+    text = (site / "pairs" / "openai_chat_completions_to_anthropic_messages" / "index.html").read_text(encoding="utf-8")
+    lost = text[text.index('id="what-is-lost"') : text.index('id="what-is-approximated"')]
+    assert "<code>seed</code>" in lost
+    assert ">SMP-10</a>" in lost
+    remedies = text[text.index('id="what-to-do-about-it"') :]
+    assert "<code>structured_output</code>" in remedies
+
+
 # --- docstrings -------------------------------------------------------------------------------------------------------
 
 
@@ -216,19 +212,15 @@ def test_the_reference_shows_parameters_as_lists(site: Path) -> None:
     assert "the names of the protocols, or Profiles of the servers that are meant" in section
 
 
+def test_the_pictures_of_the_readme_are_as_they_are_drawn(site: Path) -> None:
+    """`python .docs/pictures.py` draws them again."""
+    kept = sorted((ROOT / ".assets").glob("*.svg"))
+    assert [file.name for file in kept] == ["loss.svg", "pipeline.svg"]
+    for file in kept:
+        assert file.read_bytes() == (site / "img" / file.name).read_bytes()
+
+
 # --- in a browser -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Of this module alone: while it runs, no other test of the thread can run an event loop."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="the extra `browser` is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed")
-    with playwright.sync_playwright() as running:
-        launched = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield launched
-        launched.close()
 
 
 def shown(page: Any) -> list[str]:
@@ -261,8 +253,16 @@ def test_the_models_are_filtered_by_name_and_protocol(site: Path, browser: Any) 
     shown = [row for row in rows.all() if row.is_visible()]
     assert 0 < len(shown) < every
     assert all("claude-sonnet" in (row.text_content() or "") for row in shown)
-    page.get_by_label("messages").uncheck()
+    page.get_by_role("checkbox", name="messages").uncheck()
     assert not any(row.is_visible() for row in rows.all())
+
+
+def subjects(page: Any) -> list[str]:
+    """The IR's names of the rows that are shown."""
+    found: list[str] = page.eval_on_selector_all(
+        "#pair tbody tr:not([hidden])", "all => all.map(e => e.cells[0].querySelector('small').innerText)"
+    )
+    return found
 
 
 def test_the_matrix_is_filtered_by_pair_text_and_verdict(site: Path, browser: Any) -> None:
@@ -273,13 +273,78 @@ def test_the_matrix_is_filtered_by_pair_text_and_verdict(site: Path, browser: An
     page.fill(".filters input[type=search]", "sampling.")
     page.uncheck(".filters input[value=exact]")
     page.uncheck(".filters input[value=omitted]")
-    found = page.eval_on_selector_all("#pair tbody tr:not([hidden])", "all => all.map(e => e.cells[0].innerText)")
-    assert "Sampling.seed" in found
+    assert "Sampling.seed" in subjects(page)
     page.uncheck(".filters input[value=lost]")
-    found = page.eval_on_selector_all("#pair tbody tr:not([hidden])", "all => all.map(e => e.cells[0].innerText)")
-    assert "Sampling.seed" not in found
+    assert "Sampling.seed" not in subjects(page)
     page.select_option("select >> nth=0", "anthropic_messages")
     assert "returns to its own protocol unchanged" in page.inner_text("#pair")
+    page.close()
+
+
+WIRE_NAMES = {
+    "response_format": "Output.format",
+    "max_completion_tokens": "Request.max_tokens",
+    "tool_calls": "FunctionCall in assistant",
+    "image_url": "Image in user",
+    "reasoning_effort": "Thinking.effort",
+    "output_config": "Output.format",  # of the target
+    "tool_use": "FunctionCall in assistant",
+}
+
+
+def test_the_matrix_is_found_by_wire_names_and_by_its_address(address: str, browser: Any) -> None:
+    page = browser.new_page()
+    for name, subject in WIRE_NAMES.items():
+        page.goto(f"{address}/matrix/?from=openai_chat_completions&to=anthropic_messages&filter={name}")
+        assert page.input_value(".filters input[type=search]") == name
+        assert subject in subjects(page)
+    page.fill(".filters input[type=search]", "seed")
+    page.uncheck(".filters input[value=exact]")
+    page.select_option("select >> nth=1", "gemini_generate_content")
+    given = "from=openai_chat_completions&to=gemini_generate_content&filter=seed&without=exact"
+    assert sorted(urlsplit(page.url).query.split("&")) == sorted(given.split("&"))
+    before = subjects(page)
+    page.reload()
+    assert subjects(page) == before
+    page.close()
+
+
+@pytest.mark.parametrize("asked", ["TUL-4", "rsn-3"])
+def test_the_search_finds_a_rule_by_its_id(address: str, browser: Any, asked: str) -> None:
+    page = browser.new_page()
+    page.goto(address)
+    page.click("input.md-search__input")
+    page.keyboard.type(asked)
+    first = page.locator(".md-search-result__item >> nth=0 >> h2 >> nth=0")
+    first.get_by_text(f"{asked.upper()} ").wait_for(timeout=30_000)
+    page.close()
+
+
+def test_the_search_finds_a_task_by_its_framework(address: str, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(address)
+    page.click("input.md-search__input")
+    page.keyboard.type("FastAPI")
+    page.locator(".md-search-result__item >> nth=0").get_by_text("A proxy with FastAPI").wait_for(timeout=30_000)
+    page.close()
+
+
+@pytest.mark.parametrize(
+    "path", ["", "matrix/", "pairs/openai_responses_to_anthropic_messages/", "playground/", "reference/"]
+)
+def test_a_page_is_no_wider_than_a_telephone(address: str, browser: Any, path: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(f"{address}/{path}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()
+
+
+def test_all_pairs_show_their_numbers_on_a_telephone(address: str, browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(f"{address}/matrix/")
+    boxes = page.eval_on_selector_all("table.overview td", "all => all.map(e => e.getBoundingClientRect().right)")
+    assert boxes
+    assert max(boxes) <= 390
     page.close()
 
 

@@ -1,9 +1,10 @@
-"""Every tutorial of the documentation, and its first page, is run as a reader would, and gives what it shows.
+"""Every quickstart and tutorial, and the first page, is run as a reader would, and gives what it shows.
 
 A page's blocks, in order:
 
     ```LANGUAGE title="FILE"   is that file
     ```sh                      is run in one shell, in a folder that holds the page's files; `pip install` apart
+    ```console                 is for programs that are not here, and is not run
     any other                  is the whole output of the `sh` block before it; … stands for any text of a line
 
 Counts of rows that are shown are those of the page's ROWS; where a run has fewer, they become fewer in proportion.
@@ -36,12 +37,21 @@ BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<file>[^"]+)")?\n(?P<tex
 MILLION = "tutorials/million_rows"
 NEEDS: dict[str, tuple[str, ...]] = {
     "index": (),
+    "quickstarts/install": ("typer",),
+    "quickstarts/one_payload": (),
+    "quickstarts/stream": (),
+    "quickstarts/proxy": ("fastapi", "httpx", "uvicorn"),
+    "quickstarts/sdk": ("openai", "starlette", "uvicorn"),
+    "quickstarts/agent": ("starlette", "uvicorn"),
+    "quickstarts/parquet": ("typer", "pyarrow"),
+    "quickstarts/losses": ("typer",),
     "tutorials/one_payload": ("typer",),
     "tutorials/stream": ("typer",),
     "tutorials/proxy": ("httpx", "starlette", "uvicorn"),
     MILLION: ("typer", "pyarrow"),
     "tutorials/add_a_protocol": ("typer", "hypothesis"),
 }
+FOLDERS = ("quickstarts", "tutorials")
 SHOWN_ROWS, ROWS = 1_000_000, 20_000
 END = "--- end of a block ---"
 
@@ -62,6 +72,8 @@ def read(name: str) -> Page:
     page = Page({}, [], [])
     for block in BLOCK.finditer((PAGES / f"{name}.md").read_text(encoding="utf-8")):
         language, file, text = block.group("language", "file", "text")
+        if language == "console":
+            continue
         if file:
             assert file not in page.files, f"{file} is there twice"
             page.files[file] = text
@@ -108,7 +120,7 @@ def environment(page: Page, folder: Path) -> dict[str, str]:
     for name, module in commands.items():
         (bin_ / name).write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {module}"$@"\n')
         (bin_ / name).chmod(0o755)
-    projects = [folder / text.split()[-1] for text in page.installs if "[" not in text]
+    projects = [folder / text.split()[-1] for text in page.installs if text.split()[-1] != "." and "[" not in text]
     for project in projects:
         described(project)
     return {
@@ -144,29 +156,43 @@ def test_a_tutorial_gives_what_it_shows(name: str, tmp_path: Path, upstream: str
     page = read(name)
     folder = tmp_path / "tutorial"
     folder.mkdir()
-    outputs = run(
-        page, folder, {"ANTHROPIC_BASE_URL": upstream, "ANTHROPIC_API_KEY": "your-key", "PORT": str(free_port())}
-    )
+    variables = {f"{vendor}_BASE_URL": upstream for vendor in ("ANTHROPIC", "OPENAI")}
+    variables |= {f"{vendor}_API_KEY": "your-key" for vendor in ("ANTHROPIC", "OPENAI")}
+    outputs = run(page, folder, variables | {"PORT": str(free_port())})
     for step, output in zip(page.steps, outputs, strict=True):
         shown = step.shown if step.shown is None or name != MILLION else of_fewer_rows(step.shown)
         assert shown is None or fits(shown, output), f"{step.command}{output}"
 
 
 def test_every_page_is_run() -> None:
-    assert {f"tutorials/{file.stem}" for file in (PAGES / "tutorials").glob("*.md")} == set(NEEDS) - {"index"}
+    found = {f"{folder}/{file.stem}" for folder in FOLDERS for file in (PAGES / folder).glob("*.md")}
+    assert found == set(NEEDS) - {"index"}
 
 
-# --- the provider of the tutorial on proxies --------------------------------------------------------------------------
+def test_a_quickstart_is_short() -> None:
+    assert [
+        file.name for file in (PAGES / "quickstarts").glob("*.md") if len(file.read_text().splitlines()) > 100
+    ] == []
+
+
+# --- the providers of the pages on proxies ---------------------------------------------------------------------------
+
+
+PROVIDERS = {
+    "/v1/messages": (provider.ANTHROPIC, "x-api-key", "your-key"),
+    "/v1/chat/completions": (provider.CHAT, "authorization", "Bearer your-key"),
+}
 
 
 class Provider(BaseHTTPRequestHandler):
-    """Anthropic's Messages: the same text for every request, whole or as a stream."""
+    """The same text for every request, whole or as a stream."""
 
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        if self.path != "/v1/messages" or self.headers["x-api-key"] != "your-key":
+        protocol, header, key = PROVIDERS.get(self.path, ("", "", ""))
+        if not protocol or self.headers[header] != key:
             return self.send_error(404)
-        reply = provider.reply(provider.ANTHROPIC, "text", asked.get("stream") is True)
+        reply = provider.reply(protocol, "text", asked.get("stream") is True)
         self.send_response(reply.status)
         self.send_header("content-type", reply.type)
         self.end_headers()

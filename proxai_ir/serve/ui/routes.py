@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 import proxai_ir
 
-from ...cli.rulebook import section
+from ...cli.rulebook import readable, section
 from .. import learned
 from ..access import Access
 from ..records import Filter
@@ -144,7 +144,7 @@ def rule(request: Request, _: bytes) -> Page:
     text = section(wanted)
     if text is None:
         return failure("No such rule", f"No rule has the id {wanted!r}.", 404)
-    return Page("rule.html", {"rule": wanted, "text": text})
+    return Page("rule.html", {"rule": wanted, "text": readable(text)})
 
 
 def convert(request: Request, body: bytes) -> Page:

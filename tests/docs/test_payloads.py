@@ -1,0 +1,37 @@
+"""The sample payloads of spec/payloads: every protocol has one of every kind, and each is what its name says."""
+
+from __future__ import annotations
+
+import pytest
+
+import proxai_ir
+from proxai_ir.api import Kind
+
+from ..outside.projects import ROOT
+
+FOLDER = ROOT / "spec" / "payloads"
+ENDINGS: dict[Kind, str] = {"request": "json", "response": "json", "stream": "sse", "error": "json"}
+SAMPLES: list[tuple[str, Kind]] = [(protocol, kind) for protocol in proxai_ir.protocols() for kind in ENDINGS]
+
+
+def sample(protocol: str, kind: Kind) -> bytes:
+    return (FOLDER / f"{protocol}_{kind}.{ENDINGS[kind]}").read_bytes()
+
+
+@pytest.mark.parametrize(("protocol", "kind"), SAMPLES)
+def test_a_sample_converts_to_every_protocol(protocol: str, kind: Kind) -> None:
+    """Of its kind, which is recognised but for a stream's bytes."""
+    for dst in proxai_ir.protocols():
+        result = proxai_ir.compile(
+            sample(protocol, kind), protocol, dst, kind=kind if kind == "stream" else None, model="m"
+        )
+        assert result.kind == kind
+        assert result.output
+
+
+@pytest.mark.parametrize("protocol", proxai_ir.protocols())
+def test_a_sample_has_no_unknown_members(protocol: str) -> None:
+    for kind in ENDINGS:
+        for dst in proxai_ir.protocols():
+            found = proxai_ir.check(sample(protocol, kind), protocol, dst, kind=kind, model="m")
+            assert not [one for one in found if one.rule.startswith("UNK-")]
