@@ -87,10 +87,10 @@ def _checked(found: pa.Schema, column: str) -> pa.Schema:
 def _which(found: pa.Schema, column: str) -> str:
     """What is wrong with a column that is not there once, and which one may be meant."""
     fitting = [one.name for one in found if pa.types.is_struct(kind := _plain(one.type)) or _is_text(kind)]
-    hint = near(column, found.names) or f"; which has the payload: {' or '.join(map(repr, fitting))}?"
-    return (
-        f"expected one column {column!r}, found the columns {', '.join(found.names)}{hint} Name it: column (--column)"
-    )
+    which = f"; which has the payload: {' or '.join(map(repr, fitting))}?" if fitting else ""
+    hint = near(column, found.names) or which
+    advice = f"{hint} Name it: column (--column)" if hint else ""
+    return f"expected one column {column!r}, found the columns {', '.join(found.names)}{advice}"
 
 
 def _made(found: pa.Schema, column: str) -> pa.Schema:

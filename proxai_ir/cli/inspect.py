@@ -50,10 +50,11 @@ Target = Annotated[
 
 def detect(file: File, jsonl: JsonLines = None, as_json: AsJson = False) -> None:
     """Say of which protocol a payload is, and of what kind; several lines where it is one of each."""
-    output = Output(pretty=None)
+    lines = is_jsonl(file, jsonl)
+    output = Output(pretty=None, keep_going=lines)
     reporter = Reporter(Console(stderr=True), file=file, as_json=False, quiet=False)
     work = partial(outcome.detect, as_json=as_json)
-    raise typer.Exit(run(file, work, reporter, output, jsonl=is_jsonl(file, jsonl)))
+    raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
 
 
 def diff(

@@ -128,7 +128,10 @@ def test_what_is_no_such_table_costs_itself_alone(tmp_path: Path) -> None:
     report = run(folder, tmp_path / "out")
     errors = {Path(one.file).name: one.error for one in report.files}
     assert errors["a.parquet"] == "column 'payload' is int64; expected string, binary or struct"
-    assert errors["b.parquet"] == "expected one column 'payload', found the columns request"
+    assert errors["b.parquet"] == (
+        "expected one column 'payload', found the columns request; which has the payload: 'request'? "
+        "Name it: column (--column)"
+    )
     assert errors["c.parquet"] is None
     assert all(errors[name] for name in ("d.parquet", "e.parquet", "f.parquet"))
     assert files(tmp_path / "out").keys() == {"c.parquet"}

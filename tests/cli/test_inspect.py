@@ -80,6 +80,9 @@ def test_detect_counts_what_is_unknown(run: Run) -> None:
 def test_detect_line_by_line(run: Run) -> None:
     result = run("detect", "--jsonl", "-", stdin=bytes_of(ASKED) + b"\n" + bytes_of(WHOLE))
     assert result.stdout.splitlines() == [f"{ANTHROPIC}\trequest", f"{CHAT}\tresponse"]
+    result = run("detect", "--jsonl", "-", stdin=b'{"x": 1}\n' + bytes_of(WHOLE))
+    assert result.exit_code == 4
+    assert result.stdout.splitlines()[1] == f"{CHAT}\tresponse"
 
 
 @pytest.mark.parametrize(("payload", "code"), [(b'{"x": 1}', 4), (b"{", 5), (b"", 5), (b"5", 4)])
