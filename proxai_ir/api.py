@@ -5,15 +5,20 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, get_args, overload
+from collections.abc import Callable, Iterator, Mapping
+from operator import is_
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
 from .binding.conversion import Conversion, Json, JsonObject, Root, told
+from .binding.detection import hinted, is_unknown
 from .binding.directions import Direction, bound
 from .binding.options import checked_headers, checked_status, quotes
 from .binding.plain import in_plain_objects
 from .binding.profile import Profile, protocol_of
-from .binding.registry import Backend, Frontend, framing_of, frontend, read_error, read_response
+from .binding.reading import KINDS as KINDS
+from .binding.reading import Kind as Kind
+from .binding.reading import read as read
+from .binding.registry import Backend, framing_of, frontend
 from .binding.settings import Options, Reading
 from .ir.copying import copy_tree
 from .ir.error import Error
@@ -21,17 +26,16 @@ from .ir.request import Request, Streaming
 from .ir.response import Response
 from .ir.stream.events import Stream
 from .json.bytes import BINARY, dumped, parsed
+from .json.objects import Model, as_payload
 from .passes.endings import as_error
 from .reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
-    Record,
     Refusal,
     TranslationError,
     UnknownProtocol,
     Unrepresentable,
     mistake,
-    near,
     render,
     too_deep,
 )
@@ -48,8 +52,6 @@ Payload = TypeVar("Payload", bytes, JsonObject, list[Any])
 """What comes out has the type of what came in."""
 NoObject = list[Any] | str | int | float | bool | None
 """The body of an error, where it is not what its protocol has (ERR-5)."""
-Kind = Literal["request", "response", "error", "stream"]
-KINDS = get_args(Kind)
 
 
 @overload
@@ -60,6 +62,14 @@ def convert(
 def convert(
     payload: Payload, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
 ) -> Payload: ...
+@overload
+def convert(
+    payload: Model, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> JsonObject: ...
+@overload
+def convert(
+    payload: Iterator[Any], src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> list[Any]: ...
 @overload
 def convert(
     payload: bytearray | memoryview, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
@@ -98,9 +108,12 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None
     except RecursionError as error:
         raise too_deep(error) from None
     except Exception as error:
-        if wrong := mistake(error):
-            raise wrong from error
-        raise
+        known = _known(payload, kind, src, error)
+        if known is payload:
+            if wrong := mistake(error):
+                raise wrong from error
+            raise
+    return convert(known, src, dst, kind=kind, **options)
 
 
 @overload
@@ -111,6 +124,14 @@ def compile(
 def compile(
     payload: Payload, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
 ) -> Conversion[Payload]: ...
+@overload
+def compile(
+    payload: Model, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> Conversion[JsonObject]: ...
+@overload
+def compile(
+    payload: Iterator[Any], src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> Conversion[list[Any]]: ...
 @overload
 def compile(
     payload: bytearray | memoryview, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
@@ -132,9 +153,12 @@ def compile(
     except RecursionError as error:
         raise too_deep(error) from None
     except Exception as error:
-        if wrong := mistake(error):
-            raise wrong from error
-        raise
+        known = _known(payload, kind, src, error)
+        if known is payload:
+            if wrong := mistake(error):
+                raise wrong from error
+            raise
+    return compile(known, src, dst, kind=kind, **options)
 
 
 def check(
@@ -147,14 +171,17 @@ def check(
 
             return checked(_events(payload, src), src, dst, options)
         return Conversion(*_made(payload, src, dst, kind, options)).diagnostics
-    except TranslationError as error:
-        return error.diagnostics
     except RecursionError as error:
         return too_deep(error).diagnostics
     except Exception as error:
-        if wrong := mistake(error):
-            return wrong.diagnostics
-        raise
+        known = _known(payload, kind, src, error)
+        if known is payload:
+            refusal = error if isinstance(error, TranslationError) else mistake(error)
+            if refusal is None:
+                raise
+            found, refusal = refusal.diagnostics, None
+            return found
+    return check(known, src, dst, kind=kind, **options)
 
 
 @overload
@@ -195,9 +222,12 @@ def lower(
     except RecursionError as error:
         raise too_deep(error) from None
     except Exception as error:
-        if wrong := mistake(error):
-            raise wrong from error
-        raise
+        known = _known(payload, kind, src, error)
+        if known is payload:
+            if wrong := mistake(error):
+                raise wrong from error
+            raise
+    return lower(known, src, kind=kind, status=status, headers=headers, quote_values=quote_values)
 
 
 @overload
@@ -239,6 +269,16 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         raise
 
 
+def _known(payload: Json, kind: str | None, src: Server, error: Exception) -> Json:
+    """The payload in JSON, where it failed for being, or holding, objects of a client's; else itself.
+
+    So that nobody's payload is searched for objects before it failed. Raises TypeError for what is no payload at all.
+    """
+    if isinstance(error, UnknownProtocol) or (isinstance(error, Unrepresentable) and error.rule != "SHP-7"):
+        return payload
+    return as_payload(payload, kind, frontend(src).client_only)
+
+
 # --- streams ----------------------------------------------------------------------------------------------------------
 
 
@@ -251,7 +291,8 @@ def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any])
 
     events, by = converted(_events(payload, src), src, dst, options)
     if protocol_of(src) == protocol_of(dst):
-        return payload, by
+        same = isinstance(payload, BINARY) or all(map(is_, events, payload))  # and no objects of a client's
+        return payload if same else events, by
     if isinstance(payload, BINARY):
         protocol, encode = protocol_of(dst), framing_of(dst).encode
         return b"".join([encode(event, protocol) for event in events]), by
@@ -337,6 +378,8 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
         output = in_plain_objects(made, node) if source is payload else dumped(made)
         return output, kind, src, dst, node, report, source, way.back, known
     except Refusal as refusal:
+        if is_unknown([rule for rule, *_ in refusal.records]):
+            refusal.records = hinted(refusal.records, source, kind, way.front)
         raise Unrepresentable(refusal.taken(source, quotes(known))) from None
 
 
@@ -345,33 +388,3 @@ def _asked_for(node: Request, known: Mapping[str, Any]) -> None:
     tree has to read as its payload does."""
     if node.streaming is None and known.get("stream") is not None:
         node.streaming = Streaming(known["stream"], known["stream"] or None)
-
-
-def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:
-    """What the frontend read, and of what kind that is."""
-    try:
-        kind = kind or front.detect(payload)
-        if kind == "request" or kind == "response":
-            if not isinstance(payload, dict):
-                raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(payload).__name__}")
-            if kind == "request":
-                return front.request(payload), kind
-            headed = "response" in front.headed
-            node = read_response(front, payload, options.get("headers")) if headed else front.response(payload)
-            return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
-        if kind == "error":
-            return read_error(front, payload, options.get("status"), options.get("headers")), kind
-        raise UnknownProtocol(f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}{near(kind, KINDS)}")
-    except Refusal as refusal:
-        refusal.records = _hinted(refusal.records, payload, kind, front)
-        raise InvalidPayload(refusal.taken(payload, quotes(options))) from None
-
-
-def _hinted(records: list[Record], payload: Json, kind: str | None, front: Frontend) -> list[Record]:
-    """The first of them also names the protocol that the payload looks like, if another one reads it."""
-    from .binding.directions import resembled
-
-    name = resembled(payload, kind, front)
-    (rule, place, detail), *others = records
-    hint = f"the payload looks like {name}"
-    return [(rule, place, f"{detail}; {hint}" if detail else hint), *others] if name else records

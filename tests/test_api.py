@@ -185,7 +185,7 @@ def test_bytes_of_any_type(make: Callable[[bytes], Any]) -> None:
 
 
 def test_text_is_not_taken_for_json() -> None:
-    with pytest.raises(InvalidPayload):
+    with pytest.raises(TypeError, match="the payload is a str; expected bytes or parsed JSON"):
         proxai_ir.convert(json.dumps(PLAIN), CHAT, ANTHROPIC)  # type: ignore[call-overload]
 
 

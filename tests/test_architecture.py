@@ -90,9 +90,11 @@ LAYERS: dict[str, set[str]] = {
     "ir": {"json/codegen"},
     "ir/stream": {"ir", "json/types"},
     "json/codegen": set(),
+    "json/objects": {"json/types"},
     "json/pointer": set(),
     "json/types": set(),
-    "json/bytes": {"reporting/diagnostics"},
+    "json/unreadable": set(),
+    "json/bytes": {"json/unreadable", "reporting/diagnostics"},
     "json/merge": {"json/pointer"},
     "json/ir_form": {"ir", "ir/stream", "json/merge"},
     "reporting": set(),
@@ -105,7 +107,7 @@ LAYERS: dict[str, set[str]] = {
     "binding/server": set(),
     "binding/settings": set(),
     "binding/registry": {
-        *("ir", "ir/stream", "json/codegen", "reporting/diagnostics", "rules", "wire"),
+        *("ir", "ir/stream", "json/codegen", "json/types", "reporting/diagnostics", "rules", "wire"),
         *("reporting/vocabulary", "binding/http", "binding/server", "framing"),
     },
     "binding/plain": {"ir", "json/pointer"},
@@ -122,7 +124,8 @@ LAYERS: dict[str, set[str]] = {
 """The layers that a layer may import in addition to itself; those that are not here may import anything."""
 FREE = set(
     """
-    advice api authoring batch binding binding/conversion binding/options binding/profile binding/directions
+    advice api authoring batch binding binding/conversion binding/options binding/profile binding/detection
+    binding/directions binding/reading
     bulk cli engines exchange exports framing json profiles scaffold serve streaming testing top
     """.split()
 )

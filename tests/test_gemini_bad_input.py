@@ -69,7 +69,7 @@ RESULT = "/contents/2/parts/0/functionResponse"
         (configured(responseLogprobs="true"), "SHP-1", f"{CONFIG}/responseLogprobs"),
         (configured(stopSequences="x"), "SHP-1", f"{CONFIG}/stopSequences"),
         (configured(responseModalities=["text", 1.5]), "SHP-1", f"{CONFIG}/responseModalities/1"),
-        (configured(responseModalities=["text", b"audio"]), "SHP-1", f"{CONFIG}/responseModalities/1"),
+        (configured(responseModalities=["text", {1}]), "SHP-1", f"{CONFIG}/responseModalities/1"),
         (configured(responseSchema={"type": "BANANA"}), "SHP-3", f"{CONFIG}/responseSchema/type"),
         (configured(responseSchema={"type": 8}), "SHP-3", f"{CONFIG}/responseSchema/type"),
         (chosen(mode=1.5), "SHP-1", "/toolConfig/functionCallingConfig/mode"),
@@ -84,7 +84,7 @@ RESULT = "/contents/2/parts/0/functionResponse"
         (history({"functionCall": {"args": {}}}, result("f", {})), "SHP-2", CALL),
         (history(call("f"), result("f", "x")), "SHP-1", f"{RESULT}/response"),  # type: ignore[arg-type]
         (history(call("f"), result("f", {}, "call_2")), "TUL-3", f"{RESULT}/id"),
-        (history(call("f"), result("f", {"output": b"x"})), "SHP-7", f"{RESULT}/response/output"),
+        (history(call("f"), result("f", {"output": {1}})), "SHP-7", f"{RESULT}/response/output"),
         (request(user("Hi"), tools=[{b"codeExecution": {}, "googleSearch": {}}]), "SHP-7", "/tools/0"),
         (request(user("Hi"), tools=["f"]), "SHP-1", "/tools/0"),
         (request(user("Hi"), tools=[{"functionDeclarations": [{}]}]), "SHP-2", "/tools/0/functionDeclarations/0"),

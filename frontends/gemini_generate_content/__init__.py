@@ -54,5 +54,6 @@ FRONTEND = Frontend(
     wire.WIRE_PATHS,
     Reader,
     error_arrays=True,
+    client_only=("automaticFunctionCallingHistory", "parsed", "sdkHttpResponse"),
     source_only=SOURCE_ONLY,
 )

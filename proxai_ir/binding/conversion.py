@@ -13,6 +13,7 @@ from ..ir.terminal import Finish
 from ..ir.usage import Usage
 from ..reporting.diagnostics import Diagnostic, render, rules_of
 from ..reporting.report import Report
+from .detection import HINT, hint, is_unknown
 from .options import quotes
 from .registry import Backend, frontend, read_response
 
@@ -128,16 +129,25 @@ class Conversion(Generic[Output]):
         if self._found is None:
             records = self._report.records if self._report is not None else ()
             tree = isinstance(self.output, bytes)  # what was parsed here shares nothing
-            self._found = render(records, self._source, tree=tree, quote_values=quotes(self._known))
-            self._source = None
+            found = render(records, self._source, tree=tree, quote_values=quotes(self._known))
+            if is_unknown([one.rule for one in found]) and (text := self._hint()):
+                found += render([(HINT, None, text)], None)
+            self._found, self._source = found, None
         return self._found
 
     @property
     def rules(self) -> dict[str, None]:
         """The ids of the rules that `diagnostics` name; they are not rendered for it."""
         if self._found is None and self._report is not None:
-            return rules_of(self._report.records)
+            rules = rules_of(self._report.records)
+            if is_unknown(rules) and self._hint():
+                rules[HINT] = None
+            return rules
         return dict.fromkeys(one.rule for one in self.diagnostics)
+
+    def _hint(self) -> str:
+        """What else the source looks like, of which something is unknown."""
+        return hint(self._source, None if self.kind == "error" else self.kind, frontend(self.src))
 
     @property
     def stated(self) -> Stated:

@@ -1,4 +1,4 @@
-"""One direction, from a protocol to another, bound once; and which protocol a refused payload is probably of.
+"""One direction, from a protocol to another, bound once.
 
 What a direction holds depends on neither the payload nor the options of a call.
 """
@@ -12,13 +12,13 @@ from typing import Any
 from ..ir.request import Request
 from ..passes import relayed
 from ..passes.pipeline import Pipeline, Run, legalize
-from ..reporting.diagnostics import Record, Refusal, TranslationError
+from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
 from ..rules.stated import of_stated
 from ..rules.verdicts import Target
 from .options import new_report
 from .profile import Profile, resolved
-from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend, protocols, read_response
+from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend
 from .same_protocol import restored
 from .server import Server
 
@@ -116,37 +116,3 @@ def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) ->
         return way, way.back.defaults
     server, known = resolved(dst, options)
     return (way if server is dst else direction(src, server)), known
-
-
-def resembled(payload: Any, kind: str | None, given: Frontend) -> str:
-    """The protocol that a refused payload is probably of, a hint for a caller who named the wrong one; "" for none.
-
-    It reads all of the payload, without unknown members, and no second one does.
-    """
-    if not isinstance(payload, dict) or kind not in (None, "request", "response"):
-        return ""
-    fitting = [name for name in protocols() if name != given.protocol and _reads(payload, kind, frontend(name), given)]
-    return fitting[0] if len(fitting) == 1 else ""
-
-
-def _reads(payload: Any, kind: str | None, front: Frontend, given: Frontend) -> bool:
-    """Whether a frontend takes the payload, and finds no member in it that it does not know."""
-    try:
-        kind = kind or front.detect(payload)
-        if kind not in ("request", "response"):
-            return False
-        node = front.request(payload) if kind == "request" else read_response(front, payload, None)
-    except Refusal:
-        return False
-    return not any(rule.startswith("UNK-") for rule, *_ in _found(node, front, given))
-
-
-def _found(node: Any, front: Frontend, given: Frontend) -> list[Record]:
-    """What converting the tree to the protocol that the caller named would report."""
-    try:
-        way = direction(front.protocol, given.protocol)
-        return way.write(node, {**way.back.defaults, "strict": True})[1].records
-    except TranslationError:
-        return []
-    except Refusal as refusal:
-        return refusal.records

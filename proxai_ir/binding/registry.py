@@ -23,6 +23,7 @@ from ..ir.error import Error, kept_whole
 from ..ir.request import Request
 from ..ir.response import Response
 from ..json.codegen import compiled
+from ..json.types import found
 from ..reporting.diagnostics import PACKAGES, Refusal, UnknownProtocol, near
 from ..reporting.vocabulary import Vocabulary
 from ..rules.catalogue import TableError
@@ -74,6 +75,8 @@ class Frontend:
         whether providers keep responses for later unless the request sets `store` to false
     error_arrays
         whether the reader of errors takes arrays, too
+    client_only
+        members that the vendor's own client has in its objects, and that are on no wire
     source_only
         what it reads that the protocol's own target table does not carry, as values of other protocols: by place the
         classes, by class the fields
@@ -96,6 +99,7 @@ class Frontend:
     memory: References | None = field(default=None, kw_only=True)
     stores: bool = field(default=False, kw_only=True)
     error_arrays: bool = field(default=False, kw_only=True)
+    client_only: Collection[str] = field(default=(), kw_only=True)
     source_only: Mapping[str | type, Collection[Any]] = field(factory=dict, kw_only=True)
     detect: Detector = field(
         init=False,
@@ -372,9 +376,11 @@ def _test(alternatives: Sequence[set[str]]) -> str:
 def _most_specific(payload: Any, protocol: str, discriminators: Discriminators) -> str:
     """The kind whose members include those of every other kind that fits."""
     fitting: list[tuple[str, set[str]]] = []
-    if isinstance(payload, dict):
-        for kind, alternatives in discriminators.items():
-            fitting += [(kind, one) for one in alternatives if all(payload.get(name) is not None for name in one)]
+    if not isinstance(payload, dict):
+        events = "; a list of events is of the kind 'stream'" if isinstance(payload, list) else ""
+        raise Refusal("SHP-1", None, f"expected an object as the payload, found {found(payload)}{events}")
+    for kind, alternatives in discriminators.items():
+        fitting += [(kind, one) for one in alternatives if all(payload.get(name) is not None for name in one)]
     kinds = list(dict.fromkeys(kind for kind, members in fitting if not any(members < other for _, other in fitting)))
     if len(kinds) == 1:
         return kinds[0]

@@ -1,4 +1,4 @@
-"""Files of payloads, converted by all cores: JSON Lines and Parquet, local or in an object store (`proxai_ir[bulk]`).
+"""Files of payloads, converted by all cores: JSON Lines and Parquet, local or in an object store (extra `bulk`).
 
     from proxai_ir.bulk import run
 

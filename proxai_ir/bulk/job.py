@@ -27,6 +27,8 @@ Server = str | Profile
 
 STREAM: Final = "stream"
 BATCH, EXPORT = "batch", "export"
+AUTO: Final = "auto"
+"""In place of the source: each row shows its own (`proxai_ir.binding.detection`)."""
 MODEL = "model"
 PROFILES = (MODEL, "protocol")
 KINDS = (*api.KINDS, BATCH, EXPORT)
@@ -72,12 +74,12 @@ class Job:
             raise ValueError(f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
         forms = [name for name in self.protocols() if self.kind == EXPORT and name in FORMS]
         for name in self.protocols():
-            if name not in (*protocols(), *forms):
+            if name not in (*protocols(), *forms) and (name != AUTO or name != self.src or self.kind == EXPORT):
                 raise ValueError(f"there is no protocol {name!r}; expected one of {', '.join(protocols())}")
         if self.kind == EXPORT:
             self._check_export(forms)
         else:
-            api.check({}, self.src, self.dst, kind="request", **self.options)
+            api.check({}, self.dst if self.src == AUTO else self.src, self.dst, kind="request", **self.options)
         if self.chunk < 1 or self.longest_row < 1:
             raise ValueError("expected chunk and longest_row of at least 1 byte")
         return self

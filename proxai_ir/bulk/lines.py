@@ -15,6 +15,8 @@ from typing import Any, BinaryIO, cast
 
 import orjson
 
+from ..json.types import described
+from ..reporting.diagnostics import MOST_NAMED, near
 from .job import FIRST_ROW, Chunk, Done, Job, UnreadableError
 from .rows import FATAL, Refused, Rows, Watch
 
@@ -29,7 +31,7 @@ ZSTD_LEVEL = 3
 def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
     """From the byte `start` of the text, in which the line `row` begins."""
     try:
-        text = _text(file, form)
+        text = text_of(file, form)
         _skip(text, start, job.chunk)
         rest = b""
         while True:
@@ -49,7 +51,8 @@ def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterato
         raise UnreadableError(f"after row {row - 1}: {error}") from error
 
 
-def _text(file: BinaryIO, form: str) -> BinaryIO:
+def text_of(file: BinaryIO, form: str) -> BinaryIO:
+    """What a file holds, decompressed."""
     if form == GZIP:
         return cast("BinaryIO", gzip.GzipFile(fileobj=file))
     if form == ZSTD:
@@ -143,7 +146,7 @@ def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
         return None
     payload = entry.get(column) if isinstance(entry, dict) else None
     if not isinstance(payload, (str, dict, list)):
-        found = type(entry).__name__ if not isinstance(entry, dict) else type(payload).__name__
+        found = _found(entry, column, payload)
         rows.wrong("SHP-1", f"expected an object with the payload in {column!r}, found {found}", row, line)
         return None
     try:
@@ -159,6 +162,14 @@ def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
         return None
     entry[column] = output.decode() if isinstance(payload, str) else orjson.Fragment(output)
     return orjson.dumps(entry)
+
+
+def _found(entry: Any, column: str, payload: Any) -> str:
+    if not isinstance(entry, dict):
+        return described(entry)
+    if column in entry:
+        return f"{described(payload)} there"
+    return f"the members {', '.join(map(repr, [*entry][:MOST_NAMED]))}{near(column, entry)}"
 
 
 def _has_floats(values: Iterable[Any]) -> bool:

@@ -17,7 +17,7 @@ import orjson
 
 from .job import BATCH, FIRST_ROW, BulkError, Chunk, Done, Job
 from .lines import compressed
-from .sources import PARQUET, REFUSED, Place, Source
+from .sources import PARQUET, REFUSED, Place, Source, form_of
 from .tally import Tally
 
 OPEN, COMPLETE, IN_PLACE = "open", "complete", "in place"
@@ -92,15 +92,21 @@ class Output:
     def planned(self, overwrite: bool) -> None:
         """Raises BulkError where the run cannot go on from what is there. With `overwrite` it starts again."""
         if overwrite:
-            for path in (self._path, self._made, self._refused):
+            for path in (self._path, self._made, self._refused, self._made.with_name(f"{self._made.name}.done")):
                 path.unlink(missing_ok=True)
             self.state = Checkpoint(self._job.digest(), self.source.identity)
         elif self.state.job != self._job.digest():
-            raise BulkError(f"{self._path}: begun with other settings; use the same, or overwrite what is there")
+            raise BulkError(
+                f"{self._path}: begun with other settings; use the same, or start again: overwrite=True (--overwrite)"
+            )
         elif self.state.source != self.source.identity:
-            raise BulkError(f"{self.source.place} changed since the run began; overwrite what is there")
+            raise BulkError(
+                f"{self.source.place} changed since the run began; start again: overwrite=True (--overwrite)"
+            )
         elif not self._path.exists() and (there := self._existing()):
-            raise BulkError(f"{there} exists; name another output folder, or overwrite what is there")
+            raise BulkError(
+                f"{there} exists; name another output folder, or write over it: overwrite=True (--overwrite)"
+            )
         elif self.state.stage == OPEN and (self._starts_again or not self._kept()):
             self.state = Checkpoint(self._job.digest(), self.source.identity)
             self._path.unlink(missing_ok=True)
@@ -173,9 +179,25 @@ class Output:
             self._place(self._refused, self.source.name + REFUSED)
         else:
             self._refused.unlink(missing_ok=True)
-        self._place(self._made, self.source.name)
+        self._place(self._in_its_format(), self.source.name)
         self.state.stage = IN_PLACE
         self.state.write(self._path)
+
+    def _in_its_format(self) -> Path:
+        """The output in the format that its name says."""
+        into, done = form_of(self.source.name), self._made.with_name(f"{self._made.name}.done")
+        if into == self.source.form:
+            return self._made
+        if done.exists() or not self._made.exists():  # the run before this one ended here, or later
+            self._made.unlink(missing_ok=True)
+            return done
+        from .transcode import transcode
+
+        unfinished = self._made.with_name(self._made.name + ".new")
+        transcode(self._made, self.source.form, unfinished, into, self._job.column)
+        os.replace(unfinished, done)
+        self._made.unlink()
+        return done
 
     def _place(self, made: Path, name: str) -> None:
         if not made.exists():  # placed before the run was interrupted

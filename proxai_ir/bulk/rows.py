@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import attrs
@@ -17,14 +18,26 @@ from .. import api
 from ..batch import compile_line
 from ..batch.convert import same_id
 from ..binding.conversion import Conversion
+from ..binding.detection import detected, readings
 from ..binding.options import quotes
-from ..binding.registry import framing_of
+from ..binding.profile import protocol_of
+from ..binding.registry import framing_of, protocols
 from ..exports import compile_export
 from ..ir.request import Request
 from ..json.bytes import dumped, parsed
-from ..reporting.diagnostics import FAILED, Diagnostic, Severity, TranslationError, failed, render, too_deep
+from ..reporting.diagnostics import (
+    FAILED,
+    Diagnostic,
+    InvalidPayload,
+    Severity,
+    TranslationError,
+    failed,
+    render,
+    too_deep,
+)
 from ..rules.catalogue import KNOWN
-from .job import BATCH, EXPORT, STREAM, Done, Job, Server
+from ..streaming.detection import begins, first_of
+from .job import AUTO, BATCH, EXPORT, STREAM, Done, Job, Server
 from .models import Models
 from .tally import Count, Counts, Tally
 
@@ -68,8 +81,10 @@ def attempt(
     """The conversion of one row, or why it has none. Raises nothing: what is wrong with a row costs this row alone."""
     compiler = COMPILERS.get(kind)
     try:
+        if src == AUTO and kind != BATCH:
+            src = _shown(payload, kind, protocol_of(dst))
         if compiler is not None:
-            return compiler(payload, src, dst, **options)
+            return compiler(payload, None if src == AUTO else src, dst, **options)
         return api.converted(payload, src, dst, kind, options, served)
     except TranslationError as error:
         return error.diagnostics
@@ -77,6 +92,33 @@ def attempt(
         return too_deep(error).diagnostics
     except Exception as error:  # a bug of ours
         return (failed(error, quotes(options)),)
+
+
+def _shown(payload: bytes, kind: str | None, dst: str) -> str:
+    """The protocol that a row shows: the one that leaves the fewest members unknown. Where several do, it is of one of
+    them only if it means the same in all. Raises InvalidPayload."""
+    found: Sequence[Any]
+    if kind == STREAM:
+        names, same = _streams(payload), False
+    else:
+        found = detected(parsed(payload), kind)
+        names = [one.protocol for one in found]
+        trees = [attrs.evolve(one.node, protocol=None) for one in found]
+        same = all(tree == trees[0] for tree in trees)
+    if len(names) == 1 or (names and same):
+        return dst if dst in names else names[0]
+    what = f"a payload of {' or '.join(names)}, which mean different things" if names else "one that none of them reads"
+    detail = f"expected a payload of {', '.join(protocols())}; found {what}"
+    raise InvalidPayload(render([("SHP-3", None, detail)], None, refused=True))
+
+
+def _streams(payload: bytes) -> list[str]:
+    found = []
+    for name in protocols():
+        with suppress(TranslationError):
+            if name in begins(first_of([*framing_of(name).decode([payload])])):
+                found.append(name)
+    return found
 
 
 class Refused(Exception):
@@ -119,7 +161,7 @@ class Rows:
         done = attempt(payload, job.src, job.dst, job.kind, options, served)
         facts = () if models is None else models.facts()
         if isinstance(done, tuple):
-            self.refuse(done, row, kept)
+            self.refuse(self._advised(done, payload), row, kept)
             return None
         self.ids += ids.items()
         self.tally.converted += 1
@@ -129,6 +171,19 @@ class Rows:
         for finish in done.finishes:
             self.tally.ended(finish)
         return done.output
+
+    def _advised(self, found: tuple[Diagnostic, ...], payload: bytes) -> tuple[Diagnostic, ...]:
+        """The same, with the member of a line that holds the payload, where the caller named none."""
+        job, first = self._job, found[0]
+        if job.column is not None or not first.rule.startswith("SHP-"):
+            return found
+        with suppress(TranslationError):
+            entry = parsed(payload)
+            for name, value in entry.items() if isinstance(entry, dict) else ():
+                if isinstance(value, dict) and any(job.src in (AUTO, one.protocol) for one in readings(value)):
+                    message = f"{first.message} Is it in the member {name!r}? Name it: column={name!r} (--column)"
+                    return (first._replace(message=message), *found[1:])
+        return found
 
     def refuse(self, found: Sequence[Diagnostic], row: int, payload: bytes | None) -> None:
         """Keeps a row that is not converted."""

@@ -13,7 +13,7 @@ from .job import CHUNK, LONGEST_ROW, BulkError, Job, Server
 from .loop import Loop, Progress
 from .outputs import Output
 from .report import Report
-from .sources import Place, find
+from .sources import Place, as_file, find
 
 Path_ = str | os.PathLike[str]
 WORK = ".proxai-ir"
@@ -39,7 +39,8 @@ def run(
     chunk: int = CHUNK,
     longest_row: int = LONGEST_ROW,
 ) -> Report:
-    """Convert every row of the files, folders and globs `sources` into files of the same names in the folder `output`.
+    """Convert every row of the files, folders and globs `sources` into files of the same names in the folder `output`;
+    of one file into the file `output`, whose name says its format: out.jsonl, out.jsonl.gz, out.parquet.
 
     column     the member (JSON Lines) or column (Parquet) with the payload; without it the line is the payload, and in
                Parquet the column "payload" is
@@ -76,8 +77,8 @@ def run(
         longest_row=longest_row,
     ).validated()
     folder = Place.of(output)
+    folder, found = as_file(sources, folder) if folder.is_file_name else (folder, find(sources, folder))
     made_in = Path(work) if work is not None else _work(folder)
-    found = find(sources, folder)
     with _alone(made_in):
         for source in found:
             Output(source, folder, made_in, job).planned(overwrite)

@@ -47,6 +47,11 @@ class Place:
     def inside(self, name: str) -> Place:
         return Place(self.store, f"{self.path.rstrip('/')}/{name}")
 
+    @property
+    def is_file_name(self) -> bool:
+        """Whether it is named as a file that a run reads, and is no folder."""
+        return form_in_folder(self.path) is not None and not self.store.isdir(self.path)
+
     def __str__(self) -> str:
         return self.path if self.local else str(self.store.unstrip_protocol(self.path))
 
@@ -82,6 +87,17 @@ def find(named: Sequence[str | os.PathLike[str]], output: Place | None) -> list[
             if other is not source:
                 raise BulkError(f"{other.place} and {source.place} would both be written to {name}")
     return found
+
+
+def as_file(named: Sequence[str | os.PathLike[str]], output: Place) -> tuple[Place, list[Source]]:
+    """The folder of an output that is one file, and its source under the name of the output. Raises BulkError."""
+    found = find(named, None)
+    if len(found) != 1:
+        raise BulkError(f"{output} is one file, for one input; found {len(found)} inputs: name a folder")
+    if found[0].place == output:
+        raise BulkError(f"{output} would be written over; name another output")
+    folder, _, name = output.path.rpartition("/")
+    return Place(output.store, folder), [attrs.evolve(found[0], name=name)]
 
 
 def _found(url: str, output: Place | None) -> Iterator[Source]:

@@ -17,6 +17,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..reporting.diagnostics import near
 from .job import Chunk, Done, Job, UnreadableError
 from .rows import FATAL, Refused, Rows, Watch
 
@@ -76,11 +77,20 @@ def schema(file: BinaryIO, job: Job) -> tuple[pa.Schema, str]:
 
 def _checked(found: pa.Schema, column: str) -> pa.Schema:
     if found.names.count(column) != 1:
-        raise UnreadableError(f"expected one column {column!r}, found the columns {', '.join(found.names)}")
+        raise UnreadableError(_which(found, column))
     kind = _plain(found.field(column).type)
     if not (_is_text(kind) or _is_binary(kind) or pa.types.is_struct(kind)):
         raise UnreadableError(f"column {column!r} is {kind}; expected string, binary or struct")
     return found
+
+
+def _which(found: pa.Schema, column: str) -> str:
+    """What is wrong with a column that is not there once, and which one may be meant."""
+    fitting = [one.name for one in found if pa.types.is_struct(kind := _plain(one.type)) or _is_text(kind)]
+    hint = near(column, found.names) or f"; which has the payload: {' or '.join(map(repr, fitting))}?"
+    return (
+        f"expected one column {column!r}, found the columns {', '.join(found.names)}{hint} Name it: column (--column)"
+    )
 
 
 def _made(found: pa.Schema, column: str) -> pa.Schema:

@@ -20,11 +20,16 @@ def main() -> int:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in EXTRA:
             raise
-        sys.stderr.write(f'proxai-ir: the command line needs {missing.name}: pip install "proxai_ir[cli]"\n')
+        sys.stderr.write(f'proxai-ir: the command line needs {missing.name}: in the checkout, pip install ".[cli]"\n')
         return ExitCode.USAGE
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
         reconfigure(errors="backslashreplace")  # what is not UTF-8 gets escapes, not a crash
-    app(prog_name="proxai-ir")
+    try:
+        app(prog_name="proxai-ir")
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # who read the output has enough of it: `| head`
+            return ExitCode.OK
+        raise
     return ExitCode.OK

@@ -5,23 +5,17 @@ and where bytes come from is decided elsewhere.
 """
 
 import sys
-from collections.abc import Iterable
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markdown import Markdown
-from rich.table import Table
-from rich.text import Text
 
-import proxai_ir
-
-from ..rules.catalogue import RULES, Rule
-from . import outcome, rulebook, streams
+from . import outcome, streams
 from .bulk import bulk
 from .exits import EXIT_CODES_HELP
+from .inspect import detect, diff, fold
 from .log import log
 from .models import Model, Models, ProfileName, compared, models, served, with_model
 from .new_protocol import new_protocol
@@ -33,7 +27,6 @@ from .parameters import (
     JsonLines,
     KindOption,
     LibraryOptions,
-    OneTarget,
     Pretty,
     Quiet,
     To,
@@ -41,9 +34,11 @@ from .parameters import (
     read_options,
 )
 from .payloads import is_jsonl
+from .reference import explain, matrix, protocols, rules
 from .run import Output, run, run_stream
 from .serve import serve
-from .show import STYLES, Reporter
+from .servers import server
+from .show import Reporter
 
 STREAM = "stream"
 
@@ -78,7 +73,7 @@ def convert(
 ) -> None:
     """Convert a payload: the result goes to standard output, diagnostics go to standard error."""
     options = with_model(read_options(option or ()), model)
-    server = served(dst, profile, options.get("model"))
+    source, target = server(src), served(dst, profile, options.get("model"))
     given = options | ({"strict": True} if strict else {}) | ({"quote_values": False} if hide_values else {})
     lines, stream = is_jsonl(file, jsonl), kind == STREAM
     if keep_going and (stream or not lines):
@@ -90,11 +85,17 @@ def convert(
     with naming_wrong_options(options):
         if stream:
             events = partial(
-                streams.convert, src=src, dst=server, options=given, jsonl=lines, fail_on_loss=fail_on_loss
+                streams.convert, src=source, dst=target, options=given, jsonl=lines, fail_on_loss=fail_on_loss
             )
             raise typer.Exit(run_stream(file, events, reporter, output))
         work = partial(
-            outcome.convert, src=src, dst=server, kind=kind, options=given, fail_on_loss=fail_on_loss, model=model
+            outcome.convert,
+            src=source,
+            dst=target,
+            kind=kind,
+            options=given,
+            fail_on_loss=fail_on_loss,
+            model=model,
         )
         raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
 
@@ -119,15 +120,15 @@ def check(
             raise typer.BadParameter("several models need one request.", param_hint="'--model'")
         raise typer.Exit(compared(file, src, dst, profile, model, read_options(option or ())))
     options = with_model(read_options(option or ()), model[0] if model else None)
-    server = served(dst, profile, options.get("model"))
+    source, target = server(src), served(dst, profile, options.get("model"))
     given = options | {"quote_values": False} if hide_values else options
     lines = is_jsonl(file, jsonl)
     reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet, done="converts")
     with naming_wrong_options(options):
         if kind == STREAM:
-            events = partial(streams.check, src=src, dst=server, options=given, jsonl=lines)
+            events = partial(streams.check, src=source, dst=target, options=given, jsonl=lines)
             raise typer.Exit(run_stream(file, events, reporter, None))
-        work = partial(outcome.check, src=src, dst=server, kind=kind, options=given)
+        work = partial(outcome.check, src=source, dst=target, kind=kind, options=given)
         raise typer.Exit(run(file, work, reporter, None, jsonl=lines))
 
 
@@ -148,12 +149,15 @@ def lower(
     flat = lines and not stream  # the IR of a stream is one piece of JSON, however its events stand in the file
     output = Output(_layout(pretty, flat=flat) or False)  # the library indents the IR, lines and pipes want it flat
     if stream:
-        events = partial(streams.lower, src=src, jsonl=lines, quote_values=not hide_values)
+        events = partial(streams.lower, src=server(src), jsonl=lines, quote_values=not hide_values)
         raise typer.Exit(run_stream(file, events, reporter, output))
-    work = partial(outcome.lower, src=src, kind=kind, quote_values=not hide_values)
+    work = partial(outcome.lower, src=server(src), kind=kind, quote_values=not hide_values)
     raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
 
 
+app.command(epilog=EXIT_CODES_HELP)(detect)
+app.command(epilog=EXIT_CODES_HELP)(diff)
+app.command(epilog=EXIT_CODES_HELP)(fold)
 app.command(epilog=EXIT_CODES_HELP)(bulk)
 app.command(epilog=EXIT_CODES_HELP)(serve)
 app.command(epilog=EXIT_CODES_HELP)(log)
@@ -161,40 +165,10 @@ app.command(epilog=EXIT_CODES_HELP)(new_protocol)
 app.command()(models)
 
 
-@app.command()
-def rules(
-    wanted: Annotated[
-        str | None, typer.Argument(metavar="ID", help="A rule (TUL-4) or a family (TUL).", show_default=False)
-    ] = None,
-) -> None:
-    """List all rules, or a family's; or print one rule's section of the specification."""
-    if wanted is None:
-        _print_table(RULES.values())
-        return
-    wanted = wanted.upper()
-    found = rulebook.find(wanted)
-    if not found:
-        raise typer.BadParameter(f"no rule has the id {wanted!r}. Similar ids: {', '.join(rulebook.near(wanted))}.")
-    text = rulebook.section(wanted)
-    if text is None:
-        _print_table(found)
-    elif sys.stdout.isatty():
-        Console().print(Markdown(text))
-    else:
-        typer.echo(text)
-
-
-@app.command()
-def matrix(target: OneTarget = None) -> None:
-    """Print the capability matrix of the targets, as markdown."""
-    typer.echo(rulebook.capability_matrix(target))
-
-
-@app.command()
-def protocols() -> None:
-    """Print the names of the protocols, one per line."""
-    for name in proxai_ir.protocols():
-        typer.echo(name)
+app.command()(rules)
+app.command()(explain)
+app.command()(matrix)
+app.command()(protocols)
 
 
 def _version(wanted: bool) -> None:
@@ -222,15 +196,3 @@ def _layout(pretty: bool | None, *, flat: bool) -> bool | None:
     if pretty:
         raise typer.BadParameter("JSON Lines and events of a stream cannot be indented.", param_hint="'--pretty'")
     return pretty
-
-
-def _print_table(rules: Iterable[Rule]) -> None:
-    """Wrapped columns on a terminal, one rule a line anywhere else."""
-    if not sys.stdout.isatty():
-        for rule in rules:
-            typer.echo(f"{rule.id:<7} {rule.severity:<5} {rule.sentence}")
-        return
-    table = Table("rule", "severity", "sentence", box=None)
-    for rule in rules:
-        table.add_row(rule.id, Text(rule.severity, STYLES.get(rule.severity, "")), Text(rule.sentence))
-    Console().print(table)

@@ -19,17 +19,17 @@ from rich.table import Table
 from rich.text import Text
 
 from .exits import ExitCode
-from .models import PROTOCOL, ProfileName, served
+from .models import PROTOCOL, Model, ProfileName, served, with_model
 from .parameters import (
     HideValues,
     LibraryOptions,
     Quiet,
     naming_wrong_options,
     needing,
-    protocol_or_form,
     read_options,
     side,
 )
+from .servers import protocol_or_form, server, source_of_files
 from .show import STYLES, unreadable, visible
 
 if TYPE_CHECKING:
@@ -45,7 +45,12 @@ Sources = Annotated[
     typer.Argument(metavar="FILE|FOLDER|GLOB...", help="JSON Lines or Parquet, local or a URL.", show_default=False),
 ]
 From = Annotated[
-    str, side("--from", "The protocol of the rows; with --kind export it can be a form.", callback=protocol_or_form)
+    str,
+    side(
+        "--from",
+        "The protocol of the rows, or `auto`: each row shows its own; with --kind export it can be a form.",
+        callback=source_of_files,
+    ),
 ]
 To = Annotated[
     str,
@@ -76,16 +81,24 @@ def bulk(
     src: From,
     dst: To,
     out: Annotated[
-        str | None, typer.Option("--out", "-o", metavar="FOLDER", help="Where outputs go.", show_default=False)
+        str | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FOLDER|FILE",
+            help="Where outputs go: a folder, or for one input a file, whose name says its format (.jsonl, .parquet).",
+            show_default=False,
+        ),
     ] = None,
     mode: Annotated[
         Literal["convert", "check"], typer.Option(help="check: only count what would be lost or refused.")
     ] = "convert",
     kind: KindOption = None,
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a row with any loss.")] = False,
+    model: Model = None,
+    profile: ProfileName = None,
     option: LibraryOptions = None,
     column: Column = None,
-    profile: ProfileName = None,
     workers: Annotated[
         int | None,
         typer.Option(min=0, help="Processes beside this one. Default: one for each core.", show_default=False),
@@ -112,19 +125,21 @@ def bulk(
         typer.Option(metavar="FILE", help="The rules as a bar chart: .svg, .png or .pdf.", show_default=False),
     ] = None,
     quiet: Quiet = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The report as JSON on standard output: --report -.")] = False,
     hide_values: HideValues = False,
 ) -> None:
     """Convert files of payloads, by all cores; or count what that would lose."""
     if (out is None) != (mode == "check"):
         raise typer.BadParameter("expected --out FOLDER, or --mode check, which writes no outputs.")
-    options = read_options(option or ())
+    report = Path("-") if as_json and report is None else report
+    options = with_model(read_options(option or ()), model)
+    source, target = server(src), served(dst, profile, None if kind == "export" else model)
     given = options | ({"strict": True} if strict else {}) | ({"quote_values": False} if hide_values else {})
     with _needed(), naming_wrong_options(options), _bar(wanted=not quiet) as progress:
         from .. import bulk as library
 
-        target = served(dst, profile, None)
         try:
-            library.Job(src, target, kind, given).validated()
+            library.Job(source, target, kind, given).validated()
         except ValueError as error:
             raise typer.BadParameter(str(error)) from error
         about: dict[str, Any] = {
@@ -133,10 +148,10 @@ def bulk(
         }  # fmt: skip
         draw = None if plot is None else _drawing()
         if out is None:
-            made = library.check(sources, src, target, **about)
+            made = library.check(sources, source, target, **about)
         else:
             made = library.run(
-                sources, out, src, target, ordered=not unordered, overwrite=overwrite, work=work, **about
+                sources, out, source, target, ordered=not unordered, overwrite=overwrite, work=work, **about
             )
     try:
         _kept(made, report)
@@ -243,12 +258,13 @@ def _show(made: Report) -> None:
         style = STYLES.get("error" if weight == "refused" else weight, "")
         first = count.example
         place = visible(f"{first['file']}:{first['row']} {first['path']}".rstrip())
+        shown = visible(first["message"]) if weight == "refused" else sentence(rule)
         bar = Text("█" * max(1, round(WIDTH * count.rows / most)), style)
         cells = (Text(rule, style), Text(weight, style), Text(f"{count.rows:,}"), bar, Text(place, "cyan"))
         if sys.stdout.isatty():
-            table.add_row(*cells, Text(sentence(rule)))
+            table.add_row(*cells, Text(shown))
         else:
-            print_(Text("  ".join([rule, weight, str(count.rows), place, sentence(rule)])))
+            print_(Text("  ".join([rule, weight, str(count.rows), place, shown])))
     if sys.stdout.isatty() and found:
         print_(table)
 

@@ -10,9 +10,9 @@ class ExitCode(IntEnum):
     """What became of the run."""
 
     OK = 0
-    """Converted; what was lost is in the diagnostics."""
-    CLOSED = 1
-    """Whoever read the output went away (`| head`). Typer's own; with a traceback, Python's own: a bug of ours."""
+    """Done; what was lost is in the diagnostics. Also where whoever reads the output has enough of it (`| head`)."""
+    DIFFERENT = 1
+    """`diff`: the payloads do not mean the same. With a traceback it is Python's own: a bug of ours."""
     USAGE = 2
     """The command line is wrong, or the `cli` extra is not installed."""
     LOSS = 3
@@ -26,6 +26,6 @@ class ExitCode(IntEnum):
 
 
 EXIT_CODES_HELP = (
-    "Exit codes: 0 converted, 2 wrong usage, 3 losses (check, --fail-on-loss), "
+    "Exit codes: 0 done, 1 different (diff), 2 wrong usage, 3 losses (check, --fail-on-loss), "
     "4 refused, 5 input cannot be read, 130 interrupted."
 )

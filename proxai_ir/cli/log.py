@@ -22,6 +22,7 @@ from ..reporting.diagnostics import Diagnostic, Severity
 from .exits import ExitCode
 from .outcome import Outcome, worst
 from .parameters import needing, side
+from .servers import server
 from .show import STYLES, Reporter, unreadable, visible
 
 if TYPE_CHECKING:
@@ -245,11 +246,11 @@ def _replay(record: Record, to: str, storage: Storage, as_json: bool) -> ExitCod
     if record.request is None:
         raise unreadable(f"the payloads of {record.id} were not kept")
     console = Console()
-    asked = request_again(record, to, storage.memory)
+    asked = request_again(record, server(to), storage.memory)
     _report(console, f"request, {record.client} → {to}", asked, as_json)
     if record.upstream_response is None:
         return worst(asked)
-    got = response_again(record, to)
+    got = response_again(record, server(to))
     _report(console, f"response, {record.provider} → {to}", got, as_json)
     return max(worst(asked), worst(got))
 

@@ -14,11 +14,13 @@ import proxai_ir
 
 from .. import profiles
 from ..binding.profile import Profile, protocol_of
+from ..profiles.facts import Fact
 from .exits import ExitCode
 from .outcome import check
-from .parameters import naming_wrong_options
+from .parameters import AsJson, naming_wrong_options
 from .payloads import UnreadableError, payloads, whole
-from .show import visible
+from .servers import known, models_from, named_profiles, profiles_from, server
+from .show import as_lines, visible
 
 PROTOCOL = "protocol"
 Model = Annotated[
@@ -27,6 +29,7 @@ Model = Annotated[
         "--model",
         metavar="NAME",
         help="The model that requests are sent to, in place of the one that they name.",
+        autocompletion=models_from,
         show_default=False,
     ),
 ]
@@ -36,6 +39,7 @@ Models = Annotated[
         "--model",
         metavar="NAME",
         help="A model that the request may be sent to; repeatable: which of them would take it whole?",
+        autocompletion=models_from,
         show_default=False,
     ),
 ]
@@ -46,20 +50,17 @@ ProfileName = Annotated[
         metavar="NAME",
         help="What the target takes: a name of proxai_ir.profiles, which has the last word, or `protocol`: nothing by "
         "the name of a model.",
+        autocompletion=profiles_from,
         show_default=False,
     ),
 ]
 
 
-def named_profiles() -> list[str]:
-    return [name.lower() for name in dir(profiles) if isinstance(getattr(profiles, name), Profile)]
-
-
 def served(dst: str, profile: str | None, model: str | None) -> str | Profile:
     """The target, for requests to this model."""
-    side: str | Profile = dst
+    side = server(dst)
     if profile not in (None, PROTOCOL):
-        side = _profile(dst, profile or "")
+        side = _profile(protocol_of(side), profile or "")
     if model is None or profile == PROTOCOL:
         return side
     from ..profiles.models import tailored
@@ -69,8 +70,7 @@ def served(dst: str, profile: str | None, model: str | None) -> str | Profile:
 
 def _profile(dst: str, name: str) -> Profile:
     if name.lower() not in named_profiles():
-        expected = ", ".join([PROTOCOL, *named_profiles()])
-        raise typer.BadParameter(f"there is no profile {name!r}. Available: {expected}.", param_hint="'--profile'")
+        known(name.lower(), "profile", [PROTOCOL, *named_profiles()])
     found: Profile = getattr(profiles, name.upper())
     if found.protocol != dst:
         raise typer.BadParameter(f"{name} is a profile of {found.protocol}, not of {dst}.", param_hint="'--profile'")
@@ -96,7 +96,7 @@ def compared(
     best = ExitCode.UNREADABLE
     with naming_wrong_options(options):
         for name in names:
-            found = check(data, src, served(dst, profile, name), "request", with_model(options, name))
+            found = check(data, server(src), served(dst, profile, name), "request", with_model(options, name))
             best = min(best, found.exit)
             rules = {one.rule: None for one in found.diagnostics if one.severity != "info"}
             word = {ExitCode.OK: "whole", ExitCode.LOSS: "lossy"}.get(found.exit, "refused")
@@ -106,7 +106,11 @@ def compared(
 
 
 def models(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A model.", show_default=False)] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="A model.", autocompletion=models_from, show_default=False),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """List what is known of families of models; or, of one model, what it takes behind each protocol, with sources."""
     from ..profiles import vendors
@@ -116,20 +120,33 @@ def models(
         lines = [
             (family, str(sum(family in row.families for row in vendors.FACTS))) for family in sorted(vendors.FAMILIES)
         ]
-        _print(("family", "facts"), lines)
+        if as_json:
+            as_lines({"family": family, "facts": int(count)} for family, count in lines)
+        else:
+            _print(("family", "facts"), lines)
         return
-    known = named(name)
-    if not known.family:
-        typer.echo(f"Nothing is known of {name!r}: it gets what every server of the protocol takes.")
+    found = named(name)
+    if not found.family:
+        if not as_json:
+            typer.echo(f"Nothing is known of {name!r}: it gets what every server of the protocol takes.")
         return
-    rows = []
-    for protocol in proxai_ir.protocols():
-        for row in rows_of(protocol, name):
-            settings = " ".join(f"{setting}={value}" for setting, value in row.settings.items())
-            rows.append((protocol, settings, row.looked, row.source))
+    rows = [(protocol, row) for protocol in proxai_ir.protocols() for row in rows_of(protocol, name)]
+    if as_json:
+        about = {"model": name, "family": found.family, "best": protocol_of(profiles.target(name))}
+        as_lines({**about, "protocol": protocol, **_record(row)} for protocol, row in rows)
+        return
     best = protocol_of(profiles.target(name))
-    typer.echo(f"{visible(name)}: a model of the family {known.family}; best behind {best}")
-    _print(("protocol", "setting", "looked up", "source"), rows)
+    typer.echo(f"{visible(name)}: a model of the family {found.family}; best behind {best}")
+    shown = [(protocol, _settings(row), row.looked, row.source) for protocol, row in rows]
+    _print(("protocol", "setting", "looked up", "source"), shown)
+
+
+def _settings(row: Fact) -> str:
+    return " ".join(f"{setting}={value}" for setting, value in row.settings.items())
+
+
+def _record(row: Fact) -> dict[str, Any]:
+    return {"settings": {**row.settings}, "looked": row.looked, "source": row.source}
 
 
 def _print(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -4,6 +4,7 @@ Rule: of the command line only this module, and streams.py for streams, call the
 print nothing.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,11 +17,15 @@ import proxai_ir
 from ..binding.conversion import Told
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, framing_of, frontend
+from ..json.unreadable import SEVERAL, why_no_json
 from ..reporting.diagnostics import Refusal
+from .detecting import detected
 from .exits import ExitCode
 
 Kind = Literal["request", "response", "error", "stream"]
 Options = Mapping[str, Any]
+OF_FILES = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1")
+"""What gzip, zstd and Parquet begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,7 @@ class Outcome:
 
 def convert(
     data: bytes,
-    src: str,
+    src: str | Profile,
     dst: str | Profile,
     kind: Kind | None,
     options: Options,
@@ -62,7 +67,7 @@ def convert(
     return Outcome(exit, conversion.output, found, told=conversion.told, explain=explain)
 
 
-def check(data: bytes, src: str, dst: str | Profile, kind: Kind | None, options: Options) -> Outcome:
+def check(data: bytes, src: str | Profile, dst: str | Profile, kind: Kind | None, options: Options) -> Outcome:
     """The diagnostics alone; there is never an output."""
     explain = partial(explained, data, src, dst, kind, options)
     try:
@@ -77,7 +82,7 @@ def check(data: bytes, src: str, dst: str | Profile, kind: Kind | None, options:
 
 def explained(
     payload: Any,
-    src: str,
+    src: str | Profile,
     dst: str | Profile,
     kind: Kind | None,
     options: Options,
@@ -99,7 +104,26 @@ def explained(
     return tuple(one._replace(remedies=tuple(filter(sayable, one.remedies))) for one in findings)
 
 
-def lower(data: bytes, src: str, kind: Kind | None, *, quote_values: bool = True) -> Outcome:
+def detect(data: bytes, *, as_json: bool) -> Outcome:
+    """Which protocols the payload may be of, and of what kind."""
+    found = detected(data)
+    if not found:
+        if problem := _why_no_json(data, None):
+            return Outcome(ExitCode.UNREADABLE, reason=problem)
+        known = ", ".join(proxai_ir.protocols())
+        return Outcome(ExitCode.REFUSED, reason=f"no protocol reads this payload; looked at {known}")
+    records = [{"protocol": protocol, "kind": kind, "unknown": unknown} for protocol, kind, unknown in found]
+    if as_json:
+        return Outcome(ExitCode.OK, orjson.dumps({**records[0], "candidates": records}))
+    lines = [f"{protocol}\t{kind}{_unknown(unknown)}" for protocol, kind, unknown in found]
+    return Outcome(ExitCode.OK, "\n".join(lines).encode())
+
+
+def _unknown(count: int) -> str:
+    return f"\t{count} unknown" if count else ""
+
+
+def lower(data: bytes, src: str | Profile, kind: Kind | None, *, quote_values: bool = True) -> Outcome:
     """The IR, as JSON."""
     from ..json import ir_form as ir_json
 
@@ -110,13 +134,13 @@ def lower(data: bytes, src: str, kind: Kind | None, *, quote_values: bool = True
     return Outcome(ExitCode.OK, ir_json.dumps(node))
 
 
-def _refused(data: bytes, src: str, refusal: proxai_ir.TranslationError) -> Outcome:
+def _refused(data: bytes, src: str | Profile, refusal: proxai_ir.TranslationError) -> Outcome:
     if problem := _why_no_json(data, src):
         return Outcome(ExitCode.UNREADABLE, reason=problem)
     return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics, reason=str(refusal))
 
 
-def _naming(model: str, data: bytes, src: str) -> bytes:
+def _naming(model: str, data: bytes, src: str | Profile) -> bytes:
     """A request with this model in place of the one that it names; anything else as it is."""
     http = backend(src).http
     try:
@@ -128,13 +152,26 @@ def _naming(model: str, data: bytes, src: str) -> bytes:
     return orjson.dumps({**payload, http.named: model})
 
 
-def _why_no_json(data: bytes, src: str) -> str:
+def _why_no_json(data: bytes, src: str | Profile | None) -> str:
     """Empty for JSON. Asked only once a payload is refused, so a good one is parsed once."""
     try:
-        orjson.loads(data)
+        orjson.loads(data.removeprefix(BOM_UTF8))
     except orjson.JSONDecodeError as error:
-        hint = "; a stream needs --kind stream" if framing_of(src).begins(data) else ""
-        return f"not JSON: {error}{hint}"
+        why = why_no_json(data, str(error))
+        stream = src is not None and bool(framing_of(src).begins(data)) and not data.lstrip().startswith(b"{")
+        return f"not JSON: {why}{_hint(data, why, stream)}"
+    return ""
+
+
+def _hint(data: bytes, why: str, stream: bool) -> str:
+    """What to type."""
+    if stream:
+        return "; a stream needs --kind stream"
+    if any(data.startswith(begin) for begin in OF_FILES):
+        return "; `proxai-ir bulk` reads files of this format"
+    lines = [line for line in data.splitlines() if line.strip()]
+    if len(lines) > 1 and lines[0].rstrip().endswith((b"}", b"]")) and why == SEVERAL:
+        return "; if each line is one, pass --jsonl"
     return ""
 
 

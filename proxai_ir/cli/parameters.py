@@ -7,13 +7,11 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-import proxai_ir
-
 from ..binding.options import SHARED
 from ..passes.emulation import AUTO
-from ..reporting.diagnostics import near
 from .exits import ExitCode
 from .outcome import Kind
+from .servers import protocol, protocol_or_profile, protocols_from, servers_from
 
 RESERVED = {
     "kind": "--kind",
@@ -23,29 +21,6 @@ RESERVED = {
     "quote_values": "--hide-values",
 }
 """Options of the library that the command line spells its own way."""
-
-
-def protocol(name: str | None) -> str | None:
-    """The name, if it is a protocol's."""
-    return _known(name, "protocol", proxai_ir.protocols())
-
-
-def protocol_or_form(name: str | None) -> str | None:
-    """The name, if it is a protocol's or that of a form of `proxai_ir.exports`."""
-    from ..exports import FORMS
-
-    return _known(name, "protocol or form", (*proxai_ir.protocols(), *FORMS))
-
-
-def _known(name: str | None, what: str, known: Sequence[str]) -> str | None:
-    if name is None or name in known:
-        return name
-    raise typer.BadParameter(f"there is no {what} {name!r}{near(name, known) or '.'} Available: {', '.join(known)}.")
-
-
-def protocols_from(incomplete: str) -> list[str]:
-    """The shell's completion of a protocol's name."""
-    return [name for name in proxai_ir.protocols() if name.startswith(incomplete)]
 
 
 def read_options(pairs: Sequence[str]) -> dict[str, Any]:
@@ -72,7 +47,7 @@ def _not_reserved(running: typer.Context, pairs: list[str] | None) -> list[str] 
     flags = {flag for one in running.command.params for flag in one.opts}
     for pair in pairs or ():
         name = _name(pair)
-        if name in RESERVED:
+        if name in RESERVED and "=" in pair:
             flag = RESERVED[name]
             what = f"use {flag} instead of the option {name}." if flag in flags else f"{name} means nothing here."
             raise typer.BadParameter(what)
@@ -94,15 +69,16 @@ def naming_wrong_options(options: Mapping[str, Any]) -> Generator[None, None, No
         raise
 
 
-def side(flag: str, about: str, callback: Callable[..., Any] = protocol, **more: Any) -> Any:
-    """The option with the protocol of one side."""
-    return typer.Option(flag, metavar="PROTOCOL", help=about, callback=callback, autocompletion=protocols_from, **more)
+def side(flag: str, about: str, callback: Callable[..., Any] = protocol_or_profile, **more: Any) -> Any:
+    """The option with the protocol of one side, or the profile of a server of it."""
+    complete = protocols_from if callback is protocol else servers_from
+    return typer.Option(flag, metavar="PROTOCOL", help=about, callback=callback, autocompletion=complete, **more)
 
 
 File = Annotated[str, typer.Argument(metavar="FILE|-", help="The payload; - is standard input.", show_default=False)]
-From = Annotated[str, side("--from", "The protocol of the payload.")]
-To = Annotated[str, side("--to", "The protocol to convert it to.")]
-OneTarget = Annotated[str | None, side("--to", "Only the column of this target.")]
+From = Annotated[str, side("--from", "The protocol of the payload, or a profile of a server.")]
+To = Annotated[str, side("--to", "The protocol to convert it to, or a profile of a server (vllm, …).")]
+OneTarget = Annotated[str | None, side("--to", "Only the column of this target.", protocol)]
 KindOption = Annotated[
     Kind | None,
     typer.Option(
@@ -135,9 +111,10 @@ Pretty = Annotated[
         "--pretty/--compact", help="Indented or compact output. Default: indented on a terminal.", show_default=False
     ),
 ]
+AsJson = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 HideValues = Annotated[bool, typer.Option("--hide-values", help="Diagnostics that quote nothing of the payload.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No diagnostics and no progress bar.")]
-JsonDiagnostics = Annotated[bool, typer.Option("--json-diagnostics", help="Diagnostics as JSON lines.")]
+JsonDiagnostics = Annotated[bool, typer.Option("--json-diagnostics", "--json", help="Diagnostics as JSON lines.")]
 
 
 @contextmanager
@@ -150,5 +127,5 @@ def needing(what: str, extra: str, others: Mapping[str, str] | None = None) -> G
         if name.startswith("proxai_ir"):
             raise
         extra = (others or {}).get(name, extra)
-        typer.echo(f'proxai-ir: {what} needs {name}: pip install "proxai_ir[{extra}]"', err=True)
+        typer.echo(f'proxai-ir: {what} needs {name}: in the checkout, pip install ".[{extra}]"', err=True)
         raise typer.Exit(ExitCode.USAGE) from None

@@ -8,6 +8,7 @@ import difflib
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from importlib.resources import files
+from itertools import takewhile
 
 from .. import protocols
 from ..rules.catalogue import RULES, Rule
@@ -61,6 +62,39 @@ def section_lines(lines: Iterable[str], rule_id: str) -> Iterator[str]:
             inside = heading.group(1) == "##" and heading.group(2).rstrip(":") == rule_id
         if inside:
             yield line
+
+
+EXAMPLE = re.compile(r"`{3,} *example (\w+) (\w+) -> (\w+)(.*)")
+PARTS = ("given", "output", "findings")
+
+
+def examples(section: str) -> list[dict[str, str]]:
+    """The examples of a section: of what kind, from where to where, and what comes of it."""
+    found: list[dict[str, str]] = []
+    lines = iter(section.splitlines())
+    for line in lines:
+        if head := EXAMPLE.match(line):
+            mark = line[: len(line) - len(line.lstrip("`"))]
+            text = "\n".join(takewhile(mark.__ne__, lines))
+            parts = [part.strip() for part in re.split(r"^\.$", text, flags=re.M)]
+            names = ("kind", "from", "to", "options")
+            about = {name: one.strip() for name, one in zip(names, head.groups(), strict=True)}
+            found.append({**about, **dict(zip(PARTS, parts, strict=False))})
+    return found
+
+
+def cells(matrix: str) -> Iterator[dict[str, str]]:
+    """Each row of the tables of a matrix: its table, its subject, and a cell for each target."""
+    title = ""
+    heads: list[str] = []
+    for line in matrix.splitlines():
+        if heading := HEADING.match(line):
+            title, heads = line[len(heading.group(1)) :].strip(), []
+        elif line.startswith("|"):
+            row = [cell.strip(" `*").replace("\\|", "|") for cell in CELL_BORDER.split(line.strip())[1:-1]]
+            if heads and not set("".join(row)) <= {"-", ":", " "}:
+                yield {"table": title, "subject": row[0], **dict(zip(heads[1:], row[1:], strict=False))}
+            heads = heads or row
 
 
 def _after_mark(fence: str, mark: str, line: str) -> str:

@@ -9,14 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
+from ..binding.profile import Profile
 from .exits import ExitCode
 from .parameters import needing, side
+from .servers import profiles_from, server
 
 ConfigFile = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="A TOML file; spec/gateway.md describes it.", show_default=False),
 ]
-Upstream = Annotated[str | None, side("--to", "The protocol of the upstream.", show_default=False)]
+Upstream = Annotated[str | None, side("--to", "The protocol of the upstream, or a profile.", show_default=False)]
 
 
 def serve(
@@ -33,7 +35,11 @@ def serve(
     ] = None,
     profile: Annotated[
         str | None,
-        typer.Option(help="What the upstream accepts: a name of proxai_ir.profiles.", show_default=False),
+        typer.Option(
+            help="What the upstream accepts: a name of proxai_ir.profiles.",
+            autocompletion=profiles_from,
+            show_default=False,
+        ),
     ] = None,
     host: Annotated[
         str | None, typer.Option(help="The address to listen at. Default: 127.0.0.1.", show_default=False)
@@ -51,6 +57,9 @@ def serve(
     ] = None,
 ) -> None:
     """Serve a gateway: clients of every protocol, one upstream by options, or several by --config."""
+    target = server(to) if to is not None else None
+    if isinstance(target, Profile):
+        to, profile = target.protocol, profile or to
     upstream = {"protocol": to, "base_url": base_url, "key_env": key_env, "profile": profile}
     tables: dict[str, dict[str, Any]] = {
         "listen": {"host": host, "port": port},

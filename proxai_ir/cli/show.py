@@ -5,7 +5,7 @@ speak to the terminal.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
@@ -159,6 +159,12 @@ def unreadable(reason: str) -> typer.Exit:
     """The end of a command whose input, or output, cannot be used."""
     typer.echo(f"proxai-ir: {visible(reason)}", err=True)
     return typer.Exit(ExitCode.UNREADABLE)
+
+
+def as_lines(records: Iterable[Mapping[str, Any]]) -> None:
+    """Each as a line of JSON."""
+    for record in records:
+        typer.echo(_dumps(record))
 
 
 def _at(line: int | None) -> dict[str, Any]:

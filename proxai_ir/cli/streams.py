@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import orjson
+
 import proxai_ir
 
 from ..binding import registry
@@ -21,18 +23,25 @@ from .outcome import Options, Outcome, worst
 from .payloads import UnreadableError
 
 Json = Any
+Server = str | Profile
 NOT_JSON = "SHP-6"
 MOST_KEPT = 10_000
 """How many events of a stream are kept, to look for what helps against its losses."""
 
 
-def framing_of(protocol: str, *, jsonl: bool) -> Framing:
+def framing_of(protocol: Server, *, jsonl: bool) -> Framing:
     """How the events of a protocol stand in bytes; `jsonl`: each in a line, whatever the protocol has."""
     return NDJSON if jsonl else registry.framing_of(protocol)
 
 
 def convert(
-    pieces: Iterable[bytes], src: str, dst: str | Profile, options: Options, *, jsonl: bool, fail_on_loss: bool
+    pieces: Iterable[bytes],
+    src: Server,
+    dst: str | Profile,
+    options: Options,
+    *,
+    jsonl: bool,
+    fail_on_loss: bool,
 ) -> Iterator[Outcome]:
     """The output of each event that has one; the diagnostics of all of them come with the last outcome.
 
@@ -76,12 +85,30 @@ def convert(
         raise
 
 
-def check(pieces: Iterable[bytes], src: str, dst: str | Profile, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
+def check(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
     """The same where only the diagnostics are wanted; a loss decides the exit code."""
     return convert(pieces, src, dst, options, jsonl=jsonl, fail_on_loss=True)
 
 
-def lower(pieces: Iterable[bytes], src: str, *, jsonl: bool, quote_values: bool = True) -> Iterator[Outcome]:
+def fold(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
+    """The whole response that the stream makes; none of a stream that ended in an error."""
+    try:
+        converter = proxai_ir.StreamConverter(src, dst, keep_response=True, **options)
+        for event in framing_of(src, jsonl=jsonl).decode(pieces):
+            converter.feed(event)
+        converter.close()
+        response, found = converter.response, converter.diagnostics
+    except proxai_ir.TranslationError as error:
+        yield _stopped(error)
+        return
+    if response is None:
+        why = "the stream ended with an error" if converter.failure else "an event stands where it may not"
+        yield Outcome(ExitCode.REFUSED, None, found, f"there is no whole response: {why}")
+        return
+    yield Outcome(ExitCode.OK, orjson.dumps(response), found, told=(converter.finishes, converter.usage))
+
+
+def lower(pieces: Iterable[bytes], src: Server, *, jsonl: bool, quote_values: bool = True) -> Iterator[Outcome]:
     """The IR of the whole stream, as JSON."""
     from ..json import ir_form as ir_json
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from contextlib import suppress
 from typing import Any
 
 import orjson
 
 from ..reporting.diagnostics import InvalidPayload, Refusal, render
+from .unreadable import why_no_json
 
 Json = Any
 BINARY = (bytes, bytearray, memoryview)
 
 
 def parsed(payload: bytes | bytearray | memoryview, kind: str | None = None) -> Json:
-    """Raises InvalidPayload (SHP-6) for what is not JSON.
+    """Raises InvalidPayload (SHP-6) for what is not JSON. A byte order mark before it is ignored (RFC 8259, 8.1).
 
     A gateway in front of a provider may respond with a page of text: then the text is the body of an error (ERR-5).
     """
@@ -23,10 +25,14 @@ def parsed(payload: bytes | bytearray | memoryview, kind: str | None = None) -> 
         return orjson.loads(payload)
     except orjson.JSONDecodeError as error:
         why = str(error)  # the error itself holds the payload
+    data = bytes(payload)
+    if data.startswith(BOM_UTF8):
+        with suppress(orjson.JSONDecodeError):
+            return orjson.loads(data[len(BOM_UTF8) :])
     if kind == "error":
         with suppress(UnicodeDecodeError):
-            return bytes(payload).decode()
-    raise InvalidPayload(render([("SHP-6", None, why)], None, refused=True))
+            return data.decode()
+    raise InvalidPayload(render([("SHP-6", None, why_no_json(data, why))], None, refused=True))
 
 
 def dumped(made: Json) -> bytes:

@@ -178,6 +178,7 @@ SETTINGS = (
     Rule("SHP-7", "error", "The value cannot be encoded as JSON."),
     Rule("SHP-8", "error", "Cannot detect whether the payload is a request, a response or an error; pass `kind`."),
     Rule("SHP-9", "error", "A conversion that this protocol does not support."),
+    Rule("SHP-12", "info", "The payload may be of another protocol than was named."),
     # --- LOS: accounting
     Rule("LOS-1", "law", "Every value of the source is converted, named by a diagnostic, or stops the conversion."),
     Rule("LOS-2", "law", "A diagnostic has a rule id, the rule's severity, a pointer and a message."),

@@ -75,7 +75,7 @@ def load(file: Path) -> Json:
         try:
             yaml = import_module("yaml")
         except ModuleNotFoundError:
-            raise SchemaError('a YAML document needs PyYAML: pip install "proxai_ir[schema]"') from None
+            raise SchemaError('a YAML document needs PyYAML: in the checkout, pip install ".[schema]"') from None
         try:
             return yaml.safe_load(data)
         except (yaml.YAMLError, ValueError, RecursionError) as error:

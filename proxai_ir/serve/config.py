@@ -195,7 +195,7 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
         config = Config.model_validate(given)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        message = MESSAGES.get(found["type"], found["msg"])
+        message = MESSAGES.get(found["type"], found["msg"].removeprefix("Value error, "))
         raise located(message, found["loc"], file, text) from None
     for where, message in wrong(config):
         raise located(message, where, file, text)

@@ -11,6 +11,7 @@ import json
 from typing import Any
 
 from ..api import Kind, check
+from ..binding.profile import Profile
 from ..binding.registry import backend, framing_of
 from ..binding.server import in_proxies
 from ..exchange import Exchange, Memory
@@ -61,7 +62,7 @@ def _events(framing: Framing, payload: bytes) -> tuple[Json, str]:
     return events, ""
 
 
-def request_again(record: Record, to: str, memory: Memory | None = None) -> tuple[Diagnostic, ...]:
+def request_again(record: Record, to: str | Profile, memory: Memory | None = None) -> tuple[Diagnostic, ...]:
     """What would be reported of the request; with the memory, of what it refers to as well."""
     if record.request is None:
         return ()
@@ -72,7 +73,7 @@ def request_again(record: Record, to: str, memory: Memory | None = None) -> tupl
         return error.diagnostics
 
 
-def response_again(record: Record, to: str) -> tuple[Diagnostic, ...]:
+def response_again(record: Record, to: str | Profile) -> tuple[Diagnostic, ...]:
     """What would be reported of the provider's response."""
     if record.upstream_response is None:
         return ()

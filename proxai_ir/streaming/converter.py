@@ -10,21 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Unpack
 
+from ..binding.detection import HINT, is_unknown
 from ..binding.directions import direction
 from ..binding.options import new_report, quotes
 from ..binding.profile import Profile, resolved
-from ..binding.registry import Frontend, frontend, read_error, read_response
+from ..binding.registry import frontend
 from ..binding.same_protocol import folded
 from ..binding.settings import Options
 from ..ir.copying import copy_tree
-from ..ir.error import Error, ErrorCategory, stands_for_error
+from ..ir.error import Error, ErrorCategory
 from ..ir.response import Response
-from ..ir.stream.aggregate import Fold, unfold
-from ..ir.stream.events import Event, Failed, Started, UnmappedFields
-from ..ir.stream.grammar import COMPLETED, Grammar, OutOfOrder
+from ..ir.stream.aggregate import Fold
+from ..ir.stream.events import Event, Started, UnmappedFields
+from ..ir.stream.grammar import BEFORE, COMPLETED, Grammar, OutOfOrder
 from ..ir.stream.progress import NOTED, Progress
 from ..ir.terminal import Finish
 from ..ir.usage import Usage
+from ..json.objects import plain
 from ..reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
@@ -34,15 +36,19 @@ from ..reporting.diagnostics import (
     Unrepresentable,
     mistake,
     rendered,
+    rules_of,
     too_deep,
 )
+from .detection import hinted, looks_like
 from .failures import Failures
 from .halves import FIRST, Halves
-from .lowering import FAULTS, HERE, KeptEvents, cut_off, reader_of, stream_error
+from .lowering import FAULTS, HERE, KeptEvents, cut_off, events_of, reader_of, stream_error
 from .pipeline import pipeline_of
 
 Json = Any
 TRUNCATED = "The stream was cut off before the response was complete."
+PLAIN = frozenset({dict, str, type(None)})
+"""Of what events are; those of vendors' clients are objects."""
 BROKEN = "The stream could not be converted any further"
 
 
@@ -71,6 +77,7 @@ class StreamConverter:
         self._disorder: str | None = None  # why the first event of a stream that is passed through is out of place
         self._failed = False  # whether `close` has handed out the error
         self._position = -1
+        self._hint = ""  # what else the first event looks like, if it began nothing
         self._ending = False
         self._kept = KeptEvents()
         try:
@@ -180,6 +187,8 @@ class StreamConverter:
                 if self._fold is not None:
                     self._fold.grew(index, text)
                 return self._grew(text)  # most events: the open part grew, and nothing else can have changed
+            if event.__class__ not in PLAIN and (known := plain(event)) is not event:
+                return self.feed(known)
             self._position += 1
             if self._same_protocol:
                 self._passed_through(self._read, event)
@@ -348,11 +357,17 @@ class StreamConverter:
         records, self._report.records = self._report.records, []
         stops = [record for record in records if record[0] in self._report.stops]
         self._found += self._rendered(records, event)
+        if self._position == 0 and is_unknown(rules_of(records)):
+            self._hint = looks_like(event, self._front.protocol)
+            self._found += self._rendered([(HINT, HERE, self._hint)] if self._hint else [], event)
         if stops:
             raise self._failure(Refusal.of_records(stops), event)
 
     def _failure(self, error: Refusal | OutOfOrder, event: Json) -> TranslationError:
         """The error that ends this stream."""
+        if self._grammar.phase == BEFORE and not self._hint:
+            self._hint = looks_like(event, self._front.protocol)
+        error = hinted(error, self._hint) if self._hint else error
         return self._broken_by(stream_error(error, lambda records: self._rendered(records, event, refused=True)))
 
     def _broken_by(self, error: TranslationError) -> TranslationError:
@@ -378,16 +393,3 @@ def _no_text_delta(_event: Json, _part: int) -> None:
 
 REPEATED = ("STR-16", "STR-20")
 """Rules of what the end of a stream repeats in another form."""
-
-
-def events_of(front: Frontend, payload: Json, headers: Mapping[str, str] | None = None) -> list[Event]:
-    """The events of a response that came whole, or of the body of an error. Raises Refusal."""
-    try:
-        kind = front.detect(payload)
-    except Refusal:
-        kind = "error" if isinstance(payload, dict) and stands_for_error(payload) else "response"
-    if not isinstance(payload, dict):
-        raise Refusal("SHP-1", None, f"expected an object as the response, found {type(payload).__name__}")
-    whole = kind != "error"
-    node = read_response(front, payload, headers) if whole else read_error(front, payload, None, headers)
-    return [Failed(node)] if isinstance(node, Error) else [*unfold(node)]

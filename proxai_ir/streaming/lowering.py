@@ -10,8 +10,10 @@ from typing import Any
 
 from ..binding.options import quotes
 from ..binding.profile import Profile
-from ..binding.registry import Frontend, frontend
-from ..ir.stream.events import Event, Unread
+from ..binding.registry import Frontend, frontend, read_error, read_response
+from ..ir.error import Error, stands_for_error
+from ..ir.stream.aggregate import unfold
+from ..ir.stream.events import Event, Failed, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..json.pointer import Place, PointerIndex, resolved
 from ..reporting.diagnostics import (
@@ -107,6 +109,19 @@ def reader_of(front: Frontend, options: Mapping[str, Any]) -> StreamReader:
     if "stream" in front.headed:
         return front.stream(options, headers=options.get("headers") or {})
     return front.stream(options)
+
+
+def events_of(front: Frontend, payload: Json, headers: Mapping[str, str] | None = None) -> list[Event]:
+    """The events of a response that came whole, or of the body of an error. Raises Refusal."""
+    try:
+        kind = front.detect(payload)
+    except Refusal:
+        kind = "error" if isinstance(payload, dict) and stands_for_error(payload) else "response"
+    if not isinstance(payload, dict):
+        raise Refusal("SHP-1", None, f"expected an object as the response, found {type(payload).__name__}")
+    whole = kind != "error"
+    node = read_response(front, payload, headers) if whole else read_error(front, payload, None, headers)
+    return [Failed(node)] if isinstance(node, Error) else [*unfold(node)]
 
 
 HERE: list[Json] = []  # stands nowhere in an event, so that a finding about it points at the event at hand

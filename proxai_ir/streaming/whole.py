@@ -13,6 +13,7 @@ from ..binding.settings import Options
 from ..ir.stream.events import Stream, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..json.bytes import BINARY
+from ..json.objects import Model
 from ..reporting.diagnostics import Diagnostic, StreamError, TranslationError, render
 from .converter import StreamConverter
 from .failures import Failures
@@ -89,7 +90,7 @@ def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> li
 
 @overload
 def convert_stream(
-    events: Iterable[Event], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
+    events: Iterable[Event | Model], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
 ) -> Iterator[Json]: ...
 @overload
 def convert_stream(
@@ -114,7 +115,7 @@ def convert_stream(
 
 @overload
 def aconvert_stream(
-    events: AsyncIterable[Event], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
+    events: AsyncIterable[Event | Model], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
 ) -> AsyncIterator[Json]: ...
 @overload
 def aconvert_stream(

@@ -41,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         rows = [row for name in sections for row in report.run_cases(SECTIONS[name](settings), _announce)]
     print(report.table(rows))
+    if said := report.explained(rows, chosen.quick):
+        print(said)
     return 0 if report.passed(rows) else 1
 
 

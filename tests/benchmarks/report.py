@@ -82,6 +82,22 @@ def passed(rows: Iterable[Row]) -> bool:
     return not any(row.verdict in (MISSED, FAILED) for row in rows)
 
 
+HINT = (
+    f"{MISSED}: slower than the row's goal (`must`) allows, with an exit code of 1. Goals hold for a machine that does "
+    "nothing else;"
+)
+QUICK = (
+    " --quick takes few rounds of short batches, whose medians vary: run without it, or again, before you trust one."
+)
+
+
+def explained(rows: Iterable[Row], quick: bool) -> str:
+    """What a row that missed its goal means; "" where none did."""
+    if not any(row.verdict == MISSED for row in rows):
+        return ""
+    return HINT + (QUICK if quick else " `quartiles` show how much the rounds differ.")
+
+
 def table(rows: Sequence[Row]) -> str:
     """The rows as aligned text that is a Markdown table too."""
     lines = [("metric", "measured", "quartiles", "must", "aim", "verdict", "note"), *map(_cells, rows)]

@@ -18,7 +18,7 @@ import proxai_ir
 from . import __main__ as command
 from . import against, conversions, growth, payloads, peers, stream_payloads
 from .payloads import ANTHROPIC, CHAT, GEMINI, RESPONSES, ROUTES, Route
-from .report import FAILED, MISSED, NO_GOAL, Case, Goal, Row, Settings, passed, run_cases, table
+from .report import FAILED, MISSED, NO_GOAL, Case, Goal, Row, Settings, explained, passed, run_cases, table
 from .timing import Estimate, batch_size, interleave, ratio, timed
 
 PROTOCOLS = (ANTHROPIC, CHAT, RESPONSES, GEMINI)
@@ -128,6 +128,13 @@ def test_a_measurement_is_the_time_of_a_call_with_the_collector_as_asked(collect
 )
 def test_verdicts(goal: Goal, measured: float, verdict: str) -> None:
     assert goal.verdict(measured) == verdict
+
+
+def test_a_missed_goal_is_explained() -> None:
+    rows = [Row("slow", EXACTLY, Goal(EXACTLY.middle / 2)), Row("other", EXACTLY)]
+    assert "slower than the row's goal" in explained(rows, quick=True)
+    assert "--quick" in explained(rows, quick=True) and "--quick" not in explained(rows, quick=False)
+    assert explained(rows[1:], quick=True) == ""
 
 
 def test_what_raises_becomes_a_failed_row_and_the_rest_is_measured() -> None:

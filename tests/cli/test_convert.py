@@ -120,7 +120,7 @@ def test_a_file_that_cannot_be_read(run: Run, tmp_path: Path, missing: str, why:
 
 
 def test_an_unknown_protocol_lists_the_known_ones(run: Run) -> None:
-    result = run("convert", "--from", "openai_chat", "--to", "anthropic_messages", "-", stdin=PLAIN)
+    result = run("convert", "--from", "openai_chatt", "--to", "anthropic_messages", "-", stdin=PLAIN)
     assert result.exit_code == 2
     assert "anthropic_messages" in result.stderr
     assert "openai_chat_completions" in result.stderr
@@ -190,10 +190,10 @@ def test_an_option_of_a_wrong_value_is_wrong_usage(run: Run, option: str) -> Non
 
 
 def test_a_wrong_source_is_named(run: Run) -> None:
-    payload = {**CONVERTED, "tools": [{"name": "f", "input_schema": {"type": "object"}}]}
+    payload = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
     result = run("convert", *ROUTE, "-", stdin=json.dumps(payload).encode())
     assert result.exit_code == 4
-    assert "looks like anthropic_messages" in result.stderr
+    assert "looks like gemini_generate_content" in result.stderr
 
 
 # --- on a terminal ----------------------------------------------------------------------------------------------------

@@ -230,4 +230,4 @@ def test_without_the_extra(tmp_path: Path, root: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=root, check=False)
     assert done.returncode == 2
-    assert done.stderr == 'proxai-ir: the log needs sqlalchemy: pip install "proxai_ir[serve]"\n'
+    assert done.stderr == 'proxai-ir: the log needs sqlalchemy: in the checkout, pip install ".[serve]"\n'

@@ -3,10 +3,12 @@
 import pytest
 
 import proxai_ir
+from proxai_ir.cli import servers
+from proxai_ir.cli.exits import ExitCode
 from proxai_ir.cli.rulebook import section_lines
 from proxai_ir.rules.catalogue import RULES
 
-from .support import Run
+from .support import Run, records
 
 
 def test_all_rules_one_a_line(run: Run) -> None:
@@ -88,3 +90,83 @@ def test_version(run: Run) -> None:
     result = run("--version")
     assert result.exit_code == 0
     assert result.stdout.startswith("proxai-ir ")
+
+
+# --- for programs, and for people who ask -----------------------------------------------------------------------------
+
+
+def test_explain(run: Run) -> None:
+    result = run("explain", "tul-4")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("TUL-4 (loss): The target cannot mark a tool result as failed")
+    assert lines[1].startswith("loss: ")
+    assert "````example request anthropic_messages -> openai_chat_completions" in lines
+
+
+def test_explain_as_json(run: Run) -> None:
+    (one,) = records(run("explain", "--json", "TUL-4").stdout)
+    assert (one["rule"], one["severity"]) == ("TUL-4", "loss")
+    example = one["examples"][0]
+    assert (example["kind"], example["from"], example["to"]) == (
+        "request",
+        "anthropic_messages",
+        "openai_chat_completions",
+    )
+    assert '"is_error": true' in example["given"]
+    assert "loss TUL-4" in example["findings"]
+
+
+def test_every_rule_is_explained(run: Run) -> None:
+    for rule in RULES.values():
+        result = run("explain", rule.id)
+        assert result.stdout.startswith(f"{rule.id} ({rule.severity}): {rule.sentence}\n{rule.severity}: ")
+
+
+def test_a_family_is_not_one_rule(run: Run) -> None:
+    result = run("explain", "TUL")
+    assert result.exit_code == 2
+    assert "family" in result.stderr
+
+
+def test_rules_protocols_models_and_the_matrix_as_json(run: Run) -> None:
+    rules = records(run("rules", "--json").stdout)
+    assert [one["rule"] for one in rules] == list(RULES)
+    assert {*rules[0]} == {"rule", "severity", "sentence"}
+    assert [one["rule"] for one in records(run("rules", "--json", "TUL-4").stdout)] == ["TUL-4"]
+    listed = records(run("protocols", "--json").stdout)
+    assert [one["protocol"] for one in listed] == [*proxai_ir.protocols()]
+    assert all(one["streams"] == "server-sent events" for one in listed)
+    families = records(run("models", "--json").stdout)
+    assert all(type(one["facts"]) is int for one in families)
+    facts = records(run("models", "--json", "claude-opus-4-6").stdout)
+    assert {one["family"] for one in facts} == {"claude-opus"}
+    assert all(isinstance(one["settings"], dict) and one["source"] for one in facts)
+    cells = records(run("matrix", "--json", "--to", "anthropic_messages").stdout)
+    assert all({*one} == {"table", "subject", "anthropic_messages"} for one in cells)
+    assert {"table": "Fields", "subject": "Sampling.seed", "anthropic_messages": "SMP-10"} in cells
+
+
+def test_completion() -> None:
+    assert servers.rules_from("tul-4")[0] == "TUL-4"
+    assert servers.protocols_from("open") == ["openai_chat_completions", "openai_responses"]
+    assert servers.servers_from("vert") == ["vertex_ai"]
+    assert "vllm" in servers.profiles_from("")
+    assert servers.models_from("claude-op") == ["claude-opus"]
+
+
+def test_profiles_wherever_a_protocol_is(run: Run) -> None:
+    payload = b'{"model":"m","messages":[{"role":"user","content":"hi"}],"max_completion_tokens":5,"logprobs":true}'
+    chat = ("--from", "openai_chat_completions")
+    plain = run("check", *chat, "--to", "gemini_generate_content", "--json", "-", stdin=payload)
+    stated = run("check", *chat, "--to", "vertex_ai", "--json", "-", stdin=payload)
+    assert "SMP-7" in {one["rule"] for one in records(plain.stdout)}
+    assert "SMP-7" not in {one["rule"] for one in records(stated.stdout)}
+    assert run("check", "--from", "vllm", "--to", "vertex_ai", "-", stdin=payload).exit_code == stated.exit_code
+
+
+def test_every_command_states_its_exit_codes(run: Run) -> None:
+    for name in ("convert", "check", "lower", "bulk", "detect", "diff", "fold"):
+        assert "1 different (diff)" in " ".join(run(name, "--help").stdout.split())
+    codes = [one.value for one in ExitCode]
+    assert len(codes) == len({*codes})

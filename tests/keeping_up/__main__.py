@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from .findings import all_findings, report
+try:
+    from .findings import all_findings, report
 
-found = list(all_findings())
+    found = list(all_findings())
+except ModuleNotFoundError as missing:
+    if (missing.name or "").partition(".")[0] in ("proxai_ir", "tests"):
+        raise
+    print(f'needs {missing.name}: pip install -e ".[clients,test]"', file=sys.stderr)
+    sys.exit(2)
 print(report(found))
 sys.exit(bool(found))

@@ -37,9 +37,11 @@ def hidden(text: str) -> bool:
 
 
 def spoilt(sample: Sample, step: int) -> Iterator[Json]:
-    """The sample with a word or a number in some places, and with the word in all strings at once."""
+    """The sample with a word or a number in some places, and with the word in all strings at once. Text in place of
+    all of it is a mistake of the caller's (TypeError), which quotes nothing."""
     payload = sample.make()
-    for number, path in enumerate([*places(payload)][::step]):
+    inside = [path for path in places(payload) if path]
+    for number, path in enumerate(inside[::step]):
         yield replaced(payload, path, (WORD, NUMBER, f"{WORD} {MARKS[0]}{WORD}{MARKS[1]} '{WORD}'")[number % 3])
 
 

@@ -29,12 +29,13 @@ from __future__ import annotations
 from importlib import import_module
 
 import proxai_ir
+from proxai_ir.binding.registry import is_built_in
 
 from .sample import Sample, Samples
 
 __all__ = ["PAIRS", "PROTOCOLS", "READINGS", "SAMPLES", "Sample", "of", "others", "samples"]
 
-PROTOCOLS = proxai_ir.protocols()
+PROTOCOLS = tuple(filter(is_built_in, proxai_ir.protocols()))  # packages of others have samples of their own
 PAIRS = tuple((src, dst) for src in PROTOCOLS for dst in PROTOCOLS if src != dst)
 
 

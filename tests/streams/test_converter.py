@@ -188,7 +188,7 @@ def test_a_list_is_a_stream() -> None:
     assert [one.code for one in proxai_ir.check(HELLO[:-1], ANTHROPIC, CHAT)] == ["STR-2"]
 
 
-@pytest.mark.parametrize("payload", [{}, 5, None, "x"])
+@pytest.mark.parametrize("payload", [{}, 5, None])
 def test_a_stream_that_is_no_list(payload: Any) -> None:
     with pytest.raises(InvalidPayload) as caught:
         proxai_ir.convert(payload, ANTHROPIC, CHAT, kind="stream")

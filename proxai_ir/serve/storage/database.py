@@ -126,7 +126,7 @@ class Database:
             try:
                 return create_engine(self.url, hide_parameters=True, pool_size=8, max_overflow=24, connect_args=waiting)
             except ImportError:
-                raise StorageError("PostgreSQL needs psycopg: pip install 'proxai_ir[postgres]'") from None
+                raise StorageError("PostgreSQL needs psycopg: in the checkout, pip install '.[postgres]'") from None
         engine = create_engine(self.url, hide_parameters=True, connect_args={"timeout": BUSY})
         event.listen(engine, "connect", _prepare)
         return engine

@@ -1,0 +1,36 @@
+"""One payload into the tree, of a kind that is stated or that its members show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+from ..ir.response import Response
+from ..reporting.diagnostics import InvalidPayload, Refusal, UnknownProtocol, near
+from .detection import hinted
+from .options import quotes
+from .registry import Frontend, read_error, read_response
+
+Json = Any
+Kind = Literal["request", "response", "error", "stream"]
+KINDS = get_args(Kind)
+
+
+def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:
+    """What the frontend read, and of what kind that is."""
+    try:
+        kind = kind or front.detect(payload)
+        if kind == "request" or kind == "response":
+            if not isinstance(payload, dict):
+                raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(payload).__name__}")
+            if kind == "request":
+                return front.request(payload), kind
+            headed = "response" in front.headed
+            node = read_response(front, payload, options.get("headers")) if headed else front.response(payload)
+            return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
+        if kind == "error":
+            return read_error(front, payload, options.get("status"), options.get("headers")), kind
+        raise UnknownProtocol(f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}{near(kind, KINDS)}")
+    except Refusal as refusal:
+        refusal.records = hinted(refusal.records, payload, kind, front)
+        raise InvalidPayload(refusal.taken(payload, quotes(options))) from None

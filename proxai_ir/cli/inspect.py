@@ -1,0 +1,113 @@
+"""The commands that look at payloads: `detect`, `diff` and `fold`.
+
+Rule: what a payload is, and whether two mean the same, is decided in the library and in compare.py; this prints it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from ..binding.profile import Profile
+from . import compare, outcome, streams
+from .exits import ExitCode
+from .models import Model, ProfileName, served, with_model
+from .parameters import (
+    AsJson,
+    File,
+    From,
+    HideValues,
+    JsonDiagnostics,
+    JsonLines,
+    LibraryOptions,
+    Pretty,
+    Quiet,
+    naming_wrong_options,
+    read_options,
+    side,
+)
+from .payloads import UnreadableError, is_jsonl, payloads, whole
+from .run import Output, run, run_stream
+from .servers import each_server, server
+from .show import Reporter, as_lines, unreadable, visible
+
+Detected = Annotated[
+    list[str] | None,
+    side(
+        "--from",
+        "The protocol of A, or of both; given twice, of A and of B. Default: each payload shows it.",
+        each_server,
+        show_default=False,
+    ),
+]
+Target = Annotated[
+    str | None, side("--to", "The protocol of the response. Default: that of the stream.", show_default=False)
+]
+
+
+def detect(file: File, jsonl: JsonLines = None, as_json: AsJson = False) -> None:
+    """Say of which protocol a payload is, and of what kind; several lines where it is one of each."""
+    output = Output(pretty=None)
+    reporter = Reporter(Console(stderr=True), file=file, as_json=False, quiet=False)
+    work = partial(outcome.detect, as_json=as_json)
+    raise typer.Exit(run(file, work, reporter, output, jsonl=is_jsonl(file, jsonl)))
+
+
+def diff(
+    a: Annotated[str, typer.Argument(metavar="A", help="A payload; - is standard input.", show_default=False)],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another one.", show_default=False)],
+    src: Detected = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say whether two payloads of any protocols mean the same, and where they differ; then it exits with 1."""
+    names: list[str | Profile | None] = [server(name) for name in src or ()] or [None]
+    if len(names) > 2:
+        raise typer.BadParameter("expected one protocol, or two: of A and of B.", param_hint="'--from'")
+    try:
+        sides = [
+            compare.read(data, given, name)
+            for data, given, name in zip(map(_whole, (a, b)), (names[0], names[-1]), (a, b), strict=True)
+        ]
+        found = compare.differences(*sides)
+    except (compare.NotComparableError, UnreadableError) as error:
+        raise unreadable(str(error)) from None
+    if as_json:
+        as_lines([{"same": not found, "differences": [one.as_json() for one in found]}])
+    elif not found:
+        typer.echo("they mean the same")
+    for one in () if as_json else found:
+        typer.echo(visible(str(one)))
+    raise typer.Exit(ExitCode.DIFFERENT if found else ExitCode.OK)
+
+
+def fold(
+    file: File,
+    src: From,
+    to: Target = None,
+    model: Model = None,
+    profile: ProfileName = None,
+    option: LibraryOptions = None,
+    jsonl: JsonLines = None,
+    pretty: Pretty = None,
+    quiet: Quiet = False,
+    json_diagnostics: JsonDiagnostics = False,
+    hide_values: HideValues = False,
+) -> None:
+    """Make one whole response of a stream that was kept, in its own protocol or another."""
+    options = with_model(read_options(option or ()), model)
+    target = served(to, profile, options.get("model")) if to is not None else server(src)
+    given = options | ({"quote_values": False} if hide_values else {})
+    reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
+    work = partial(streams.fold, src=server(src), dst=target, options=given, jsonl=is_jsonl(file, jsonl))
+    with naming_wrong_options(options):
+        raise typer.Exit(run_stream(file, work, reporter, Output(pretty)))
+
+
+def _whole(file: str) -> bytes:
+    try:
+        return next(payloads(file, whole)).data
+    except UnreadableError as error:
+        raise UnreadableError(f"{file}: {error}") from None

@@ -1,0 +1,134 @@
+"""The commands about the library itself: its rules, one rule explained, the matrix, the protocols.
+
+Rule: what a rule is stands in the catalogue and in the specification; this prints it, for people or as JSON.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.table import Table
+from rich.text import Text
+
+import proxai_ir
+
+from ..rules.catalogue import RULES, Rule
+from . import rulebook
+from .parameters import AsJson, OneTarget
+from .servers import rules_from
+from .show import STYLES, as_lines
+
+Wanted = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="ID", help="A rule (TUL-4) or a family (TUL).", autocompletion=rules_from, show_default=False
+    ),
+]
+RuleId = Annotated[
+    str, typer.Argument(metavar="RULE", help="A rule's id: TUL-4.", autocompletion=rules_from, show_default=False)
+]
+MEANING = {
+    "info": "no content and no behaviour of the response changes; the conversion goes on.",
+    "loss": "the target does not get what was sent or asked for; the conversion goes on, and is refused with strict.",
+    "error": "the conversion is refused.",
+    "law": "what holds for every conversion; no diagnostic has it.",
+}
+"""What a severity means, as README's table has it."""
+
+
+def rules(wanted: Wanted = None, as_json: AsJson = False) -> None:
+    """List all rules, or a family's; or print one rule's section of the specification."""
+    found = [*RULES.values()] if wanted is None else _found(wanted)
+    text = None if wanted is None or as_json else rulebook.section(wanted.upper())
+    if as_json:
+        as_lines(_record(rule) for rule in found)
+    elif text is None:
+        _print_table(found)
+    else:
+        _print_text(text)
+
+
+def explain(rule: RuleId, as_json: AsJson = False) -> None:
+    """Say what a rule means, what its severity does, and what it looks like in the specification's examples."""
+    (found, *others) = _found(rule)
+    if others:
+        raise typer.BadParameter(
+            f"{rule.upper()} is a family of {len(others) + 1} rules; `proxai-ir rules {rule.upper()}` lists them.",
+            param_hint="'RULE'",
+        )
+    text = rulebook.section(found.id) or ""
+    if as_json:
+        more = {"meaning": MEANING[found.severity], "section": text}
+        as_lines([{**_record(found), **more, "examples": rulebook.examples(text)}])
+        return
+    typer.echo(f"{found.id} ({found.severity}): {found.sentence}\n{found.severity}: {MEANING[found.severity]}")
+    if text:
+        typer.echo()
+        _print_text(text)
+
+
+def matrix(target: OneTarget = None, as_json: AsJson = False) -> None:
+    """Print the capability matrix of the targets, as markdown."""
+    text = rulebook.capability_matrix(target)
+    if as_json:
+        as_lines(rulebook.cells(text))
+    else:
+        typer.echo(text)
+
+
+def protocols(as_json: AsJson = False) -> None:
+    """Print the names of the protocols, one per line."""
+    if as_json:
+        as_lines(_about(name) for name in proxai_ir.protocols())
+    else:
+        typer.echo("\n".join(proxai_ir.protocols()))
+
+
+def _about(name: str) -> dict[str, Any]:
+    from ..binding.registry import backend, framing_of, frontend, is_built_in
+
+    back = backend(name)
+    streams = frontend(name).stream is not None and back.stream is not None
+    return {
+        "protocol": name,
+        "built_in": is_built_in(name),
+        "streams": framing_of(name).name if streams else None,
+        "batch": back.batch is not None,
+        "versions": [*back.versions],
+    }
+
+
+def _found(wanted: str) -> list[Rule]:
+    found = rulebook.find(wanted.upper())
+    if not found:
+        near = ", ".join(rulebook.near(wanted.upper()))
+        raise typer.BadParameter(f"no rule has the id {wanted.upper()!r}. Similar ids: {near}.")
+    return [*found]
+
+
+def _record(rule: Rule) -> dict[str, Any]:
+    return {"rule": rule.id, "severity": rule.severity, "sentence": rule.sentence}
+
+
+def _print_text(text: str) -> None:
+    if sys.stdout.isatty():
+        Console().print(Markdown(text))
+    else:
+        typer.echo(text)
+
+
+def _print_table(rules: Iterable[Rule]) -> None:
+    """Wrapped columns on a terminal, one rule a line anywhere else."""
+    if not sys.stdout.isatty():
+        for rule in rules:
+            typer.echo(f"{rule.id:<7} {rule.severity:<5} {rule.sentence}")
+        return
+    table = Table("rule", "severity", "sentence", box=None)
+    for rule in rules:
+        table.add_row(rule.id, Text(rule.severity, STYLES.get(rule.severity, "")), Text(rule.sentence))
+    Console().print(table)

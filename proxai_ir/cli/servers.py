@@ -1,0 +1,96 @@
+"""How the command line names servers, models and rules: what exists, what a misspelt one may have meant, completion.
+
+Rule: a server is named by its protocol or by a profile of proxai_ir.profiles, wherever a protocol is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import typer
+
+import proxai_ir
+
+from .. import profiles
+from ..binding.profile import Profile
+from ..reporting.diagnostics import near
+
+AUTO = "auto"
+"""In place of the source of files: each row shows its own."""
+
+
+def named_profiles() -> list[str]:
+    return [name.lower() for name in dir(profiles) if isinstance(getattr(profiles, name), Profile)]
+
+
+def server(name: str) -> str | Profile:
+    """The protocol of that name, or the profile."""
+    if name in proxai_ir.protocols() or name not in named_profiles():
+        return name
+    found: Profile = getattr(profiles, name.upper())
+    return found
+
+
+def protocol(name: str | None) -> str | None:
+    """The name, if it is a protocol's."""
+    return known(name, "protocol", proxai_ir.protocols())
+
+
+def protocol_or_profile(name: str | None) -> str | None:
+    """The name, if it is a protocol's or a profile's."""
+    return known(name, "protocol or profile", proxai_ir.protocols(), named_profiles())
+
+
+def each_server(names: list[str] | None) -> list[str] | None:
+    """The names, if each is a protocol's or a profile's."""
+    for name in names or ():
+        protocol_or_profile(name)
+    return names
+
+
+def protocol_or_form(name: str | None) -> str | None:
+    """The name, if it is a protocol's, a profile's or that of a form of `proxai_ir.exports`."""
+    from ..exports import FORMS
+
+    return known(name, "protocol, profile or form", (*proxai_ir.protocols(), *FORMS), named_profiles())
+
+
+def source_of_files(name: str | None) -> str | None:
+    """The same, or `auto`."""
+    return name if name == AUTO else protocol_or_form(name)
+
+
+def known(name: str | None, what: str, listed: Sequence[str], others: Sequence[str] = ()) -> str | None:
+    """The name, if there is one like it; `others` exist too, and are not listed."""
+    if name is None or name in listed or name in others:
+        return name
+    hint = near(name, [*listed, *others]) or "."
+    raise typer.BadParameter(f"there is no {what} {name!r}{hint} Available: {', '.join(listed)}.")
+
+
+# --- completion by the shell ------------------------------------------------------------------------------------------
+
+
+def protocols_from(incomplete: str) -> list[str]:
+    return [name for name in proxai_ir.protocols() if name.startswith(incomplete)]
+
+
+def servers_from(incomplete: str) -> list[str]:
+    return [name for name in (*proxai_ir.protocols(), *named_profiles()) if name.startswith(incomplete)]
+
+
+def profiles_from(incomplete: str) -> list[str]:
+    return [name for name in named_profiles() if name.startswith(incomplete)]
+
+
+def rules_from(incomplete: str) -> list[str]:
+    from ..rules.catalogue import RULES
+
+    return [name for name in RULES if name.startswith(incomplete.upper())]
+
+
+def models_from(incomplete: str) -> list[str]:
+    """The families that the table of models is about."""
+    from ..profiles import vendors
+
+    return sorted(name for name in vendors.FAMILIES if name.startswith(incomplete))

@@ -1,0 +1,307 @@
+"""Objects of the official clients as payloads: what they stand for, and what else a caller may pass by mistake."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir.json.objects import plain
+from proxai_ir.streaming.whole import aconvert_stream
+
+from .cases import each
+from .samples import PROTOCOLS, others
+
+ANTHROPIC, CHAT, RESPONSES, GEMINI = (
+    "anthropic_messages",
+    "openai_chat_completions",
+    "openai_responses",
+    "gemini_generate_content",
+)
+ASKED: dict[str, Any] = {"model": "m", "max_completion_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}
+WHOLE: dict[str, Any] = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "m",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}],
+    "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
+}
+CHUNKS: list[Any] = [
+    {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Hi"}, "finish_reason": None}],
+    },
+    {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}],
+    },
+    "[DONE]",
+]
+
+
+def response(protocol: str) -> dict[str, Any]:
+    return WHOLE if protocol == CHAT else proxai_ir.convert(WHOLE, CHAT, protocol)
+
+
+def events(protocol: str) -> list[Any]:
+    """Those that a client's stream yields: the word at the end of one is not among them."""
+    made = CHUNKS if protocol == CHAT else proxai_ir.convert(CHUNKS, CHAT, protocol)
+    return [one for one in made if isinstance(one, dict)]
+
+
+def response_class(protocol: str) -> Any:
+    if protocol == CHAT:
+        return pytest.importorskip("openai.types.chat").ChatCompletion
+    if protocol == RESPONSES:
+        return pytest.importorskip("openai.types.responses").Response
+    if protocol == ANTHROPIC:
+        return pytest.importorskip("anthropic.types").Message
+    return pytest.importorskip("google.genai.types").GenerateContentResponse
+
+
+def event_class(protocol: str) -> Any:
+    if protocol == CHAT:
+        return pytest.importorskip("openai.types.chat").ChatCompletionChunk
+    if protocol == RESPONSES:
+        return pytest.importorskip("openai.types.responses").ResponseStreamEvent
+    if protocol == ANTHROPIC:
+        return pytest.importorskip("anthropic.types").RawMessageStreamEvent
+    return pytest.importorskip("google.genai.types").GenerateContentResponse
+
+
+def as_objects(protocol: str) -> list[Any]:
+    read = pytest.importorskip("pydantic").TypeAdapter(event_class(protocol)).validate_python
+    return [read(one) for one in events(protocol)]
+
+
+# --- models of clients ------------------------------------------------------------------------------------------------
+
+
+@each("protocol", PROTOCOLS)
+def test_a_response_of_a_client_is_what_came(protocol: str) -> None:
+    wire = response(protocol)
+    made = response_class(protocol).model_validate(wire)
+    assert proxai_ir.convert(made, protocol, protocol) == wire
+    for target in others(protocol):
+        assert proxai_ir.convert(made, protocol, target) == proxai_ir.convert(wire, protocol, target)
+        done, expected = proxai_ir.compile(made, protocol, target), proxai_ir.compile(wire, protocol, target)
+        assert (done.output, done.diagnostics, done.usage) == (expected.output, expected.diagnostics, expected.usage)
+        assert proxai_ir.check(made, protocol, target) == expected.diagnostics
+    assert proxai_ir.lower(made, protocol) == proxai_ir.lower(wire, protocol)
+
+
+@each("protocol", PROTOCOLS)
+def test_a_stream_of_a_client_is_what_came(protocol: str) -> None:
+    wire, made = events(protocol), as_objects(protocol)
+    assert proxai_ir.lower(made, protocol) == proxai_ir.lower(iter(made), protocol) == proxai_ir.lower(wire, protocol)
+    assert proxai_ir.convert(made, protocol, protocol) == wire
+    for target in others(protocol):
+        expected = proxai_ir.convert(wire, protocol, target)
+        assert proxai_ir.convert(made, protocol, target) == expected
+        assert proxai_ir.convert(iter(made), protocol, target) == expected
+        assert [*proxai_ir.convert_stream(made, protocol, target)] == expected
+        converter = proxai_ir.StreamConverter(protocol, target, keep_response=True)
+        fed = [out for event in made for out in converter.feed(event)]
+        assert [*fed, *converter.close()] == expected
+        assert converter.response is not None
+
+
+def test_a_stream_of_an_asynchronous_client() -> None:
+    async def upstream() -> AsyncIterator[Any]:
+        for event in as_objects(ANTHROPIC):
+            yield event
+
+    async def converted() -> list[Any]:
+        return [event async for event in aconvert_stream(upstream(), ANTHROPIC, CHAT)]
+
+    assert asyncio.run(converted()) == proxai_ir.convert(events(ANTHROPIC), ANTHROPIC, CHAT)
+
+
+def test_a_client_s_own_members_are_on_no_wire() -> None:
+    types = pytest.importorskip("google.genai.types")
+    made = types.GenerateContentResponse.model_validate(response(GEMINI))
+    made.sdk_http_response = types.HttpResponse(headers={"x-secret": "s"})
+    made.parsed = {"answer": 1}
+    assert proxai_ir.convert(made, GEMINI, GEMINI) == response(GEMINI)
+    assert proxai_ir.check(made, GEMINI, CHAT) == proxai_ir.check(response(GEMINI), GEMINI, CHAT)
+
+
+def test_what_a_client_excludes_from_requests_is_not_sent() -> None:
+    responses = pytest.importorskip("openai.types.responses")
+    call = responses.ParsedResponseFunctionToolCall(
+        arguments='{"q":1}', call_id="c1", name="f", type="function_call", parsed_arguments={"q": 1}
+    )
+    assert plain(call) == {"arguments": '{"q":1}', "call_id": "c1", "name": "f", "type": "function_call"}
+
+
+def test_bytes_are_base64_as_servers_write_it() -> None:
+    types = pytest.importorskip("google.genai.types")
+    part = types.Part(inline_data=types.Blob(data=b"\xfb\xff\xbf", mime_type="image/png"), thought_signature=b"\xfb")
+    assert plain(part) == {
+        "inlineData": {"data": "+/+/", "mimeType": "image/png"},
+        "thoughtSignature": "+w==",
+    }
+
+
+def test_what_a_model_states_stays_and_what_is_left_out_does_not_come() -> None:
+    pydantic = pytest.importorskip("pydantic")
+
+    class Block(pydantic.BaseModel):  # type: ignore[name-defined,misc]
+        type: str = "text"
+        text: str
+        note: str | None = None
+        cited: str | None = None
+
+    assert plain(Block(text="Hi", cited=None)) == {"type": "text", "text": "Hi", "cited": None}
+
+
+# --- objects inside of requests ---------------------------------------------------------------------------------------
+
+
+def test_messages_of_a_client_in_a_request() -> None:
+    chat = pytest.importorskip("openai.types.chat")
+    answer = chat.ChatCompletion.model_validate(WHOLE).choices[0].message
+    asked = {**ASKED, "messages": [*ASKED["messages"], answer, {"role": "user", "content": "And?"}]}
+    before = repr(asked)
+    assert proxai_ir.convert(asked, CHAT, ANTHROPIC)["messages"] == [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Hi"},
+        {"role": "user", "content": "And?"},
+    ]
+    assert repr(asked) == before
+
+
+def test_content_of_a_client_in_a_request() -> None:
+    types = pytest.importorskip("anthropic.types")
+    message = types.Message.model_validate(response(ANTHROPIC))
+    asked = {
+        "model": "m",
+        "max_tokens": 5,
+        "messages": [
+            {"role": "user", "content": "Hi"},
+            {"role": message.role, "content": message.content},
+            {"role": "user", "content": "And?"},
+        ],
+    }
+    assert proxai_ir.convert(asked, ANTHROPIC, CHAT)["messages"][1] == {"role": "assistant", "content": "Hi"}
+
+
+def test_contents_of_a_client_in_a_request() -> None:
+    types = pytest.importorskip("google.genai.types")
+    asked = {
+        "contents": [types.Content(role="user", parts=[types.Part(text="Hi")])],
+        "generationConfig": types.GenerationConfig(max_output_tokens=5),
+    }
+    assert proxai_ir.convert(asked, GEMINI, CHAT) == {
+        "messages": [{"role": "user", "content": "Hi"}],
+        "max_completion_tokens": 5,
+    }
+
+
+def test_bytes_in_dicts_as_botocore_has_them() -> None:
+    asked = {"contents": [{"role": "user", "parts": [{"inlineData": {"mimeType": "image/png", "data": b"\xfb\xff"}}]}]}
+    made = proxai_ir.convert(asked, GEMINI, CHAT)
+    assert made["messages"][0]["content"][0]["image_url"] == {"url": "data:image/png;base64,+/8="}
+
+
+@dataclass
+class Message:
+    role: str
+    content: str
+    name: str | None = None
+
+
+@dataclass
+class Asked:
+    model: str
+    max_completion_tokens: int
+    messages: list[Message] = field(default_factory=list)
+
+
+def test_dataclasses_and_mappings() -> None:
+    expected = proxai_ir.convert(ASKED, CHAT, ANTHROPIC)
+    assert proxai_ir.compile(Asked("m", 5, [Message("user", "Hi")]), CHAT, ANTHROPIC).output == expected  # type: ignore[call-overload]
+    assert proxai_ir.compile(MappingProxyType(ASKED), CHAT, ANTHROPIC).output == expected  # type: ignore[call-overload]
+
+
+def test_shared_and_cyclic_containers_cost_no_more_than_their_size() -> None:
+    shared: Any = [object()]
+    for _ in range(60):
+        shared = [shared, shared]
+    assert plain(shared) is shared
+    cyclic: list[Any] = []
+    cyclic.append(cyclic)
+    assert plain(cyclic) is cyclic
+
+
+def test_no_payload_is_searched_before_it_was_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proxai_ir.api.as_payload", None)
+    for payload in (ASKED, json.dumps(ASKED).encode()):
+        assert proxai_ir.convert(payload, CHAT, ANTHROPIC)
+    with pytest.raises(proxai_ir.Unrepresentable):
+        proxai_ir.convert({**ASKED, "n": 2}, CHAT, ANTHROPIC)
+
+
+# --- no payload at all ------------------------------------------------------------------------------------------------
+
+
+class Body:
+    content = b"{}"
+
+
+class Unread:
+    def read(self) -> bytes:
+        return b"{}"
+
+
+async def later() -> dict[str, Any]:
+    return ASKED
+
+
+async def stream() -> AsyncIterator[Any]:
+    yield {}
+
+
+def wrong() -> Iterator[tuple[Any, str]]:
+    yield "{}", "the payload is a str; expected bytes or parsed JSON: encode it as UTF-8, or parse it"
+    yield object(), "the payload is a Python object; expected parsed JSON (a dict, or a list of events), bytes, or"
+    yield dict, "pass an instance of the class"
+    yield Body(), "pass its `content`, the bytes of the body"
+    yield Unread(), "pass the bytes that its `read()` returns"
+    yield stream(), "`aconvert_stream` converts what is iterated asynchronously"
+
+
+@pytest.mark.parametrize(("payload", "said"), [*wrong()], ids=lambda one: type(one).__name__)
+def test_what_is_no_payload_is_named_with_what_to_do(payload: Any, said: str) -> None:
+    calls: list[Any] = [proxai_ir.convert, proxai_ir.compile, proxai_ir.check]
+    for call in calls:
+        with pytest.raises(TypeError) as caught:
+            call(payload, CHAT, ANTHROPIC)
+        assert said in str(caught.value)
+        assert caught.value.__suppress_context__
+    with pytest.raises(TypeError):
+        proxai_ir.lower(payload, CHAT)
+
+
+def test_what_was_not_awaited() -> None:
+    waiting = later()
+    with pytest.raises(TypeError, match="await it, and pass the result"):
+        proxai_ir.convert(waiting, CHAT, ANTHROPIC)  # type: ignore[call-overload]
+    waiting.close()
+
+
+def test_text_is_the_body_of_an_error() -> None:
+    assert proxai_ir.convert("Bad gateway", CHAT, ANTHROPIC, kind="error", status=502)["type"] == "error"

@@ -1,0 +1,286 @@
+"""What newcomers get wrong, in the library and on the command line: each is one message that says what was found, what
+was expected, and what to type. Remedies for losses are no part of it (tests/test_findings.py).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import proxai_ir
+from proxai_ir.cli.app import app
+
+from .cases import each
+from .samples import PROTOCOLS
+
+ANTHROPIC, CHAT, RESPONSES, GEMINI = (
+    "anthropic_messages",
+    "openai_chat_completions",
+    "openai_responses",
+    "gemini_generate_content",
+)
+SCHEMA = {"type": "object", "properties": {"q": {"type": "string"}}}
+ASKED: dict[str, Any] = {"model": "m", "max_completion_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}
+JSON = json.dumps(ASKED).encode()
+OF_ANTHROPIC: dict[str, Any] = {
+    "model": "m",
+    "max_tokens": 64,
+    "system": "Be brief.",
+    "messages": [{"role": "user", "content": "Hi"}],
+}
+SSE = b"""data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,\
+"delta":{"role":"assistant","content":"Hi"},"finish_reason":null}]}
+
+data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},\
+"finish_reason":"stop"}]}
+
+data: [DONE]
+
+"""
+HALF = SSE[: SSE.index(b"\n\n") + 2]
+
+# --- a payload of another protocol, every pair and kind ---------------------------------------------------------------
+
+REQUESTS: dict[str, Any] = {
+    ANTHROPIC: {
+        **OF_ANTHROPIC,
+        "messages": [
+            {"role": "user", "content": "Weather?"},
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "f", "input": {"q": "x"}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "sun"}]},
+        ],
+        "tools": [{"name": "f", "input_schema": SCHEMA}],
+    },
+    CHAT: {
+        **ASKED,
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Weather?"},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"q":"x"}'}}],
+            },
+            {"role": "tool", "tool_call_id": "c1", "content": "sun"},
+        ],
+    },
+    RESPONSES: {"model": "m", "instructions": "Be brief.", "input": [{"role": "user", "content": "Weather?"}]},
+    GEMINI: {
+        "systemInstruction": {"parts": [{"text": "Be brief."}]},
+        "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+    },
+}
+WHOLE: dict[str, Any] = {
+    "id": "c",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "m",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}],
+}
+FAILED = {"type": "error", "error": {"type": "rate_limit_error", "message": "Slow down."}}
+
+
+def payload_of(protocol: str, kind: str) -> Any:
+    if kind == "request":
+        return REQUESTS[protocol]
+    if kind == "response":
+        return WHOLE if protocol == CHAT else proxai_ir.convert(WHOLE, CHAT, protocol)
+    if kind == "error":
+        return FAILED if protocol == ANTHROPIC else proxai_ir.convert(FAILED, ANTHROPIC, protocol)
+    events = [*proxai_ir.sse.decode([SSE])]
+    return events if protocol == CHAT else proxai_ir.convert(events, CHAT, protocol)
+
+
+@pytest.mark.parametrize("kind", ["request", "response", "error", "stream"])
+@each("pair", [*permutations(PROTOCOLS, 2)], ids=" as ".join)
+def test_a_payload_of_another_protocol_says_so_where_something_is_lost(pair: tuple[str, str], kind: Any) -> None:
+    protocol, given = pair
+    target = next(name for name in PROTOCOLS if name not in pair)
+    for stated in (kind, None):
+        found = proxai_ir.check(payload_of(protocol, kind), given, target, kind=stated)
+        hints = [one for one in found if f"looks like {protocol}" in one.message or f"or {protocol}" in one.message]
+        assert hints or all(one.severity == "info" for one in found)
+        assert len(hints) <= 2
+        if stated is not None and not hints:
+            assert kind == "error"  # whose bodies are alike
+
+
+@each("protocol", PROTOCOLS)
+def test_a_payload_of_its_own_protocol_has_no_hint(protocol: str) -> None:
+    for kind in ("request", "response", "error", "stream"):
+        for target in PROTOCOLS:
+            for one in proxai_ir.check(payload_of(protocol, kind), protocol, target, kind=kind):
+                assert one.rule != "SHP-12" and "looks like" not in one.message
+
+
+def test_a_hint_is_among_the_rules_whether_or_not_diagnostics_were_read() -> None:
+    done = proxai_ir.compile(json.dumps(OF_ANTHROPIC).encode(), CHAT, RESPONSES)
+    assert "SHP-12" in done.rules
+    assert [one.message for one in done.diagnostics if one.rule == "SHP-12"] == [
+        "The payload may be of another protocol than was named. (the payload looks like anthropic_messages)"
+    ]
+    assert {*done.rules} == {one.rule for one in done.diagnostics}
+
+
+def test_an_unknown_member_that_no_protocol_knows_is_no_hint() -> None:
+    found = proxai_ir.check({**ASKED, "zz_new": 1}, CHAT, ANTHROPIC)
+    assert [one.rule for one in found] == ["UNK-1"]
+
+
+# --- in the library ---------------------------------------------------------------------------------------------------
+
+LIBRARY: dict[str, tuple[Any, dict[str, Any], tuple[str, ...]]] = {
+    "wrong protocol": (OF_ANTHROPIC, {"strict": True}, ("UNK-1", "/system", "looks like anthropic_messages")),
+    "other vendor": ({"model": "m", "input": "Hi"}, {}, ("fit no kind of openai_chat_completions", "openai_responses")),
+    "wrong kind": (ASKED, {"kind": "response"}, ("`choices` is missing", "a request of openai_chat_completions")),
+    "unknown kind": (ASKED, {"kind": "reqest"}, ("unknown kind 'reqest'", "did you mean 'request'")),
+    "unknown option": (ASKED, {"max_token": 5}, ("max_token", "did you mean 'max_tokens'")),
+    "wrong option": (ASKED, {"strict": "yes"}, ("option 'strict' is a string, 'yes'", "expected True or False")),
+    "unknown rule": (ASKED, {"accept": ("TUL-999",)}, ("'TUL-999'", "no such rule")),
+    "trailing comma": (b'{"model": "m",}', {}, ("a comma before the closing '}'", "line 1, column 15")),
+    "Python's repr": (repr({**ASKED, "n": None}).encode(), {}, ("a value of Python", "json.dumps")),
+    "cut off": (JSON[:40], {}, ("the JSON ends in the middle", "line 1")),
+    "two documents": (JSON + b"\n" + JSON, {}, ("expected one JSON document, found several",)),
+    "empty": (b"", {}, ("expected JSON, found nothing",)),
+    "binary": (b"\x89PNG\r\n\x1a\n", {}, ("expected JSON, found a PNG image",)),
+    "gzip": (b"\x1f\x8b\x08\x00", {}, ("expected JSON, found gzip data",)),
+    "not UTF-8": (b'{"model": "\xff"}', {}, ("a byte at 11 that is no text in UTF-8",)),
+    "UTF-16": ('{"model"'.encode("utf-16"), {}, ("expected JSON, found text in UTF-16",)),
+    "a page": (b"<html><body>502</body></html>", {}, ("found a page of HTML or XML",)),
+    "a comment": (b'// of mine\n{"model": "m"}', {}, ("a comment, which JSON does not have",)),
+    "events as a payload": (SSE, {}, ("found server-sent events", "kind 'stream'")),
+    "half a stream": (HALF, {"kind": "stream"}, ("ended before its response was complete", "after 1 events")),
+    "a payload as a stream": (ASKED, {"kind": "stream"}, ("expected a list of events or bytes", "found dict")),
+    "payloads as a stream": ([ASKED], {}, ("expected events of a stream", "a request of openai_chat_completions")),
+    "events in bytes": (b'[{"choices": []}]', {}, ("expected an object as the payload, found an array", "'stream'")),
+    "text": ("{}", {}, ("the payload is a str", "encode it as UTF-8, or parse it")),
+    "an object": (object(), {}, ("the payload is a Python object", "expected parsed JSON", "model_dump")),
+    "nothing": (None, {}, ("expected an object as the payload, found null",)),
+    "a number": (5, {}, ("expected an object as the payload, found an integer, 5",)),
+}
+
+
+@each("name", LIBRARY)
+def test_in_the_library(name: str) -> None:
+    payload, options, said = LIBRARY[name]
+    with pytest.raises((proxai_ir.TranslationError, proxai_ir.UnknownProtocol, TypeError)) as caught:
+        proxai_ir.convert(payload, CHAT, ANTHROPIC if name != "wrong protocol" else RESPONSES, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert [one for one in said if one not in message] == [], message
+
+
+@pytest.mark.parametrize(
+    ("src", "near"), [("openai", "did you mean 'openai_responses'"), ("antropic_messages", "'anthropic_messages'")]
+)
+def test_an_unknown_protocol(src: str, near: str) -> None:
+    with pytest.raises(proxai_ir.UnknownProtocol) as caught:
+        proxai_ir.convert(ASKED, src, ANTHROPIC)
+    assert f"protocol {src!r} is not installed" in str(caught.value)
+    assert near in str(caught.value) or src == "openai"  # which is near to two
+
+
+def test_a_byte_order_mark_is_no_part_of_a_payload() -> None:
+    mark = b"\xef\xbb\xbf"
+    assert proxai_ir.convert(mark + JSON, CHAT, ANTHROPIC) == proxai_ir.convert(JSON, CHAT, ANTHROPIC)
+    assert proxai_ir.convert(mark + SSE, CHAT, ANTHROPIC, kind="stream") == proxai_ir.convert(
+        SSE, CHAT, ANTHROPIC, kind="stream"
+    )
+
+
+def test_a_huge_payload_that_is_broken_is_refused_at_once() -> None:
+    with pytest.raises(proxai_ir.InvalidPayload) as caught:
+        proxai_ir.convert(b'{"model": "' + b"x" * 5_000_000, CHAT, ANTHROPIC)
+    assert len(str(caught.value)) < 500
+
+
+def test_a_number_that_is_none_of_json_s() -> None:
+    with pytest.raises(proxai_ir.InvalidPayload, match="unexpected character"):
+        proxai_ir.convert(b'{"model": NaN}', CHAT, ANTHROPIC)
+
+
+# --- on the command line ----------------------------------------------------------------------------------------------
+
+ROUTE = ("--from", CHAT, "--to", ANTHROPIC, "-")
+COMMANDS: dict[str, tuple[tuple[str, ...], bytes, int, tuple[str, ...]]] = {
+    "wrong protocol": (("--from", "openai_chatt", "--to", ANTHROPIC, "-"), JSON, 2, ("did you mean 'openai_chat",)),
+    "wrong target": (("--from", CHAT, "--to", "vertex", "-"), JSON, 2, ("'vertex'", "did you mean 'vertex_ai'?")),
+    "wrong kind": ((*ROUTE, "--kind", "reqest"), JSON, 2, ("'reqest'", "'request'")),
+    "kind of another": ((*ROUTE, "--kind", "response"), JSON, 4, ("choices", "a request of openai_chat_completions")),
+    "wrong profile": ((*ROUTE, "--profile", "antropic_2026_10_21"), JSON, 2, ("did you mean 'anthropic_2026_10_21",)),
+    "profile of another": ((*ROUTE, "--profile", "vllm"), JSON, 2, ("vllm is a profile of openai_chat_completions",)),
+    "no option": ((*ROUTE, "--option", "strict"), JSON, 2, ("'strict' is not NAME=VALUE",)),
+    "unknown option": ((*ROUTE, "--option", "max_token=5"), JSON, 2, ("max_token", "did you mean 'max_tokens'")),
+    "wrong option": ((*ROUTE, "--option", "max_tokens=five"), JSON, 2, ("'max_tokens' is a string", "an integer")),
+    "no file": ((*ROUTE[:4], "absent.json"), b"", 5, ("absent.json: No such file",)),
+    "a folder": ((*ROUTE[:4], "."), b"", 5, ("Is a directory",)),
+    "trailing comma": (ROUTE, b'{"model": "m",}', 5, ("not JSON: a comma before the closing '}'",)),
+    "cut off": (ROUTE, JSON[:40], 5, ("not JSON: the JSON ends in the middle",)),
+    "two documents": (ROUTE, JSON + b"\n" + JSON, 5, ("found several", "if each line is one, pass --jsonl")),
+    "two laid out": (ROUTE, b'{\n"a": 1\n}\n{\n"b": 2\n}', 5, ("expected one JSON document, found several",)),
+    "empty": (ROUTE, b"", 5, ("expected JSON, found nothing",)),
+    "binary": (ROUTE, b"\x89PNG\r\n\x1a\n", 5, ("expected JSON, found a PNG image",)),
+    "gzip": (ROUTE, b"\x1f\x8b\x08\x00", 5, ("found gzip data; `proxai-ir bulk` reads files of this format",)),
+    "events": (ROUTE, SSE, 5, ("found server-sent events", "a stream needs --kind stream")),
+    "half a stream": ((*ROUTE, "--kind", "stream"), HALF, 4, ("ended before its response was complete",)),
+    "a payload as a stream": ((*ROUTE, "--kind", "stream"), b'{"model": "m"}', 4, ("ended before",)),
+}
+
+
+def command(name: str, *arguments: str, stdin: bytes = b"") -> tuple[int, str]:
+    """The exit code, and what standard error says, without frames and line breaks."""
+    done = CliRunner().invoke(app, [name, *arguments], input=stdin, prog_name="proxai-ir", catch_exceptions=False)
+    return done.exit_code, re.sub(r"[\s│╭╮╰╯─]+", " ", done.stderr)
+
+
+@each("name", COMMANDS)
+def test_on_the_command_line(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments, stdin, code, said = COMMANDS[name]
+    found, message = command("convert", *arguments, stdin=stdin)
+    assert found == code, message
+    assert [one for one in said if one not in message] == [], message
+
+
+@pytest.mark.parametrize("name", ["rules", "explain"])
+def test_a_misspelt_rule(name: str) -> None:
+    code, message = command(name, "TUL-444")
+    assert code == 2
+    assert "no rule has the id 'TUL-444'. Similar ids: TUL-44" in message
+
+
+def test_a_byte_order_mark_on_the_command_line(tmp_path: Path) -> None:
+    for name, data in (("one.json", JSON), ("lines.jsonl", JSON + b"\n" + JSON)):
+        file = tmp_path / name
+        file.write_bytes(b"\xef\xbb\xbf" + data)
+        assert command("convert", "--from", CHAT, "--to", ANTHROPIC, str(file)) == (0, "")
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+LINE = json.dumps({"id": 1, "body": ASKED}).encode()
+BULK: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]] = {
+    "no column": ((), 4, ("SHP-8", "Is it in the member 'body'? Name it: column='body' (--column)")),
+    "misspelt column": (("--column", "bdy"), 4, ("found the members 'id', 'body'; did you mean 'body'?",)),
+    "another column": (("--column", "id"), 4, ("expected an object with the payload in 'id', found an integer",)),
+    "no such kind": (("--kind", "requests"), 2, ("'requests'", "'request'")),
+}
+
+
+@each("name", BULK)
+def test_in_files(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    arguments, code, said = BULK[name]
+    (tmp_path / "rows.jsonl").write_bytes(LINE + b"\n" + LINE + b"\n")
+    rows = str(tmp_path / "rows.jsonl")
+    given = ["bulk", rows, "--from", CHAT, "--to", ANTHROPIC, "--mode", "check", "--workers", "0", *arguments]
+    done = CliRunner().invoke(app, given, catch_exceptions=False)
+    message = re.sub(r"[\s│]+", " ", done.output)
+    assert done.exit_code == code, message
+    assert [one for one in said if one not in message] == [], message
