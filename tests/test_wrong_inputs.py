@@ -209,11 +209,11 @@ def test_a_number_that_is_none_of_json_s() -> None:
 
 ROUTE = ("--from", CHAT, "--to", ANTHROPIC, "-")
 COMMANDS: dict[str, tuple[tuple[str, ...], bytes, int, tuple[str, ...]]] = {
-    "wrong protocol": (("--from", "openai_chatt", "--to", ANTHROPIC, "-"), JSON, 2, ("Did you mean openai_chat",)),
-    "wrong target": (("--from", CHAT, "--to", "vertex", "-"), JSON, 2, ("'vertex'", "Did you mean vertex_ai?")),
+    "wrong protocol": (("--from", "openai_chatt", "--to", ANTHROPIC, "-"), JSON, 2, ("did you mean 'openai_chat",)),
+    "wrong target": (("--from", CHAT, "--to", "vertex", "-"), JSON, 2, ("'vertex'", "did you mean 'vertex_ai'?")),
     "wrong kind": ((*ROUTE, "--kind", "reqest"), JSON, 2, ("'reqest'", "'request'")),
     "kind of another": ((*ROUTE, "--kind", "response"), JSON, 4, ("choices", "a request of openai_chat_completions")),
-    "wrong profile": ((*ROUTE, "--profile", "antropic_2026_10_21"), JSON, 2, ("Did you mean anthropic_2026_10_21",)),
+    "wrong profile": ((*ROUTE, "--profile", "antropic_2026_10_21"), JSON, 2, ("did you mean 'anthropic_2026_10_21",)),
     "profile of another": ((*ROUTE, "--profile", "vllm"), JSON, 2, ("vllm is a profile of openai_chat_completions",)),
     "no option": ((*ROUTE, "--option", "strict"), JSON, 2, ("'strict' is not NAME=VALUE",)),
     "unknown option": ((*ROUTE, "--option", "max_token=5"), JSON, 2, ("max_token", "did you mean 'max_tokens'")),

@@ -80,10 +80,9 @@ def remedied(
     """The same for a caller who has the diagnostics; of one that this conversion does not have, none is known."""
     diagnostics = tuple(diagnostics)
     if isinstance(payload, BINARY) and kind != "stream":
-        try:
-            payload = parsed(payload, kind)
-        except TranslationError:
-            return summed_up((one, ()) for one in diagnostics)
+        with suppress(TranslationError):
+            read = parsed(payload, kind)
+            payload = read if isinstance(read, (dict, list)) else payload  # text alone is no payload
     kind = kind or _kind(payload, src)
     lenient = {name: value for name, value in options.items() if name not in ("strict", "accept")}
     before = _weights(check(payload, src, dst, kind=kind, **lenient))

@@ -47,7 +47,7 @@ def _not_reserved(running: typer.Context, pairs: list[str] | None) -> list[str] 
     flags = {flag for one in running.command.params for flag in one.opts}
     for pair in pairs or ():
         name = _name(pair)
-        if name in RESERVED:
+        if name in RESERVED and "=" in pair:
             flag = RESERVED[name]
             what = f"use {flag} instead of the option {name}." if flag in flags else f"{name} means nothing here."
             raise typer.BadParameter(what)
