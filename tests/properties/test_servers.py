@@ -24,7 +24,7 @@ from proxai_ir.ir.copying import copy_tree
 from proxai_ir.ir.structure import nodes
 from proxai_ir.rules.catalogue import LOSSES
 from proxai_ir.testing import streams
-from proxai_ir.testing.payloads import assert_reported, is_lossy, rewrites_ids
+from proxai_ir.testing.payloads import assert_reported, is_lossy, rewrites
 from proxai_ir.testing.reading import Conversation, reading_of
 from proxai_ir.testing.strategies import varied
 
@@ -161,11 +161,11 @@ def goes_there_and_back(sample: Sample, server: Server) -> None:
     """What neither way reports as lost is there at the end: the conversation of a request, how a response ended."""
     src, dst = sample.protocol, server.protocol
     done = made(sample, server, emulate=(), repair=(), model=None)
-    if src == dst or isinstance(done, TranslationError) or is_lossy(done) or rewrites_ids(done):
+    if src == dst or isinstance(done, TranslationError) or is_lossy(done) or rewrites(done):
         return
     home = Server("home", Profile(src))
     back: Done | None = compiled(done.output, dst, home, done.kind, model=done.route.get("model"))
-    if isinstance(back, Conversion) and (is_lossy(back) or rewrites_ids(back)):
+    if isinstance(back, Conversion) and (is_lossy(back) or rewrites(back)):
         back = None
     if sample.kind == "request" and not sample.own:
         expected = meaning(sample.make(), src, server)
