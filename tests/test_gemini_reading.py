@@ -227,8 +227,8 @@ def test_how_tools_are_grouped_has_no_meaning() -> None:
     root = asked(request(user("Hi"), tools=apart))
     assert root.tools is not None
     assert [type(tool).__name__ for tool in root.tools] == [
-        "WebSearchTool",
         "FunctionTool",
+        "WebSearchTool",
         "UnknownTool",
         "FunctionTool",
     ]

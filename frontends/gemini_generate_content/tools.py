@@ -30,14 +30,14 @@ from .._lib.schemas import respelled
 
 
 def read_tools(listed: list[Json]) -> list[ir.Tool]:
-    """An object of the array holds any number of tools, each member one or several."""
+    """An object of the array holds any number of tools, each member one or several; functions come first."""
     found: list[ir.Tool] = []
 
     def read(tool: Object) -> None:
-        for key, value in tool.items():
-            if not isinstance(key, str):
-                raise Refusal("SHP-7", tool, "expected strings as the names of members")
-            if value is not None:
+        if not all(isinstance(key, str) for key in tool):
+            raise Refusal("SHP-7", tool, "expected strings as the names of members")
+        for key in tool if len(tool) == 1 else sorted(tool, key=_rank):  # members have no order of their own
+            if tool[key] is not None:
                 found.extend(READERS.get(key, _unknown)(tool, key))
 
     each_object(listed, read)
@@ -115,6 +115,13 @@ READERS: dict[str, Callable[[Object, str], list[ir.Tool]]] = {
     wire.MCP_SERVERS: _each(_server),
     **dict.fromkeys(wire.HOSTED_TOOLS, _hosted),
 }
+
+RANKS = {key: rank for rank, key in enumerate(READERS)}
+
+
+def _rank(key: str) -> tuple[int, str]:
+    return RANKS.get(key, len(RANKS)), key
+
 
 # --- the choice among them --------------------------------------------------------------------------------------------
 

@@ -44,7 +44,8 @@ def section(rule_id: str) -> str | None:
         return None
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.endswith(".md"):
-            lines = list(section_lines(file.read_text(encoding="utf-8").splitlines(), rule_id))
+            text = file.read_text(encoding="utf-8")
+            lines = list(section_lines(text.splitlines(), rule_id)) if rule_id in text else []
             if lines:
                 return "\n".join(lines).rstrip()
     return None

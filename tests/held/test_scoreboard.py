@@ -50,6 +50,7 @@ NO_WAY_BACK = {
     "SHP-2": "audio without an id, which Chat Completions requires",
     "SCH-6": "an object that the target's strict mode wants closed",
     "SCH-14": "tools that are strict because others are, where the choice enforces all of them",
+    "OUT-16": "JSON mode, whose demand is a word of the conversation",
     "SRC-2": "a document by its URL, which servers of Chat Completions take by an option alone",
 }
 """Rules under which a payload is changed, or refused on the way back, and does not come back the same without `state`.

@@ -60,9 +60,12 @@ def rounds_of(name: str) -> st.SearchStrategy[list[list[str]]]:
 
 
 def joined(parts: Iterable[Part]) -> list[Part]:
-    """Texts that follow one another as one, with the signature of the last: clients of streams join them."""
+    """Texts that follow one another as one, with the signature of the last: clients of streams join them.
+
+    Those of two items of Responses are paragraphs where they are joined (PLC-8).
+    """
     made: list[Part] = []
-    for kind, text, seal in parts:
+    for kind, text, seal in [(kind, text.replace("\n\n", ""), seal) for kind, text, seal in parts]:
         if made and kind in ("text", "thought") and made[-1][0] == kind and not made[-1][2]:
             made[-1] = (kind, made[-1][1] + text, seal)
         else:
