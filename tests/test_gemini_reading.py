@@ -232,7 +232,7 @@ def test_how_tools_are_grouped_has_no_meaning() -> None:
         "UnknownTool",
         "FunctionTool",
     ]
-    assert isinstance(root.tools[0], WebSearchTool)
+    assert isinstance(root.tools[1], WebSearchTool)
     assert isinstance(root.tools[2], UnknownTool)
 
 
