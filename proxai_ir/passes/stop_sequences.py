@@ -125,6 +125,8 @@ class _Cutting:
     def __call__(self, event: events.Event) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened):
             return self._opened(event)
+        if isinstance(event, events.Failed):
+            return self._failed(event)
         if isinstance(event, (events.Scored, events.Ended)):
             return (event,) if event.candidate not in self._found else self._after(event)
         if not isinstance(event, OF_PARTS):
@@ -175,6 +177,14 @@ class _Cutting:
         _, search = self._open.pop(event.index)
         if search.held:
             yield events.PartGrew(event.index, search.held)
+        yield event
+
+    def _failed(self, event: events.Failed) -> Iterator[events.Event]:
+        """No sequence can end in what waits any more."""
+        for index, (_, search) in self._open.items():
+            if search.held:
+                yield events.PartGrew(index, search.held)
+        self._open.clear()
         yield event
 
     def _after(self, event: events.Scored | events.Ended) -> Iterable[events.Event]:

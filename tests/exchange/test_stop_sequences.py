@@ -239,6 +239,15 @@ def test_only_what_may_begin_a_sequence_waits() -> None:
     assert [text for text in waiting if text] == ["a", "b", "<c", "</bo"]
 
 
+def test_what_waits_is_sent_before_a_failure() -> None:
+    converter = proxai_ir.StreamConverter(CHAT, ANTHROPIC, state={"stop_sequences": ["</block>"]})
+    begun = [*chat.stream({"content": "a </bl"})][:2]
+    failed = {"error": {"message": "Overloaded", "type": "server_error"}}
+    sent = [made for event in (*begun, failed) for made in converter.feed(event)]
+    texts = [one["delta"]["text"] for one in sent if one["type"] == "content_block_delta"]
+    assert ("".join(texts), sent[-1]["type"]) == ("a </bl", "error")
+
+
 def test_the_automaton_finds_what_ends_first() -> None:
     rng = Random(3)
     for _ in range(2_000):
