@@ -75,12 +75,6 @@ REQUESTS: dict[str, Any] = {
         "systemInstruction": {"parts": [{"text": "Be brief."}]},
         "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
     },
-    "bedrock_converse": {
-        "system": [{"text": "Be brief."}],
-        "messages": [{"role": "user", "content": [{"text": "Weather?"}]}],
-        "inferenceConfig": {"maxTokens": 64},
-        "toolConfig": {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": SCHEMA}}}]},
-    },
 }
 WHOLE: dict[str, Any] = {
     "id": "c",

@@ -46,7 +46,6 @@ class Settings(TypedDict, total=False):
     empty_text: bool
     end_users: bool
     excluded_domains: bool
-    family: Literal["claude", "nova", "openai", "other"]
     forced_choice: bool
     forced_with_thinking: bool
     function_tools: bool
@@ -82,7 +81,6 @@ class Settings(TypedDict, total=False):
     parallel_tools: bool
     penalties: bool
     prefill: bool
-    prompt_caching: bool
     random_seed: bool
     reasoning_content: bool
     reasoning_member: Literal["reasoning_content", "reasoning"]
@@ -117,7 +115,6 @@ class Settings(TypedDict, total=False):
     urls_in_results: bool
     validated: bool
     verbosity: bool
-    video: bool
     web_search: bool
     xhigh_effort: bool
     zero_temperature: bool

@@ -90,9 +90,6 @@ SETTINGS = (
     Rule("CAC-5", "info", "This prompt cache setting has no equivalent in the target; dropped."),
     Rule("CAC-6", "info", "The target accepts fewer cache breakpoints; the earliest are dropped."),
     Rule("CAC-7", "info", "In the target no cache breakpoint may last longer than an earlier one; shortened."),
-    Rule(
-        "CAC-20", "info", "The target caches no prompt by itself; a cache breakpoint at the prompt's end asks for it."
-    ),
     # --- SRC, IMG, AUD, VID, DOC: media
     Rule("SRC-1", "error", "Only the provider that stores a file can resolve its id; send the content or a URL."),
     Rule("SRC-2", "error", "The target accepts this content only as inline data."),
@@ -122,7 +119,6 @@ SETTINGS = (
     Rule("DOC-5", "loss", "Document type of a vendor's dialect; sent as the document type of the target."),
     Rule("DOC-6", "info", "The target has no documents that are text; sent as text, under the document's title."),
     Rule("DOC-7", "loss", "The target has no documents by URL; the URL is sent as text."),
-    Rule("DOC-20", "info", "The target accepts only names of few characters, each for one document; it is rewritten."),
     # --- SVC, USR, MOD, HST, CTX, DGN: the vendor's service
     Rule("SVC-1", "loss", "This service tier has no equivalent in the target; dropped."),
     Rule("SVC-2", "loss", "The target does not store responses on request; dropped."),

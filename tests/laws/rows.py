@@ -4,14 +4,11 @@ field or place. For tests/laws/test_rows.py: drawn from the tables once, and rea
 
 from __future__ import annotations
 
-from . import bedrock_converse
-
 TARGETS = {
     "A": "anthropic_messages",
     "G": "gemini_generate_content",
     "C": "openai_chat_completions",
     "R": "openai_responses",
-    "B": "bedrock_converse",
 }
 
 # A line: the targets, and the fields that the rule is about there whatever their value, or for these values of an enum;
@@ -189,7 +186,6 @@ USR-3 info    C   [openai_settings] Service.metadata
 USR-3 info    C   [metadata] Service.metadata
 USR-4 loss    AGR Turn.name
 """
-FIELDS += bedrock_converse.FIELDS.lstrip()
 
 # --- what stands in a place -------------------------------------------------------------------------------------------
 
@@ -230,5 +226,4 @@ PLACES = {
     "format": "SMP-6 info A PlainFormat; OUT-3 loss A JsonFormat; OUT-13 info ACR EnumFormat",
     "input format": "UNK-4 loss CR UnknownFormat",
 }
-PLACES |= {place: f"{PLACES[place]}; {rows}" for place, rows in bedrock_converse.PLACES.items()}
 """The last word on a class in a place of a request, where it is not plainly legal; those before have conditions."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from . import bedrock_converse
-
 FIELDS = """
 CAC-3  info  ACR  Caching.lifetime Cache.ttl
 CAC-4  info  CR   SearchResult.cache
@@ -151,5 +149,3 @@ TUL-42 info  AGCR tool-result/VendorPart
 TUL-71 loss  AGCR tools/ClientTool assistant/ClientResult
 TUL-71 loss  AGC  assistant/ClientCall
 """
-FIELDS += bedrock_converse.SOMETIMES.lstrip()
-PLACES += bedrock_converse.SOMETIMES_PLACES.lstrip()

@@ -21,101 +21,101 @@ from proxai_ir.rules.verdicts import Target
 
 from .rows import TARGETS
 
-# own/all, of: anthropic_messages, gemini_generate_content, openai_chat_completions, openai_responses, bedrock_converse
+# own/all, of: anthropic_messages, gemini_generate_content, openai_chat_completions, openai_responses
 CELLS = """
-Request 3/5 2/5 1/5 3/5 2/5
-Sampling 4/11 9/11 11/11 6/11 4/11
-Thinking 13/13 12/13 2/13 2/13 12/13
-Output 0/3 2/3 3/3 1/3 0/3
-Speech — 3/3 0/3 — —
-PlainFormat — 0/0 0/0 0/0 —
-JsonFormat — 0/0 0/0 0/0 —
-SchemaFormat 0/4 0/4 2/4 2/4 0/4
-EnumFormat 0/1 0/1 0/1 0/1 0/1
-FreeText — — 0/0 0/0 —
-Grammar — — 0/2 0/2 —
-UnknownFormat — — — — —
-Caching 2/4 0/4 4/4 4/4 2/4
-Service 5/12 5/12 12/12 12/12 6/12
-Streaming 1/3 2/3 2/3 2/3 2/3
-Cache 1/1 — 1/1 1/1 1/1
-FunctionTool 3/6 1/6 2/6 2/6 4/6
-CustomTool — — 0/3 0/3 —
-WebSearchTool 4/7 2/7 1/7 3/7 —
-CodeTool 1/2 0/2 — 0/2 —
-McpServer 0/4 1/4 — 0/4 —
-McpToolset — — — — —
-ToolGroup — — — — —
-ClientTool — — — — —
-HostedTool 0/3 0/3 — 0/3 —
-UnknownTool — — — — —
-Location 0/4 — 0/4 0/4 —
-Choice 0/4 4/4 0/4 0/4 2/4
-NamedChoice 0/2 0/2 0/2 0/2 0/2
-CustomChoice — — 0/2 0/2 —
-AllowedChoice 1/5 4/5 0/5 1/5 2/5
-WebSearchChoice 0/0 — — 0/0 —
-CodeChoice 0/0 — — 0/0 —
-HostedChoice — — — — —
-Turn 0/7 0/7 6/7 1/7 0/7
-Text 1/3 1/3 2/3 1/3 1/3
-Image 1/3 2/3 2/3 2/3 1/3
-Audio 1/5 1/5 3/5 1/5 2/5
-Video — 0/1 — — 1/1
-Document 4/4 1/4 2/4 1/4 4/4
-SearchResult 3/5 0/4 2/4 1/4 2/4
-FunctionCall 1/6 1/6 1/6 0/6 1/6
-CustomCall — — 1/5 0/5 —
-ClientCall — — — 5/5 —
-ClientResult — — — — —
-HostedCall — — — — —
-HostedResult — — — — —
-WebSearchCall 4/4 0/4 — 2/4 —
-WebSearchResult 4/4 0/4 — 3/5 —
-McpCall 2/5 — — 1/5 —
-McpResult 2/4 — — 1/4 —
-CodeCall 2/4 1/4 — 2/4 —
-CodeResult 4/7 2/7 — 2/7 —
-ToolResult 2/4 1/4 3/4 1/4 2/4
-Reasoning 2/3 1/3 1/3 2/3 2/3
-Refusal 0/1 0/1 0/1 0/1 0/1
-Reference — — — — —
-VendorPart 0/2 0/2 0/2 0/2 0/2
-UnknownPart — — — — —
-WebHit 2/4 0/4 — 2/4 —
-Inline 0/2 0/2 0/2 0/2 0/2
-Url 0/2 1/2 0/2 0/2 1/2
-FileRef — 1/3 0/3 0/3 —
-PlainText 1/2 0/2 0/2 0/2 1/2
-Chunks 0/0 0/0 0/0 0/0 0/0
-UrlCitation — 0/6 0/6 0/6 1/6
-SourceCitation — — — — —
-DocumentCitation 0/9 — — — 0/9
-Response 6/12 3/12 10/12 9/12 7/12
-Candidate 0/1 1/1 1/1 1/1 0/1
-LogProbs — 0/1 1/1 1/1 —
-ScoredToken — 2/4 0/4 0/4 —
-Terminal 13/14 1/14 1/14 3/14 2/14
-RefusalDetails 1/2 0/2 0/2 0/2 1/2
-Usage 1/7 1/7 0/7 0/7 2/7
-Error 4/20 4/20 3/20 1/20 3/20
-instructions 2/48 0/48 0/48 0/48 0/48
-user 6/48 10/48 4/48 2/48 8/48
-assistant 15/48 17/48 10/48 27/48 5/48
-tool 0/48 0/48 0/48 0/48 0/48
-tool-result 4/48 10/48 4/48 2/48 8/48
-nested 0/48 0/48 0/48 0/48 2/48
-image-source 4/10 6/10 4/10 6/10 4/10
-audio-source 0/10 10/10 10/10 0/10 10/10
-video-source — 10/10 — — 10/10
-document-source 4/10 6/10 4/10 4/10 4/10
-citations 2/6 1/6 1/6 2/6 4/6
-tools 8/20 8/20 4/20 12/20 0/20
-tool-choice 4/14 4/14 6/14 6/14 0/14
-format 6/8 2/8 2/8 0/8 6/8
-input-format — — 6/6 6/6 —
+Request 3/5 2/5 1/5 3/5
+Sampling 4/11 9/11 11/11 6/11
+Thinking 13/13 12/13 2/13 2/13
+Output 0/3 2/3 3/3 1/3
+Speech — 3/3 0/3 —
+PlainFormat — 0/0 0/0 0/0
+JsonFormat — 0/0 0/0 0/0
+SchemaFormat 0/4 0/4 2/4 2/4
+EnumFormat 0/1 0/1 0/1 0/1
+FreeText — — 0/0 0/0
+Grammar — — 0/2 0/2
+UnknownFormat — — — —
+Caching 2/4 0/4 4/4 4/4
+Service 5/12 5/12 12/12 12/12
+Streaming 1/3 2/3 2/3 2/3
+Cache 1/1 — 1/1 1/1
+FunctionTool 3/6 1/6 2/6 2/6
+CustomTool — — 0/3 0/3
+WebSearchTool 4/7 2/7 1/7 3/7
+CodeTool 1/2 0/2 — 0/2
+McpServer 0/4 1/4 — 0/4
+McpToolset — — — —
+ToolGroup — — — —
+ClientTool — — — —
+HostedTool 0/3 0/3 — 0/3
+UnknownTool — — — —
+Location 0/4 — 0/4 0/4
+Choice 0/4 4/4 0/4 0/4
+NamedChoice 0/2 0/2 0/2 0/2
+CustomChoice — — 0/2 0/2
+AllowedChoice 1/5 4/5 0/5 1/5
+WebSearchChoice 0/0 — — 0/0
+CodeChoice 0/0 — — 0/0
+HostedChoice — — — —
+Turn 0/7 0/7 6/7 1/7
+Text 1/3 1/3 2/3 1/3
+Image 1/3 2/3 2/3 2/3
+Audio 1/5 1/5 3/5 1/5
+Video — 0/1 — —
+Document 4/4 1/4 2/4 1/4
+SearchResult 3/5 0/4 2/4 1/4
+FunctionCall 1/6 1/6 1/6 0/6
+CustomCall — — 1/5 0/5
+ClientCall — — — 5/5
+ClientResult — — — —
+HostedCall — — — —
+HostedResult — — — —
+WebSearchCall 4/4 0/4 — 2/4
+WebSearchResult 4/4 0/4 — 3/5
+McpCall 2/5 — — 1/5
+McpResult 2/4 — — 1/4
+CodeCall 2/4 1/4 — 2/4
+CodeResult 4/7 2/7 — 2/7
+ToolResult 2/4 1/4 3/4 1/4
+Reasoning 2/3 1/3 1/3 2/3
+Refusal 0/1 0/1 0/1 0/1
+Reference — — — —
+VendorPart 0/2 0/2 0/2 0/2
+UnknownPart — — — —
+WebHit 2/4 0/4 — 2/4
+Inline 0/2 0/2 0/2 0/2
+Url 0/2 1/2 0/2 0/2
+FileRef — 1/3 0/3 0/3
+PlainText 1/2 0/2 0/2 0/2
+Chunks 0/0 0/0 0/0 0/0
+UrlCitation — 0/6 0/6 0/6
+SourceCitation — — — —
+DocumentCitation 0/9 — — —
+Response 6/12 3/12 10/12 9/12
+Candidate 0/1 1/1 1/1 1/1
+LogProbs — 0/1 1/1 1/1
+ScoredToken — 2/4 0/4 0/4
+Terminal 13/14 1/14 1/14 3/14
+RefusalDetails 1/2 0/2 0/2 0/2
+Usage 1/7 1/7 0/7 0/7
+Error 4/20 4/20 3/20 1/20
+instructions 2/48 0/48 0/48 0/48
+user 6/48 10/48 4/48 2/48
+assistant 15/48 17/48 10/48 27/48
+tool 0/48 0/48 0/48 0/48
+tool-result 4/48 10/48 4/48 2/48
+nested 0/48 0/48 0/48 0/48
+image-source 4/10 6/10 4/10 6/10
+audio-source 0/10 10/10 10/10 0/10
+video-source — 10/10 — —
+document-source 4/10 6/10 4/10 4/10
+citations 2/6 1/6 1/6 2/6
+tools 8/20 8/20 4/20 12/20
+tool-choice 4/14 4/14 6/14 6/14
+format 6/8 2/8 2/8 0/8
+input-format — — 6/6 6/6
 """
-TOTAL = "154/606 156/610 135/590 149/634 132/570"
+TOTAL = "154/606 156/610 135/590 149/634"
 
 
 RESPONSES = " in responses"

@@ -195,7 +195,7 @@ def everything_but(protocol: str, without: str) -> Profile:
 
 
 UNREACHED = {
-    **dict.fromkeys((("A", "Image.seal"), ("R", "Image.seal"), ("B", "Image.seal")), ("RSN-4", "no image is answered")),
+    **dict.fromkeys((("A", "Image.seal"), ("R", "Image.seal")), ("RSN-4", "no image is answered")),
     **dict.fromkeys((("A", "Audio.seal"), ("R", "Audio.seal")), ("RSN-26", "no recording is sent")),
 }
 """Rows of two kinds of payloads of which one holds no such part."""

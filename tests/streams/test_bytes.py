@@ -11,7 +11,6 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamError, UnknownProtocol
-from proxai_ir.binding.registry import framing_of
 from proxai_ir.framing import sse
 
 from ..cases import each
@@ -297,11 +296,11 @@ def test_bytes_of_other_types(binary: Callable[[bytes], Any]) -> None:
 @each_protocol
 @each_sample
 def test_a_stream_in_bytes_comes_out_in_bytes(sample: Sample, protocol: str) -> None:
-    data = b"".join(framing_of(sample.protocol).encode(event, sample.protocol) for event in sample.make())
+    data = encoded(sample.make(), sample.protocol)
     try:
         made = proxai_ir.convert(sample.make(), sample.protocol, protocol, kind="stream")
     except proxai_ir.TranslationError as error:
         with pytest.raises(type(error)):
             proxai_ir.convert(data, sample.protocol, protocol, kind="stream")
         return
-    assert [*framing_of(protocol).decode([proxai_ir.convert(data, sample.protocol, protocol, kind="stream")])] == made
+    assert decoded([proxai_ir.convert(data, sample.protocol, protocol, kind="stream")]) == made

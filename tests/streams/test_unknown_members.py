@@ -16,10 +16,6 @@ from ..cases import each
 from ..samples import Sample, others, samples
 
 COVERED = {
-    **{
-        ("bedrock_converse", "own", f"/{event}/contentBlockDelta/delta{inner}"): "of a block that is named as a whole"
-        for event, inner in ((8, "/toolResult/0"), (8, "/toolResult/0/json"), (8, "/toolResult/0/json/stdOut"))
-    },
     ("anthropic_messages", "own", "/10/delta"): "of a block that is named as a whole, in the event that starts it",
     ("openai_responses", "own", "/23/item"): "of an item that is named as a whole, in the event that it is done with",
     ("openai_responses", "own", "/26/response/output/4"): "of the same item",
