@@ -287,7 +287,8 @@ def _assert_alike(found: Json, expected: Json, done: Fed, items: bool) -> None:
         expected["ending"] = found["ending"]
     elif "REF-6" in reported:
         assert not found["refusal"]
-        assert found["text"] == expected["refusal"]
+        refused = expected["refusal"]
+        assert found["text"] == refused or (items and found["text"].replace("\n\n", "") == refused)
         expected |= {"text": found["text"], "refusal": found["refusal"], "citations": found["citations"]}
     assert paragraphs_joined(found, items) == paragraphs_joined(expected, items)
 

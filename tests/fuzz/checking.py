@@ -38,6 +38,8 @@ Check = Callable[[Source, Random], None]
 
 def payload(source: Source, rng: Random) -> None:
     """It converts or is refused, at places that exist; it is not changed; the IR takes it too."""
+    if isinstance(source.payload, str):  # a caller's text, not a payload: a TypeError that says so
+        return
     before, options = frozen(source.payload), rng.choice(OPTIONS)
     for dst in PROTOCOLS:
         done = converted(source, dst, options)
@@ -83,6 +85,8 @@ def in_bytes(source: Source, options: Mapping[str, Any]) -> None:
         data = orjson.dumps(source.payload)
         parsed = orjson.loads(data)
     except (TypeError, ValueError):
+        return
+    if isinstance(parsed, str):
         return
     for dst in PROTOCOLS:
         of_bytes = converted(Source(source.protocol, source.kind, data), dst, options)

@@ -105,7 +105,11 @@ def assert_read_alike(tools: Tools, name: str, events: Events, src: str, dst: st
     response = tools.accumulated(src, events)
     whole = proxai_ir.convert(response, src, dst, kind="response")  # type: ignore[call-overload]
     read = CLIENTS[dst](encoded(out, dst))
-    assert tools.core_of(src, dst, read) == tools.core_of(src, dst, whole), name
+    streamed, at_once = (tools.core_of(src, dst, one) for one in (read, whole))
+    if dst == GEMINI:
+        for candidate in (*streamed["candidates"], *at_once["candidates"]):  # items are paragraphs in streams (PLC-8)
+            candidate["text"] = candidate["text"].replace("\n\n", "")
+    assert streamed == at_once, name
     return True
 
 

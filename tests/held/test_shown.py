@@ -166,7 +166,10 @@ def assert_shown_alike(tools: Tools, kind: str, src: str, dst: str, record: Any)
     if expected.usage is None:
         excused.add("usage")
     kept = {name: getattr(expected, name) for name in excused}
-    assert READ[kind](dst, made.output)._replace(**kept) == awaited(expected)._replace(**kept), record.id
+    there, here = READ[kind](dst, made.output)._replace(**kept), awaited(expected)._replace(**kept)
+    if src == RESPONSES:  # whose items are paragraphs of one text (PLC-8)
+        there, here = (one._replace(text=one.text.replace("\n\n", "")) for one in (there, here))
+    assert there == here, record.id
     return True
 
 

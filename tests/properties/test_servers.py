@@ -107,7 +107,8 @@ def converts_in_any_order_of_keys(sample: Sample, server: Server) -> None:
     assert type(shuffled) is type(done)
     assert sorted(shuffled.diagnostics) == sorted(done.diagnostics)
     if isinstance(shuffled, Conversion) and isinstance(done, Conversion):
-        assert unordered(shuffled.output) == unordered(done.output)
+        if sample.protocol != server.protocol:  # which may keep either of a member's forms
+            assert unordered(shuffled.output) == unordered(done.output)
         assert (shuffled.finishes, shuffled.state) == (done.finishes, done.state)
 
 
@@ -167,7 +168,8 @@ def goes_there_and_back(sample: Sample, server: Server) -> None:
     back: Done | None = compiled(done.output, dst, home, done.kind, model=done.route.get("model"))
     if isinstance(back, Conversion) and (is_lossy(back) or rewrites(back)):
         back = None
-    if sample.kind == "request" and not sample.own:
+    joins = server.profile.given.get("role_neighbours") is False
+    if sample.kind == "request" and not sample.own and not joins:
         expected = meaning(sample.make(), src, server)
         found = meaning(done.output, dst, server)
         found.model = found.model or done.route.get("model")
