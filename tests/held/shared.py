@@ -89,6 +89,17 @@ class Tools:
         return core
 
 
+def has_paragraphs(protocol: str, response: Json) -> bool:
+    """Whether a response, or the events of one, has several messages: paragraphs where they become one text (PLC-8)."""
+    if protocol != RESPONSES:
+        return False
+    if isinstance(response, dict):
+        items = response.get("output") or []
+    else:
+        items = [event["item"] for event in response if event.get("type") == "response.output_item.added"]
+    return [item.get("type") for item in items].count("message") > 1
+
+
 @cache
 def _records(corpora: ModuleType, protocol: str, kind: str) -> list[Any]:
     return list(corpora.load(SHARED / "corpus", protocol, kind))

@@ -134,9 +134,13 @@ def with_cuts(tools: Tools, source: str) -> list[Any]:
     return sorted(found, key=lambda one: -len(one.payload[TURNS[source]]))
 
 
-def summed_up(payload: Json) -> bool:
+def summed_up(source: str, target: Profile, payload: Json) -> bool:
     """Whether a summary stands for turns before it, which are not sent from then on (PLC-63)."""
-    return '"compaction"' in json.dumps(payload)
+    try:
+        found = proxai_ir.check(payload, source, target, kind="request", model="m", **OPTIONS)
+    except TranslationError:
+        return False
+    return any(one.rule == "PLC-63" for one in found)
 
 
 def lasting(source: str, target: Profile, tools: Tools, most: int | None = None) -> int:
@@ -145,7 +149,7 @@ def lasting(source: str, target: Profile, tools: Tools, most: int | None = None)
     wrong = {
         one.id: found
         for one in records[:most]
-        if not summed_up(one.payload) and (found := [*misses(source, target, one.payload)])
+        if (found := [*misses(source, target, one.payload)]) and not summed_up(source, target, one.payload)
     }
     assert wrong == {}
     return len(records)
