@@ -89,6 +89,9 @@ class Tools:
         return core
 
 
+ADDED = "response.output_item.added"
+
+
 def has_paragraphs(protocol: str, response: Json) -> bool:
     """Whether a response, or the events of one, has several messages: paragraphs where they become one text (PLC-8)."""
     if protocol != RESPONSES:
@@ -96,7 +99,8 @@ def has_paragraphs(protocol: str, response: Json) -> bool:
     if isinstance(response, dict):
         items = response.get("output") or []
     else:
-        items = [event["item"] for event in response if event.get("type") == "response.output_item.added"]
+        begun = [event for event in response if isinstance(event, dict) and event["type"] == ADDED]
+        items = [event["item"] for event in begun]
     return [item.get("type") for item in items].count("message") > 1
 
 

@@ -129,9 +129,11 @@ def _is_usage(event: Any) -> bool:
 
 
 def is_complete(events: Events) -> bool:
-    """Every choice has its finish reason, or there was an error."""
+    """Every choice has its finish reason, or there was an error, or the usage and `[DONE]` follow (Snowflake)."""
     chunks = [event for event in events if isinstance(event, dict)]
     if any(chunk.get("error") for chunk in chunks):
+        return True
+    if DONE in events and any(_is_usage(chunk) for chunk in chunks):
         return True
     finishes: dict[int, Any] = {}
     for chunk in chunks:
