@@ -250,13 +250,20 @@ def _of(kind: type, value: Json) -> Json:
 
 def _regained_members(ours: Object, theirs: Object, now: Object, forms: dict[str, Json], filled_in: bool) -> Object:
     made = {
-        key: _regained(ours.get(key), theirs.get(key), value, forms, filled_in)
+        key: own(ours[key])
+        if _alone_in(ours, theirs, key, value)
+        else _regained(ours.get(key), theirs.get(key), value, forms, filled_in)
         for key, value in now.items()
         if filled_in or key in ours or key not in theirs or not (ours and equal(theirs[key], value))
     }
     if not filled_in:
         made |= {key: own(value) for key, value in ours.items() if key not in theirs and key not in now}
     return made
+
+
+def _alone_in(ours: Object, theirs: Object, key: str, now: Json) -> bool:
+    """Whether the source has a value in place of an array of it alone, which is not edited."""
+    return key in ours and type(now) is list and equal(now, theirs.get(key)) and equal(now, [ours[key]])
 
 
 def _regained_elements(
