@@ -102,7 +102,7 @@ def _objects(source: Object, was: Object, now: Object) -> Object:
     for key in (*now, *(key for key in was if key not in now)):
         after = now.get(key, MISSING)
         if key not in source and not (key in was and after is not MISSING and equal(was[key], after)):
-            _put(made, _other_name(source, was, key) or key, after)
+            _put(made, _other_name(source, was, now, key) or key, after)
     return made
 
 
@@ -113,11 +113,12 @@ def _put(made: Object, key: str, value: Json) -> None:
         made.pop(key, None)
 
 
-def _other_name(source: Object, was: Object, key: str) -> str | None:
+def _other_name(source: Object, was: Object, now: Object, key: str) -> str | None:
     """The name under which the source has what canonical output has under another."""
     if key not in was:
         return None
-    return next((name for name, value in source.items() if name not in was and equal(value, was[key])), None)
+    known = was.keys() | now.keys()
+    return next((name for name, value in source.items() if name not in known and equal(value, was[key])), None)
 
 
 def _member(value: Json, before: Json, after: Json) -> Json:
@@ -184,12 +185,12 @@ def _counterparts(source: Sequence[Json], was: Sequence[Json]) -> Iterator[tuple
 
 
 def _longest(value: Json) -> str:
-    """The longest text in an element, by which it is known in any form."""
+    """The longest text in an element, by which it is known in any form; of several the last in the alphabet."""
     waiting, longest = [value], ""
     for one in waiting:  # which grows meanwhile
         if isinstance(one, (dict, list)):
             waiting += one.values() if isinstance(one, dict) else one
-        elif isinstance(one, str) and len(one) > len(longest):
+        elif isinstance(one, str) and (len(one), one) > (len(longest), longest):
             longest = one
     return longest
 

@@ -22,7 +22,7 @@ from ..rules.conditions import checked
 from ..rules.constraints import Constraints
 from .call_ids import remember
 from .loose_calls import link
-from .rounds import rounds
+from .rounds import Round, rounds
 
 BROKEN_CALLS = "calls"
 REPAIRS = frozenset({BROKEN_CALLS})
@@ -36,7 +36,7 @@ def repair(root: Request, constraints: Constraints, report: Report, options: Map
     if BROKEN_CALLS not in (options.get("repair") or ()):
         return
     found = rounds(root, report)
-    if not found.orderly or not all(_is_sound(call) for each in found.all for call in each.calls):
+    if not found.orderly or any(map(_is_broken, found.all)):
         if not found.orderly:
             link(found.all, report)
         root.turns = _Repairing(report).repaired(root.turns or [], constraints.open_calls)
@@ -93,7 +93,7 @@ class _Repairing:
         kept: list[Part] = []
         here: set[str] = set()
         for part in parts:
-            if not _is_sound(part):
+            if type(part) is FunctionCall and not _parses(part.arguments):
                 self._report.at("TUL-30", part, "arguments")
                 self._broken.add(part.id)
                 continue
@@ -152,8 +152,8 @@ class _Repairing:
         return made
 
 
-def _is_sound(part: Part) -> bool:
-    return type(part) is not FunctionCall or _parses(part.arguments)
+def _is_broken(one: Round) -> bool:
+    return any(type(call) is FunctionCall and not _parses(call.arguments) for call in one.calls)
 
 
 def _parses(arguments: str | dict[str, Any]) -> bool:
