@@ -1,5 +1,6 @@
 """What only some servers of Chat Completions accept, and the options of conversions to them (CAP-1, CAP-2)."""
 
+from proxai_ir.backends._openai.conditions import COMPOSED_PARAMETERS
 from proxai_ir.binding.server import capability, option
 from proxai_ir.ir.parts import FunctionCall, Text
 from proxai_ir.rules import models
@@ -21,6 +22,7 @@ MODELS = models.taken(
 
 SETTINGS = {
     **MODELS.settings,
+    **COMPOSED_PARAMETERS,
     "allowed_choices": capability(True, "a choice among some of the tools; it is among all of them otherwise (TUL-7)"),
     "any_role_order": capability(
         True,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import evolve
+from attrs import Attribute, evolve, fields
 
 from ..ir.copying import copy_tree
 from ..ir.request import Request
@@ -28,14 +28,21 @@ def _leave_out_empty(root: Request, constraints: Constraints, report: Report, op
     adjacency.regroup_tool_turns(root, evolve(constraints, results="anywhere"), report, options)
 
 
+OF = fields(Constraints)
+
+
+def _for(*constraints: Attribute[Any]) -> frozenset[str]:
+    return frozenset(one.name for one in constraints)
+
+
 PASSES: tuple[tuple[Pass, frozenset[str]], ...] = (
-    (_leave_out_empty, frozenset({"empty_text"})),
-    (instructions.place_instructions, frozenset({"later"})),
-    (adjacency.regroup_tool_turns, frozenset({"results", "calls_last"})),
-    (neighbours.join, frozenset({"role_neighbours"})),
-    (last_turn.end, frozenset({"last_turn", "any_role_order"})),
-    (pairing.pair, frozenset({"call_id"})),
-    (items.join_texts, frozenset({"text_arrays"})),
+    (_leave_out_empty, _for(OF.empty_text)),
+    (instructions.place_instructions, _for(OF.later)),
+    (adjacency.regroup_tool_turns, _for(OF.results, OF.calls_last)),
+    (neighbours.join, _for(OF.role_neighbours)),
+    (last_turn.end, _for(OF.last_turn, OF.any_role_order)),
+    (pairing.pair, _for(OF.call_id)),
+    (items.join_texts, _for(OF.text_arrays)),
 )
 """In order, each with the constraints that it is for."""
 
