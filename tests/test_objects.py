@@ -318,7 +318,7 @@ def test_an_exchange_takes_a_request_of_objects() -> None:
     wire = {**ASKED, "messages": [*ASKED["messages"], said, {"role": "user", "content": "And?"}]}
     message = pytest.importorskip("openai.types.chat").ChatCompletionMessage.model_validate(said)
     inside = {**ASKED, "messages": [*ASKED["messages"], message, {"role": "user", "content": "And?"}]}
-    whole = pydantic.create_model("Asked", **{name: (Any, ...) for name in wire})(**wire)
+    whole = pydantic.create_model("Asked", **dict.fromkeys(wire, (Any, ...)))(**wire)
     expected = proxai_ir.Exchange(CHAT, ANTHROPIC).request(wire)
     assert json.loads(expected.body)["messages"][1]["content"] == "Hi"
     for given in (inside, whole, MappingProxyType(wire)):
