@@ -128,8 +128,8 @@ class Call:
             served = ", ".join(http.path for http in self._to.clients.values() if http.path)
             what = f"There is no {self._what} here; expected a request for a response of a model ({served}, …)."
             return self._exchange.refusal(what, status=404)
-        asked = self._asked
-        return self._next(lambda: self._converted(body, asked))
+        wanted = self._asked
+        return self._next(lambda: self._converted(body, wanted))
 
     def streams(self, status: int) -> bool:
         """Whether a response is handed on as it comes, by `stream`; else `answered` gets all of it."""
@@ -173,15 +173,15 @@ class Call:
         self._streams = isinstance(sent, Upstream) and sent.stream
         return sent
 
-    def _converted(self, body: bytes, asked: Asked) -> Upstream | Reply:
+    def _converted(self, body: bytes, wanted: Asked) -> Upstream | Reply:
         """Raises TranslationError."""
-        if not asked.counts:
-            return self._exchange.request(body, self._headers, path=asked.path)
+        if not wanted.counts:
+            return self._exchange.request(body, self._headers, path=wanted.path)
         if self._to.http.counting is None:
             return self._exchange.refusal(f"{protocol_of(self._to.side)} cannot count tokens.", status=404)
         given = parsed(body)
         source = self._counting.source(given) if isinstance(given, dict) else given
-        sent = self._exchange.request(source, self._headers, path=asked.path)
+        sent = self._exchange.request(source, self._headers, path=wanted.path)
         return to_count(sent, self._to.http.counting)
 
     def _counted(self, data: bytes) -> Reply:

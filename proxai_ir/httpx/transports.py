@@ -74,18 +74,24 @@ class Body:
 
     def __init__(self, call: Call, stream: ReplyStream, came: Any) -> None:
         self._call, self._stream, self._came = call, stream, came
+        self._ended = False
 
     def __iter__(self) -> Iterator[bytes]:
-        for chunk in self._came.iter_bytes():
-            if out := self._stream.feed(chunk):
-                yield out
-            if self._stream.error is not None:
-                break
-        yield self._stream.end()
+        try:
+            for chunk in self._came.iter_bytes():
+                if out := self._stream.feed(chunk):
+                    yield out
+                if self._stream.error is not None:
+                    break
+            yield self._stream.end()
+        finally:  # also where an SDK drops the iterator, and closes nothing
+            self.close()
 
     def close(self) -> None:
-        if not self._came.is_closed:
-            self._came.close()
+        if self._ended:
+            return
+        self._ended = True
+        self._came.close()
         self._call.found("response", self._stream.diagnostics)
 
 
@@ -94,6 +100,7 @@ class AsyncBody:
 
     def __init__(self, call: Call, stream: ReplyStream, came: Any) -> None:
         self._call, self._stream, self._came = call, stream, came
+        self._ended = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async with aclosing(self._came.aiter_bytes()) as chunks:
@@ -105,8 +112,10 @@ class AsyncBody:
         yield self._stream.end()
 
     async def aclose(self) -> None:
-        if not self._came.is_closed:
-            await self._came.aclose()
+        if self._ended:
+            return
+        self._ended = True
+        await self._came.aclose()
         self._call.found("response", self._stream.diagnostics)
 
 

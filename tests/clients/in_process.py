@@ -95,10 +95,11 @@ class Upstream:
 
         return Body()
 
-    def http(self, **more: Any) -> Any:
+    def http(self, _: Any = None, **more: Any) -> Any:
+        """As a Gateway has it, which is given the library."""
         return proxai_ir.httpx.client(self.protocol, model=MODEL, api_key=KEY, transport=self.transport(), **more)
 
-    def async_http(self, **more: Any) -> Any:
+    def async_http(self, _: Any = None, **more: Any) -> Any:
         return proxai_ir.httpx.async_client(self.protocol, model=MODEL, api_key=KEY, transport=self.transport(), **more)
 
 
