@@ -160,7 +160,7 @@ def test_errors_are_the_sdk_s_own(sdk: str, provider: str) -> None:
 def test_a_stream_that_fails_on_its_way(sdk: str, provider: str, word: str) -> None:
     """It breaks off, or the provider ends it with an error."""
     upstream = Upstream(provider, word)
-    got = ""
+    got, failed = "", False
     try:
         for event in asked(sdk, sdk_of(sdk, upstream.http()), streamed=True):
             got += piece_of(sdk, event)
