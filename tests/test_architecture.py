@@ -126,7 +126,7 @@ FREE = set(
     """
     advice api authoring batch binding binding/conversion binding/options binding/profile binding/detection
     binding/directions binding/reading
-    bulk cli engines exchange exports framing json profiles scaffold serve streaming testing top
+    bulk cli engines exchange exports framing httpx json profiles scaffold serve streaming testing top
     """.split()
 )
 

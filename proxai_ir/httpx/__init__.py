@@ -42,18 +42,18 @@ def client(
 ) -> httpx2.Client:
     """A client for an SDK, which talks to a provider of another protocol; the SDK is found by the paths that it asks.
 
-    provider        the provider's protocol, or a Profile
-    model           the model that it is asked for, whose profile requests are made for; by default the SDK's. Responses
-                    name the one that the SDK asked for
-    api_key         the provider's key; by default, and only without `base_url`, that of its vendor's usual variable
-    base_url        where it is, with or without the version of the API; by default its vendor's own server
-    default_headers more headers of every request to it
-    memory          where responses are kept for `previous_response_id`; by default in this client
-    on_diagnostics  is called with "request" or "response" and what its conversion found, if anything; by default losses
-                    are logged as warnings, and all else for debugging, by the logger `proxai_ir.httpx`
-    transport       what reaches the provider, of either library; the client is of the same one. Without it, that is the
-                    library that has been imported, `httpx2` before `httpx`
-    options         those of an Exchange, such as strict=True
+    provider         the provider's protocol, or a Profile
+    model            the model that it is asked for, whose profile requests are made for; by default the SDK's.
+                     Responses name the one that the SDK asked for
+    api_key          the provider's key; by default, and only without `base_url`, that of its vendor's usual variable
+    base_url         where it is, with or without the version of the API; by default its vendor's own server
+    default_headers  more headers of every request to it
+    memory           where responses are kept for `previous_response_id`; by default in this client
+    on_diagnostics   is called with "request" or "response" and what its conversion found, if anything; by default
+                     losses are logged as warnings, and all else for debugging, by the logger `proxai_ir.httpx`
+    transport        what reaches the provider, of either library; the client is of the same one. Without it, that is
+                     the library that has been imported, `httpx2` before `httpx`
+    options          those of an Exchange, such as strict=True
 
     Errors of the provider's are the SDK's own exceptions, and so is a request that cannot be converted (status 400), a
     path that is none of a model's responses (404), and a provider that cannot be reached. Timeouts and retries are the
