@@ -143,7 +143,7 @@ def section(head: str, meaning: str, rows: list[Row], src: str, dst: str) -> str
 
 
 def called(protocol: str, row: Row, otherwise: str | None = None) -> str:
-    """What the protocol calls the row's subject, or `otherwise`; for the source with the IR's name below."""
+    """The protocol's name of the row's subject, or `otherwise`; for the source with the IR's name below."""
     path = next(iter(names(protocol).get(row.subject, ())), "")
     shown = breakable(path)
     if otherwise is None:

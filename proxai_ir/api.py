@@ -272,7 +272,7 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
 def _known(payload: Json, kind: str | None, src: Server, error: Exception) -> Json:
     """The payload in JSON, where it failed for being, or holding, objects of a client's; else itself.
 
-    So that nobody's payload is searched for objects before it failed. Raises TypeError for what is no payload at all.
+    Only a payload that was refused is searched for such objects. Raises TypeError for what is not a payload.
     """
     if isinstance(error, UnknownProtocol) or (isinstance(error, Unrepresentable) and error.rule != "SHP-7"):
         return payload
@@ -364,7 +364,7 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
         if not relayed:
             _asked_for(node, known)
     elif type(node) is Error:
-        node.status = None  # the caller's own option, which decided the category and is no finding
+        node.status = None  # the caller's own option; it decided the category and is not reported
     if src == dst and not relayed:
         return payload, kind, src, dst, node, None, None, way.back, known
     if kind == "response" and (failure := as_error(node)) is not node:

@@ -150,7 +150,7 @@ LIBRARY: dict[str, tuple[Any, dict[str, Any], tuple[str, ...]]] = {
     "empty": (b"", {}, ("expected JSON, found nothing",)),
     "binary": (b"\x89PNG\r\n\x1a\n", {}, ("expected JSON, found a PNG image",)),
     "gzip": (b"\x1f\x8b\x08\x00", {}, ("expected JSON, found gzip data",)),
-    "not UTF-8": (b'{"model": "\xff"}', {}, ("a byte at 11 that is no text in UTF-8",)),
+    "not UTF-8": (b'{"model": "\xff"}', {}, ("a byte at 11 that is not valid UTF-8",)),
     "UTF-16": ('{"model"'.encode("utf-16"), {}, ("expected JSON, found text in UTF-16",)),
     "a page": (b"<html><body>502</body></html>", {}, ("found a page of HTML or XML",)),
     "a comment": (b'// of mine\n{"model": "m"}', {}, ("a comment, which JSON does not have",)),

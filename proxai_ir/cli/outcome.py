@@ -25,15 +25,15 @@ from .exits import ExitCode
 Kind = Literal["request", "response", "error", "stream"]
 Options = Mapping[str, Any]
 OF_FILES = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1")
-"""What gzip, zstd and Parquet begin with."""
+"""The first bytes of gzip, zstd and Parquet files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one payload, or of one event of a stream.
+    """The result for one payload, or for one event of a stream.
 
     `output` is None where there is none; `reason` is one sentence: why, or why a stream ends here. `told`: how a
-    response ended, and its usage. `explain`: finds what helps against diagnostics, by converting again.
+    response ended, and its usage. `explain`: finds the remedies of diagnostics, by converting again.
     """
 
     exit: ExitCode
@@ -88,13 +88,13 @@ def explained(
     options: Options,
     found: Sequence[proxai_ir.Diagnostic],
 ) -> tuple[proxai_ir.Finding, ...]:
-    """What helps, of what the command line can say."""
+    """The remedies that can be given on the command line."""
     from ..advice.remedies import remedied
 
     model = options.get("model")
 
     def sayable(remedy: proxai_ir.Remedy) -> bool:
-        """A profile that is named is joined with what is known of the model, and has the last word."""
+        """A named profile is merged with the profile of the model, and takes precedence."""
         if remedy.kind == "profile":
             return model is None
         by_name = dst == proxai_ir.profiles.for_model(protocol_of(dst), model) if model else isinstance(dst, str)

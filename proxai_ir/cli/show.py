@@ -94,7 +94,7 @@ def _details(finding: Finding) -> list[tuple[str, str]]:
 MOST_PLACES = 10
 """How many more places of a finding are named on a terminal."""
 MOST_EXPLAINED = 100
-"""For how many payloads what helps is looked for: each takes as long as some twenty conversions."""
+"""Remedies are searched for this many payloads at most: each search takes about twenty conversions."""
 
 
 def as_arguments(remedy: Remedy) -> str:
