@@ -14,7 +14,7 @@ from rich.console import Console
 
 from . import outcome, streams
 from .bulk import bulk
-from .exits import EXIT_CODES_HELP
+from .exits import EXIT_CODES_HELP, ExitCode
 from .inspect import detect, diff, fold
 from .log import log
 from .models import Model, Models, ProfileName, compared, models, served, with_model
@@ -39,13 +39,15 @@ from .run import Output, run, run_stream
 from .serve import serve
 from .servers import server
 from .show import Reporter
+from .usage import Commands
 
 STREAM = "stream"
 
 app = typer.Typer(
     help="Translate payloads between LLM wire protocols, and report what is lost.",
     epilog=EXIT_CODES_HELP,
-    no_args_is_help=True,
+    cls=Commands,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,  # a traceback is a bug of ours, and shows no payload
 )
 
@@ -182,11 +184,15 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def everywhere(
+    context: typer.Context,
     show_version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Translate payloads between LLM wire protocols, and report what is lost."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(ExitCode.USAGE)
 
 
 def _layout(pretty: bool | None, *, flat: bool) -> bool | None:

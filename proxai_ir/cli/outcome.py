@@ -15,15 +15,20 @@ import orjson
 import proxai_ir
 
 from ..binding.conversion import Told
+from ..binding.detection import HINT, hint, unknown
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, framing_of, frontend
+from ..ir.error import Error
+from ..ir.request import Request
+from ..ir.response import Response
 from ..json.unreadable import SEVERAL, why_no_json
-from ..reporting.diagnostics import Refusal
+from ..reporting.diagnostics import Refusal, render
 from .detecting import detected
 from .exits import ExitCode
 
 Kind = Literal["request", "response", "error", "stream"]
 Options = Mapping[str, Any]
+KINDS = {"request": Request, "response": Response, "error": Error}
 OF_FILES = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1")
 """The first bytes of gzip, zstd and Parquet files."""
 
@@ -131,7 +136,15 @@ def lower(data: bytes, src: str | Profile, kind: Kind | None, *, quote_values: b
         node = proxai_ir.lower(data, src, kind=kind, quote_values=quote_values)
     except proxai_ir.TranslationError as refusal:
         return _refused(data, src, refusal)
-    return Outcome(ExitCode.OK, ir_json.dumps(node))
+    return Outcome(ExitCode.OK, ir_json.dumps(node), _hint_of(node, src))
+
+
+def _hint_of(node: Any, src: str | Profile) -> Sequence[proxai_ir.Diagnostic]:
+    """What else the payload looks like, if something of it is unknown."""
+    front = frontend(src)
+    kind = next((name for name, one in KINDS.items() if isinstance(node, one)), None)
+    text = hint(node.src, kind, front) if kind and unknown(node, front.vocabulary) else ""
+    return render([(HINT, None, text)], None) if text else ()
 
 
 def _refused(data: bytes, src: str | Profile, refusal: proxai_ir.TranslationError) -> Outcome:

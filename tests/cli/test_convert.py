@@ -144,7 +144,9 @@ def test_an_unknown_protocol_lists_the_known_ones(run: Run) -> None:
 def test_wrong_usage(run: Run, arguments: tuple[str, ...]) -> None:
     result = run("convert", *arguments, stdin=PLAIN)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "Usage: proxai-ir convert" in result.stderr
+    assert result.stderr.startswith("proxai-ir convert: ")
+    assert result.stderr.endswith("; see `proxai-ir convert --help`\n")
+    assert result.stderr.count("\n") == 1
 
 
 def test_control_characters_of_a_payload_do_not_reach_the_terminal(run: Run) -> None:
@@ -186,7 +188,7 @@ def test_an_option_that_is_a_list_takes_words(run: Run, value: str) -> None:
 def test_an_option_of_a_wrong_value_is_wrong_usage(run: Run, option: str) -> None:
     result = run("convert", *ROUTE, "--option", option, "-", stdin=PLAIN)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "Invalid value" in result.stderr
+    assert result.stderr.startswith("proxai-ir convert: --option: option '")
 
 
 def test_a_wrong_source_is_named(run: Run) -> None:
