@@ -29,6 +29,7 @@ from .parameters import (
     LibraryOptions,
     Pretty,
     Quiet,
+    RemediesWanted,
     To,
     naming_wrong_options,
     read_options,
@@ -71,6 +72,7 @@ def convert(
     pretty: Pretty = None,
     quiet: Quiet = False,
     json_diagnostics: JsonDiagnostics = False,
+    remedies: RemediesWanted = None,
     hide_values: HideValues = False,
 ) -> None:
     """Convert a payload: the result goes to standard output, diagnostics go to standard error."""
@@ -82,7 +84,7 @@ def convert(
         raise typer.BadParameter(
             "it needs JSON Lines of payloads (--jsonl), and no stream.", param_hint="'--keep-going'"
         )
-    reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
+    reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet, remedies=remedies)
     output = Output(_layout(pretty, flat=stream or lines), keep_going, framed=stream)
     with naming_wrong_options(options):
         if stream:
@@ -114,6 +116,7 @@ def check(
     jsonl: JsonLines = None,
     quiet: Quiet = False,
     json_diagnostics: JsonDiagnostics = False,
+    remedies: RemediesWanted = None,
     hide_values: HideValues = False,
 ) -> None:
     """Print the diagnostics of a conversion, and no result. Every line of JSON Lines is checked."""
@@ -125,7 +128,7 @@ def check(
     source, target = server(src), served(dst, profile, options.get("model"))
     given = options | {"quote_values": False} if hide_values else options
     lines = is_jsonl(file, jsonl)
-    reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet, done="converts")
+    reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet, done="converts", remedies=remedies)
     with naming_wrong_options(options):
         if kind == STREAM:
             events = partial(streams.check, src=source, dst=target, options=given, jsonl=lines)

@@ -198,6 +198,42 @@ def test_a_wrong_source_is_named(run: Run) -> None:
     assert "looks like gemini_generate_content" in result.stderr
 
 
+def test_remedies_where_they_are_asked_for(run: Run) -> None:
+    payload = json.dumps({**json.loads(PLAIN), "top_logprobs": 2, "logprobs": True, "seed": 1}).encode()
+    route = ("--from", "openai_chat_completions", "--to", "gemini_generate_content", "-")
+    assert all("remedies" not in one for one in records(run("check", *route, "--json", stdin=payload).stdout))
+    found = {
+        one["path"]: one["remedies"]
+        for one in records(run("check", *route, "--json", "--remedies", stdin=payload).stdout)
+    }
+    assert found["/model"] == []
+    assert found["/logprobs"][0] == {
+        "kind": "capability",
+        "name": "logprobs",
+        "value": True,
+        "leaves": [],
+        "type": "--option logprobs=true, if the server has it",
+    }
+    plain = run("convert", *route, "--remedies", stdin=payload).stderr.splitlines()
+    at = next(at for at, line in enumerate(plain) if line.startswith("loss  SMP-7  /logprobs"))
+    assert plain[at + 1 : at + 3] == [
+        "      --option logprobs=true, if the server has it",
+        "      --profile vertex_ai, if it is that server",
+    ]
+    assert run("check", *route, stdin=payload).stdout == run("check", *route, "--no-remedies", stdin=payload).stdout
+
+
+def test_remedies_of_a_stream(run: Run) -> None:
+    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 7, "model": "m"}
+    delta = {"role": "assistant", "content": "Hi", "extra_content": {"google": {"thought_signature": "c2ln"}}}
+    events = [{"index": 0, "delta": delta}, {"index": 0, "delta": {}, "finish_reason": "stop"}]
+    lines = b"\n".join(json.dumps({**chunk, "choices": [one]}).encode() for one in events)
+    route = ("--from", "openai_chat_completions", "--to", "openai_responses", "--kind", "stream", "--jsonl")
+    done = run("check", *route, "--json", "--remedies", "-", stdin=lines)
+    (found,) = [one for one in records(done.stdout) if one["rule"] == "RSN-4"]
+    assert [one["type"] for one in found["remedies"]] == ["--option carry_seals=true"]
+
+
 # --- on a terminal ----------------------------------------------------------------------------------------------------
 
 
