@@ -117,6 +117,18 @@ def test_the_tree_of_a_stream_of_another_protocol_is_refused_with_a_hint(pair: t
         proxai_ir.lower(payload_of(protocol, "stream"), given, kind="stream")
 
 
+def test_a_refusal_about_something_else_has_the_hint() -> None:
+    """What is unknown would only be a loss; what is refused is a result without its call."""
+    result = {"type": "tool_result", "tool_use_id": "t", "content": "x"}
+    payload = {**OF_ANTHROPIC, "messages": [{"role": "user", "content": [result]}]}
+    (refused,) = proxai_ir.check(payload, CHAT, GEMINI, kind="request")
+    assert (refused.rule, refused.path) == ("TUL-3", "/messages/0/content/0/tool_use_id")
+    assert "the payload looks like anthropic_messages" in refused.message
+    del payload["system"]
+    (refused,) = proxai_ir.check(payload, CHAT, GEMINI, kind="request")
+    assert "looks like" not in refused.message
+
+
 def test_the_command_lower_names_the_protocol_of_a_payload_that_it_can_read() -> None:
     code, message = command("lower", "--from", CHAT, "-", stdin=json.dumps(OF_ANTHROPIC).encode())
     assert code == 0
