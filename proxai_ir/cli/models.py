@@ -112,7 +112,7 @@ def models(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what is known of families of models; or, of one model, what it takes behind each protocol, with sources."""
+    """List the known families of models; or, for one model, what it accepts in each protocol, with sources."""
     from ..profiles import vendors
     from ..profiles.models import named, rows_of
 
@@ -128,7 +128,7 @@ def models(
     found = named(name)
     if not found.family:
         if not as_json:
-            typer.echo(f"Nothing is known of {name!r}: it gets what every server of the protocol takes.")
+            typer.echo(f"Nothing is known of {name!r}: it gets what every server of the protocol accepts.")
         return
     rows = [(protocol, row) for protocol in proxai_ir.protocols() for row in rows_of(protocol, name)]
     if as_json:
@@ -136,7 +136,7 @@ def models(
         as_lines({**about, "protocol": protocol, **_record(row)} for protocol, row in rows)
         return
     best = protocol_of(profiles.target(name))
-    typer.echo(f"{visible(name)}: a model of the family {found.family}; best behind {best}")
+    typer.echo(f"{visible(name)}: a model of the family {found.family}; best used with {best}")
     shown = [(protocol, _settings(row), row.looked, row.source) for protocol, row in rows]
     _print(("protocol", "setting", "looked up", "source"), shown)
 
