@@ -112,6 +112,10 @@ LAYERS: dict[str, set[str]] = {
     },
     "binding/plain": {"ir", "json/pointer"},
     "binding/same_protocol": {"binding/registry", "ir", "json/merge", "reporting/diagnostics"},
+    "binding/relaying": {
+        *("binding/registry", "binding/server", "ir", "json/merge", "passes", "reporting/diagnostics"),
+        *("reporting/report", "rules"),
+    },
     "schemas": {"json/pointer"},
     "rules": {"binding/server", "ir", "reporting/report", "json/types"},
     "rules/matrix": {"binding/registry", "ir", "rules"},
