@@ -26,7 +26,7 @@ SETTINGS = {
     "allowed_choices": capability(True, "a choice among some of the tools; it is among all of them otherwise (TUL-7)"),
     "any_role_order": capability(
         True,
-        "user messages after tool results, else a placeholder between (PLC-70); instructions at the end (PLC-21)",
+        "user messages after tool results (else a placeholder is inserted, PLC-70); instructions at the end (PLC-21)",
         {"any_role_order": False},
     ),
     "assistant_last": capability(
@@ -77,7 +77,7 @@ SETTINGS = {
         choices=("none", "copilot", "databricks", "litellm"),
     ),
     "role_neighbours": capability(
-        True, "messages of one role in a row; they are one message otherwise (PLC-5)", {"role_neighbours": False}
+        True, "consecutive messages with one role; otherwise they are joined (PLC-5)", {"role_neighbours": False}
     ),
     "safety_identifier": capability(True, "this name of an end user's id; `user` is sent otherwise", renames=True),
     "service_tiers": capability(True, "service tiers (SVC-1)"),

@@ -22,7 +22,7 @@ SETTINGS = {
     "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
     "items_after_calls": capability(
         True,
-        "other items between a call and its output; they stand before or behind otherwise (PLC-5, PLC-71)",
+        "other items between a call and its output; otherwise they are moved before or after (PLC-5, PLC-71)",
         {"results": "turns", "calls_last": True},
     ),
     "system_in_place": capability(

@@ -21,7 +21,21 @@ from proxai_ir.wire import openai_responses_objects as objects
 from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of, unasked
 
 from .._lib.objects import ObjectReader, UnionReader
-from .._lib.reading import Json, Object, an_object, constant, each, json_text, keep, kept, missing, optional, required, tag, wrong
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    constant,
+    each,
+    json_text,
+    keep,
+    kept,
+    missing,
+    optional,
+    required,
+    tag,
+    wrong,
+)
 from . import output_items as items
 
 # --- parts ------------------------------------------------------------------------------------------------------------

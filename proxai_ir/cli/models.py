@@ -122,7 +122,7 @@ def models(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what is known of families of models; or, of one model, what it takes behind each protocol, with sources."""
+    """List the known families of models; or, for one model, what it accepts in each protocol, with sources."""
     from ..profiles import vendors
     from ..profiles.models import named, rows_of
 
@@ -138,14 +138,14 @@ def models(
     found = named(name)
     if not found.family:
         if not as_json:
-            typer.echo(f"Nothing is known of {name!r}: it gets what every server of the protocol takes.")
+            typer.echo(f"Nothing is known of {name!r}: it gets what every server of the protocol accepts.")
         return
     rows = [(protocol, row) for protocol in proxai_ir.protocols() for row in rows_of(protocol, name)]
     if as_json:
         about = {"model": name, "family": found.family, "best": best(name)}
         as_lines({**about, "protocol": protocol, **_record(row)} for protocol, row in rows)
         return
-    typer.echo(f"{visible(name)}: a model of the family {found.family}; best behind {best(name)}")
+    typer.echo(f"{visible(name)}: a model of the family {found.family}; best used with {best(name)}")
     shown = [(protocol, _settings(row), row.looked, row.source) for protocol, row in rows]
     _print(("protocol", "setting", "looked up", "source"), shown)
 

@@ -122,6 +122,14 @@ Pretty = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 HideValues = Annotated[bool, typer.Option("--hide-values", help="Diagnostics that quote nothing of the payload.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No diagnostics and no progress bar.")]
+RemediesWanted = Annotated[
+    bool | None,
+    typer.Option(
+        "--remedies/--no-remedies",
+        help="What removes each finding, found by converting again. Default: on a terminal.",
+        show_default=False,
+    ),
+]
 JsonDiagnostics = Annotated[bool, typer.Option("--json-diagnostics", "--json", help="Diagnostics as JSON lines.")]
 
 

@@ -70,12 +70,12 @@ CONTENT = (
     Rule("PLC-24", "error", "The target requires a message of the user before the first tool call."),
     Rule("PLC-25", "loss", "The target does not accept instructions at this position; sent as a reminder by the user."),
     Rule(
-        "PLC-70", "info", "The target accepts only the assistant after results of tools; a placeholder stands between."
+        "PLC-70", "info", "The target accepts only an assistant message after tool results; a placeholder is inserted."
     ),
-    Rule("PLC-71", "loss", "The target accepts nothing between a call and its result; what stood there is moved."),
+    Rule("PLC-71", "loss", "The target accepts nothing between a call and its result; what was there is moved."),
     Rule("PLC-61", "loss", "Only its vendor can read this part of a message between agents; dropped."),
     Rule("PLC-62", "error", "The target cannot summarise the conversation in place of a response, as this item asks."),
-    Rule("PLC-63", "info", "A summary in a later turn stands for this one; dropped.", whole=True),
+    Rule("PLC-63", "info", "A summary in a later turn replaces this one; dropped.", whole=True),
     Rule("PLC-60", "info", "A client's bookkeeping for its own vendor, which is no instruction; dropped."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),

@@ -91,13 +91,13 @@ def test_models_of_an_unknown_name(run: Run, name: str) -> None:
     result = run("models", name)
     assert (result.exit_code, result.stdout) == (
         0,
-        f"Nothing is known of {name!r}: it gets what every server of the protocol takes.\n",
+        f"Nothing is known of {name!r}: it gets what every server of the protocol accepts.\n",
     )
 
 
 def test_models_of_a_known_one(run: Run) -> None:
     lines = run("models", "ft:gpt-4o:org\x1b[2J").stdout.splitlines()
-    assert lines[0] == f"ft:gpt-4o:org\\x1b[2J: a model of the family gpt; best behind {CHAT}"
+    assert lines[0] == f"ft:gpt-4o:org\\x1b[2J: a model of the family gpt; best used with {CHAT}"
     assert [line.split("\t")[:2] for line in lines[1:]] == [
         [CHAT, "thinking=False"],
         [CHAT, "google_signatures=False"],
