@@ -13,11 +13,12 @@ import typer
 from rich.console import Console
 
 from . import outcome, streams
+from .agent import run as run_agent
 from .bulk import bulk
 from .exits import EXIT_CODES_HELP, ExitCode
 from .inspect import detect, diff, fold
 from .log import log
-from .models import Model, Models, ProfileName, compared, models, served, with_model
+from .models import Model, Models, ProfileName, best, compared, models, served, with_model
 from .new_protocol import new_protocol
 from .parameters import (
     File,
@@ -31,6 +32,7 @@ from .parameters import (
     Quiet,
     RemediesWanted,
     To,
+    ToOrModel,
     naming_wrong_options,
     read_options,
 )
@@ -108,7 +110,7 @@ def convert(
 def check(
     file: File,
     src: From,
-    dst: To,
+    dst: ToOrModel = None,
     kind: KindOption = None,
     model: Models = None,
     profile: ProfileName = None,
@@ -120,12 +122,14 @@ def check(
     hide_values: HideValues = False,
 ) -> None:
     """Print the diagnostics of a conversion, and no result. Every line of JSON Lines is checked."""
+    if dst is None and not model:
+        raise typer.BadParameter("it is needed where no --model says where the request goes.", param_hint="'--to'")
     if model and len(model) > 1:
         if kind == STREAM or is_jsonl(file, jsonl):
             raise typer.BadParameter("several models need one request.", param_hint="'--model'")
         raise typer.Exit(compared(file, src, dst, profile, model, read_options(option or ())))
     options = with_model(read_options(option or ()), model[0] if model else None)
-    source, target = server(src), served(dst, profile, options.get("model"))
+    source, target = server(src), served(dst or best((model or [""])[0]), profile, options.get("model"))
     given = options | {"quote_values": False} if hide_values else options
     lines = is_jsonl(file, jsonl)
     reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet, done="converts", remedies=remedies)
@@ -165,6 +169,7 @@ app.command(epilog=EXIT_CODES_HELP)(diff)
 app.command(epilog=EXIT_CODES_HELP)(fold)
 app.command(epilog=EXIT_CODES_HELP)(bulk)
 app.command(epilog=EXIT_CODES_HELP)(serve)
+app.command("run", epilog=EXIT_CODES_HELP)(run_agent)
 app.command(epilog=EXIT_CODES_HELP)(log)
 app.command(epilog=EXIT_CODES_HELP)(new_protocol)
 app.command()(models)

@@ -28,9 +28,10 @@ from ..ir.usage import Usage
 from ..json.pointer import PointerIndex
 from ..json.types import written
 from ..reporting.diagnostics import ROOT
-from ..reporting.report import Report
+from ..reporting.places import Places
 from ..reporting.vocabulary import Vocabulary
 from ..rules.catalogue import KNOWN
+from ..streaming.whole import folded
 from .detecting import detected
 
 Json = Any
@@ -85,11 +86,7 @@ def read(data: bytes, given: str | Profile | None, name: str) -> Side:
     try:
         if kind != "stream":
             return Side(orjson.loads(data.removeprefix(b"\xef\xbb\xbf")), server, kind)
-        converter = proxai_ir.StreamConverter(server, server, keep_response=True)
-        for event in proxai_ir.lower(data, server, kind="stream").src or ():
-            converter.feed(event)
-        converter.close()
-        return Side(converter.response, server, "response")
+        return Side(folded(proxai_ir.lower(data, server, kind="stream").src or (), server), server, "response")
     except proxai_ir.TranslationError as error:
         raise NotComparableError(f"{name}: {error}") from error
 
@@ -114,30 +111,23 @@ def differences(a: Side, b: Side) -> list[Difference]:
             ]
     except proxai_ir.TranslationError as error:
         return [Difference(one.rule, (one.path, one.message), ("", ABSENT), one.rule) for one in error.diagnostics]
-    alike, places = _alike(other), _Places(b)
-    told = [*_Walk(_Places(a), places).nodes(_alike(node), alike, a.kind)]
+    alike, places = _alike(other), _places(b)
+    told = [*_Walk(_places(a), places).nodes(_alike(node), alike, a.kind)]
     if not same:  # a field that differs in the source tree only because of the source protocol is no difference
-        sent = [*_Walk(_Places(b), places).nodes(_alike(again), alike, a.kind)]
+        sent = [*_Walk(_places(b), places).nodes(_alike(again), alike, a.kind)]
         fields = {one.field for one in sent}
         told = [one for one in told if one.field in fields] or [one._replace(a=("", one.a[1])) for one in sent]
     return [*lost, *told, *_members(other, b, same, node, a)]
 
 
-class _Places:
-    """Where the fields of a side's tree stand in its payload."""
-
-    def __init__(self, side: Side) -> None:
-        self._index = PointerIndex(side.payload, tree=False)
-        self._report = Report(frontend(side.server).vocabulary)
-
-    def __call__(self, node: Any, name: str) -> str:
-        return self._index.pointers(self._report.place(node, name))[0] if node is not None else ""
+def _places(side: Side) -> Places:
+    return Places(side.payload, frontend(side.server).vocabulary)
 
 
 class _Walk:
     """Two trees at once."""
 
-    def __init__(self, a: _Places, b: _Places) -> None:
+    def __init__(self, a: Places, b: Places) -> None:
         self._a, self._b = a, b
 
     def nodes(self, x: Any, y: Any, path: str) -> Iterator[Difference]:
