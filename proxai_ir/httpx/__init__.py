@@ -1,6 +1,7 @@
 """Any SDK on any provider, in this process: a client of `httpx2` or `httpx` that SDKs take as theirs (extra `httpx`).
 
-    openai.OpenAI(http_client=proxai_ir.httpx.client("anthropic_messages", model="claude-sonnet-5-5"))
+    http = proxai_ir.httpx.client("anthropic_messages", model="claude-sonnet-5-5")
+    client = openai.OpenAI(http_client=http, api_key="any")
 
 Each request of the SDK is converted, sent to the provider and its response converted back, by an Exchange. Rule 1: no
 SDK is imported, and no HTTP library before a client is made. Rule 2: there is no thread and no socket but those of the
