@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from .calls import Provider
+from .calls import Configured
 from .library import chosen, made
 from .transports import AsyncTransport, Transport
 
@@ -63,7 +63,7 @@ def client(
     Raises UnknownProtocol, TypeError for an unknown option or a protocol that states no server where `base_url` is left
     out, ValueError without a key, and ImportError without either library.
     """
-    to = Provider(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
+    to = Configured(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
     library = chosen(transport)
     inner = library.Client(transport=transport, headers=to.headers)
     outer: httpx2.Client = library.Client(transport=made(Transport, library, "BaseTransport")(to, inner, library))
@@ -83,7 +83,7 @@ def async_client(
     **options: Unpack[Shared],
 ) -> httpx2.AsyncClient:
     """The same for asynchronous SDKs."""
-    to = Provider(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
+    to = Configured(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
     library = chosen(transport)
     inner = library.AsyncClient(transport=transport, headers=to.headers)
     between = made(AsyncTransport, library, "AsyncBaseTransport")(to, inner, library)

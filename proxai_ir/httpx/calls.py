@@ -36,7 +36,7 @@ OnDiagnostics = Callable[[str, tuple[Diagnostic, ...]], None]
 Made = TypeVar("Made", bound=Upstream | Reply | None)
 
 
-class Provider:
+class Configured:
     """What all requests of a client share."""
 
     def __init__(
@@ -113,7 +113,7 @@ class Provider:
 class Call:
     """One request of an SDK. `begin` and `answered` give what is to be sent next, or the reply."""
 
-    def __init__(self, to: Provider, method: str, path: str, headers: Mapping[str, str]) -> None:
+    def __init__(self, to: Configured, method: str, path: str, headers: Mapping[str, str]) -> None:
         self._to = to
         self._headers = {name.lower(): value for name, value in headers.items()}
         self._asked = asked(to.clients, path) if method == "POST" else None
