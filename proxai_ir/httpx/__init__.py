@@ -65,7 +65,7 @@ def client(
     """
     to = Configured(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
     library = chosen(transport)
-    inner = library.Client(transport=transport, headers=to.headers)
+    inner = library.Client(transport=transport)
     outer: httpx2.Client = library.Client(transport=made(Transport, library, "BaseTransport")(to, inner, library))
     return outer
 
@@ -85,7 +85,7 @@ def async_client(
     """The same for asynchronous SDKs."""
     to = Configured(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
     library = chosen(transport)
-    inner = library.AsyncClient(transport=transport, headers=to.headers)
+    inner = library.AsyncClient(transport=transport)
     between = made(AsyncTransport, library, "AsyncBaseTransport")(to, inner, library)
     outer: httpx2.AsyncClient = library.AsyncClient(transport=between)
     return outer

@@ -51,10 +51,10 @@ class Configured:
         options: Mapping[str, Any],
     ) -> None:
         self.side, self.http = side, http_of(side)
-        self.headers = {"user-agent": "proxai-ir", **(headers or {})}
+        self.headers = {"user-agent": "proxai-ir", **{name.lower(): one for name, one in (headers or {}).items()}}
         if base_url is None and self.http.base_url is None:
             raise TypeError(f"{protocol_of(side)} states no server; expected base_url='https://…'")
-        self.base_url = base_url or self.http.base_url or ""
+        self.base_url: str = base_url if base_url is not None else self.http.base_url or ""
         if urlsplit(self.base_url).scheme not in ("http", "https"):
             raise ValueError(f"base_url is {self.base_url!r:.200}; expected one that begins with https:// or http://")
         self.key = self._key(api_key, stated=base_url is not None)
