@@ -28,7 +28,7 @@ class Upstream:
     """Responds by a script: a word of `provider`, a Reply, or an exception to raise; one for each request.
 
     `sent` are the bodies that it got, `asked` the requests, `read` the pieces of the last response that were taken, of
-    `pieces` in all, and `closed` how many responses were closed. With `waits` a stream stays open behind its second piece.
+    `pieces` in all, and `closed` how many responses were closed. With `waits` a stream stays open after two pieces.
     """
 
     def __init__(self, protocol: str, *script: Any, library: str = "httpx2", waits: bool = False) -> None:
