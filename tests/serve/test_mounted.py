@@ -21,10 +21,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Mount, Route
 
 import proxai_ir
-from proxai_ir.serve.access import access_of
-from proxai_ir.serve.app import app
-from proxai_ir.serve.storage import Storage
-from proxai_ir.serve.ui.routes import routes as pages
+from proxai_ir.serve.server import mountable
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT
 from .support import HEADERS, OPERATOR, asked, configured, path_of
@@ -50,10 +47,16 @@ def fastapi(gateway: Any, lifespan: Any) -> Any:
 @pytest.mark.parametrize("made", [starlette, fastapi])
 def test_the_gateway_under_a_path(made: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SITE_KEY", KEY * 2)
+    monkeypatch.setenv("TOKEN", TOKEN)
     upstream = Upstream(ANTHROPIC)
-    config = configured(monkeypatch, (ANTHROPIC, "http://u0.invalid"), access={"keys_env": ["SITE_KEY"]})
-    storage, access = Storage(str(tmp_path / "log.db")), access_of(config, TOKEN)
-    storage.open()
+    config = configured(
+        monkeypatch,
+        (ANTHROPIC, "http://u0.invalid"),
+        access={"keys_env": ["SITE_KEY"], "admin_env": "TOKEN"},
+        storage={"url": str(tmp_path / "log.db")},
+    )
+    gateway = mountable(config, lambda _: httpx.ASGITransport(upstream))
+    storage = gateway.state.gateway.storage
     closed: list[str] = []
 
     def close(really: Any = storage.close) -> None:
@@ -61,13 +64,6 @@ def test_the_gateway_under_a_path(made: Any, monkeypatch: pytest.MonkeyPatch, tm
         really()
 
     monkeypatch.setattr(storage, "close", close)
-    gateway = app(
-        config,
-        storage,
-        access=access,
-        transport=lambda _: httpx.ASGITransport(upstream),
-        routes=pages(storage, access),
-    )
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
