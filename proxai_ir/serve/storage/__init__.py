@@ -5,13 +5,15 @@ SQLite in one file, or PostgreSQL for gateways of several processes or machines.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sqlalchemy import select
 
-from ..records import Filter, Record, Summary
+from ..records import Beside, Filter, Found, Record, Summary
+from ..sessions import session_of
 from . import exchanges
 from .database import Database, StorageError, default_path
 from .memory import KeptMemory
@@ -78,7 +80,15 @@ class Storage:
 
     def exchanges(self, wanted: Filter = ANY, limit: int = 50, before: str | None = None) -> list[Summary]:
         """Exchanges, the newest first; `before`: the id of the last one of the page before. Raises StorageError."""
-        return self._database.run(lambda connection: exchanges.read(connection, wanted, limit, before))
+        return self.search(wanted, limit, before, math.inf).exchanges
+
+    def search(self, wanted: Filter, limit: int, before: str | None = None, seconds: float = 0.15) -> Found:
+        """The same, which ends when so many seconds are over, whatever it has found. Raises StorageError."""
+        return self._database.run(lambda connection: exchanges.read(connection, wanted, limit, before, seconds))
+
+    def beside(self, name: str) -> Beside:
+        """The session of an exchange, and its neighbours there. Raises StorageError."""
+        return self._database.run(lambda connection: exchanges.beside(connection, name))
 
     def exchange(self, name: str) -> Record | None:
         """The exchange with this id. Raises StorageError."""
@@ -101,7 +111,8 @@ class Storage:
         self._database.close()
 
     def _write(self, records: Sequence[Record]) -> None:
-        self._database.run(lambda connection: exchanges.write(connection, records), write=True)
+        sessions = {one.id: session_of(one, self.memory) for one in records}
+        self._database.run(lambda connection: exchanges.write(connection, records, sessions), write=True)
         if time.monotonic() - self._swept >= SWEEPS:
             self._swept = time.monotonic()
             self.sweep()
