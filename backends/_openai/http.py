@@ -14,6 +14,7 @@ REQUEST_ID = "x-request-id"
 LIMITS = "x-ratelimit-{fact}-{what}"
 STATUSES = {ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429}
 PROVIDER = "openai"
+BASE_URL, KEY_ENV = "https://api.openai.com", ("OPENAI_API_KEY",)
 
 
 def _model(model: Model) -> dict[str, Any]:

@@ -127,6 +127,8 @@ class Kept:
 class Http:
     """How servers of one protocol are called, and what its clients expect of one.
 
+    base_url    where its vendor serves it, without the version of the API; None: it has no such place
+    key_env     the environment variables that its vendor's key is in, the first that is set
     path        of a request; None: `Backend.route` says it
     asked       reads the path of a request that names its model, with its query: {"model": …, "stream": …}, and "array"
                 where a stream is to be the JSON array of its events; None if it is no such path. The gateway serves
@@ -156,6 +158,8 @@ class Http:
     telemetry   the name of its provider in OpenTelemetry's conventions
     """
 
+    base_url: str | None = None
+    key_env: tuple[str, ...] = ()
     path: str | None = None
     asked: Callable[[str], dict[str, Any] | None] | None = None
     named: str = "model"

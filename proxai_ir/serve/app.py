@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from ..binding.http import Http
-from ..binding.registry import backend, is_built_in, protocols
+from ..exchange.paths import clients, seeming
 from .access import Access, bearer
 from .asgi import Forbidden, Receive, Scope, Send, headers_of, send_reply
 from .config import Config
@@ -21,6 +21,7 @@ from .gateway import Gateway, Storage
 from .kept import Begin, Cancel, Delete, Retrieve
 from .metrics import CONTENT_TYPE
 from .models import Models
+from .mounted import Mounted
 from .upstreams import NewTransport, network
 
 
@@ -44,7 +45,7 @@ def app(
     async def metrics(request: Request) -> Response:
         return _metrics(gateway, request)
 
-    of = by_name()
+    of = clients()
     served = Starlette(
         routes=[
             *endpoints(gateway, of),
@@ -57,13 +58,8 @@ def app(
     served.router.default = ByPath(gateway, of)
     served.router.redirect_slashes = False
     served.state.gateway = gateway
+    served.add_middleware(Mounted)
     return served
-
-
-def by_name() -> dict[str, Http]:
-    """The protocols that clients may speak; those of other packages come last, and take no path of ours."""
-    found = {name: backend(name).http for name in sorted(protocols(), key=is_built_in, reverse=True)}
-    return {name: http for name, http in found.items() if http is not None}
 
 
 def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
@@ -121,7 +117,7 @@ class ByPath:
             await send({"type": "websocket.close", "code": 1000})
             return
         path, headers = scope["path"], headers_of(scope)
-        client = protocol_of(self._of, path, headers)
+        client = seeming(self._of, path, headers)
         endpoint = self._endpoint(client, path, scope["method"])
         if endpoint is not None:
             await endpoint(scope, receive, send)
@@ -140,9 +136,3 @@ class ByPath:
             if listed and client in self._calls:
                 return self._calls[client]  # which says that there is no such method
         return self._lists.get(client) if listed else None
-
-
-def protocol_of(of: Mapping[str, Http], path: str, headers: Mapping[str, str]) -> str:
-    """The protocol of a client, by what all its requests have; else the first one whose clients show none."""
-    shown = (one for one, http in of.items() if http.marked in headers or path.startswith(http.under))
-    return next(shown, None) or next(one for one, http in of.items() if not (http.marked or http.under))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
 from ..binding.http import Counting
 from ..exchange import Exchange, Upstream
-from ..json.bytes import dumped
+from ..exchange.counting import count_in, to_count
 from .asgi import Attended, Forbidden
 from .call import Call
 from .endpoints import Converted
@@ -44,9 +42,7 @@ class Count(Converted):
         counting = upstream.http.counting
         if counting is None:
             raise Forbidden(404, NO_COUNTING)
-        body = dumped(counting.body(orjson.loads(sent.body), sent.path))
-        asked = Upstream(path=counting.path(sent.path), headers=sent.headers, body=body, stream=False)
-        response = await first_response(upstream, asked, last=last)
+        response = await first_response(upstream, to_count(sent, counting), last=last)
         if response is None:
             return False
         call.upstream_status = response.status_code
@@ -56,17 +52,9 @@ class Count(Converted):
             reply = exchange.response(response.status_code, dict(response.headers), upstream.without_key(data))
             await send_whole(call, reply, client, self.request_id)
             return True
-        number = _count_in(data, counting.number)
+        number = count_in(data, counting)
         if number is None:
             raise Forbidden(502, "The upstream's response has no count of tokens.")
         own = self._counting
         await self.send_json(call, client, {**own.shape, own.number: number})
         return True
-
-
-def _count_in(data: bytes, name: str) -> int | None:
-    try:
-        number = orjson.loads(data)[name]
-    except (orjson.JSONDecodeError, KeyError, TypeError):
-        return None
-    return number if type(number) is int else None

@@ -14,6 +14,7 @@ from typing import Literal
 import httpx
 
 from ..binding.registry import backend
+from ..exchange.paths import joined
 from ..exchange.provider import http_of
 from ..profiles.servers import server_at
 from . import config as configuration
@@ -22,8 +23,6 @@ from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
 from .connections import to_network
 from .keys import SHORTEST_SECRET
 
-VERSION = re.compile(r"/v\d+[a-z\d]*(?=/)")
-"""A version of an API in a URL's path."""
 REDACTED = b"[the gateway's key]"
 
 NewTransport = Callable[[UpstreamTable], httpx.AsyncBaseTransport]
@@ -89,18 +88,7 @@ class UpstreamServer:
         await self._transport.aclose()
 
     def _joined(self, path: str) -> httpx.URL:
-        return joined(self._base_url, path)
-
-
-def joined(base_url: str, path: str) -> httpx.URL:
-    """A base URL may have the version of the API in it, as OpenAI's clients want it, or not, as Anthropic's do."""
-    base, (path, _, query) = httpx.URL(base_url), path.partition("?")
-    before = base.path.rstrip("/")
-    version = VERSION.match(path)
-    if version is not None and VERSION.search(before + "/"):
-        path = path[version.end() :]
-    queries = "&".join(part for part in (base.query.decode(), query) if part)
-    return base.copy_with(raw_path=(before + path + (f"?{queries}" if queries else "")).encode())
+        return httpx.URL(joined(self._base_url, path))
 
 
 class Routes:
