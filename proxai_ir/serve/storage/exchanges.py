@@ -60,7 +60,9 @@ def read(connection: Connection, wanted: Filter, limit: int, before: str | None,
     while True:
         newest = select(*[EXCHANGES.c[name] for name in NAMES]).order_by(*[one.desc() for one in PLACE])
         newest = newest if place is None else newest.where(tuple_(*PLACE) < tuple(place))
-        place = None if few else connection.execute(newest.with_only_columns(*PLACE).offset(STRETCH).limit(1)).first()
+        place = (
+            None if few else connection.execute(newest.with_only_columns(*PLACE).offset(STRETCH - 1).limit(1)).first()
+        )
         stretch = newest if place is None else newest.where(tuple_(*PLACE) >= tuple(place))
         rows += connection.execute(stretch.where(*conditions).limit(limit - len(rows))).all()
         if place is None or len(rows) == limit or time.monotonic() >= stop:

@@ -171,7 +171,11 @@ def exchange(log: Log, request: Request, _: bytes) -> Page:
         return failure("No such exchange", f"There is no exchange {name!r} in the log, or no longer.", 404)
     upstream = log.upstreams.get(record.upstream)
     if form:
-        known = saved.values(record, form, upstream, str(request.base_url)) if form in saved.FORMS else None
+        known = (
+            saved.values(record, form, upstream, f"{request.url.scheme}://{request.url.netloc}")
+            if form in saved.FORMS
+            else None
+        )
         if known is None:
             return failure("There is no such file", f"{form!r:.80} is no file, or its payload was not kept.", 404)
         return Page(f"{'payload' if form in PAYLOADS else form}.txt", known)
