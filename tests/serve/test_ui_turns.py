@@ -80,7 +80,8 @@ def test_the_turns_of_a_session_are_in_order(browser: TestClient, storage: Stora
     session = storage.beside("first").session
     page = page_of(browser.get(f"/ui?session={session}"))
     assert listed(page) == ["first", "second"]
-    assert [one.text for one in page.all("blockquote")] X
+    said = [one.text for one in page.all("blockquote")]
+    assert said == ['add({"a": 40, "b": 2})', 'add({"a": 1, "b": 1})', "It is 42."]
     changes = [" ".join(one.text.split()) for one in page.all("li")]
     assert changes == [
         f"added /messages/1 {json.dumps(CALL)}",
