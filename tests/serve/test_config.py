@@ -235,7 +235,7 @@ def test_the_version_of_a_base_url_counts() -> None:
 
 def test_a_model_cannot_lead_out_of_the_path() -> None:
     path = "/v1beta/models/..%2F..%2Fv1%2Ffiles%3Fkey:generateContent"
-    assert joined("https://a.invalid", path).raw_path == path.encode()
+    assert joined("https://a.invalid", path) == f"https://a.invalid{path}"
 
 
 def command(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
