@@ -85,9 +85,9 @@ async def health(_: Request) -> Response:
 
 
 def _metrics(gateway: Gateway, request: Request) -> Response:
-    """For the operator, and for those who have a client's key."""
+    """For the operator alone: a client's key opens the API, and nothing else."""
     try:
-        gateway.access.check_reader(request.scope, bearer(request.scope))
+        gateway.access.check_operator(request.scope, bearer(request.scope))
     except Forbidden as error:
         return PlainTextResponse(f"{error}\n", error.status)
     return Response(gateway.metrics.text(), media_type=CONTENT_TYPE)

@@ -12,7 +12,8 @@ from attrs import define, field, fields
 from ..exchange import Exchange
 from ..ir.terminal import Finish
 from ..reporting.diagnostics import Diagnostic
-from .records import Exchanged, Record, entries
+from .budget import Budget, Share
+from .records import Exchanged, Record, brief, entries
 
 
 @define
@@ -30,8 +31,9 @@ class Call:
     owner: str = ""
     provider: str = ""
     upstream: str = ""
-    model: str | None = None
-    sent_model: str | None = None
+    model: str | None = field(default=None, converter=brief)
+    sent_model: str | None = field(default=None, converter=brief)
+    share: Share = field(factory=lambda: Budget(0).share())
     body: bytes = b""
     status: int = 500
     upstream_status: int | None = None
@@ -39,7 +41,7 @@ class Call:
     usage: dict[str, Any] | None = None
     finishes: tuple[Finish, ...] = ()
     error: str | None = None
-    diagnostics: list[dict[str, str]] = field(factory=list)
+    diagnostics: list[dict[str, Any]] = field(factory=list)
     exchange: Exchange | None = None
     streamed: bool = False
     query: str = ""  # which logs do not have, as some clients send their key in it

@@ -52,8 +52,10 @@ class Endpoint(ABC):
         gateway = self.gateway
         headers = headers_of(scope)
         call = Call(self.client, scope["path"], headers, {} if gateway.config.log.payloads else None)
+        call.share = gateway.budget.share()
         call.query = scope.get("query_string", b"").decode("latin-1")
-        attended = Attended(receive, send, gateway.config.timeouts.keep_alive)
+        timeouts = gateway.config.timeouts
+        attended = Attended(receive, send, timeouts.keep_alive, timeouts.total)
         span = gateway.tracing.begin(call)
         try:
             with gateway.metrics.running.track_inprogress(), self._interrupted(call):
@@ -61,7 +63,8 @@ class Endpoint(ABC):
                     self._admit(call, scope)
                     if scope["method"] != self.method:
                         raise Forbidden(405, f"{scope['method']} is not for this path; expected {self.method}.")
-                    call.body = await body_of(receive, headers, gateway.config.limits.body)
+                    most = gateway.config.limits.body
+                    call.body = await body_of(receive, headers, most, timeouts.body, call.share.take)
                 except Forbidden as error:
                     await self._refuse(call, attended, str(error), error.status)
                     return
@@ -69,8 +72,11 @@ class Endpoint(ABC):
                 await attended.during(lambda: self._guarded(call, attended))
                 if attended.gone:
                     went(call, begun=attended.begun)
+                elif not attended.begun:  # its time is over
+                    await self._refuse(call, attended, f"There is no response after {timeouts.total:g} s.", 504)
         finally:
             self._ended(call)
+            call.share.give_back()
             gateway.tracing.end(span, call)
 
     @abstractmethod
@@ -156,8 +162,7 @@ class Converted(Endpoint):
     """Requests for responses of a model."""
 
     async def respond(self, call: Call, client: Attended) -> None:
-        limits = self.gateway.config.limits
-        slow = len(call.body) > limits.in_thread
+        slow = self.gateway.in_thread(len(call.body))
         source = await run(self.source_of, call, in_thread=slow)
         call.model = self.model_of(call, source)
         candidates = self.gateway.routes.candidates(call.model)
@@ -213,12 +218,11 @@ class Converted(Endpoint):
         call.upstream_status = response.status_code
         await check_status(upstream, response)
         headers = dict(response.headers)
-        keeps = self.gateway.waits_for_storage and exchange.state["keeps"] is not None
         if sent.stream and response.is_success:
-            stream = exchange.stream(response.status_code, headers)
-            await send_stream(call, stream, response, client, self.request_id, in_thread=keeps)
+            stream = exchange.stream(response.status_code, headers, keep_response=False, most=limits.stream)
+            await send_stream(call, stream, response, client, self.request_id)
             return True
-        data = await whole(response, limits.response)
+        data = await whole(response, limits.response, call.share.take)
         if not response.is_success:
             data = upstream.without_key(data)
             again = await run(exchange.retry, response.status_code, headers, data, in_thread=False)
@@ -226,7 +230,7 @@ class Converted(Endpoint):
                 await run(self._note_learned, in_thread=self.gateway.waits_for_storage)
                 return await self.forwarded(call, exchange, upstream, again, client, last=last)
         call.keep("upstream_response", data)
-        slow = keeps or len(data) > limits.in_thread
+        slow = self.gateway.in_thread(len(data))
         reply = await run(exchange.response, response.status_code, headers, data, in_thread=slow)
         call.found("response", reply.diagnostics)
         if reply.status >= 400:
@@ -243,6 +247,6 @@ class Converted(Endpoint):
         references = frontend(self.client).memory
         if references is None:
             return False
-        if references.keeps(source) or references.previous(source) is not None:
+        if references.previous(source) is not None or references.conversation(source) is not None:
             return True
         return any(references.reference(item) is not None for item in references.items(source))

@@ -25,12 +25,14 @@ RETRYABLE = frozenset({408, 429, 500, 502, 503, 504, 529})
 LAST_WORDS = 1.0
 """Seconds that a client has to take the end of its stream, where the gateway is shut down."""
 T = TypeVar("T")
+NOTHING: Callable[[int], None] = lambda _: None  # noqa: E731
 
 
-async def run(work: Callable[..., T], *arguments: Any, in_thread: bool) -> T:
+async def run(work: Callable[..., T], *arguments: Any, in_thread: anyio.CapacityLimiter | bool) -> T:
     """Conversions take less time than a change of threads does, but for long ones and those that wait for storage."""
     if in_thread:
-        return await anyio.to_thread.run_sync(work, *arguments)
+        limiter = None if in_thread is True else in_thread
+        return await anyio.to_thread.run_sync(work, *arguments, limiter=limiter)
     return work(*arguments)
 
 
@@ -69,8 +71,8 @@ async def close(response: httpx.Response) -> None:
         await response.aclose()
 
 
-async def whole(response: httpx.Response, most: int) -> bytes:
-    """Raises TooLong, httpx.HTTPError."""
+async def whole(response: httpx.Response, most: int, take: Callable[[int], None] = NOTHING) -> bytes:
+    """`take` is told how many bytes come, and may raise. Raises TooLong, httpx.HTTPError."""
     pieces: list[bytes] = []
     size = 0
     try:
@@ -79,6 +81,7 @@ async def whole(response: httpx.Response, most: int) -> bytes:
             size += len(chunk)
             if size > most:
                 raise TooLong
+            take(len(chunk))
     except BaseException:
         await close(response)
         raise
@@ -91,9 +94,9 @@ def named(headers: Mapping[str, str], exchange_id: str, name: str) -> dict[str, 
 
 
 async def send_stream(
-    call: Call, stream: ReplyStream, response: httpx.Response, client: Attended, request_id: str, *, in_thread: bool
+    call: Call, stream: ReplyStream, response: httpx.Response, client: Attended, request_id: str
 ) -> None:
-    """The provider's stream to the client, to its end; `in_thread`: whether its end waits for storage."""
+    """The provider's stream to the client, to its end."""
     call.status = stream.status
     headers = encoded(named(stream.headers, call.id, request_id))
     await client.send({"type": "http.response.start", "status": stream.status, "headers": headers})
@@ -114,20 +117,20 @@ async def send_stream(
     except (httpx.HTTPError, httpx.StreamError) as error:
         call.error = f"The provider's stream broke off ({type(error).__name__})."
     except anyio.get_cancelled_exc_class():
-        call.error = "The gateway was shut down."
+        call.error = "The response took too long." if client.late else "The gateway was shut down."
         if not client.gone:
             with anyio.move_on_after(LAST_WORDS, shield=True):
-                await finish(call, stream, client, in_thread=False)
+                await finish(call, stream, client)
         raise
     finally:
         if not response.is_closed:  # one that was read to its end has been closed
             await close(response)
-    await finish(call, stream, client, in_thread=in_thread)
+    await finish(call, stream, client)
 
 
-async def finish(call: Call, stream: ReplyStream, client: Attended, *, in_thread: bool) -> None:
+async def finish(call: Call, stream: ReplyStream, client: Attended) -> None:
     """The end of a stream; a provider that closes late does no harm to one that is complete."""
-    out = await run(stream.end, in_thread=in_thread)
+    out = stream.end()
     call.keep("response", out)
     await client.send({"type": "http.response.body", "body": out})
     call.found("response", stream.diagnostics)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
+import anyio
 import anyio.to_thread
 
 from ..binding.profile import Profile
@@ -16,6 +17,7 @@ from ..binding.registry import backend
 from ..exchange import Exchange, InMemory, Memory
 from ..exchange.provider import Learned, http_of
 from .access import Access, access_of
+from .budget import Budget
 from .call import Call
 from .config import Config
 from .keys import in_environment
@@ -23,6 +25,9 @@ from .metrics import Metrics
 from .records import Record
 from .tracing import Tracing
 from .upstreams import NewTransport, Routes, UpstreamServer, network
+
+LARGE = 2
+"""Payloads that are converted in threads at once; more would take the same time together, and more memory."""
 
 
 class Storage(Protocol):
@@ -63,6 +68,8 @@ class Gateway:
         self.storage: Storage = storage or Unstored()
         self.waits_for_storage = not isinstance(self.storage.memory, InMemory)
         self.access = access or access_of(config)
+        self.budget = Budget(config.limits.memory)
+        self._large = anyio.CapacityLimiter(LARGE)
         self.routes = Routes(config)
         self.upstreams = {
             name: UpstreamServer(name, table, in_environment(table.key_env, environment), config.timeouts, transport)
@@ -94,6 +101,10 @@ class Gateway:
             **upstream.options,
             **options,
         )
+
+    def in_thread(self, size: int) -> anyio.CapacityLimiter | bool:
+        """Whether a payload of so many bytes is converted in a thread, and which."""
+        return self._large if size > self.config.limits.in_thread else False
 
     def own(self, client: str, headers: Mapping[str, str]) -> Exchange:
         """An Exchange for the gateway's own replies."""
