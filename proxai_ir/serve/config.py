@@ -138,10 +138,12 @@ def _as_fallback(value: Any) -> Any:
 
 
 class Candidate(Table):
-    """An upstream, and the model that it is asked for; None: the one that the client asked for."""
+    """An upstream, and the model that it is asked for; None: the one that the client asked for. `client_state`: clients
+    may name what the upstream keeps, though it may be another client's."""
 
     upstream: str
     model: str | None = None
+    client_state: bool = False
 
 
 class RouteTable(Table):
@@ -151,11 +153,13 @@ class RouteTable(Table):
     models: tuple[str, ...] = Field(strict=False, min_length=1)
     upstream: str
     model: str | None = None
+    client_state: bool = False
     fallbacks: tuple[Annotated[Candidate, BeforeValidator(_as_fallback)], ...] = Field(default=(), strict=False)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        return Candidate(upstream=self.upstream, model=self.model), *self.fallbacks
+        first = Candidate(upstream=self.upstream, model=self.model, client_state=self.client_state)
+        return first, *self.fallbacks
 
 
 class Config(Table):

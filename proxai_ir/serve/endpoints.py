@@ -201,7 +201,7 @@ class Converted(Endpoint):
         call.sent_model = candidate.model or call.model
         if upstream.http.path is None and not IN_PATH.fullmatch(call.sent_model or ""):
             raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
-        call.exchange = self.gateway.exchange(call, upstream, candidate.model)
+        call.exchange = self.gateway.exchange(call, upstream, candidate.model, client_state=candidate.client_state)
         return call.exchange, upstream
 
     async def forwarded(

@@ -81,8 +81,10 @@ class Gateway:
         self._seal_keys = seal_keys([environment[name] for name in config.seals.secrets_env])
         self.client_side: Callable[[str, str | None], Profile] = lru_cache(64)(client_side)
 
-    def exchange(self, call: Call, upstream: UpstreamServer, model: str | None, **options: Any) -> Exchange:
-        """`options` in addition to those of the upstream."""
+    def exchange(
+        self, call: Call, upstream: UpstreamServer, model: str | None, *, client_state: bool = True, **options: Any
+    ) -> Exchange:
+        """`client_state`: whether it may name what the upstream keeps; `options`: besides those of the upstream."""
         http = http_of(call.client)
         return Exchange(
             self.client_side(call.client, call.headers.get(http.version or "")),
@@ -94,6 +96,7 @@ class Gateway:
             key=upstream.key,
             memory=self.storage.memory,
             owner=call.owner,
+            own_state=not (client_state or self.access.keyless),
             now=call.started,
             response_id=call.id,
             seal_keys=self._seal_keys,
