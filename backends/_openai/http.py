@@ -14,6 +14,7 @@ REQUEST_ID = "x-request-id"
 LIMITS = "x-ratelimit-{fact}-{what}"
 STATUSES = {ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429}
 PROVIDER = "openai"
+OWN = ("openai-beta", "openai-organization", "openai-project", "chatgpt-account-id")
 
 
 def _model(model: Model) -> dict[str, Any]:

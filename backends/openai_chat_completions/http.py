@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.backends._openai.http import LIMITS, LISTING, PROVIDER, REQUEST_ID, STATUSES
+from proxai_ir.backends._openai.http import LIMITS, LISTING, OWN, PROVIDER, REQUEST_ID, STATUSES
 from proxai_ir.binding.http import Http
 
 
@@ -16,6 +16,7 @@ def expects(request: dict[str, Any]) -> dict[str, Any]:
 
 HTTP = Http(
     path="/v1/chat/completions",
+    own=OWN,
     request_id=REQUEST_ID,
     limits=LIMITS,
     statuses=STATUSES,

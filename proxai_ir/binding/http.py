@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import parse_qs
 
 from attrs import Factory, field, frozen
 
@@ -139,6 +140,8 @@ class Http:
     scheme      what stands before the key in it
     version     the request header with the version of the API
     betas       the request header that lists betas
+    key_query   the parameter of the query that may have the key instead
+    own         other request headers in which a client says on whose account it is, and what it may use
     request_id  the response header with the request's id
     limits      the name of rate-limit headers, with {what} of LIMITED and {fact} of FACTS
     resets      what `reset` is: a "time" (RFC 3339), or a "duration" ("6m0s")
@@ -165,6 +168,8 @@ class Http:
     scheme: str = "Bearer "
     version: str | None = None
     betas: str | None = None
+    key_query: str | None = None
+    own: tuple[str, ...] = ()
     request_id: str | None = None
     limits: str | None = None
     resets: str = "duration"
@@ -193,13 +198,24 @@ class Http:
         """The header that authenticates a request."""
         return {self.key: self.scheme + key}
 
-    def key_in(self, headers: Mapping[str, str]) -> str | None:
+    def key_in(self, headers: Mapping[str, str], query: str = "") -> str | None:
         """The key that a client sent; headers by lower-case name. Clients may use the standard scheme, too."""
         found = headers.get(self.key)
         if found is not None and found.startswith(self.scheme):
             return found.removeprefix(self.scheme).strip() or None
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+        if scheme.lower() == "bearer" and token.strip():
+            return token.strip()
+        return next(iter(parse_qs(query).get(self.key_query, ())), None) if self.key_query and query else None
+
+    def own_headers(self, headers: Mapping[str, str], query: str = "") -> dict[str, str]:
+        """The headers in which a client says who it is, for its vendor; empty where it has no key."""
+        key = self.key_in(headers, query)
+        if key is None:
+            return {}
+        names = {self.key, "authorization", "user-agent", self.betas, *self.own}
+        given = {name: value for name, value in headers.items() if name in names}
+        return given if {self.key, "authorization"} & given.keys() else given | self.headers_with(key)
 
 
 @frozen(kw_only=True)

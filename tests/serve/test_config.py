@@ -169,7 +169,7 @@ def test_white_space_around_a_key_is_no_part_of_it(tmp_path: Path, monkeypatch: 
     config = read(GOOD.replace("[listen]", access, 1), tmp_path)
     assert configuration.headers_of(config.upstreams["claude"]) == {"x-team": "blue"}
     gateway = Gateway(config)
-    assert gateway.upstreams["claude"].key == "sk-the-secret-of-claude"
+    assert [*gateway.upstreams["claude"].keys] == ["sk-the-secret-of-claude"]
     assert gateway.access.owner("first-key-of-clients", {})
     gateway.access.check_operator({}, "token-of-the-operator")
 
