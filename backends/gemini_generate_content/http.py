@@ -54,6 +54,8 @@ def _read(listed: Any) -> list[Model]:
 
 
 HTTP = Http(
+    base_url="https://generativelanguage.googleapis.com",
+    key_env=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     asked=asked,
     key="x-goog-api-key",
     scheme="",

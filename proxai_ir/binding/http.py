@@ -128,6 +128,8 @@ class Kept:
 class Http:
     """How servers of one protocol are called, and what its clients expect of one.
 
+    base_url    where its vendor serves it, without the version of the API; None: it has no such place
+    key_env     the environment variables that its vendor's key is in, the first that is set
     path        of a request; None: `Backend.route` says it
     asked       reads the path of a request that names its model, with its query: {"model": …, "stream": …}, and "array"
                 where a stream is to be the JSON array of its events; None if it is no such path. The gateway serves
@@ -159,6 +161,8 @@ class Http:
     telemetry   the name of its provider in OpenTelemetry's conventions
     """
 
+    base_url: str | None = None
+    key_env: tuple[str, ...] = ()
     path: str | None = None
     asked: Callable[[str], dict[str, Any] | None] | None = None
     named: str = "model"
@@ -197,6 +201,10 @@ class Http:
     def headers_with(self, key: str) -> dict[str, str]:
         """The header that authenticates a request."""
         return {self.key: self.scheme + key}
+
+    def shares_keys(self, other: Http) -> bool:
+        """Whether both are protocols of one vendor, so that a key for the one is a key for the other."""
+        return self is other or (self.telemetry is not None and self.telemetry == other.telemetry)
 
     def key_in(self, headers: Mapping[str, str], query: str = "") -> str | None:
         """The key that a client sent; headers by lower-case name. Clients may use the standard scheme, too."""

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from ..binding.http import Http
-from ..binding.registry import backend, is_built_in, protocols
+from ..exchange.paths import VERSION, clients, seeming
 from .access import Access, bearer
 from .asgi import Forbidden, Receive, Scope, Send, headers_of, send_reply
 from .call import ESTIMATED, EXCHANGE, LOSSES
@@ -29,7 +29,7 @@ from .metrics import CONTENT_TYPE
 from .models import Models
 from .passed import Passed
 from .reload import Read, on_signal
-from .upstreams import VERSION, NewTransport, network
+from .upstreams import NewTransport, network
 
 USUAL_VERSION = "/v1"
 TWICE = re.compile(rf"{USUAL_VERSION}(?={VERSION.pattern})")
@@ -65,7 +65,7 @@ def app(
     async def root(request: Request) -> Response:
         return _admitted(gateway, request) or _root(request, paged=paged)
 
-    of = by_name()
+    of = clients()
     origins = config.access.origins
     cross_site = Middleware(CORSMiddleware, origins, ("*",), ("*",), expose_headers=(EXCHANGE, LOSSES, ESTIMATED))
     served = Starlette(
@@ -84,12 +84,6 @@ def app(
     served.router.redirect_slashes = False
     served.state.gateway = gateway
     return served
-
-
-def by_name() -> dict[str, Http]:
-    """The protocols that clients may speak; those of other packages come last, and take no path of ours."""
-    found = {name: backend(name).http for name in sorted(protocols(), key=is_built_in, reverse=True)}
-    return {name: http for name, http in found.items() if http is not None}
 
 
 def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
@@ -198,7 +192,7 @@ class ByPath:
             await send({"type": "websocket.close", "code": 1000})
             return
         path, headers = scope["path"], headers_of(scope)
-        client = protocol_of(self._of, path, headers)
+        client = seeming(self._of, path, headers)
         endpoint = self._endpoint(client, path, scope["method"])
         if endpoint is None and self._passed[client].upstream() is not None:
             endpoint = self._passed[client]
@@ -219,9 +213,3 @@ class ByPath:
             if listed and client in self._calls:
                 return self._calls[client]  # which says that there is no such method
         return self._lists.get(client) if listed else None
-
-
-def protocol_of(of: Mapping[str, Http], path: str, headers: Mapping[str, str]) -> str:
-    """The protocol of a client, by what all its requests have; else the first one whose clients show none."""
-    shown = (one for one, http in of.items() if http.marked in headers or path.startswith(http.under))
-    return next(shown, None) or next(one for one, http in of.items() if not (http.marked or http.under))

@@ -7,8 +7,7 @@ from typing import Any
 import orjson
 
 from ..binding.http import Counting
-from ..exchange import Upstream
-from ..json.bytes import dumped
+from ..exchange.counting import count_in, estimate, to_count
 from .asgi import Attended, Forbidden
 from .attempts import Asked, Turns, first_response
 from .call import Call
@@ -19,10 +18,6 @@ from .gateway import Gateway
 Json = Any
 NO_SUCH_PATH = (404, 405, 501)
 """Statuses of servers that speak a protocol which can count, and cannot."""
-BYTES_OF_TOKEN = 4
-TOKENS_OF_MEDIA = 1500
-SHORTEST_MEDIA = 1024
-"""Characters of a text without a space, from which on it counts as encoded data."""
 
 
 class Count(Converted):
@@ -47,9 +42,7 @@ class Count(Converted):
         sent, counting = asked.sent, asked.upstream.http.counting
         if counting is None:
             return await self._estimated(call, sent.body, client)
-        body = dumped(counting.body(orjson.loads(sent.body), sent.path))
-        path = counting.path(sent.path)
-        asked = asked._replace(sent=Upstream(path=path, headers=sent.headers, body=body, stream=False))
+        asked = asked._replace(sent=to_count(sent, counting))
         response = await first_response(asked, turns)
         if response is None:
             return False
@@ -63,7 +56,7 @@ class Count(Converted):
             reply = asked.exchange.response(response.status_code, dict(response.headers), data)
             await send_whole(call, reply, client, self.request_id)
             return True
-        number = _count_in(data, counting.number)
+        number = count_in(data, counting)
         if number is None:
             raise Forbidden(502, "The upstream's response has no count of tokens.")
         await self._send(call, client, number)
@@ -77,28 +70,3 @@ class Count(Converted):
     async def _send(self, call: Call, client: Attended, number: int) -> None:
         own = self._counting
         await self.send_json(call, client, {**own.shape, own.number: number})
-
-
-def estimate(value: Json) -> int:
-    """About how many tokens a request has, by the bytes of its texts and names; media count as much each as a picture
-    usually does."""
-    return -(-_bytes_in(value) // BYTES_OF_TOKEN)
-
-
-def _bytes_in(value: Json) -> int:
-    if isinstance(value, dict):
-        return sum(len(name) + _bytes_in(one) for name, one in value.items())
-    if isinstance(value, list):
-        return sum(map(_bytes_in, value))
-    if not isinstance(value, str):
-        return 1
-    encoded = len(value) >= SHORTEST_MEDIA and " " not in value[:SHORTEST_MEDIA] and value.isascii()
-    return TOKENS_OF_MEDIA * BYTES_OF_TOKEN if encoded else len(value.encode("utf-8", "surrogatepass"))
-
-
-def _count_in(data: bytes, name: str) -> int | None:
-    try:
-        number = orjson.loads(data)[name]
-    except (orjson.JSONDecodeError, KeyError, TypeError):
-        return None
-    return number if type(number) is int else None

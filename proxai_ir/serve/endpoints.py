@@ -28,7 +28,7 @@ from .config import Candidate
 from .forward import Streamed, check_status, run, send_whole, whole
 from .gateway import Gateway
 from .storage import StorageError
-from .upstreams import UpstreamServer, same_vendor
+from .upstreams import UpstreamServer
 
 LOG = logging.getLogger(__name__)
 REQUESTS = logging.getLogger("proxai_ir.serve.requests")
@@ -212,7 +212,7 @@ class Converted(Endpoint):
         if upstream.http.path is None and not IN_PATH.fullmatch(model or ""):
             raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
         sent = await run(lambda: exchange.request(source, call.headers, path=call.target), in_thread=in_thread)
-        own = call.own if candidate.client_key and same_vendor(self.http, upstream.http) else {}
+        own = call.own if candidate.client_key and self.http.shares_keys(upstream.http) else {}
         return Asked(upstream, exchange, sent, model, own)
 
     async def forwarded(self, call: Call, asked: Asked, turns: Turns, client: Attended) -> bool:

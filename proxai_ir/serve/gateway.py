@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import anyio.to_thread
 
 from ..binding.profile import Profile
-from ..binding.registry import backend
 from ..exchange import Exchange, InMemory, Memory
+from ..exchange.paths import client_side
 from ..exchange.provider import Learned, http_of
 from .access import Access, access_of
 from .call import Call
@@ -135,12 +135,6 @@ class Gateway:
         for upstream in self.upstreams.values():
             await upstream.close()
         await anyio.to_thread.run_sync(self.storage.close)
-
-
-def client_side(protocol: str, version: str | None) -> Profile:
-    """How a client reads responses; a version that is not known is that of the protocol's defaults."""
-    known = version if version in backend(protocol).versions else None
-    return Profile(protocol, known, **http_of(protocol).clients)
 
 
 def seal_keys(given: list[str]) -> dict[str, bytes]:

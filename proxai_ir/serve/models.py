@@ -17,7 +17,7 @@ from .config import Candidate
 from .endpoints import Plain
 from .forward import whole
 from .gateway import Gateway
-from .upstreams import UpstreamServer, same_vendor
+from .upstreams import UpstreamServer
 
 Json = Any
 
@@ -67,7 +67,7 @@ class Models(Plain):
         """Raises Forbidden where the upstream has no such list."""
         call.upstream, call.provider = upstream.name, upstream.side.protocol
         listing = upstream.http.listing or self._listing
-        own = call.own if candidate.client_key and same_vendor(self.http, upstream.http) else {}
+        own = call.own if candidate.client_key and self.http.shares_keys(upstream.http) else {}
         try:
             response = await upstream.get(listing.ask, own)
             data = await whole(response, self.gateway.config.limits.response)

@@ -14,7 +14,7 @@ from .attempts import close
 from .call import Call
 from .endpoints import Endpoint
 from .forward import check_status, chunks
-from .upstreams import UpstreamServer, same_vendor
+from .upstreams import UpstreamServer
 
 PATH = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[\w.@:+=,~-]+)+", re.ASCII)
 """Paths whose parts lead nowhere but down."""
@@ -54,5 +54,5 @@ class Passed(Endpoint):
 
     def upstream(self) -> UpstreamServer | None:
         """The first one of the client's protocol that allows it, else of its vendor."""
-        allowed = [one for one in self.gateway.upstreams.values() if one.passes and same_vendor(self.http, one.http)]
+        allowed = [one for one in self.gateway.upstreams.values() if one.passes and self.http.shares_keys(one.http)]
         return next((one for one in allowed if one.http is self.http), allowed[0] if allowed else None)

@@ -13,8 +13,8 @@ from typing import Literal
 
 import httpx
 
-from ..binding.http import Http
 from ..binding.registry import backend
+from ..exchange.paths import joined
 from ..exchange.provider import http_of
 from ..profiles.servers import server_at
 from . import config as configuration
@@ -23,8 +23,6 @@ from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
 from .connections import to_network
 from .keys import SHORTEST_SECRET, Ring
 
-VERSION = re.compile(r"/v\d+[a-z\d]*(?=/)")
-"""A version of an API in a URL's path."""
 GATEWAYS, CLIENTS = b"[the gateway's key]", b"[the client's key]"
 """What is shown in place of a key."""
 NONE: Mapping[str, str] = {}
@@ -109,23 +107,7 @@ class UpstreamServer:
         await self._transport.aclose()
 
     def _joined(self, path: str) -> httpx.URL:
-        return joined(self._base_url, path)
-
-
-def joined(base_url: str, path: str) -> httpx.URL:
-    """A base URL may have the version of the API in it, as OpenAI's clients want it, or not, as Anthropic's do."""
-    base, (path, _, query) = httpx.URL(base_url), path.partition("?")
-    before = base.path.rstrip("/")
-    version = VERSION.match(path)
-    if version is not None and VERSION.search(before + "/"):
-        path = path[version.end() :]
-    queries = "&".join(part for part in (base.query.decode(), query) if part)
-    return base.copy_with(raw_path=(before + path + (f"?{queries}" if queries else "")).encode())
-
-
-def same_vendor(client: Http, upstream: Http) -> bool:
-    """Whether a key of the one is a key of the other."""
-    return client is upstream or (client.telemetry is not None and client.telemetry == upstream.telemetry)
+        return httpx.URL(joined(self._base_url, path))
 
 
 class Routes:
