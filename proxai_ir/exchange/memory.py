@@ -23,9 +23,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
+from copy import copy
 from hashlib import sha256
 from typing import Any, Protocol
 from urllib.parse import quote
+
+import orjson
 
 from ..binding.http import References
 
@@ -43,6 +46,8 @@ class Memory(Protocol):
     """Where a proxy keeps JSON values under keys.
 
     An implementation may forget any of them at any time. Where its storage fails it raises Unavailable; nothing else.
+    One whose storage may be slow has `later(work, size)` besides: it calls `work` soon, in a thread of its own, with a
+    memory that keeps all that is put, or nothing; where that failed, again. `size`: about how many bytes `work` holds.
     """
 
     def get(self, key: str) -> Json | None:
@@ -146,11 +151,7 @@ class Recollection:
             request = refers.whole(request, [*earlier, *named])
         if not keeps:
             return request, None
-        kept = {"previous": previous, "conversation": conversation, "items": named, "native": native}
-        try:
-            return request, kept if previous is not None else self._shared(kept)
-        except Unavailable:
-            return request, kept
+        return request, {"previous": previous, "conversation": conversation, "items": named, "native": native}
 
     def keep(self, response: Json, kept: Json) -> None:
         """Keep a response with what `recall` returned for its request; one without an id cannot be referred to.
@@ -159,16 +160,33 @@ class Recollection:
         """
         name = response.get("id")
         if isinstance(name, str):
-            with suppress(Unavailable):
-                self._keep(name, response, kept)
+            self._soon(lambda memory: memory._keep(name, response, kept), [response, kept["items"]])
+
+    def _soon(self, work: Callable[[Recollection], None], holds: Json) -> None:
+        """Nobody waits for this, where the memory can do it later."""
+        later = getattr(self._memory, "later", None)
+        with suppress(Unavailable):
+            if later is None:
+                work(self)
+            else:
+                later(lambda memory: work(self._with(memory)), size_of(holds))
+
+    def _with(self, memory: Memory) -> Recollection:
+        made = copy(self)
+        made._memory = memory
+        return made
 
     def _keep(self, name: str, response: Json, kept: Json) -> None:
-        if self._get("response", name) is not None:
-            self._put("response", name, TWICE)
-            return
+        kept = kept if kept["previous"] is not None else self._shared(kept)
         value = {"previous": kept["previous"], "items": kept["items"], "response": response}
         value |= {"native": True} if kept.get("native") else {}
-        self._put("response", name, {**value, "after": kept["after"]} if kept.get("after") else value)
+        value |= {"after": kept["after"]} if kept.get("after") else {}
+        known = self._get("response", name)
+        if known is not None:
+            if known != value:  # this one's second try may find what the first has written
+                self._put("response", name, TWICE)
+            return
+        self._put("response", name, value)
         for at, item in enumerate(self._references.output(response)):
             if isinstance(item.get("id"), str):
                 known = self._get("item", item["id"])
@@ -206,7 +224,7 @@ class Recollection:
 
     def begin(self, conversation: str) -> None:
         """A conversation that a request can continue."""
-        self._put("conversation", conversation, {"last": None})
+        self._soon(lambda memory: memory._put("conversation", conversation, {"last": None}), None)
 
     def _history(self, name: str | None) -> list[Any] | None:
         """All items up to a response; None where one of them is not kept, or its id was given twice."""
@@ -250,6 +268,14 @@ class Recollection:
 
     def _key(self, sort: str, name: str) -> str:
         return f"{self._owner}/{sort}/{name}"
+
+
+def size_of(value: Json) -> int:
+    """About how many bytes a value takes; what cannot be written takes none, as it cannot be kept."""
+    try:
+        return len(orjson.dumps(value))
+    except (TypeError, RecursionError):
+        return 0
 
 
 def digest(items: list[Any]) -> str | None:

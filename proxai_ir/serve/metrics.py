@@ -57,6 +57,8 @@ class Metrics:
         self.running = Gauge("proxai_running", "Requests that run.", registry=of)
         dropped = Gauge("proxai_log_dropped", "Exchanges that the log could not keep.", registry=of)
         dropped.set_function(lambda: float(getattr(storage, "dropped", 0)))
+        forgotten = Gauge("proxai_memory_dropped", "Responses that could not be kept for later requests.", registry=of)
+        forgotten.set_function(lambda: float(getattr(getattr(storage, "memory", None), "forgotten", 0)))
         # Making the labels of a metric takes longer than counting.
         self._of_sides = lru_cache(1024)(lambda *sides: (self._duration.labels(*sides), self._first.labels(*sides)))
         self._request = lru_cache(1024)(self._requests.labels)
@@ -75,7 +77,7 @@ class Metrics:
         if call.first_byte is not None:
             first.observe(call.first_byte)
         for one in call.diagnostics:
-            self._finding(one["side"], one["rule"], one["severity"]).inc()
+            self._finding(one["side"], one["rule"], one["severity"]).inc(one.get("times", 1))
         for finish in call.finishes:
             self._finish(*sides, finish.reason.value, self._word(finish.raw)).inc()
         for kind, count in (call.usage or {}).items():

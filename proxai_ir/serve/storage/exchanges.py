@@ -5,21 +5,24 @@ Rule: of one exchange all rows are written, or none.
 
 from __future__ import annotations
 
+import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import attrs
 import orjson
-from sqlalchemy import Connection, delete, or_, select, tuple_
+from sqlalchemy import Connection, Double, cast, delete, func, or_, select, tuple_
 
 from ..records import PAYLOADS, Exchanged, Filter, Record, Summary
 from .tables import EXCHANGES, KEPT, REPORTED, insert
 
+Json = Any
 NAMES = tuple(one.name for one in attrs.fields(Exchanged))
 NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 """Characters that PostgreSQL, or no database at all, takes as text."""
+ROW = 1000
+"""About how many bytes an exchange has besides."""
 SLICE, MOST_SLICES = 500, 20
 """How many exchanges are deleted in one transaction, and how many such transactions a sweep has at most."""
 
@@ -27,9 +30,7 @@ SLICE, MOST_SLICES = 500, 20
 def write(connection: Connection, records: Sequence[Record]) -> None:
     """Add them; one that is there already, after a try whose success was not reported, stays as it is."""
     reported = [row for record in records for row in _reported(record)]
-    kept = [
-        {"exchange": _clean(one.id)} | {name: getattr(one, name) for name in PAYLOADS} for one in records if one.size
-    ]
+    kept = [{"exchange": _clean(one.id), **payloads} for one in records if (payloads := one.payloads)]
     insert(connection, EXCHANGES, [_row(record) for record in records])
     insert(connection, REPORTED, reported)
     insert(connection, KEPT, kept)
@@ -79,6 +80,19 @@ def named(connection: Connection, beginning: str, limit: int) -> list[str]:
     return list(connection.execute(found).scalars())
 
 
+def beyond(connection: Connection, most_bytes: int) -> float:
+    """The time before which exchanges have to go, so that the others have so many bytes at most."""
+    length = func.length if connection.dialect.name == "sqlite" else func.octet_length  # of neither a payload is read
+    sizes = [func.coalesce(length(column), 0) for column in (EXCHANGES.c.diagnostics, *(KEPT.c[one] for one in PAYLOADS))]
+    newest_first = EXCHANGES.c.started.desc(), EXCHANGES.c.id.desc()
+    so_far = func.sum(cast(sum(sizes[1:], sizes[0]) + ROW, Double)).over(order_by=newest_first).label("so_far")
+    joined = EXCHANGES.outerjoin(KEPT, KEPT.c.exchange == EXCHANGES.c.id)
+    found = select(EXCHANGES.c.started, so_far).select_from(joined).subquery()
+    first = select(func.max(found.c.started)).where(found.c.so_far > most_bytes)
+    started = connection.execute(first).scalar()
+    return 0.0 if started is None else math.nextafter(started, math.inf)
+
+
 def forget(connection: Connection, oldest: float, most: int) -> int:
     """Delete some of the exchanges from before `oldest`, or that are more than `most`; how many that were."""
     newest_first = select(EXCHANGES.c.started).order_by(EXCHANGES.c.started.desc())
@@ -104,7 +118,10 @@ def _row(record: Record) -> dict[str, Any]:
 
 
 def _reported(record: Record) -> list[dict[str, Any]]:
-    counted = Counter((one["rule"], one["severity"]) for one in record.diagnostics)
+    counted: dict[tuple[str, str], int] = {}
+    for one in record.diagnostics:
+        found = one["rule"], one["severity"]
+        counted[found] = counted.get(found, 0) + one.get("times", 1)
     return [
         {"exchange": _clean(record.id), "rule": _clean(rule), "severity": _clean(severity), "times": count}
         for (rule, severity), count in counted.items()
@@ -127,5 +144,5 @@ def _clean(value: Any) -> Any:
     return NOT_TEXT.sub("\ufffd", value)
 
 
-def _cleaned(entry: dict[str, str]) -> dict[str, str]:
+def _cleaned(entry: Json) -> Json:
     return {name: _clean(value) for name, value in entry.items()}
