@@ -89,7 +89,7 @@ class Streamed:
             self._held += await run(stream.end, in_thread=self._in_thread)
         if stream.failure is not None:
             category = stream.failure.category
-            return category.value if usual_status(category) in RETRYABLE else ""
+            return category.value if usual_status(category) in (0, *RETRYABLE) else ""
         return "" if stream.error is None else stream.error.rule
 
     async def send(self, client: Attended, request_id: str) -> None:

@@ -42,6 +42,8 @@ class Exchanged:
     first_byte        seconds from the request to the first byte of the response
     usage             token counts by kind
     error             why the exchange failed
+    who               the name of the client's key
+    attempts          those that failed before the last: "upstream", "reason", "detail"
     """
 
     id: str
@@ -59,6 +61,8 @@ class Exchanged:
     first_byte: float | None = None
     usage: dict[str, Any] | None = None
     error: str | None = None
+    who: str = ""
+    attempts: list[dict[str, str]] = field(factory=list)
 
     @property
     def failed(self) -> bool:
@@ -133,9 +137,7 @@ def entries(side: str, diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]
     kept: list[dict[str, Any]] = [{"side": side, **one.as_json()} for one in islice(rest, MOST_FOUND)]
     for (rule, severity), times in Counter((one.rule, str(one.severity)) for one in rest).items():
         message = f"{times} more of this rule; of a conversion the first {MOST_FOUND} diagnostics are kept."
-        kept.append(
-            {"side": side, "rule": rule, "severity": severity, "path": "", "message": message, "times": times}
-        )
+        kept.append({"side": side, "rule": rule, "severity": severity, "path": "", "message": message, "times": times})
     return kept
 
 
