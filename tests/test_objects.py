@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.batch import compile_line, convert_line
 from proxai_ir.json.objects import plain
 from proxai_ir.streaming.whole import aconvert_stream
 
@@ -305,3 +306,60 @@ def test_what_was_not_awaited() -> None:
 
 def test_text_is_the_body_of_an_error() -> None:
     assert proxai_ir.convert("Bad gateway", CHAT, ANTHROPIC, kind="error", status=502)["type"] == "error"
+
+
+# --- an Exchange, and batch lines -------------------------------------------------------------------------------------
+
+
+def test_an_exchange_takes_a_request_of_objects() -> None:
+    """The whole request as a model, and a message of the client's inside a dict, as it came with the last response."""
+    pydantic = pytest.importorskip("pydantic")
+    said = {"role": "assistant", "content": "Hi"}
+    wire = {**ASKED, "messages": [*ASKED["messages"], said, {"role": "user", "content": "And?"}]}
+    message = pytest.importorskip("openai.types.chat").ChatCompletionMessage.model_validate(said)
+    inside = {**ASKED, "messages": [*ASKED["messages"], message, {"role": "user", "content": "And?"}]}
+    whole = pydantic.create_model("Asked", **dict.fromkeys(wire, (Any, ...)))(**wire)
+    expected = proxai_ir.Exchange(CHAT, ANTHROPIC).request(wire)
+    assert json.loads(expected.body)["messages"][1]["content"] == "Hi"
+    for given in (inside, whole, MappingProxyType(wire)):
+        assert proxai_ir.Exchange(CHAT, ANTHROPIC).request(given) == expected
+    with pytest.raises(TypeError, match="the payload is a str; expected bytes or parsed JSON"):
+        proxai_ir.Exchange(CHAT, ANTHROPIC).request(json.dumps(wire))
+
+
+def test_an_exchange_keeps_json_of_a_request_of_objects() -> None:
+    """What is kept for `previous_response_id`, and `state`, is JSON."""
+    said = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
+    said |= {"content": [{"type": "output_text", "text": "Hi", "annotations": []}]}
+    item = pytest.importorskip("openai.types.responses").ResponseOutputMessage.model_validate(said)
+    memory = proxai_ir.InMemory()
+    exchange = proxai_ir.Exchange(RESPONSES, ANTHROPIC, memory=memory)
+    exchange.request(
+        {"model": "m", "input": [{"role": "user", "content": "A"}, item, {"role": "user", "content": "B"}]}
+    )
+    assert json.loads(json.dumps(exchange.state)) == exchange.state
+    reply = exchange.response(200, {}, json.dumps(proxai_ir.convert(WHOLE, CHAT, ANTHROPIC)).encode())
+    again = {"model": "m", "input": "C", "previous_response_id": json.loads(reply.body)["id"]}
+    sent = json.loads(proxai_ir.Exchange(RESPONSES, ANTHROPIC, memory=memory).request(again).body)
+    assert [one["content"] for one in sent["messages"]] == ["A", "Hi", "B", "Hi", "C"]
+
+
+def test_a_batch_line_takes_objects() -> None:
+    message = pytest.importorskip("openai.types.chat").ChatCompletionMessage
+    said, more = {"role": "assistant", "content": "Hi"}, {"role": "user", "content": "And?"}
+    line = {"custom_id": "1", "method": "POST", "url": "/v1/chat/completions"}
+    wire = {**line, "body": {**ASKED, "messages": [*ASKED["messages"], said, more]}}
+    inside = {**line, "body": {**ASKED, "messages": [*ASKED["messages"], message.model_validate(said), more]}}
+    expected = convert_line(wire, CHAT, ANTHROPIC)
+    assert expected["params"]["messages"][1] == said
+    ids: dict[str, int] = {}
+    done = compile_line(inside, CHAT, ANTHROPIC, ids=ids)
+    assert (done.output, done.diagnostics, ids) == (expected, compile_line(wire, CHAT, ANTHROPIC).diagnostics, {"1": 0})
+    assert convert_line(MappingProxyType(inside), CHAT, ANTHROPIC) == expected
+
+
+def test_a_batch_line_holds_a_response_of_a_client() -> None:
+    message = response_class(ANTHROPIC).model_validate(response(ANTHROPIC))
+    line = {"custom_id": "1", "result": {"type": "succeeded", "message": message}}
+    wire = {"custom_id": "1", "result": {"type": "succeeded", "message": response(ANTHROPIC)}}
+    assert convert_line(line, ANTHROPIC, CHAT) == convert_line(wire, ANTHROPIC, CHAT)

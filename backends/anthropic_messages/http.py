@@ -26,6 +26,8 @@ def _models(models: list[Model]) -> dict[str, Any]:
 
 
 HTTP = Http(
+    base_url="https://api.anthropic.com",
+    key_env=("ANTHROPIC_API_KEY",),
     path="/v1/messages",
     key="x-api-key",
     scheme="",

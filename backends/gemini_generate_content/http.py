@@ -54,9 +54,13 @@ def _read(listed: Any) -> list[Model]:
 
 
 HTTP = Http(
+    base_url="https://generativelanguage.googleapis.com",
+    key_env=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     asked=asked,
     key="x-goog-api-key",
     scheme="",
+    key_query="key",
+    own=("x-goog-user-project",),
     statuses={ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429},
     keep_alive=b"\n",
     models=(("modelVersion",),),

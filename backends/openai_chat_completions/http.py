@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.backends._openai.http import LIMITS, LISTING, PROVIDER, REQUEST_ID, STATUSES
+from proxai_ir.backends._openai.http import BASE_URL, KEY_ENV, LIMITS, LISTING, OWN, PROVIDER, REQUEST_ID, STATUSES
 from proxai_ir.binding.http import Http, Stored
 
 
@@ -15,7 +15,10 @@ def expects(request: dict[str, Any]) -> dict[str, Any]:
 
 
 HTTP = Http(
+    base_url=BASE_URL,
+    key_env=KEY_ENV,
     path="/v1/chat/completions",
+    own=OWN,
     request_id=REQUEST_ID,
     limits=LIMITS,
     statuses=STATUSES,

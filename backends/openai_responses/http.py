@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
-from proxai_ir.backends._openai.http import LIMITS, LISTING, PROVIDER, REQUEST_ID, STATUSES
+from proxai_ir.backends._openai.http import BASE_URL, KEY_ENV, LIMITS, LISTING, OWN, PROVIDER, REQUEST_ID, STATUSES
 from proxai_ir.binding.http import Counting, Http, Kept, Stored
 
 COUNTED = frozenset(
@@ -23,7 +23,10 @@ def _begun(request: dict[str, Any], now: int) -> dict[str, Any]:
 
 
 HTTP = Http(
+    base_url=BASE_URL,
+    key_env=KEY_ENV,
     path="/v1/responses",
+    own=OWN,
     request_id=REQUEST_ID,
     limits=LIMITS,
     statuses=STATUSES,

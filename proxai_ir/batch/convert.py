@@ -21,6 +21,7 @@ from ..binding.settings import Options
 from ..ir.error import Error
 from ..ir.request import Request
 from ..json.bytes import BINARY, dumped, parsed
+from ..json.objects import plain
 from ..json.pointer import escape
 from ..json.types import found as described
 from ..json.types import quoted
@@ -73,8 +74,30 @@ def compile_line(
     `kind` of the result is "request", "response", "error", "canceled" or "expired". `headers` and `route` are for the
     call that creates the batch.
 
+    A line may be, or hold, objects of a client's, as a payload may.
+
     Raises InvalidPayload, Unrepresentable and TypeError as `convert` does.
     """
+    about: tuple[Any, ...] = (src, dst, custom_id, number, ids, served, options)
+    try:
+        return _compiled(line, *about)
+    except TranslationError:
+        known = line if isinstance(line, BINARY) else plain(line)  # nobody's line is searched before it was refused
+        if known is line:
+            raise
+    return _compiled(known, *about)
+
+
+def _compiled(
+    line: Json,
+    src: Server | None,
+    dst: Server,
+    custom_id: str | None,
+    number: int,
+    ids: dict[str, int] | None,
+    served: Callable[[Request], Server] | None,
+    options: Mapping[str, Any],
+) -> Conversion[Any]:
     source = parsed(line) if isinstance(line, BINARY) else line
     with refused_as(Unrepresentable, source, quotes(options)):
         with refused_as(InvalidPayload, source, quotes(options)):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import parse_qs
 
 from attrs import Factory, field, frozen
 
@@ -153,6 +154,8 @@ class Stored:
 class Http:
     """How servers of one protocol are called, and what its clients expect of one.
 
+    base_url    where its vendor serves it, without the version of the API; None: it has no such place
+    key_env     the environment variables that its vendor's key is in, the first that is set
     path        of a request; None: `Backend.route` says it
     asked       reads the path of a request that names its model, with its query: {"model": …, "stream": …}, and "array"
                 where a stream is to be the JSON array of its events; None if it is no such path. The gateway serves
@@ -165,6 +168,8 @@ class Http:
     scheme      what stands before the key in it
     version     the request header with the version of the API
     betas       the request header that lists betas
+    key_query   the parameter of the query that may have the key instead
+    own         other request headers in which a client says on whose account it is, and what it may use
     request_id  the response header with the request's id
     limits      the name of rate-limit headers, with {what} of LIMITED and {fact} of FACTS
     resets      what `reset` is: a "time" (RFC 3339), or a "duration" ("6m0s")
@@ -183,6 +188,8 @@ class Http:
     stored      how requests name files and the like that its servers keep for an account
     """
 
+    base_url: str | None = None
+    key_env: tuple[str, ...] = ()
     path: str | None = None
     asked: Callable[[str], dict[str, Any] | None] | None = None
     named: str = "model"
@@ -192,6 +199,8 @@ class Http:
     scheme: str = "Bearer "
     version: str | None = None
     betas: str | None = None
+    key_query: str | None = None
+    own: tuple[str, ...] = ()
     request_id: str | None = None
     limits: str | None = None
     resets: str = "duration"
@@ -221,13 +230,28 @@ class Http:
         """The header that authenticates a request."""
         return {self.key: self.scheme + key}
 
-    def key_in(self, headers: Mapping[str, str]) -> str | None:
+    def shares_keys(self, other: Http) -> bool:
+        """Whether both are protocols of one vendor, so that a key for the one is a key for the other."""
+        return self is other or (self.telemetry is not None and self.telemetry == other.telemetry)
+
+    def key_in(self, headers: Mapping[str, str], query: str = "") -> str | None:
         """The key that a client sent; headers by lower-case name. Clients may use the standard scheme, too."""
         found = headers.get(self.key)
         if found is not None and found.startswith(self.scheme):
             return found.removeprefix(self.scheme).strip() or None
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+        if scheme.lower() == "bearer" and token.strip():
+            return token.strip()
+        return next(iter(parse_qs(query).get(self.key_query, ())), None) if self.key_query and query else None
+
+    def own_headers(self, headers: Mapping[str, str], query: str = "") -> dict[str, str]:
+        """The headers in which a client says who it is, for its vendor; empty where it has no key."""
+        key = self.key_in(headers, query)
+        if key is None:
+            return {}
+        names = {self.key, "authorization", "user-agent", self.betas, *self.own}
+        given = {name: value for name, value in headers.items() if name in names}
+        return given if {self.key, "authorization"} & given.keys() else given | self.headers_with(key)
 
 
 @frozen(kw_only=True)

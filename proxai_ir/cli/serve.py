@@ -76,7 +76,7 @@ def serve(
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         made = _configured(configuration, config, upstream, model, given)
-        run(made)
+        run(made, (lambda: configuration.from_file(config, given)) if config else None)
     except ConfigError as error:
         typer.echo(f"proxai-ir: {error}", err=True)
         raise typer.Exit(ExitCode.USAGE) from None

@@ -1,5 +1,5 @@
-"""What the body of a provider's response is, where it is not what was asked for: some servers stream unasked, or not at
-all, and some send errors with the status of success.
+"""What a body is: a client's request, in bytes or as objects of its SDK; and a provider's response where it is not what
+was asked for: some servers stream unasked, or not at all, and some send errors with the status of success.
 """
 
 from __future__ import annotations
@@ -14,8 +14,19 @@ from ..binding.profile import Profile
 from ..binding.registry import frontend
 from ..framing import BLANK, Framing
 from ..ir.error import stands_for_error
-from ..json.bytes import dumped, parsed
-from ..reporting.diagnostics import InvalidPayload, Refusal, StreamError, TranslationError, Unrepresentable
+from ..json.bytes import BINARY, dumped, parsed
+from ..json.objects import as_payload
+from ..reporting.diagnostics import InvalidPayload, Refusal, StreamError, TranslationError, Unrepresentable, render
+
+
+def request_of(body: Any, client: str | Profile) -> dict[str, Any]:
+    """A client's request. Raises InvalidPayload, and TypeError for what is no payload."""
+    if isinstance(body, dict):
+        return body
+    made = parsed(body) if isinstance(body, BINARY) else as_payload(body, "request", frontend(client).client_only)
+    if not isinstance(made, dict):
+        raise InvalidPayload(render([("SHP-1", None, "expected an object as the request")], made, refused=True))
+    return made
 
 
 def media_type(headers: Mapping[str, str]) -> str:

@@ -23,6 +23,7 @@ from ..framing import JSON_ARRAY, Framing
 from ..ir.error import Error, ErrorCategory, by_status
 from ..ir.usage import counts
 from ..json.bytes import BINARY, dumped, parsed
+from ..json.objects import plain
 from ..passes.endings import as_error
 from ..reporting.diagnostics import (
     Diagnostic,
@@ -32,7 +33,7 @@ from ..reporting.diagnostics import (
     render,
     too_deep,
 )
-from .bodies import first_event, in_bytes, is_error, is_stream, with_delay
+from .bodies import first_event, in_bytes, is_error, is_stream, request_of, with_delay
 from .memory import Memory, Recollection, first_reference, missing_reply
 from .messages import JSON_TYPE, Reply, Upstream, translated, with_text
 from .own_state import check_own, not_own
@@ -123,12 +124,11 @@ class Exchange:
         self._set_version({self._served.version or "": self.state.get("version", "")})
 
     def request(self, body: bytes | Json, headers: Headers | None = None, *, path: str = "") -> Upstream:
-        """What the provider gets of a client's request; `path` is that of the request with its query, for protocols
-        whose path names the model. Raises TranslationError; `refusal` makes the reply of it."""
+        """What the provider gets of a client's request, which may be or hold objects of its SDK; `path` is that of the
+        request with its query, for protocols whose path names the model. Raises TranslationError; `refusal` makes the
+        reply of it."""
         headers = headers or {}
-        source = parsed(body) if isinstance(body, BINARY) else body
-        if not isinstance(source, dict):
-            raise InvalidPayload(render([("SHP-1", None, "expected an object as the request")], source, refused=True))
+        source = request_of(body, self._client)
         asked: dict[str, Any] = {}
         if self._served.asked is not None:
             found = self._served.asked(path)
@@ -152,7 +152,8 @@ class Exchange:
         provider = self._target.for_model(self._asked[-1])
         made = compile(payload, self._client, provider, kind="request", **options)
         stream = asked.get("stream") if asked else self._served.streams(payload)
-        self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source), "keeps": kept}
+        self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source)}
+        self.state |= {"keeps": plain(kept)}  # what is kept is JSON, also where the request holds objects of a client's
         self.state |= {"array": True} if asked.get("array") else {}
         return Upstream(
             path=made.route.get("path") or self._called.path or path,

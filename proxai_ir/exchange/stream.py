@@ -83,6 +83,11 @@ class ReplyStream:
         return self._converter.failure
 
     @property
+    def begun(self) -> bool:
+        """Whether content of the provider's has come, or its end or error: more than the envelope."""
+        return self._converter.begun or self.error is not None
+
+    @property
     def finish(self) -> Finish | None:
         """How the provider's response ended; None before it has, and where it failed: of several candidates the
         first."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+import re
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from html import escape
+from typing import Any
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from ..binding.http import Http
-from ..binding.registry import backend, is_built_in, protocols
+from ..exchange.paths import VERSION, clients, seeming
 from .access import Access, bearer
 from .asgi import Forbidden, Receive, Scope, Send, headers_of, send_reply
+from .call import ESTIMATED, EXCHANGE, LOSSES
 from .config import Config
 from .counting import Count
 from .endpoints import Converted, Endpoint
@@ -21,7 +27,13 @@ from .gateway import Gateway, Storage
 from .kept import Begin, Cancel, Delete, Retrieve
 from .metrics import CONTENT_TYPE
 from .models import Models
+from .passed import Passed
+from .reload import Read, on_signal
 from .upstreams import NewTransport, network
+
+USUAL_VERSION = "/v1"
+TWICE = re.compile(rf"{USUAL_VERSION}(?={VERSION.pattern})")
+"""A version before another one."""
 
 
 def app(
@@ -31,39 +43,47 @@ def app(
     access: Access | None = None,
     transport: NewTransport = network,
     routes: Sequence[BaseRoute] = (),
+    read: Read | None = None,
 ) -> Starlette:
     """The application; `access`: where it is not the configuration's alone; `routes` are more pages, `transport` what
-    reaches the upstreams."""
+    reaches the upstreams, `read` reads the configuration again."""
     gateway = Gateway(config, storage, access=access, transport=transport)
+    paged = bool(routes)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        yield
+        with on_signal(gateway, read):
+            yield
         await gateway.close()
 
     async def metrics(request: Request) -> Response:
         return _metrics(gateway, request)
 
-    of = by_name()
+    async def ready(request: Request) -> Response:
+        return _admitted(gateway, request) or PlainTextResponse("ready\n")
+
+    async def root(request: Request) -> Response:
+        return _admitted(gateway, request) or _root(request, paged=paged)
+
+    of = clients()
+    origins = config.access.origins
+    cross_site = Middleware(CORSMiddleware, origins, ("*",), ("*",), expose_headers=(EXCHANGE, LOSSES, ESTIMATED))
     served = Starlette(
         routes=[
             *endpoints(gateway, of),
             Route("/metrics", metrics),
             Route("/health", health),
+            Route("/ready", ready),
+            Route("/", root),
             *routes,
         ],
+        middleware=[*([cross_site] if origins else ()), Middleware(Versioned, of.values())],
         lifespan=lifespan,
     )
     served.router.default = ByPath(gateway, of)
     served.router.redirect_slashes = False
     served.state.gateway = gateway
     return served
-
-
-def by_name() -> dict[str, Http]:
-    """The protocols that clients may speak; those of other packages come last, and take no path of ours."""
-    found = {name: backend(name).http for name in sorted(protocols(), key=is_built_in, reverse=True)}
-    return {name: http for name, http in found.items() if http is not None}
 
 
 def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
@@ -80,6 +100,27 @@ def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
             yield Route(kept.conversations, Begin(gateway, client, kept, "POST"))
 
 
+def _admitted(gateway: Gateway, request: Request) -> Response | None:
+    """None for who may use the gateway, and for the operator; else the refusal."""
+    try:
+        key = bearer(request.scope)
+        if gateway.access.keyless or key is None:
+            gateway.access.owner(key, request.scope)
+        else:
+            gateway.access.check_reader(request.scope, key)
+    except Forbidden as error:
+        return PlainTextResponse(f"{error}\n", error.status)
+    return None
+
+
+def _root(request: Request, *, paged: bool) -> Response:
+    """Where clients find what, for whoever opens the address in a browser."""
+    url = str(request.base_url).rstrip("/")
+    bases = f"ANTHROPIC_BASE_URL={url}\nOPENAI_BASE_URL={url}/v1\nGOOGLE_GEMINI_BASE_URL={url}\n"
+    page = '<p><a href="/ui">The log</a>, with the token that the start printed.' if paged else ""
+    return HTMLResponse(f'<!doctype html><html lang="en"><title>proxai-ir</title>{page}<pre>{escape(bases)}</pre>')
+
+
 async def health(_: Request) -> Response:
     return PlainTextResponse("ok\n")
 
@@ -91,6 +132,35 @@ def _metrics(gateway: Gateway, request: Request) -> Response:
     except Forbidden as error:
         return PlainTextResponse(f"{error}\n", error.status)
     return Response(gateway.metrics.text(), media_type=CONTENT_TYPE)
+
+
+class Versioned:
+    """The same paths with the version of the API and without it, and with one too many, as base URLs have it or not."""
+
+    def __init__(self, app: Any, of: Iterable[Http]) -> None:
+        self._app = app
+        served = [path for http in of for path in paths_of(http)]
+        self._served = frozenset(served)
+        self._first = frozenset(path.split("/")[2] for path in served if VERSION.match(path))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if path not in self._served and (found := self._with_version(path)) != path:
+            scope = {**scope, "path": found}
+        await self._app(scope, receive, send)
+
+    def _with_version(self, path: str) -> str:
+        first = path[1:].partition("/")[0].partition(":")[0]
+        if first in self._first:
+            return USUAL_VERSION + path
+        return path[len(USUAL_VERSION) :] if TWICE.match(path) else path
+
+
+def paths_of(http: Http) -> Iterator[str]:
+    """The paths of a protocol that have no model in them."""
+    yield from (http.path,) if http.path else ()
+    yield from http.listing.paths if http.listing else ()
+    yield from (http.kept.responses, http.kept.conversations) if http.kept else ()
 
 
 class ByMethod:
@@ -105,8 +175,8 @@ class ByMethod:
 
 
 class ByPath:
-    """Paths that no route has: those with a model and what is done with it, lists of models, and paths that are none,
-    each in the protocol that the client seems to use."""
+    """Paths that no route has: those with a model and what is done with it, lists of models, those that are passed on,
+    and paths that are none, each in the protocol that the client seems to use."""
 
     def __init__(self, gateway: Gateway, of: Mapping[str, Http]) -> None:
         self._gateway, self._of = gateway, of
@@ -114,6 +184,7 @@ class ByPath:
         paths = {path for listing in lists.values() for path in listing.paths}
         self._lists = {client: Models(gateway, client, listing, paths) for client, listing in lists.items()}
         self._calls = {client: Converted(gateway, client) for client, http in of.items() if http.asked}
+        self._passed = {client: Passed(gateway, client, "") for client in of}
         self._counts = {one: Count(gateway, one, found) for one in self._calls if (found := of[one].counting)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -121,8 +192,10 @@ class ByPath:
             await send({"type": "websocket.close", "code": 1000})
             return
         path, headers = scope["path"], headers_of(scope)
-        client = protocol_of(self._of, path, headers)
+        client = seeming(self._of, path, headers)
         endpoint = self._endpoint(client, path, scope["method"])
+        if endpoint is None and self._passed[client].upstream() is not None:
+            endpoint = self._passed[client]
         if endpoint is not None:
             await endpoint(scope, receive, send)
             return
@@ -140,9 +213,3 @@ class ByPath:
             if listed and client in self._calls:
                 return self._calls[client]  # which says that there is no such method
         return self._lists.get(client) if listed else None
-
-
-def protocol_of(of: Mapping[str, Http], path: str, headers: Mapping[str, str]) -> str:
-    """The protocol of a client, by what all its requests have; else the first one whose clients show none."""
-    shown = (one for one, http in of.items() if http.marked in headers or path.startswith(http.under))
-    return next(shown, None) or next(one for one, http in of.items() if not (http.marked or http.under))

@@ -12,6 +12,8 @@ import anyio
 
 SLOWEST = 64 * 1024
 """Bytes of a body that have to come in a second, once it has had its time."""
+SOON = 10
+"""Into how many parts the time between two pings is divided where one is due and cannot be sent."""
 Scope = Mapping[str, Any]
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -83,7 +85,7 @@ class Attended:
         self.ping: Callable[[], bytes] | None = None
         self._receive, self._send, self._keep_alive = receive, send, keep_alive
         self._lock = anyio.Lock(fast_acquire=True)
-        self._sent = True  # whether anything was sent since the last look
+        self._last = anyio.current_time()  # when the last part of a body was sent
 
     async def send(self, message: Message) -> None:
         """Waits until the client takes more, so that no more is read of the provider than the client reads."""
@@ -91,7 +93,8 @@ class Attended:
         self._ended = message["type"] == "http.response.body" and not message.get("more_body")
         async with self._lock:
             await self._send(message)
-        self._sent = True
+        if message["type"] == "http.response.body":
+            self._last = anyio.current_time()
 
     async def during(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run the work to its end, or until the client goes away or the time is over, which cancels it; the work must
@@ -108,20 +111,26 @@ class Attended:
         return anyio.current_time() >= self._until
 
     async def _watch(self, scope: anyio.CancelScope) -> None:
+        due = self._last + self._keep_alive
         while True:
-            with anyio.move_on_after(self._keep_alive):
+            with anyio.CancelScope(deadline=due):
                 while (await self._receive())["type"] != "http.disconnect":
                     pass
                 if not self._ended:
                     self.gone = True
                     scope.cancel()
                 return
-            if self._sent or self.ping is None or self._lock.locked():
-                self._sent = False
+            now, due = anyio.current_time(), self._last + self._keep_alive
+            if due > now:
+                continue
+            if self.ping is None or self._lock.locked():  # nothing may be sent yet: look again soon
+                due = now + self._keep_alive / SOON
                 continue
             async with self._lock:
                 if ping := self.ping():
                     await self._send({"type": "http.response.body", "body": ping, "more_body": True})
+            self._last = anyio.current_time()
+            due = self._last + self._keep_alive
 
 
 class Forbidden(Exception):

@@ -6,6 +6,7 @@ a file of their own, never in the configuration. Rule 3: what listens beyond thi
 
 from __future__ import annotations
 
+import difflib
 import ipaddress
 import os
 import re
@@ -17,17 +18,13 @@ from typing import Annotated, Any
 import httpx
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from .. import profiles
-from ..binding.profile import Profile, resolved
-from ..binding.registry import backend, protocols
 from . import keys
 from .config_errors import ConfigError, Where, located
-
-VARIABLE = re.compile(r"\$\{(\w+)\}")
-"""A variable of the environment in the value of a header."""
-HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~\w-]+", re.ASCII)
-OPTIONS = ("accept", "emulate", "instructions", "repair", "strict")
-"""Options of conversions that an upstream may state."""
+from .config_upstreams import BY_PROTOCOL as BY_PROTOCOL
+from .config_upstreams import OPTIONS as OPTIONS
+from .config_upstreams import headers_of as headers_of
+from .config_upstreams import profile_of as profile_of
+from .config_upstreams import wrong_upstream
 
 Seconds = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]
@@ -46,12 +43,14 @@ class Listen(Table):
 
 
 class Access(Table):
-    """Keys of clients: in variables of the environment, or one a line in a file. `admin_env`: the variable with the
-    token that opens the page and the metrics; without it, one is made at the start."""
+    """Keys of clients: in variables of the environment, whose names are the keys' names, or one a line in a file, with
+    a name before it or without. `admin_env`: the variable with the token that opens the page and the metrics; without
+    it, one is made at the start. `origins`: sites whose pages may call the gateway (CORS); "*": all."""
 
     keys_env: tuple[str, ...] = Field(default=(), strict=False)
     keys_file: str | None = None
     admin_env: str | None = None
+    origins: tuple[str, ...] = Field(default=(), strict=False)
 
 
 class Limits(Table):
@@ -68,15 +67,18 @@ class Limits(Table):
 
 class Timeouts(Table):
     """In seconds. `head`: until the headers of a request have come; `body`: its body, with one more for every 64 KiB;
-    `total`: its response, to its end. `response`: until a whole response has come; `stall`: how long a stream may be
-    silent; `keep_alive`: of silence, after which the client gets what keeps its connection open; `shutdown`: how long
-    running streams have to end."""
+    `total`: its response, to its end. `response`: until a whole response has come; `first_event`: until the content of
+    a stream begins, if another upstream can be asked; `retry`: the longest pause that an upstream's `retry-after` may
+    ask for; `stall`: how long a stream may be silent; `keep_alive`: of silence, after which the client gets what keeps
+    its connection open; `shutdown`: how long running streams have to end."""
 
     head: Seconds = 10.0
     body: Seconds = 30.0
     total: Seconds = 3600.0
     connect: Seconds = 10.0
     response: Seconds = 600.0
+    first_event: Seconds = 120.0
+    retry: Annotated[float, Field(ge=0)] = 2.0
     stall: Seconds = 300.0
     keep_alive: Seconds = 15.0
     shutdown: Seconds = 60.0
@@ -95,10 +97,11 @@ class Kept(Table):
 
 
 class Log(Table):
-    """`payloads`: whether the log has the bodies of requests and responses; `requests`: whether there is a line of JSON
-    on standard error for each request, without them."""
+    """`payloads`: whether the log has the bodies of requests and responses, `payload_bytes` of each at most;
+    `requests`: whether there is a line of JSON on standard error for each request, without them."""
 
     payloads: bool = False
+    payload_bytes: Count = 4 * 1024 * 1024
     requests: bool = False
 
 
@@ -111,18 +114,23 @@ class Seals(Table):
     secrets_env: tuple[str, ...] = Field(default=(), strict=False)
 
 
+def _as_names(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
 class UpstreamTable(Table):
-    """A provider. `profile`: the name of one of `proxai_ir.profiles`; `settings` and `version` change it. What they do
-    not state is as the model takes it, or with the profile "protocol" as every server of the protocol does. `server`:
-    whose it is, for facts that depend on it; by default that of the URL's host. `learn`: a request whose setting it
-    refuses is sent once more without it.
+    """A provider. `key_env`: one variable, or several whose keys take turns. `profile`: the name of one of
+    `proxai_ir.profiles`; `settings` and `version` change it. What they do not state is as the model takes it, or with
+    the profile "protocol" as every server of the protocol does. `server`: whose it is, for facts that depend on it; by
+    default that of the URL's host. `learn`: a request whose setting it refuses is sent once more without it.
+    `passthrough`: paths that are not served here go to it as they are, of clients of its vendor.
 
     Values of `headers` may hold `${NAME}`, a variable of the environment.
     """
 
     protocol: str | None = None
     base_url: str
-    key_env: str | None = None
+    key_env: Annotated[tuple[str, ...], BeforeValidator(_as_names)] = Field(default=(), strict=False)
     profile: str | None = None
     server: str | None = None
     learn: bool = True
@@ -131,6 +139,7 @@ class UpstreamTable(Table):
     options: dict[str, Any] = {}
     headers: dict[str, str] = {}
     proxy: str | None = None
+    passthrough: bool = False
 
 
 def _as_fallback(value: Any) -> Any:
@@ -138,27 +147,31 @@ def _as_fallback(value: Any) -> Any:
 
 
 class Candidate(Table):
-    """An upstream, and the model that it is asked for; None: the one that the client asked for. `client_state`: clients
-    may name what the upstream keeps, though it may be another client's."""
+    """An upstream, and the model that it is asked for; None: the one that the client asked for. `client_key`: a client
+    of the upstream's vendor calls it with its own key. `client_state`: clients may name what the upstream keeps, though
+    it may be another client's."""
 
     upstream: str
     model: str | None = None
+    client_key: bool = False
     client_state: bool = False
 
 
 class RouteTable(Table):
     """`models`: names, or patterns with `*` and `?`; `fallbacks`: tried where the upstream fails before its response
-    begins: names of upstreams, or tables like this one's `upstream` and `model`."""
+    begins: names of upstreams, or tables like this one's `upstream`, `model` and `client_key`."""
 
     models: tuple[str, ...] = Field(strict=False, min_length=1)
     upstream: str
     model: str | None = None
+    client_key: bool = False
     client_state: bool = False
     fallbacks: tuple[Annotated[Candidate, BeforeValidator(_as_fallback)], ...] = Field(default=(), strict=False)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        first = Candidate(upstream=self.upstream, model=self.model, client_state=self.client_state)
+        names = ("upstream", "model", "client_key", "client_state")
+        first = Candidate(**{name: getattr(self, name) for name in names})
         return first, *self.fallbacks
 
 
@@ -207,8 +220,8 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
         config = Config.model_validate(given)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        message = MESSAGES.get(found["type"], found["msg"].removeprefix("Value error, "))
-        raise located(message, found["loc"], file, text) from None
+        place = tuple(part for part in found["loc"] if part not in NOT_WRITTEN)
+        raise located(_said(found["type"], found["msg"], place), place, file, text) from None
     for where, message in wrong(config):
         raise located(message, where, file, text)
     if not config.routes:
@@ -216,10 +229,24 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
     return config
 
 
-MESSAGES = {
-    "extra_forbidden": "there is no such setting",
-    "missing": "this setting is missing",
-}
+NOT_WRITTEN = ("function-before[_as_fallback(), Candidate]",)
+"""Parts of places that are no part of the file."""
+
+
+def _said(kind: str, message: str, where: Where) -> str:
+    """What is wrong with a setting, and what would be right."""
+    if kind == "missing":
+        return "this setting is missing"
+    if kind != "extra_forbidden":
+        return message.removeprefix("Value error, ")
+    table: Any = Config
+    if len(where) > 1:
+        tables: Mapping[str, Any] = {"upstreams": UpstreamTable, "routes": RouteTable}
+        table = tables.get(str(where[0])) or type(Config.model_fields[str(where[0])].default)
+        table = Candidate if "fallbacks" in where else table
+    known = [*table.model_fields]
+    near = difflib.get_close_matches(str(where[-1]), known, 1)
+    return f"there is no such setting; expected {near[0] if near else 'one of ' + ', '.join(known)}"
 
 
 def _all_to(upstream: str) -> tuple[RouteTable, ...]:
@@ -229,7 +256,7 @@ def _all_to(upstream: str) -> tuple[RouteTable, ...]:
 def wrong(config: Config) -> Iterator[tuple[Where, str]]:
     """What types alone do not show."""
     for name, upstream in config.upstreams.items():
-        for setting, message in _wrong_upstream(upstream):
+        for setting, message in wrong_upstream(upstream):
             yield ("upstreams", name, setting), message
     for at, route in enumerate(config.routes):
         for name, place in [
@@ -257,97 +284,22 @@ def _wrong_access(config: Config) -> Iterator[tuple[Where, str]]:
     except ConfigError as error:
         yield ("access", "keys_file"), str(error)
         return
+    for origin in access.origins:
+        if not ORIGIN.fullmatch(origin):
+            yield ("access", "origins"), f"{origin!r} is no origin; expected one like https://app.example"
+        elif not found and not is_loopback(httpx.URL(origin).host):
+            yield ("access", "origins"), f"{origin!r} is another site, which needs [access] with client keys"
     if not found and not is_loopback(config.listen.host):
         yield ("listen", "host"), f"{config.listen.host} is beyond this machine, which needs [access] with client keys"
 
 
+ORIGIN = re.compile(r"\*|https?://[^/?#@\s]+")
 SECRETS = ("seals", "secrets_env")
 
 
-def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
-    try:
-        url = httpx.URL(upstream.base_url)
-        sound = url.scheme in ("http", "https") and bool(url.host) and not url.userinfo
-    except httpx.InvalidURL:
-        sound = False
-    if not sound:
-        yield "base_url", "expected an http:// or https:// URL without a user name"
-    if upstream.protocol is None and upstream.profile in (None, BY_PROTOCOL):
-        yield "protocol", f"expected one of {', '.join(protocols())}"
-    elif upstream.protocol is not None and upstream.protocol not in protocols():
-        yield "protocol", f"there is no protocol {upstream.protocol!r}; expected one of {', '.join(protocols())}"
-    elif upstream.profile not in (None, BY_PROTOCOL) and upstream.profile.upper() not in named_profiles():
-        expected = ", ".join([BY_PROTOCOL, *named_profiles()]).lower()
-        yield "profile", f"there is no profile {upstream.profile!r}; expected one of {expected}"
-    elif upstream.protocol not in (None, _base(upstream).protocol):
-        yield "profile", f"this profile is of {_base(upstream).protocol}"
-    elif backend(_base(upstream)).http is None:
-        yield "protocol", f"{_base(upstream).protocol} cannot be an upstream, as its backend has no `http`"
-    else:
-        yield from _wrong_options(upstream)
-    if upstream.key_env is not None and (message := keys.wrong_variable(upstream.key_env)):
-        yield "key_env", message
-    yield from _wrong_headers(upstream)
-
-
-def _wrong_headers(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
-    for header, value in upstream.headers.items():
-        for name in VARIABLE.findall(value):
-            if message := keys.wrong_variable(name):
-                yield "headers", message
-        if not HEADER_NAME.fullmatch(header):
-            yield "headers", f"{header!r} is no name of a header"
-        if reason := keys.wrong_with(value):
-            yield "headers", f"the value of {header} {reason}"
-
-
-def _wrong_options(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
-    try:
-        side = profile_of(upstream)
-    except TypeError as error:
-        yield "version" if upstream.version and "'version'" in str(error) else "settings", str(error)
-        return
-    for name in sorted(upstream.options.keys() - set(OPTIONS)):
-        yield "options", f"there is no option {name!r} here; expected {', '.join(OPTIONS)}"
-    try:
-        resolved(side, upstream.options)
-    except TypeError as error:
-        yield "options", str(error)
-
-
-BY_PROTOCOL = "protocol"
-"""The profile of upstreams whose models' names decide nothing."""
-
-
-def named_profiles() -> list[str]:
-    return [name for name in dir(profiles) if isinstance(getattr(profiles, name), Profile)]
-
-
-def profile_of(upstream: UpstreamTable) -> Profile:
-    """What the upstream accepts. Raises TypeError for settings that are not of its protocol."""
-    base = _base(upstream)
-    changed = {"version": upstream.version} if upstream.version else {}
-    given: dict[str, Any] = {**base.given, **changed, **upstream.settings}
-    return Profile(base.protocol, **given)
-
-
-def _base(upstream: UpstreamTable) -> Profile:
-    if upstream.profile not in (None, BY_PROTOCOL):
-        found: Profile = getattr(profiles, upstream.profile.upper())
-        return found
-    return Profile(upstream.protocol or "")
-
-
-def headers_of(upstream: UpstreamTable) -> dict[str, str]:
-    """The headers that every request to the upstream has, with the environment's values in them."""
-    return {
-        name.lower(): VARIABLE.sub(lambda found: keys.in_environment(found[1]) or "", value)
-        for name, value in upstream.headers.items()
-    }
-
-
-def client_keys(config: Config) -> list[str]:
-    """Raises ConfigError for a file that cannot be read, or holds a key that cannot be used."""
+def client_keys(config: Config) -> dict[str, str]:
+    """The names of the keys; "" where one has none. Raises ConfigError for a file that cannot be read, or holds a key
+    that cannot be used."""
     return keys.all_of(config.access.keys_env, config.access.keys_file)
 
 

@@ -1,14 +1,17 @@
 """Keys and tokens: read at the start, from the environment or from a file.
 
 Rule 1: white space around a key is no part of it, as files of secrets end with a line break. Rule 2: a key that cannot
-stand in a header is refused at the start, and named by where it comes from, never by what it is.
+stand in a header is refused at the start, and named by where it comes from, never by what it is. Rule 3: a key has a
+name, by which logs and metrics know who it was.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from .config_errors import ConfigError
@@ -40,21 +43,72 @@ def wrong_variable(name: str, shortest: int = 1) -> str:
     return f"the environment variable {name} {reason}" if reason else ""
 
 
-def in_file(file: str) -> list[str]:
-    """The keys of a file, one a line, with comments. Raises ConfigError."""
+def in_file(file: str) -> dict[str, str]:
+    """The names of the keys of a file: one key a line, with a name before it or without, and comments. Raises
+    ConfigError."""
     try:
         lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    found = {number: line.strip() for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")}
-    for number, key in found.items():
-        if reason := wrong_with(key):
-            raise ConfigError(f"{file}:{number}: the key {reason}")
-    if not found or min(map(len, found.values())) < SHORTEST_SECRET:
-        raise ConfigError(f"expected a file with one key a line, of at least {SHORTEST_SECRET} characters each")
-    return [*found.values()]
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        *name, key = line.split()
+        if reason := wrong_with(key) or (f"has less than {SHORTEST_SECRET} characters" if _short(key) else ""):
+            raise ConfigError(f"{file}:{number}: the key {reason}; {EXPECTED}")
+        found[key] = " ".join(name)
+    if not found:
+        raise ConfigError(EXPECTED)
+    return found
 
 
-def all_of(variables: Iterable[str], file: str | None) -> list[str]:
-    """Raises ConfigError for a file that cannot be used."""
-    return [key for name in variables if (key := in_environment(name))] + (in_file(file) if file else [])
+EXPECTED = f"expected a file with one key a line, of at least {SHORTEST_SECRET} characters each"
+
+
+def _short(key: str) -> bool:
+    return len(key) < SHORTEST_SECRET
+
+
+def all_of(variables: Iterable[str], file: str | None) -> dict[str, str]:
+    """The names of all keys; those of the environment have the names of their variables. Raises ConfigError for a file
+    that cannot be used."""
+    return {key: name for name in variables if (key := in_environment(name))} | (in_file(file) if file else {})
+
+
+SPENT = frozenset({401, 402, 403, 429})
+"""Statuses after which the same request may succeed with another key of the same upstream."""
+REST = 30.0
+"""Seconds for which such a key is not used, where the upstream states none."""
+
+
+class Ring:
+    """The keys of one upstream, which take turns. One that was refused rests, while there are others."""
+
+    def __init__(self, keys: Sequence[str], clock: Callable[[], float] = time.monotonic) -> None:
+        self._waiting: deque[str] = deque(keys)
+        self._until: dict[str, float] = {}
+        self._clock = clock
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._waiting)
+
+    def next(self) -> str | None:
+        """The key whose turn it is: of those that rest, the one that does so no longer than the others."""
+        if not self._waiting:
+            return None
+        now = self._clock()
+        key = min(self._waiting, key=lambda one: max(self._until.get(one, 0.0), now))  # the first of the least
+        if len(self._waiting) > 1:
+            self._waiting.remove(key)
+            self._waiting.append(key)
+        return key
+
+    def another(self, key: str | None, seconds: float | None) -> str | None:
+        """One in place of a key that was refused, which rests for so many seconds; None where all rest."""
+        if key is None or len(self._waiting) < 2:
+            return None
+        now = self._clock()
+        self._until[key] = now + (REST if seconds is None else seconds)
+        found = self.next()
+        return found if self._until.get(found or "", 0.0) <= now else None

@@ -47,6 +47,8 @@ class Exchanged:
     first_byte        seconds from the request to the first byte of the response
     usage             token counts by kind
     error             why the exchange failed
+    who               the name of the client's key
+    attempts          those that failed before the last: "upstream", "reason", "detail"
     """
 
     id: str
@@ -64,6 +66,8 @@ class Exchanged:
     first_byte: float | None = None
     usage: dict[str, Any] | None = None
     error: str | None = field(default=None, converter=brief)
+    who: str = ""
+    attempts: list[dict[str, str]] = field(factory=list)
 
     @property
     def failed(self) -> bool:

@@ -13,6 +13,7 @@ from .config import Config, Listen
 from .config_errors import ConfigError
 from .peers import can_tell
 from .protocol import protocol_of
+from .reload import Read
 from .storage import Storage, StorageError
 from .ui.guard import TOKEN
 from .ui.routes import PREFIX
@@ -29,15 +30,17 @@ AWAY = "started without it: what is to be kept waits until it is back, and reque
 CANNOT_TELL = "; this system does not tell whose connections are, so that some would not be noticed"
 
 
-def run(config: Config) -> None:
-    """Serve until a signal ends it; streams that run then have `timeouts.shutdown` seconds to end."""
+def run(config: Config, read: Read | None = None) -> None:
+    """Serve until a signal ends it; streams that run then have `timeouts.shutdown` seconds to end. `read` reads the
+    configuration again."""
     storage = storage_of(config)
     allow_many_files()
     token = new_token()
     access = access_of(config, token)
     for line in said(config, access, token, page=storage is not None):
         LOG.info("%s", line)
-    made = app(config, storage, access=access, routes=pages(storage, access, config.upstreams) if storage else ())
+    shown = pages(storage, access, config.upstreams) if storage else ()
+    made = app(config, storage, access=access, routes=shown, read=read)
     listen = config.listen
     uvicorn.run(made, host=listen.host, port=listen.port, backlog=2048, log_level="warning", **settings(config, access))
 

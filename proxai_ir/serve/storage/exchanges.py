@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +20,9 @@ from .tables import EXCHANGES, KEPT, REPORTED, insert
 
 Json = Any
 NAMES = tuple(one.name for one in attrs.fields(Exchanged))
+JSONS = ("usage", "attempts")
+PACKED, SHORTEST_PACKED = b"\x00zlib", 512
+"""What compressed payloads begin with, and the bytes from which on they are."""
 NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 """Characters that PostgreSQL, or no database at all, takes as text."""
 ROW = 1000
@@ -30,7 +34,11 @@ SLICE, MOST_SLICES = 500, 20
 def write(connection: Connection, records: Sequence[Record]) -> None:
     """Add them; one that is there already, after a try whose success was not reported, stays as it is."""
     reported = [row for record in records for row in _reported(record)]
-    kept = [{"exchange": _clean(one.id), **payloads} for one in records if (payloads := one.payloads)]
+    kept = [
+        {"exchange": _clean(one.id)} | {name: _packed(data) for name, data in one.payloads.items()}
+        for one in records
+        if one.payloads
+    ]
     insert(connection, EXCHANGES, [_row(record) for record in records])
     insert(connection, REPORTED, reported)
     insert(connection, KEPT, kept)
@@ -109,8 +117,8 @@ def forget(connection: Connection, oldest: float, most: int) -> int:
 
 def _row(record: Record) -> dict[str, Any]:
     row = {name: _clean(getattr(record, name)) for name in (*NAMES, "owner")}
-    usage = record.usage
-    row["usage"] = None if usage is None else orjson.dumps(usage).decode()
+    for name in JSONS:
+        row[name] = orjson.dumps(row[name]).decode() if row[name] else None
     try:
         row["diagnostics"] = orjson.dumps(record.diagnostics).decode()
     except orjson.JSONEncodeError:  # rare: texts that are none
@@ -131,12 +139,22 @@ def _reported(record: Record) -> list[dict[str, Any]]:
 
 def _facts(row: Any) -> dict[str, Any]:
     facts = {name: getattr(row, name) for name in NAMES}
-    facts["usage"] = None if facts["usage"] is None else orjson.loads(facts["usage"])
-    return facts
+    for name in JSONS:
+        facts[name] = None if facts[name] is None else orjson.loads(facts[name])
+    return facts | {"who": facts["who"] or "", "attempts": facts["attempts"] or []}
+
+
+def _packed(payload: bytes | None) -> bytes | None:
+    if payload is None or (len(payload) < SHORTEST_PACKED and not payload.startswith(PACKED)):
+        return payload
+    return PACKED + zlib.compress(payload, 1)
 
 
 def _bytes(value: Any) -> bytes | None:
-    return None if value is None else bytes(value)
+    if value is None:
+        return None
+    payload = bytes(value)
+    return zlib.decompress(payload[len(PACKED) :]) if payload.startswith(PACKED) else payload
 
 
 def _clean(value: Any) -> Any:
