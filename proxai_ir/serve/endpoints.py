@@ -210,14 +210,15 @@ class Converted(Endpoint):
         self, call: Call, source: Json, candidate: Candidate, upstream: UpstreamServer, *, in_thread: Any
     ) -> Asked:
         """Raises TranslationError, and Forbidden for a model that the upstream cannot have."""
-        exchange = self.gateway.exchange(call, upstream, candidate.model, client_state=candidate.client_state)
+        own = call.own if candidate.client_key and self.http.shares_keys(upstream.http) else {}
+        may = candidate.client_state or bool(own)  # what a client names is its own where its account is
+        exchange = self.gateway.exchange(call, upstream, candidate.model, client_state=may)
         model = candidate.model or call.model
         if not call.upstream:
             call.goes_to(upstream, model, exchange)
         if upstream.http.path is None and not IN_PATH.fullmatch(model or ""):
             raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
         sent = await run(lambda: exchange.request(source, call.headers, path=call.target), in_thread=in_thread)
-        own = call.own if candidate.client_key and self.http.shares_keys(upstream.http) else {}
         return Asked(upstream, exchange, sent, model, own)
 
     async def forwarded(self, call: Call, asked: Asked, turns: Turns, client: Attended) -> bool:
