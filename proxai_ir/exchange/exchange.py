@@ -195,9 +195,11 @@ class Exchange:
                 return self.refusal(wrong, status=502)
             raise
 
-    def stream(self, status: int, headers: Headers) -> ReplyStream:
+    def stream(
+        self, status: int, headers: Headers, *, keep_response: bool = True, most: int | None = None
+    ) -> ReplyStream:
         """The client's stream, of a response that was asked for as a stream, whether it comes as one or not."""
-        return ReplyStream(self, status, headers)
+        return ReplyStream(self, status, headers, keep_response=keep_response, most=most)
 
     def refusal(
         self, error: TranslationError | str, *, status: int | None = None, category: ErrorCategory | None = None

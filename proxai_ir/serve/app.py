@@ -101,15 +101,15 @@ def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
 
 
 def _admitted(gateway: Gateway, request: Request) -> Response | None:
-    """None for who may use the gateway, or read its metrics; else the refusal."""
+    """None for who may use the gateway, and for the operator; else the refusal."""
+    key = bearer(request.scope)
     try:
-        key = bearer(request.scope)
-        if gateway.access.keyless or key is None:
-            gateway.access.owner(key, request.scope)
-        else:
-            gateway.access.check_reader(request.scope, key)
+        gateway.access.owner(key, request.scope)
     except Forbidden as error:
-        return PlainTextResponse(f"{error}\n", error.status)
+        try:
+            gateway.access.check_operator(request.scope, key)
+        except Forbidden:
+            return PlainTextResponse(f"{error}\n", error.status)
     return None
 
 
@@ -126,9 +126,9 @@ async def health(_: Request) -> Response:
 
 
 def _metrics(gateway: Gateway, request: Request) -> Response:
-    """For the operator, and for those who have a client's key."""
+    """For the operator alone: a client's key opens the API, and nothing else."""
     try:
-        gateway.access.check_reader(request.scope, bearer(request.scope))
+        gateway.access.check_operator(request.scope, bearer(request.scope))
     except Forbidden as error:
         return PlainTextResponse(f"{error}\n", error.status)
     return Response(gateway.metrics.text(), media_type=CONTENT_TYPE)

@@ -12,7 +12,8 @@ from attrs import define, field, fields
 from ..exchange import Exchange, Upstream
 from ..ir.terminal import Finish
 from ..reporting.diagnostics import Diagnostic
-from .records import Exchanged, Record, entries
+from .budget import Budget, Share
+from .records import Exchanged, Record, brief, entries
 
 if TYPE_CHECKING:
     from .upstreams import UpstreamServer
@@ -42,8 +43,9 @@ class Call:
     provider: str = ""
     upstream: str = ""
     method: str = "POST"
-    model: str | None = None
-    sent_model: str | None = None
+    model: str | None = field(default=None, converter=brief)
+    sent_model: str | None = field(default=None, converter=brief)
+    share: Share = field(factory=lambda: Budget(0).share())
     body: bytes = b""
     status: int = 500
     upstream_status: int | None = None
@@ -51,7 +53,7 @@ class Call:
     usage: dict[str, Any] | None = None
     finishes: tuple[Finish, ...] = ()
     error: str | None = None
-    diagnostics: list[dict[str, str]] = field(factory=list)
+    diagnostics: list[dict[str, Any]] = field(factory=list)
     exchange: Exchange | None = None
     streamed: bool = False
     estimated: bool = False

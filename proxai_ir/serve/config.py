@@ -54,20 +54,27 @@ class Access(Table):
 
 
 class Limits(Table):
-    """`in_thread`: bytes of a body above which it is converted in a thread, so that other requests go on."""
+    """`memory`: bytes of all bodies that are held at once; `stream`: bytes of a stream; `in_thread`: bytes of a body
+    above which it is converted in a thread, so that other requests go on."""
 
     body: Count = 32 * 1024 * 1024
     headers: Count = 64 * 1024
     response: Count = 64 * 1024 * 1024
+    stream: Count = 256 * 1024 * 1024
+    memory: Count = 512 * 1024 * 1024
     in_thread: Count = 256 * 1024
 
 
 class Timeouts(Table):
-    """In seconds. `response`: until a whole response has come; `first_event`: until the content of a stream begins, if
-    another upstream can be asked; `retry`: the longest pause that an upstream's `retry-after` may ask for; `stall`: how
-    long a stream may be silent; `keep_alive`: of silence, after which the client gets what keeps its connection open;
-    `shutdown`: how long running streams have to end."""
+    """In seconds. `head`: until the headers of a request have come; `body`: its body, with one more for every 64 KiB;
+    `total`: its response, to its end. `response`: until a whole response has come; `first_event`: until the content of
+    a stream begins, if another upstream can be asked; `retry`: the longest pause that an upstream's `retry-after` may
+    ask for; `stall`: how long a stream may be silent; `keep_alive`: of silence, after which the client gets what keeps
+    its connection open; `shutdown`: how long running streams have to end."""
 
+    head: Seconds = 10.0
+    body: Seconds = 30.0
+    total: Seconds = 3600.0
     connect: Seconds = 10.0
     response: Seconds = 600.0
     first_event: Seconds = 120.0
@@ -79,13 +86,14 @@ class Timeouts(Table):
 
 class Kept(Table):
     """Where responses and the log are kept: a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE; without one, a
-    file in the user's folder for state. `keep = false`: responses are kept in memory, and nothing else. `days` and
-    `exchanges`: how long the log keeps exchanges, and how many."""
+    file in the user's folder for state. `keep = false`: responses are kept in memory, and nothing else. `days`,
+    `exchanges` and `bytes`: how long the log keeps exchanges, how many, and how much of them."""
 
     keep: bool = True
     url: str | None = None
     days: Seconds = 30.0
     exchanges: Count = 100_000
+    bytes: Count = 4 * 1024 * 1024 * 1024
 
 
 class Log(Table):

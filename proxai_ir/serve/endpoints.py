@@ -25,7 +25,7 @@ from .asgi import Attended, Disconnected, Forbidden, Receive, Scope, Send, TooLo
 from .attempts import RETRYABLE, Asked, Turns, close, first_response, unless_late
 from .call import Call
 from .config import Candidate
-from .forward import Streamed, check_status, run, send_whole, whole
+from .forward import Limited, Streamed, check_status, run, send_whole, whole
 from .gateway import Gateway
 from .storage import StorageError
 from .upstreams import UpstreamServer
@@ -58,8 +58,10 @@ class Endpoint(ABC):
         log = gateway.config.log
         call = Call(self.client, scope["path"], headers, {} if log.payloads else None, log.payload_bytes)
         call.method = scope["method"]
+        call.share = gateway.budget.share()
         call.query = scope.get("query_string", b"").decode("latin-1")
-        attended = Attended(receive, send, gateway.config.timeouts.keep_alive)
+        timeouts = gateway.config.timeouts
+        attended = Attended(receive, send, timeouts.keep_alive, timeouts.total)
         span = gateway.tracing.begin(call)
         try:
             with gateway.metrics.running.track_inprogress(), self._interrupted(call):
@@ -67,7 +69,8 @@ class Endpoint(ABC):
                     self._admit(call, scope)
                     if self.method not in ("", scope["method"]):
                         raise Forbidden(405, f"{scope['method']} is not for this path; expected {self.method}.")
-                    call.body = await body_of(receive, headers, gateway.config.limits.body)
+                    most = gateway.config.limits.body
+                    call.body = await body_of(receive, headers, most, timeouts.body, call.share.take)
                 except Forbidden as error:
                     await self._refuse(call, attended, str(error), error.status)
                     return
@@ -75,8 +78,11 @@ class Endpoint(ABC):
                 await attended.during(lambda: self._guarded(call, attended))
                 if attended.gone:
                     went(call, begun=attended.begun)
+                elif not attended.begun:  # its time is over
+                    await self._refuse(call, attended, f"There is no response after {timeouts.total:g} s.", 504)
         finally:
             self._ended(call)
+            call.share.give_back()
             gateway.tracing.end(span, call)
 
     @abstractmethod
@@ -166,8 +172,7 @@ class Converted(Endpoint):
     """Requests for responses of a model."""
 
     async def respond(self, call: Call, client: Attended) -> None:
-        limits = self.gateway.config.limits
-        slow = len(call.body) > limits.in_thread
+        slow = self.gateway.in_thread(len(call.body))
         source = await run(self.source_of, call, in_thread=slow)
         call.model = self.model_of(call, source)
         candidates = self.gateway.routes.candidates(call.model)
@@ -202,7 +207,7 @@ class Converted(Endpoint):
         return model
 
     async def _prepared(
-        self, call: Call, source: Json, candidate: Candidate, upstream: UpstreamServer, *, in_thread: bool
+        self, call: Call, source: Json, candidate: Candidate, upstream: UpstreamServer, *, in_thread: Limited
     ) -> Asked:
         """Raises TranslationError, and Forbidden for a model that the upstream cannot have."""
         exchange = self.gateway.exchange(call, upstream, candidate.model)
@@ -244,8 +249,9 @@ class Converted(Endpoint):
         await check_status(asked.upstream, response)
         if not (asked.sent.stream and response.is_success):
             return response, None
-        made = asked.exchange.stream(response.status_code, dict(response.headers))
-        stream = Streamed(call, made, response, in_thread=self._keeps(asked))
+        most = self.gateway.config.limits.stream
+        made = asked.exchange.stream(response.status_code, dict(response.headers), keep_response=False, most=most)
+        stream = Streamed(call, made, response)
         if turns.last:
             return response, stream
         try:
@@ -261,7 +267,7 @@ class Converted(Endpoint):
     async def _whole(self, call: Call, asked: Asked, turns: Turns, response: httpx.Response, client: Attended) -> bool:
         limits, status, headers = self.gateway.config.limits, response.status_code, dict(response.headers)
         try:
-            data = await whole(response, limits.response)
+            data = await whole(response, limits.response, call.share.take)
         except httpx.HTTPError:
             if await turns.passes("network"):
                 return False
@@ -273,7 +279,7 @@ class Converted(Endpoint):
                 await run(self._note_learned, in_thread=self.gateway.waits_for_storage)
                 return await self.forwarded(call, asked._replace(sent=again), turns, client)
         call.keep("upstream_response", data)
-        slow = self._keeps(asked) or len(data) > limits.in_thread
+        slow = self.gateway.in_thread(len(data))
         reply = await run(asked.exchange.response, status, headers, data, in_thread=slow)
         if response.is_success and reply.status in RETRYABLE and await turns.passes("status", str(reply.status)):
             return False  # an error, or what cannot be converted, under a status of success
@@ -282,10 +288,6 @@ class Converted(Endpoint):
             call.error = call.error or f"The provider failed with status {status}."
         await send_whole(call, reply, client, self.request_id)
         return True
-
-    def _keeps(self, asked: Asked) -> bool:
-        """Whether the end of the response waits for storage."""
-        return self.gateway.waits_for_storage and asked.exchange.state["keeps"] is not None
 
     def _note_learned(self) -> None:
         with suppress(Unavailable):  # which costs the page an entry, and the client nothing
@@ -296,6 +298,6 @@ class Converted(Endpoint):
         references = frontend(self.client).memory
         if references is None:
             return False
-        if references.keeps(source) or references.previous(source) is not None:
+        if references.previous(source) is not None or references.conversation(source) is not None:
             return True
         return any(references.reference(item) is not None for item in references.items(source))

@@ -26,12 +26,15 @@ LOG = logging.getLogger(__name__)
 LAST_WORDS = 1.0
 """Seconds that a client has to take the end of its stream, where the gateway is shut down."""
 T = TypeVar("T")
+Limited = anyio.CapacityLimiter | bool
+NOTHING: Callable[[int], None] = lambda _: None  # noqa: E731
 
 
-async def run(work: Callable[..., T], *arguments: Any, in_thread: bool) -> T:
+async def run(work: Callable[..., T], *arguments: Any, in_thread: Limited) -> T:
     """Conversions take less time than a change of threads does, but for long ones and those that wait for storage."""
     if in_thread:
-        return await anyio.to_thread.run_sync(work, *arguments)
+        limiter = None if in_thread is True else in_thread
+        return await anyio.to_thread.run_sync(work, *arguments, limiter=limiter)
     return work(*arguments)
 
 
@@ -48,8 +51,8 @@ def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     return response.aiter_bytes() if "content-encoding" in response.headers else response.aiter_raw()
 
 
-async def whole(response: httpx.Response, most: int) -> bytes:
-    """Raises TooLong, httpx.HTTPError."""
+async def whole(response: httpx.Response, most: int, take: Callable[[int], None] = NOTHING) -> bytes:
+    """`take` is told how many bytes come, and may raise. Raises TooLong, httpx.HTTPError."""
     pieces: list[bytes] = []
     size = 0
     try:
@@ -58,6 +61,7 @@ async def whole(response: httpx.Response, most: int) -> bytes:
             size += len(chunk)
             if size > most:
                 raise TooLong
+            take(len(chunk))
     except BaseException:
         await close(response)
         raise
@@ -70,10 +74,10 @@ def named(headers: Mapping[str, str], call: Call, name: str) -> dict[str, str]:
 
 
 class Streamed:
-    """A stream of a provider on its way to the client. `in_thread`: whether its end waits for storage."""
+    """A stream of a provider on its way to the client."""
 
-    def __init__(self, call: Call, stream: ReplyStream, response: httpx.Response, *, in_thread: bool) -> None:
-        self._call, self._stream, self._response, self._in_thread = call, stream, response, in_thread
+    def __init__(self, call: Call, stream: ReplyStream, response: httpx.Response) -> None:
+        self._call, self._stream, self._response = call, stream, response
         self._pieces = chunks(response)
         self._held = b""
 
@@ -86,7 +90,7 @@ class Streamed:
                 if stream.begun:
                     break
         if not stream.begun:
-            self._held += await run(stream.end, in_thread=self._in_thread)
+            self._held += stream.end()
         if stream.failure is not None:
             category = stream.failure.category
             return category.value if usual_status(category) in (0, *RETRYABLE) else ""
@@ -107,15 +111,15 @@ class Streamed:
                     if out := self._fed(chunk):
                         await self._send(out, client)
         except anyio.get_cancelled_exc_class():
-            call.error = "The gateway was shut down."
+            call.error = "The response took too long." if client.late else "The gateway was shut down."
             if not client.gone:
                 with anyio.move_on_after(LAST_WORDS, shield=True):
-                    await finish(call, stream, client, in_thread=False)
+                    await finish(call, stream, client)
             raise
         finally:
             if not self._response.is_closed:  # one that was read to its end has been closed
                 await close(self._response)
-        await finish(call, stream, client, in_thread=self._in_thread)
+        await finish(call, stream, client)
 
     def _fed(self, chunk: bytes) -> bytes:
         self._call.keep("upstream_response", chunk)
@@ -138,9 +142,9 @@ class Streamed:
             self._call.error = f"The provider's stream broke off ({type(error).__name__})."
 
 
-async def finish(call: Call, stream: ReplyStream, client: Attended, *, in_thread: bool) -> None:
+async def finish(call: Call, stream: ReplyStream, client: Attended) -> None:
     """The end of a stream; a provider that closes late does no harm to one that is complete."""
-    out = await run(stream.end, in_thread=in_thread)
+    out = stream.end()
     call.keep("response", out)
     await client.send({"type": "http.response.body", "body": out})
     call.found("response", stream.diagnostics)

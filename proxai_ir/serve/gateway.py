@@ -10,6 +10,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Protocol
 
+import anyio
 import anyio.to_thread
 
 from ..binding.profile import Profile
@@ -17,6 +18,7 @@ from ..exchange import Exchange, InMemory, Memory
 from ..exchange.paths import client_side
 from ..exchange.provider import Learned, http_of
 from .access import Access, access_of
+from .budget import Budget
 from .call import Call
 from .config import Config, client_keys
 from .config_errors import ConfigError
@@ -26,10 +28,17 @@ from .records import Record
 from .tracing import Tracing
 from .upstreams import NewTransport, Routes, UpstreamServer, network
 
-FIXED = ("listen", "storage", "seals", "limits.headers", "access.admin_env", "access.origins")
+FIXED = (
+    "listen",
+    "storage",
+    "seals",
+    *"limits.headers limits.memory timeouts.head access.admin_env access.origins".split(),
+)
 """Settings that are read at the start alone."""
 STRICT = "x-proxai-strict"
 """The header of a request that is refused where anything of it, or of its response, would be lost."""
+LARGE = 2
+"""Payloads that are converted in threads at once; more would take the same time together, and more memory."""
 
 
 class Storage(Protocol):
@@ -71,6 +80,8 @@ class Gateway:
         self.waits_for_storage = not isinstance(self.storage.memory, InMemory)
         self.access = access or access_of(config)
         self._environment, self._transport = environment, transport
+        self.budget = Budget(config.limits.memory)
+        self._large = anyio.CapacityLimiter(LARGE)
         self.routes = Routes(config)
         self.upstreams = self._made(config, {})
         self.learned = Learned()
@@ -98,6 +109,10 @@ class Gateway:
             seal_audience=call.owner,
             **{**upstream.options, **strict, **options},
         )
+
+    def in_thread(self, size: int) -> anyio.CapacityLimiter | bool:
+        """Whether a payload of so many bytes is converted in a thread, and which."""
+        return self._large if size > self.config.limits.in_thread else False
 
     def own(self, client: str, headers: Mapping[str, str]) -> Exchange:
         """An Exchange for the gateway's own replies."""

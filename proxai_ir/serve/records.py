@@ -26,6 +26,11 @@ BESIDES = 500
 """About how many bytes a record or a diagnostic has besides its texts, in memory."""
 
 
+def brief(text: str | None) -> str | None:
+    """A text within the bound; one that is longer ends with `…`."""
+    return text if text is None or len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+
+
 @frozen(kw_only=True)
 class Exchanged:
     """What is known of every exchange without its payloads. Defaults: what is not known, or was not there.
@@ -50,17 +55,17 @@ class Exchanged:
     started: float
     client: str
     provider: str
-    path: str
+    path: str = field(converter=brief)
     status: int
     upstream: str = ""
-    model: str | None = None
-    sent_model: str | None = None
+    model: str | None = field(default=None, converter=brief)
+    sent_model: str | None = field(default=None, converter=brief)
     upstream_status: int | None = None
     streamed: bool = False
     duration: float | None = None
     first_byte: float | None = None
     usage: dict[str, Any] | None = None
-    error: str | None = None
+    error: str | None = field(default=None, converter=brief)
     who: str = ""
     attempts: list[dict[str, str]] = field(factory=list)
 
@@ -139,8 +144,3 @@ def entries(side: str, diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]
         message = f"{times} more of this rule; of a conversion the first {MOST_FOUND} diagnostics are kept."
         kept.append({"side": side, "rule": rule, "severity": severity, "path": "", "message": message, "times": times})
     return kept
-
-
-def brief(text: str | None) -> str | None:
-    """A text within the bound; one that is longer ends with `…`."""
-    return text if text is None or len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"

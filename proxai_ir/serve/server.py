@@ -26,6 +26,7 @@ WITHOUT_KEYS = (
     "no client keys: all that this user runs on this machine may use the upstreams' keys; put no proxy and no tunnel in"
     " front without [access] in a configuration file"
 )
+AWAY = "started without it: what is to be kept waits until it is back, and requests that need what is kept get 503"
 CANNOT_TELL = "; this system does not tell whose connections are, so that some would not be noticed"
 
 
@@ -85,13 +86,19 @@ def allow_many_files() -> None:
 
 
 def storage_of(config: Config) -> Storage | None:
-    """Where the configuration has it; None: memory alone. Raises ConfigError where it cannot be used."""
+    """Where the configuration has it; None: memory alone. One that is away is used once it is back. Raises ConfigError
+    where it cannot be used."""
     wanted = config.storage
     if not wanted.keep:
         return None
     try:
-        storage = Storage(wanted.url, days=wanted.days, most=wanted.exchanges)
-        storage.open()
+        storage = Storage(wanted.url, days=wanted.days, most=wanted.exchanges, most_bytes=wanted.bytes)
     except StorageError as error:
         raise ConfigError(f"storage: {error}") from None
+    try:
+        storage.open()
+    except StorageError as error:
+        if not error.away:
+            raise ConfigError(f"storage: {error}") from None
+        LOG.warning("%s; %s", error, AWAY)
     return storage

@@ -166,10 +166,8 @@ class Database:
         cause = error.orig if isinstance(error, StatementError) and error.orig else error
         lines = str(cause).strip().splitlines() or [type(cause).__name__]
         text = lines[0][:300]
-        if self.file is not None:
-            away = text in LOCKED
-        else:
-            away = "FATAL:" not in text or any(word in text for word in SOON)
+        refused = text not in LOCKED if self.file is not None else "FATAL:" in text
+        away = not refused or any(word in text for word in SOON)
         return StorageError(f"the storage {self.shown} failed: {text}", bad_record=bad_record, away=away)
 
     @property

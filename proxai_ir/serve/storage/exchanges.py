@@ -91,9 +91,8 @@ def named(connection: Connection, beginning: str, limit: int) -> list[str]:
 def beyond(connection: Connection, most_bytes: int) -> float:
     """The time before which exchanges have to go, so that the others have so many bytes at most."""
     length = func.length if connection.dialect.name == "sqlite" else func.octet_length  # of neither a payload is read
-    sizes = [
-        func.coalesce(length(column), 0) for column in (EXCHANGES.c.diagnostics, *(KEPT.c[one] for one in PAYLOADS))
-    ]
+    columns = EXCHANGES.c.diagnostics, *(KEPT.c[one] for one in PAYLOADS)
+    sizes = [func.coalesce(length(column), 0) for column in columns]
     newest_first = EXCHANGES.c.started.desc(), EXCHANGES.c.id.desc()
     so_far = func.sum(cast(sum(sizes[1:], sizes[0]) + ROW, Double)).over(order_by=newest_first).label("so_far")
     joined = EXCHANGES.outerjoin(KEPT, KEPT.c.exchange == EXCHANGES.c.id)

@@ -1,7 +1,7 @@
 """Work of the database that somebody waits for: each so long and no longer, and not at all while it does not respond.
 
 Rule 1: a database that hangs holds a caller up for its budget at most, and after the first one nobody: for `PAUSE`
-seconds all are refused at once, then one tries. Rule 2: its threads are its own, so that what hangs takes none of others.
+seconds all are refused at once, then one tries. Rule 2: its threads are its own: what hangs takes none of others.
 """
 
 from __future__ import annotations
