@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.backends._openai.http import BASE_URL, KEY_ENV, LIMITS, LISTING, OWN, PROVIDER, REQUEST_ID, STATUSES
-from proxai_ir.binding.http import Http
+from proxai_ir.binding.http import Http, Stored
 
 
 def expects(request: dict[str, Any]) -> dict[str, Any]:
@@ -25,4 +25,5 @@ HTTP = Http(
     expects=expects,
     listing=LISTING,
     telemetry=PROVIDER,
+    stored=Stored({"file_id": ".+"}, frozenset({"arguments", "metadata", "parameters", "schema"})),
 )

@@ -6,7 +6,8 @@ nothing here converts like any other, but cannot be a side of an Exchange.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any
@@ -124,6 +125,31 @@ class Kept:
     begun: Callable[[Body, int], Body]
 
 
+@frozen
+class Stored:
+    """By member a pattern of the values, or of their ids, that are such names. `opaque`: members that hold JSON of the
+    client's own, whatever its members are called."""
+
+    members: Mapping[str, str]
+    opaque: frozenset[str] = frozenset()
+
+    def names_in(self, body: Json) -> Iterator[tuple[tuple[Json, str], str]]:
+        """Where each of them stands, and what it is."""
+        left = [body]
+        while left:
+            one = left.pop()
+            if isinstance(one, list):
+                left += one
+            elif isinstance(one, dict):
+                left += [value for name, value in one.items() if name not in self.opaque]
+                for member in self.members.keys() & one.keys():
+                    values = one[member] if isinstance(one[member], list) else [one[member]]
+                    for value in values:
+                        name = value.get("id") if isinstance(value, dict) else value
+                        if isinstance(name, str) and re.fullmatch(self.members[member], name):
+                            yield (one, member), name
+
+
 @frozen(kw_only=True)
 class Http:
     """How servers of one protocol are called, and what its clients expect of one.
@@ -159,6 +185,7 @@ class Http:
     counting    how tokens are counted
     kept        what clients do with responses that are kept
     telemetry   the name of its provider in OpenTelemetry's conventions
+    stored      how requests name files and the like that its servers keep for an account
     """
 
     base_url: str | None = None
@@ -189,6 +216,7 @@ class Http:
     counting: Counting | None = None
     kept: Kept | None = None
     telemetry: str | None = None
+    stored: Stored = field(factory=lambda: Stored({}))
 
     def status_of(self, category: ErrorCategory, status: int | None = None) -> int:
         """The HTTP status of an error; `status`, the upstream's own, where clients of this protocol read it so."""

@@ -21,7 +21,7 @@ import marshal
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import copy
 from hashlib import sha256
@@ -31,6 +31,7 @@ from urllib.parse import quote
 import orjson
 
 from ..binding.http import References
+from ..reporting.diagnostics import TranslationError
 
 Json = Any
 TWICE: Json = {"previous": None, "items": [], "response": None}
@@ -103,12 +104,24 @@ class InMemory:
 
 def first_reference(refers: References | None, payload: Json) -> tuple[str, str] | None:
     """The sort and the name of the first thing that a request refers to instead of holding it."""
-    if refers is None:
+    return None if refers is None else next(references(refers, payload), None)
+
+
+def missing_reply(
+    refers: References | None, referred: tuple[str, str] | None, error: TranslationError
+) -> tuple[int, Json] | None:
+    """The protocol's own error where an error is that a request refers to what is not kept."""
+    if refers is None or referred is None or all(one.rule != "R2A-3" for one in error.diagnostics):
         return None
+    return refers.missing(*referred)
+
+
+def references(refers: References, payload: Json) -> Iterator[tuple[str, str]]:
+    """All of them."""
     for sort, name in (("response", refers.previous(payload)), ("conversation", refers.conversation(payload))):
         if name is not None:
-            return sort, name
-    return next((("item", name) for item in refers.items(payload) if (name := refers.reference(item))), None)
+            yield sort, name
+    yield from (("item", name) for item in refers.items(payload) if (name := refers.reference(item)))
 
 
 class Recollection:
@@ -210,6 +223,10 @@ class Recollection:
         if self.response(latest["response"]) is None:
             return kept
         return {**kept, "after": latest["response"], "items": items[latest["count"] :]}
+
+    def knows(self, sort: str, name: str) -> bool:
+        """Whether a "response", a "conversation" or an "item" is this owner's."""
+        return self._get(sort, name) is not None
 
     def response(self, name: str) -> Json | None:
         """A response that is kept."""

@@ -10,10 +10,10 @@ from typing import Any
 
 import anyio
 
-SOON = 10
-"""Into how many parts the time between two pings is divided where one is due and cannot be sent."""
 SLOWEST = 64 * 1024
 """Bytes of a body that have to come in a second, once it has had its time."""
+SOON = 10
+"""Into how many parts the time between two pings is divided where one is due and cannot be sent."""
 Scope = Mapping[str, Any]
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]

@@ -153,11 +153,13 @@ def _as_fallback(value: Any) -> Any:
 
 class Candidate(Table):
     """An upstream, and the model that it is asked for; None: the one that the client asked for. `client_key`: a client
-    of the upstream's vendor calls it with its own key."""
+    of the upstream's vendor calls it with its own key. `client_state`: clients may name what the upstream keeps, though
+    it may be another client's."""
 
     upstream: str
     model: str | None = None
     client_key: bool = False
+    client_state: bool = False
 
 
 class RouteTable(Table):
@@ -168,11 +170,13 @@ class RouteTable(Table):
     upstream: str
     model: str | None = None
     client_key: bool = False
+    client_state: bool = False
     fallbacks: tuple[Annotated[Candidate, BeforeValidator(_as_fallback)], ...] = Field(default=(), strict=False)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        first = Candidate(upstream=self.upstream, model=self.model, client_key=self.client_key)
+        names = ("upstream", "model", "client_key", "client_state")
+        first = Candidate(**{name: getattr(self, name) for name in names})
         return first, *self.fallbacks
 
 
@@ -232,10 +236,8 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
 
 def _said(kind: str, message: str, where: Where) -> str:
     """What is wrong with a setting, and what would be right."""
-    if kind == "missing":
-        return "this setting is missing"
     if kind != "extra_forbidden":
-        return message.removeprefix("Value error, ")
+        return "this setting is missing" if kind == "missing" else message.removeprefix("Value error, ")
     table: Any = Config
     if len(where) > 1:
         tables: Mapping[str, Any] = {"upstreams": UpstreamTable, "routes": RouteTable}

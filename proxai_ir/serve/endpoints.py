@@ -57,8 +57,8 @@ class Endpoint(ABC):
         headers = headers_of(scope)
         log = gateway.config.log
         call = Call(self.client, scope["path"], headers, {} if log.payloads else None, log.payload_bytes)
-        call.method = scope["method"]
         call.share = gateway.budget.share()
+        call.method = scope["method"]
         call.query = scope.get("query_string", b"").decode("latin-1")
         timeouts = gateway.config.timeouts
         attended = Attended(receive, send, timeouts.keep_alive, timeouts.total)
@@ -210,14 +210,15 @@ class Converted(Endpoint):
         self, call: Call, source: Json, candidate: Candidate, upstream: UpstreamServer, *, in_thread: Limited
     ) -> Asked:
         """Raises TranslationError, and Forbidden for a model that the upstream cannot have."""
-        exchange = self.gateway.exchange(call, upstream, candidate.model)
+        own = call.own if candidate.client_key and self.http.shares_keys(upstream.http) else {}
+        may = candidate.client_state or bool(own)  # what a client names is its own where its account is
+        exchange = self.gateway.exchange(call, upstream, candidate.model, client_state=may)
         model = candidate.model or call.model
         if not call.upstream:
             call.goes_to(upstream, model, exchange)
         if upstream.http.path is None and not IN_PATH.fullmatch(model or ""):
             raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
         sent = await run(lambda: exchange.request(source, call.headers, path=call.target), in_thread=in_thread)
-        own = call.own if candidate.client_key and self.http.shares_keys(upstream.http) else {}
         return Asked(upstream, exchange, sent, model, own)
 
     async def forwarded(self, call: Call, asked: Asked, turns: Turns, client: Attended) -> bool:
@@ -249,8 +250,8 @@ class Converted(Endpoint):
         await check_status(asked.upstream, response)
         if not (asked.sent.stream and response.is_success):
             return response, None
-        most = self.gateway.config.limits.stream
-        made = asked.exchange.stream(response.status_code, dict(response.headers), keep_response=False, most=most)
+        headers, most = dict(response.headers), self.gateway.config.limits.stream
+        made = asked.exchange.stream(response.status_code, headers, keep_response=False, most=most)
         stream = Streamed(call, made, response)
         if turns.last:
             return response, stream

@@ -28,12 +28,7 @@ from .records import Record
 from .tracing import Tracing
 from .upstreams import NewTransport, Routes, UpstreamServer, network
 
-FIXED = (
-    "listen",
-    "storage",
-    "seals",
-    *"limits.headers limits.memory timeouts.head access.admin_env access.origins".split(),
-)
+FIXED = "listen storage seals limits.headers limits.memory timeouts.head access.admin_env access.origins".split()
 """Settings that are read at the start alone."""
 STRICT = "x-proxai-strict"
 """The header of a request that is refused where anything of it, or of its response, would be lost."""
@@ -90,8 +85,10 @@ class Gateway:
         self._seal_keys = seal_keys([environment[name] for name in config.seals.secrets_env])
         self.client_side: Callable[[str, str | None], Profile] = lru_cache(64)(client_side)
 
-    def exchange(self, call: Call, upstream: UpstreamServer, model: str | None, **options: Any) -> Exchange:
-        """`options` in addition to those of the upstream."""
+    def exchange(
+        self, call: Call, upstream: UpstreamServer, model: str | None, *, client_state: bool = True, **options: Any
+    ) -> Exchange:
+        """`client_state`: whether it may name what the upstream keeps; `options`: besides those of the upstream."""
         http = http_of(call.client)
         strict = {"strict": True} if call.headers.get(STRICT, "").lower() in ("1", "true", "yes") else {}
         return Exchange(
@@ -103,6 +100,7 @@ class Gateway:
             learned=self.learned if upstream.learns else None,
             memory=self.storage.memory,
             owner=call.owner,
+            own_state=not (client_state or self.access.keyless),
             now=call.started,
             response_id=call.id,
             seal_keys=self._seal_keys,
