@@ -126,7 +126,7 @@ FREE = set(
     """
     advice api authoring batch binding binding/conversion binding/options binding/profile binding/detection
     binding/directions binding/reading
-    bulk cli engines exchange exports framing json profiles scaffold serve streaming testing top
+    bulk cli engines exchange exports framing json launch profiles scaffold serve streaming testing top
     """.split()
 )
 
@@ -192,6 +192,8 @@ ABOUT_VENDORS = {
     "proxai_ir.schemas.client_tools": "the forms of vendors' own tools, which reach models of any protocol",
     "proxai_ir.ir.overflow": "what servers of any protocol say of a prompt that is too long, with the evidence",
     "proxai_ir.exports.fine_tuning": "a vendor's file, which has the messages of one protocol",
+    "proxai_ir.launch.clients": "how each client of a model is told where its server is",
+    "proxai_ir.launch.vendors": "where each vendor's servers are, and whose key they take",
     "proxai_ir.testing.tables": "values of samples: who made a seal",
     "proxai_ir.testing.specimens": "values of samples: who made a seal, and who has a file",
 }

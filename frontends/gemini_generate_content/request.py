@@ -28,6 +28,7 @@ from .._lib.reading import (
     required,
     strings,
 )
+from .._lib.schemas import json_schema as any_schema
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, settings, word
 from .ids import RUNS, RunIds
 from .names import canonical
@@ -190,7 +191,8 @@ def _schemas(config: Object) -> list[str]:
 def _schema_format(holder: Object, key: str, src: Object) -> ir.SchemaFormat:
     """A schema, which the provider enforces."""
     schema = required(holder, key, dict)
-    return ir.SchemaFormat(json_schema(schema) if key == "responseSchema" else schema, None, None, True, src)
+    read = json_schema if key == "responseSchema" else any_schema
+    return ir.SchemaFormat(read(schema), None, None, True, src)
 
 
 def _enum(config: Object, key: str) -> ir.EnumFormat | None:

@@ -24,6 +24,7 @@ from .._lib.reading import (
     strings,
     wrong,
 )
+from .._lib.schemas import json_schema as any_schema
 from .._lib.schemas import respelled
 
 # --- definitions ------------------------------------------------------------------------------------------------------
@@ -55,6 +56,8 @@ def _function(declared: Object) -> ir.Tool:
         raise missing(declared, "name")
     if schema is not None and older is not None:
         raise Refusal("SHP-4", (declared, "parameters"), "expected `parameters` or `parametersJsonSchema`, found both")
+    if schema is not None:
+        schema = any_schema(schema)
     made = ir.FunctionTool(name, description, schema, src=declared, extra=kept(declared, FUNCTION_KEYS))
     if older is not None:
         made.parameters = json_schema(older)

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from . import outcome, streams
+from .agent import run as run_agent
 from .bulk import bulk
 from .exits import EXIT_CODES_HELP
 from .inspect import detect, diff, fold
@@ -160,6 +161,7 @@ app.command(epilog=EXIT_CODES_HELP)(diff)
 app.command(epilog=EXIT_CODES_HELP)(fold)
 app.command(epilog=EXIT_CODES_HELP)(bulk)
 app.command(epilog=EXIT_CODES_HELP)(serve)
+app.command("run", epilog=EXIT_CODES_HELP)(run_agent)
 app.command(epilog=EXIT_CODES_HELP)(log)
 app.command(epilog=EXIT_CODES_HELP)(new_protocol)
 app.command()(models)

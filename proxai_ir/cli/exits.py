@@ -21,11 +21,15 @@ class ExitCode(IntEnum):
     """The payload is malformed, the stream was cut off, or the target cannot say it."""
     UNREADABLE = 5
     """No such file, or not JSON."""
+    ADDRESS = 6
+    """`serve`, `run`: the address cannot be listened at; mostly, the port is in use."""
+    NOT_FOUND = 127
+    """`run`: the client is not on this machine; as shells have it. Else `run` ends as its client does."""
     INTERRUPTED = 130
     """Ctrl-C."""
 
 
 EXIT_CODES_HELP = (
     "Exit codes: 0 done, 1 different (diff), 2 wrong usage, 3 losses (check, --fail-on-loss), "
-    "4 refused, 5 input cannot be read, 130 interrupted."
+    "4 refused, 5 input cannot be read, 6 the port is in use (serve, run), 127 no such client (run), 130 interrupted."
 )

@@ -53,7 +53,12 @@ def serve(
         bool, typer.Option("--no-storage", help="Keep responses in memory, and no log of exchanges.")
     ] = False,
     log_payloads: Annotated[
-        bool | None, typer.Option("--log-payloads", help="Keep the bodies of requests and responses in the log.")
+        bool | None,
+        typer.Option(
+            "--log-payloads/--no-log-payloads",
+            help="Whether the log has the bodies of requests and responses. Default: with one upstream by options.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Serve a gateway: clients of every protocol, one upstream by options, or several by --config."""
@@ -64,7 +69,7 @@ def serve(
     tables: dict[str, dict[str, Any]] = {
         "listen": {"host": host, "port": port},
         "storage": {"url": storage, "keep": False if no_storage else None},
-        "log": {"payloads": log_payloads},
+        "log": {"payloads": log_payloads if log_payloads is not None or config else not no_storage},
     }
     given = {table: {name: one for name, one in values.items() if one is not None} for table, values in tables.items()}
     if (config is None) == (base_url is None):
@@ -72,14 +77,20 @@ def serve(
     with needing("the gateway", "serve"):
         from ..serve import config as configuration
         from ..serve.config_errors import ConfigError
-        from ..serve.server import run
+        from ..serve.server import AddressError, Started, run
+        from . import starting
+
+    def tell(begun: Started) -> None:
+        for line in starting.lines(made, begun):
+            typer.echo(line, err=True)
+
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         made = _configured(configuration, config, upstream, model, given)
-        run(made, (lambda: configuration.from_file(config, given)) if config else None)
-    except ConfigError as error:
+        run(made, tell, (lambda: configuration.from_file(config, given)) if config else None)
+    except (AddressError, ConfigError) as error:
         typer.echo(f"proxai-ir: {error}", err=True)
-        raise typer.Exit(ExitCode.USAGE) from None
+        raise typer.Exit(ExitCode.ADDRESS if isinstance(error, AddressError) else ExitCode.USAGE) from None
 
 
 def _configured(configuration: Any, file: Path | None, upstream: Any, model: str | None, given: Any) -> Any:

@@ -35,7 +35,7 @@ def count_in(data: bytes, counting: Counting) -> int | None:
 
 
 def estimate(request: Json) -> int:
-    """About how many tokens a request has, by the bytes of its texts and names; data count as a picture usually does."""
+    """About how many tokens a request has, by the bytes of its texts and names; data count as pictures usually do."""
     return -(-_bytes_in(request) // BYTES_OF_TOKEN)
 
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from html import escape
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from ..binding.http import Http
-from ..exchange.paths import VERSION, clients, seeming
+from ..exchange.paths import Usual, clients, seeming
 from .access import Access, bearer
 from .asgi import Forbidden, Receive, Scope, Send, headers_of, send_reply
 from .call import ESTIMATED, EXCHANGE, LOSSES
@@ -31,9 +29,10 @@ from .passed import Passed
 from .reload import Read, on_signal
 from .upstreams import NewTransport, network
 
-USUAL_VERSION = "/v1"
-TWICE = re.compile(rf"{USUAL_VERSION}(?={VERSION.pattern})")
-"""A version before another one."""
+ROOT = """proxai-ir
+{url}: the base URL for clients; those of OpenAI's kind want {url}/v1
+{url}/ui: the log, with the token that the start printed
+"""
 
 
 def app(
@@ -48,7 +47,6 @@ def app(
     """The application; `access`: where it is not the configuration's alone; `routes` are more pages, `transport` what
     reaches the upstreams, `read` reads the configuration again."""
     gateway = Gateway(config, storage, access=access, transport=transport)
-    paged = bool(routes)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -63,7 +61,7 @@ def app(
         return _admitted(gateway, request) or PlainTextResponse("ready\n")
 
     async def root(request: Request) -> Response:
-        return _admitted(gateway, request) or _root(request, paged=paged)
+        return _admitted(gateway, request) or PlainTextResponse(ROOT.format(url=str(request.base_url).rstrip("/")))
 
     of = clients()
     origins = config.access.origins
@@ -102,23 +100,15 @@ def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
 
 def _admitted(gateway: Gateway, request: Request) -> Response | None:
     """None for who may use the gateway, and for the operator; else the refusal."""
+    key = bearer(request.scope)
     try:
-        key = bearer(request.scope)
-        if gateway.access.keyless or key is None:
-            gateway.access.owner(key, request.scope)
-        else:
-            gateway.access.check_reader(request.scope, key)
+        gateway.access.owner(key, request.scope)
     except Forbidden as error:
-        return PlainTextResponse(f"{error}\n", error.status)
+        try:
+            gateway.access.check_operator(request.scope, key)
+        except Forbidden:
+            return PlainTextResponse(f"{error}\n", error.status)
     return None
-
-
-def _root(request: Request, *, paged: bool) -> Response:
-    """Where clients find what, for whoever opens the address in a browser."""
-    url = str(request.base_url).rstrip("/")
-    bases = f"ANTHROPIC_BASE_URL={url}\nOPENAI_BASE_URL={url}/v1\nGOOGLE_GEMINI_BASE_URL={url}\n"
-    page = '<p><a href="/ui">The log</a>, with the token that the start printed.' if paged else ""
-    return HTMLResponse(f'<!doctype html><html lang="en"><title>proxai-ir</title>{page}<pre>{escape(bases)}</pre>')
 
 
 async def health(_: Request) -> Response:
@@ -139,28 +129,13 @@ class Versioned:
 
     def __init__(self, app: Any, of: Iterable[Http]) -> None:
         self._app = app
-        served = [path for http in of for path in paths_of(http)]
-        self._served = frozenset(served)
-        self._first = frozenset(path.split("/")[2] for path in served if VERSION.match(path))
+        self._usual = Usual(of)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
-        if path not in self._served and (found := self._with_version(path)) != path:
+        if (found := self._usual(path)) != path:
             scope = {**scope, "path": found}
         await self._app(scope, receive, send)
-
-    def _with_version(self, path: str) -> str:
-        first = path[1:].partition("/")[0].partition(":")[0]
-        if first in self._first:
-            return USUAL_VERSION + path
-        return path[len(USUAL_VERSION) :] if TWICE.match(path) else path
-
-
-def paths_of(http: Http) -> Iterator[str]:
-    """The paths of a protocol that have no model in them."""
-    yield from (http.path,) if http.path else ()
-    yield from http.listing.paths if http.listing else ()
-    yield from (http.kept.responses, http.kept.conversations) if http.kept else ()
 
 
 class ByMethod:

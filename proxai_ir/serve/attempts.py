@@ -13,11 +13,11 @@ import anyio
 import httpx
 
 from ..exchange import Exchange, Upstream
+from ..exchange.keys import SPENT, pause_of
 from ..reporting.diagnostics import TranslationError
 from .asgi import Forbidden
 from .call import Call
 from .config import Candidate
-from .keys import SPENT
 from .upstreams import UpstreamServer
 
 RETRYABLE = frozenset({408, 429, 500, 502, 503, 504, 529})
@@ -124,18 +124,6 @@ async def first_response(asked: Asked, turns: Turns) -> httpx.Response | None:
             return None
         else:
             return response
-
-
-def pause_of(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a server wants to be left alone for; None where it states none."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers[name]) * unit
-        except (KeyError, ValueError):  # a date, too, is none
-            continue
-        if 0 <= seconds < float("inf"):
-            return seconds
-    return None
 
 
 async def unless_late(

@@ -14,17 +14,22 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import httpx
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from .. import profiles
+from ..binding.profile import Profile, resolved
+from ..binding.registry import backend, protocols
 from . import keys
 from .config_errors import ConfigError, Where, located
-from .config_upstreams import BY_PROTOCOL as BY_PROTOCOL
-from .config_upstreams import OPTIONS as OPTIONS
-from .config_upstreams import headers_of as headers_of
-from .config_upstreams import profile_of as profile_of
-from .config_upstreams import wrong_upstream
+
+VARIABLE = re.compile(r"\$\{(\w+)\}")
+"""A variable of the environment in the value of a header."""
+HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~\w-]+", re.ASCII)
+OPTIONS = ("accept", "emulate", "instructions", "repair", "strict")
+"""Options of conversions that an upstream may state."""
 
 Seconds = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]
@@ -220,7 +225,7 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
         config = Config.model_validate(given)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = tuple(part for part in found["loc"] if part not in NOT_WRITTEN)
+        place = found["loc"]
         raise located(_said(found["type"], found["msg"], place), place, file, text) from None
     for where, message in wrong(config):
         raise located(message, where, file, text)
@@ -229,16 +234,10 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
     return config
 
 
-NOT_WRITTEN = ("function-before[_as_fallback(), Candidate]",)
-"""Parts of places that are no part of the file."""
-
-
 def _said(kind: str, message: str, where: Where) -> str:
     """What is wrong with a setting, and what would be right."""
-    if kind == "missing":
-        return "this setting is missing"
     if kind != "extra_forbidden":
-        return message.removeprefix("Value error, ")
+        return "this setting is missing" if kind == "missing" else message.removeprefix("Value error, ")
     table: Any = Config
     if len(where) > 1:
         tables: Mapping[str, Any] = {"upstreams": UpstreamTable, "routes": RouteTable}
@@ -256,7 +255,7 @@ def _all_to(upstream: str) -> tuple[RouteTable, ...]:
 def wrong(config: Config) -> Iterator[tuple[Where, str]]:
     """What types alone do not show."""
     for name, upstream in config.upstreams.items():
-        for setting, message in wrong_upstream(upstream):
+        for setting, message in _wrong_upstream(upstream):
             yield ("upstreams", name, setting), message
     for at, route in enumerate(config.routes):
         for name, place in [
@@ -287,7 +286,7 @@ def _wrong_access(config: Config) -> Iterator[tuple[Where, str]]:
     for origin in access.origins:
         if not ORIGIN.fullmatch(origin):
             yield ("access", "origins"), f"{origin!r} is no origin; expected one like https://app.example"
-        elif not found and not is_loopback(httpx.URL(origin).host):
+        elif not found and not is_loopback(urlsplit(origin).hostname or ""):
             yield ("access", "origins"), f"{origin!r} is another site, which needs [access] with client keys"
     if not found and not is_loopback(config.listen.host):
         yield ("listen", "host"), f"{config.listen.host} is beyond this machine, which needs [access] with client keys"
@@ -295,6 +294,89 @@ def _wrong_access(config: Config) -> Iterator[tuple[Where, str]]:
 
 ORIGIN = re.compile(r"\*|https?://[^/?#@\s]+")
 SECRETS = ("seals", "secrets_env")
+
+
+def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
+    try:
+        url = httpx.URL(upstream.base_url)
+        sound = url.scheme in ("http", "https") and bool(url.host) and not url.userinfo
+    except httpx.InvalidURL:
+        sound = False
+    if not sound:
+        yield "base_url", "expected an http:// or https:// URL without a user name"
+    if upstream.protocol is None and upstream.profile in (None, BY_PROTOCOL):
+        yield "protocol", f"expected one of {', '.join(protocols())}"
+    elif upstream.protocol is not None and upstream.protocol not in protocols():
+        yield "protocol", f"there is no protocol {upstream.protocol!r}; expected one of {', '.join(protocols())}"
+    elif upstream.profile not in (None, BY_PROTOCOL) and upstream.profile.upper() not in named_profiles():
+        expected = ", ".join([BY_PROTOCOL, *named_profiles()]).lower()
+        yield "profile", f"there is no profile {upstream.profile!r}; expected one of {expected}"
+    elif upstream.protocol not in (None, _base(upstream).protocol):
+        yield "profile", f"this profile is of {_base(upstream).protocol}"
+    elif backend(_base(upstream)).http is None:
+        yield "protocol", f"{_base(upstream).protocol} cannot be an upstream, as its backend has no `http`"
+    else:
+        yield from _wrong_options(upstream)
+    for name in upstream.key_env:
+        if message := keys.wrong_variable(name):
+            yield "key_env", message
+    yield from _wrong_headers(upstream)
+
+
+def _wrong_headers(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
+    for header, value in upstream.headers.items():
+        for name in VARIABLE.findall(value):
+            if message := keys.wrong_variable(name):
+                yield "headers", message
+        if not HEADER_NAME.fullmatch(header):
+            yield "headers", f"{header!r} is no name of a header"
+        if reason := keys.wrong_with(value):
+            yield "headers", f"the value of {header} {reason}"
+
+
+def _wrong_options(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
+    try:
+        side = profile_of(upstream)
+    except TypeError as error:
+        yield "version" if upstream.version and "'version'" in str(error) else "settings", str(error)
+        return
+    for name in sorted(upstream.options.keys() - set(OPTIONS)):
+        yield "options", f"there is no option {name!r} here; expected {', '.join(OPTIONS)}"
+    try:
+        resolved(side, upstream.options)
+    except TypeError as error:
+        yield "options", str(error)
+
+
+BY_PROTOCOL = "protocol"
+"""The profile of upstreams whose models' names decide nothing."""
+
+
+def named_profiles() -> list[str]:
+    return [name for name in dir(profiles) if isinstance(getattr(profiles, name), Profile)]
+
+
+def profile_of(upstream: UpstreamTable) -> Profile:
+    """What the upstream accepts. Raises TypeError for settings that are not of its protocol."""
+    base = _base(upstream)
+    changed = {"version": upstream.version} if upstream.version else {}
+    given: dict[str, Any] = {**base.given, **changed, **upstream.settings}
+    return Profile(base.protocol, **given)
+
+
+def _base(upstream: UpstreamTable) -> Profile:
+    if upstream.profile not in (None, BY_PROTOCOL):
+        found: Profile = getattr(profiles, upstream.profile.upper())
+        return found
+    return Profile(upstream.protocol or "")
+
+
+def headers_of(upstream: UpstreamTable) -> dict[str, str]:
+    """The headers that every request to the upstream has, with the environment's values in them."""
+    return {
+        name.lower(): VARIABLE.sub(lambda found: keys.in_environment(found[1]) or "", value)
+        for name, value in upstream.headers.items()
+    }
 
 
 def client_keys(config: Config) -> dict[str, str]:

@@ -25,7 +25,7 @@ from .asgi import Attended, Disconnected, Forbidden, Receive, Scope, Send, TooLo
 from .attempts import RETRYABLE, Asked, Turns, close, first_response, unless_late
 from .call import Call
 from .config import Candidate
-from .forward import Streamed, check_status, run, send_whole, whole
+from .forward import Limited, Streamed, check_status, run, send_whole, whole
 from .gateway import Gateway
 from .storage import StorageError
 from .upstreams import UpstreamServer
@@ -207,7 +207,7 @@ class Converted(Endpoint):
         return model
 
     async def _prepared(
-        self, call: Call, source: Json, candidate: Candidate, upstream: UpstreamServer, *, in_thread: Any
+        self, call: Call, source: Json, candidate: Candidate, upstream: UpstreamServer, *, in_thread: Limited
     ) -> Asked:
         """Raises TranslationError, and Forbidden for a model that the upstream cannot have."""
         own = call.own if candidate.client_key and self.http.shares_keys(upstream.http) else {}

@@ -26,10 +26,11 @@ LOG = logging.getLogger(__name__)
 LAST_WORDS = 1.0
 """Seconds that a client has to take the end of its stream, where the gateway is shut down."""
 T = TypeVar("T")
+Limited = anyio.CapacityLimiter | bool
 NOTHING: Callable[[int], None] = lambda _: None  # noqa: E731
 
 
-async def run(work: Callable[..., T], *arguments: Any, in_thread: anyio.CapacityLimiter | bool) -> T:
+async def run(work: Callable[..., T], *arguments: Any, in_thread: Limited) -> T:
     """Conversions take less time than a change of threads does, but for long ones and those that wait for storage."""
     if in_thread:
         limiter = None if in_thread is True else in_thread

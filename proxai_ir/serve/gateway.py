@@ -28,7 +28,7 @@ from .records import Record
 from .tracing import Tracing
 from .upstreams import NewTransport, Routes, UpstreamServer, network
 
-FIXED = ("listen", "storage", "seals", "limits.headers", "access.admin_env", "access.origins")
+FIXED = "listen storage seals limits.headers limits.memory timeouts.head access.admin_env access.origins".split()
 """Settings that are read at the start alone."""
 STRICT = "x-proxai-strict"
 """The header of a request that is refused where anything of it, or of its response, would be lost."""

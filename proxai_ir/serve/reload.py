@@ -21,30 +21,23 @@ LOG = logging.getLogger("proxai_ir.serve")
 Read = Callable[[], Config]
 
 
-async def again(gateway: Gateway, read: Read) -> None:
-    """`read` may raise ConfigError."""
-    try:
-        await gateway.change(await anyio.to_thread.run_sync(read))
-        LOG.info("the configuration was read again: %s", ", ".join(gateway.upstreams))
-    except ConfigError as error:
-        LOG.error("%s; the configuration stays as it was", error)
-
-
 @contextmanager
 def on_signal(gateway: Gateway, read: Read | None) -> Iterator[None]:
-    """`read`: None where there is no file. Where the system has no such signal, nothing is read again."""
+    """`read` may raise ConfigError; None where there is no file. Not every system has the signal."""
     number = getattr(signal, "SIGHUP", None)
     if read is None or number is None:
         yield
         return
+
+    async def again() -> None:
+        try:
+            await gateway.change(await anyio.to_thread.run_sync(read))
+            LOG.info("the configuration was read again: %s", ", ".join(gateway.upstreams))
+        except ConfigError as error:
+            LOG.error("%s; the configuration stays as it was", error)
+
     loop, running = asyncio.get_running_loop(), set[asyncio.Task[None]]()
-
-    def begin() -> None:
-        task = loop.create_task(again(gateway, read))
-        running.add(task)
-        task.add_done_callback(running.discard)
-
-    loop.add_signal_handler(number, begin)
+    loop.add_signal_handler(number, lambda: running.add(loop.create_task(again())))
     try:
         yield
     finally:

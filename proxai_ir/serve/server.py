@@ -2,47 +2,103 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import uvicorn
+from attrs import frozen
+from starlette.routing import BaseRoute
 
 from .access import Access, access_of, new_token
 from .app import app
 from .config import Config, Listen
 from .config_errors import ConfigError
-from .peers import can_tell
 from .protocol import protocol_of
 from .reload import Read
 from .storage import Storage, StorageError
 from .ui.guard import TOKEN
-from .ui.routes import PREFIX
-from .ui.routes import routes as pages
+from .ui.routes import PREFIX, routes
 
 LOG = logging.getLogger("proxai_ir.serve")
+BACKLOG = 2048
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 """Addresses to listen at, and where one of this machine calls them."""
-WITHOUT_KEYS = (
-    "no client keys: all that this user runs on this machine may use the upstreams' keys; put no proxy and no tunnel in"
-    " front without [access] in a configuration file"
-)
 AWAY = "started without it: what is to be kept waits until it is back, and requests that need what is kept get 503"
-CANNOT_TELL = "; this system does not tell whose connections are, so that some would not be noticed"
 
 
-def run(config: Config, read: Read | None = None) -> None:
-    """Serve until a signal ends it; streams that run then have `timeouts.shutdown` seconds to end. `read` reads the
-    configuration again."""
+class AddressError(Exception):
+    """The address cannot be listened at; its text says why."""
+
+
+@frozen
+class Started:
+    """A gateway whose port is bound. `token`: of its page and metrics; None: the configuration's own. `page`: its URL,
+    where there is a log."""
+
+    url: str
+    token: str | None
+    page: str | None
+    keyless: bool
+
+
+def run(config: Config, tell: Callable[[Started], None], read: Read | None = None) -> None:
+    """Serve until a signal ends it; streams that run then have `timeouts.shutdown` seconds to end. `tell` is called
+    when the port is bound, `read` reads the configuration again. Raises ConfigError, AddressError."""
     storage = storage_of(config)
-    allow_many_files()
-    token = new_token()
+    token = None if config.access.admin_env else new_token()
     access = access_of(config, token)
-    for line in said(config, access, token, page=storage is not None):
-        LOG.info("%s", line)
-    shown = pages(storage, access, config.upstreams) if storage else ()
-    made = app(config, storage, access=access, routes=shown, read=read)
-    listen = config.listen
-    uvicorn.run(made, host=listen.host, port=listen.port, backlog=2048, log_level="warning", **settings(config, access))
+    sockets = bound(config.listen)
+    allow_many_files()
+    tell(started(sockets, config.listen, access, token, page=storage is not None))
+    with suppress(KeyboardInterrupt):  # which uvicorn sends again at its end
+        server_of(config, storage, access, pages_of(config, storage, access), read).run(sockets)
+
+
+def pages_of(config: Config, storage: Storage | None, access: Access) -> Sequence[BaseRoute]:
+    """The page of the log, where there is one."""
+    return routes(storage, access, config.upstreams) if storage else ()
+
+
+def server_of(
+    config: Config, storage: Any, access: Access, pages: Sequence[BaseRoute], read: Read | None = None
+) -> uvicorn.Server:
+    """The gateway behind uvicorn, whose messages go where all others do."""
+    made = app(config, storage, access=access, routes=pages, read=read)
+    given = settings(config, access)
+    return uvicorn.Server(uvicorn.Config(made, backlog=BACKLOG, log_config=None, log_level="warning", **given))
+
+
+def bound(listen: Listen) -> list[socket.socket]:
+    """Listening sockets of all addresses that the host has, with one port. Raises AddressError."""
+    found: list[socket.socket] = []
+    try:
+        port = listen.port
+        for family, _, _, _, address in socket.getaddrinfo(
+            listen.host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        ):
+            made = socket.create_server((address[0], port), family=family, backlog=BACKLOG)
+            found.append(made)
+            port = made.getsockname()[1]
+    except OSError as error:
+        for one in found:
+            one.close()
+        where = f"{listen.host}:{listen.port}"
+        if error.errno == errno.EADDRINUSE:
+            raise AddressError(f"the port is in use: {where}; expected a free one (--port, or listen.port)") from None
+        raise AddressError(f"cannot listen at {where}: {error.strerror or error}") from None
+    return found
+
+
+def started(
+    sockets: Sequence[socket.socket], listen: Listen, access: Access, token: str | None, *, page: bool
+) -> Started:
+    url = url_of(listen.host, sockets[0].getsockname()[1])
+    opened = f"{url}{PREFIX}?{TOKEN}={token}" if token else f"{url}{PREFIX}"
+    return Started(url, token, opened if page else None, access.keyless)
 
 
 def settings(config: Config, access: Access) -> dict[str, Any]:
@@ -58,21 +114,9 @@ def settings(config: Config, access: Access) -> dict[str, Any]:
     }
 
 
-def said(config: Config, access: Access, token: str, *, page: bool) -> list[str]:
-    """What the start says: where the gateway is, the URL of its page, and what there is to know without client keys."""
-    url = url_of(config.listen)
-    lines = [f"{url} -> {', '.join(config.upstreams)}"]
-    variable = config.access.admin_env
-    shown = f"${variable}" if variable else token
-    lines.append(f"the page: {url}{PREFIX}?{TOKEN}={shown}" if page else f"the token of /metrics: {shown}")
-    if access.keyless:
-        lines.append(WITHOUT_KEYS + ("" if can_tell() else CANNOT_TELL))
-    return lines
-
-
-def url_of(listen: Listen) -> str:
-    host = ANYWHERE.get(listen.host, listen.host)
-    return f"http://{f'[{host}]' if ':' in host else host}:{listen.port}"
+def url_of(host: str, port: int) -> str:
+    host = ANYWHERE.get(host, host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def allow_many_files() -> None:

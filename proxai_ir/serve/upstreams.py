@@ -14,6 +14,7 @@ from typing import Literal
 import httpx
 
 from ..binding.registry import backend
+from ..exchange.keys import Ring
 from ..exchange.paths import joined
 from ..exchange.provider import http_of
 from ..profiles.servers import server_at
@@ -21,7 +22,7 @@ from . import config as configuration
 from .asgi import encoded
 from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
 from .connections import to_network
-from .keys import SHORTEST_SECRET, Ring
+from .keys import SHORTEST_SECRET
 
 GATEWAYS, CLIENTS = b"[the gateway's key]", b"[the client's key]"
 """What is shown in place of a key."""

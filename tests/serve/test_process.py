@@ -15,7 +15,9 @@ pytest.importorskip("uvicorn", reason='the gateway needs the extra "serve"')
 pytest.importorskip("sqlalchemy", reason='the gateway needs the extra "serve"')
 
 import httpx
+from typer.testing import CliRunner
 
+from proxai_ir.cli.app import app
 from proxai_ir.serve.storage import Storage
 
 from ..clients.provider import ANTHROPIC, RESPONSES, TEXT
@@ -72,6 +74,19 @@ def test_a_configuration_that_is_read_again(tmp_path: Path, monkeypatch: pytest.
     assert "the configuration was read again: only" in messages
 
 
+def test_a_port_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an exit code of its own, and nothing that says that it serves."""
+    monkeypatch.setenv("UPSTREAM_KEY", KEY)
+    arguments = ["serve", "--to", ANTHROPIC, "--base-url", "http://127.0.0.1:9", "--storage", str(tmp_path / "kept.db")]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = CliRunner().invoke(app, [*arguments, "--port", str(port)])
+    assert done.exit_code == 6
+    assert done.output == (
+        f"proxai-ir: the port is in use: 127.0.0.1:{port}; expected a free one (--port, or listen.port)\n"
+    )
+
+
 def test_a_gateway_of_one_upstream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UPSTREAM_KEY", KEY)
     port, database = free_port(), str(tmp_path / "kept.db")
@@ -82,18 +97,19 @@ def test_a_gateway_of_one_upstream(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         process = subprocess.Popen([*command, "--storage", database], stderr=subprocess.PIPE, text=True)
         assert process.stderr is not None
         try:
-            said = [process.stderr.readline() for _ in range(3)]
-            assert said[0].endswith(f": {url} -> default\n")
-            assert "no client keys" in said[2]
-            page = said[1].partition("the page: ")[2].strip()
-            until = time.monotonic() + 30
-            while True:
-                try:
-                    assert httpx.get(f"{url}/health").text == "ok\n"
-                    break
-                except httpx.TransportError:
-                    assert time.monotonic() < until
-                    time.sleep(0.1)
+            said = [process.stderr.readline().rstrip("\n") for _ in range(9)]
+            assert said[:5] == [
+                f"serving at {url}",
+                "clients:",
+                f"  ANTHROPIC_BASE_URL={url} ANTHROPIC_AUTH_TOKEN=any",
+                f"  OPENAI_BASE_URL={url}/v1 OPENAI_API_KEY=any",
+                f"  GOOGLE_GEMINI_BASE_URL={url} GEMINI_API_KEY=any",
+            ]
+            page = said[5].removeprefix("page: ")
+            assert said[6] == "models: * -> default as big"
+            assert said[7] == f"default at {upstream} is sent anthropic_messages; big is not known"
+            assert said[8].startswith("no client keys: ")
+            assert httpx.get(f"{url}/health").text == "ok\n"  # it was said when the port was bound
             first = httpx.post(f"{url}/v1/responses", json=asked(RESPONSES)).json()
             second = httpx.post(f"{url}/v1/responses", json=asked(RESPONSES, previous_response_id=first["id"]))
             assert TEXT in second.text

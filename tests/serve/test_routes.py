@@ -18,10 +18,10 @@ import anyio
 import httpx
 
 import proxai_ir
+from proxai_ir.exchange.keys import Ring
 from proxai_ir.serve.config import from_mapping
 from proxai_ir.serve.config_errors import ConfigError
 from proxai_ir.serve.gateway import Gateway
-from proxai_ir.serve.keys import Ring
 from proxai_ir.serve.reload import on_signal
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
@@ -376,7 +376,7 @@ def test_where_it_is_and_whether_it_is_ready(monkeypatch: pytest.MonkeyPatch) ->
     root, ready, far = ask(
         monkeypatch, [Upstream(CHAT)], ("GET", "/", None), ("GET", "/ready", None), ("GET", "/", None, {"via": "x"})
     )
-    assert "OPENAI_BASE_URL=http://127.0.0.1/v1\n" in root.text
+    assert "want http://127.0.0.1/v1\n" in root.text
     assert (ready.status_code, ready.text) == (200, "ready\n")
     assert far.status_code == 403
     key = {"authorization": "Bearer team-key-of-clients"}

@@ -92,12 +92,13 @@ def make(connection: Connection) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     for table in METADATA.sorted_tables:
         connection.execute(CreateTable(table, if_not_exists=True))
-        known = {column["name"] for column in inspect(connection).get_columns(table.name)}
-        for column in (column for column in table.columns if column.name not in known):
-            kind = column.type.compile(connection.dialect)
-            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}"))
         for index in sorted(table.indexes, key=lambda index: str(index.name)):
             connection.execute(CreateIndex(index, if_not_exists=True))
+    known = {column["name"] for column in inspect(connection).get_columns(EXCHANGES.name)}
+    for column in EXCHANGES.columns:
+        if column.name not in known:
+            kind = column.type.compile(connection.dialect)
+            connection.execute(text(f"ALTER TABLE {EXCHANGES.name} ADD COLUMN {column.name} {kind}"))
 
 
 def insert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, replace: bool = False) -> None:

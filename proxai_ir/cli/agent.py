@@ -1,0 +1,154 @@
+"""The command `run`: a client on another vendor's model, with a gateway beside it until it ends.
+
+Rule: what the extra `serve` brings is imported when the command runs, and what is missing is named.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from ..launch.clients import CLIENTS
+from ..launch.plan import CannotRun, Plan, Upstream, not_found, plan_of, upstream_of
+from ..launch.vendors import VENDORS
+from .exits import ExitCode
+from .parameters import needing
+from .show import visible
+from .starting import why
+
+if TYPE_CHECKING:
+    from ..launch.beside import Beside
+    from ..serve.config import Config
+
+KNOWN = ", ".join(one.name for one in CLIENTS)
+
+
+def vendors_from(incomplete: str) -> list[str]:
+    return [f"{one.name}:" for one in VENDORS if one.name.startswith(incomplete)]
+
+
+def run(
+    client: Annotated[
+        list[str],
+        typer.Argument(metavar="CLIENT [-- ARGUMENTS]", help=f"{KNOWN}, or -- and any command.", show_default=False),
+    ],
+    on: Annotated[
+        str,
+        typer.Option(
+            metavar="VENDOR:MODEL",
+            help=f"The model, and whose it is: {', '.join(one.name for one in VENDORS)}.",
+            autocompletion=vendors_from,
+            show_default=False,
+        ),
+    ],
+    base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Default: the vendor's own.", show_default=False)
+    ] = None,
+    key_env: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="The variable with the key. Default: the vendor's usual one.", show_default=False
+        ),
+    ] = None,
+    port: Annotated[int, typer.Option(help="The gateway's port. Default: a free one.", show_default=False)] = 0,
+    storage: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Where the log is. Default: the file in the user's folder."),
+    ] = None,
+    no_storage: Annotated[bool, typer.Option("--no-storage", help="Keep no log.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be set, and start nothing.")] = False,
+) -> None:
+    """Run a client on another vendor's model: proxai-ir run claude --on gemini:gemini-3-pro.
+
+    It ends as the client does, with the client's exit code.
+    """
+    try:
+        upstream = upstream_of(on, os.environ, base_url, key_env)
+        if dry_run:
+            for line in _dry(client, upstream, port):
+                typer.echo(line)
+            return
+        if shutil.which(client[0]) is None:
+            _refuse(not_found(client[0]), ExitCode.NOT_FOUND)
+        with needing("the gateway", "serve"):
+            from ..launch.beside import config_of
+            from ..serve.config_errors import ConfigError
+            from ..serve.server import AddressError
+        try:
+            code = _run(client, upstream, config_of(upstream, port, storage, keep=not no_storage))
+        except ConfigError as error:
+            _refuse(str(error), ExitCode.USAGE)
+        except AddressError as error:
+            _refuse(str(error), ExitCode.ADDRESS)
+    except CannotRun as error:
+        _refuse(str(error), ExitCode.USAGE)
+    raise typer.Exit(code)
+
+
+def _run(client: list[str], upstream: Upstream, config: Config) -> int:
+    from ..launch import foreground
+    from ..launch.beside import gateway
+
+    with TemporaryDirectory(prefix="proxai-ir-") as folder, gateway(config) as beside:
+        plan = plan_of(client, beside.started.url, beside.key, upstream.model, folder)
+        plan.write(Path.home())
+        for line in why(upstream.vendor.name, next(iter(config.upstreams.values())), [upstream.model]):
+            _say(line)
+        if beside.started.page:
+            _say(f"page: {beside.started.page}")
+        try:
+            code = foreground.run(plan.command, plan.applied_to(os.environ))
+        except OSError as error:
+            _refuse(f"{client[0]} cannot be started: {error.strerror}", ExitCode.NOT_FOUND)
+    for line in _summary(beside, plan, code):
+        _say(line)
+    return code
+
+
+def _summary(beside: Beside, plan: Plan, code: int) -> Iterator[str]:
+    yield f"the client ended with {code}"
+    yield from beside.passed.lines()
+    if not beside.passed.exchanges:
+        stronger = f"; what leads it elsewhere: {plan.client.stronger}" if plan.client.stronger else ""
+        yield f"nothing of it came to the gateway{stronger}"
+    if beside.log and beside.passed.exchanges:
+        yield f"log        proxai-ir log --limit {min(beside.passed.exchanges, 1000)}  ({beside.log})"
+    yield from (f"warning    {one}" for one in beside.said)
+
+
+def _dry(client: list[str], upstream: Upstream, port: int) -> Iterator[str]:
+    """What would be set. The port and the key are only known when the gateway runs."""
+    key = f"from {upstream.key}" if upstream.key else "needs none" if upstream.vendor.keyless else "missing: set "
+    if key.endswith("set "):
+        key += " or ".join(upstream.keys)
+    yield f"# upstream: {upstream.model} at {upstream.base_url}, {upstream.protocol}; key {key}"
+    if shutil.which(client[0]) is None:
+        yield f"# {not_found(client[0])}"
+    plan = plan_of(client, f"http://127.0.0.1:{port or 'PORT'}", "KEY", upstream.model, "FOLDER")
+    yield "# PORT: a free one; KEY: made for each run; FOLDER: in place of the home folder, with what else is there"
+    yield from (f"unset {name}" for name in plan.without if name in os.environ)
+    yield from (f"export {name}={_quoted(value)}" for name, value in plan.environment.items())
+    yield from (f"# FOLDER/{name}: {json.dumps(members)}" for name, members in plan.files.items())
+    yield " ".join(_quoted(one) for one in plan.command)
+
+
+def _quoted(text: str) -> str:
+    from shlex import quote
+
+    return visible(quote(text))
+
+
+def _say(line: str) -> None:
+    typer.echo(f"proxai-ir: {line}", err=True)
+
+
+def _refuse(text: str, code: ExitCode) -> NoReturn:
+    _say(text)
+    raise typer.Exit(code)

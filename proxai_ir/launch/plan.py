@@ -1,0 +1,172 @@
+"""What a run sets: the upstream that a model is at, and what tells a client where the gateway is.
+
+Rule: what cannot be found is said before anything is started, with what would help.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from attrs import frozen
+
+from ..binding.profile import protocol_of
+from ..profiles.models import target
+from ..reporting.diagnostics import near
+from .clients import CLIENTS, COMMAND, Client
+from .vendors import VENDORS, Vendor
+
+Json = Any
+HERE = "127.0.0.1,localhost"
+"""What an HTTP proxy of the environment must not be asked for."""
+
+
+class CannotRun(Exception):
+    """Nothing can be started; the text says why and what would help."""
+
+
+@frozen(kw_only=True)
+class Upstream:
+    """Where a model is. `key`: the variable with the key; None: the environment has none of `keys`."""
+
+    vendor: Vendor
+    model: str
+    protocol: str
+    base_url: str
+    keys: tuple[str, ...]
+    key: str | None
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The settings of an upstream of the gateway. Raises CannotRun without the key that it needs."""
+        if self.key is None and not self.vendor.keyless:
+            raise CannotRun(f"{self.vendor.name} needs an API key: set {' or '.join(self.keys)}")
+        found = {"key_env": self.key, "profile": self.vendor.profile, "server": self.vendor.server}
+        return {"protocol": self.protocol, "base_url": self.base_url, **found}
+
+
+def upstream_of(
+    on: str, environment: Mapping[str, str], base_url: str | None = None, key_env: str | None = None
+) -> Upstream:
+    """`on` is VENDOR:MODEL; `base_url`, `key_env`: in place of the vendor's own. Raises CannotRun."""
+    name, colon, model = on.partition(":")
+    vendor = named(name, VENDORS)
+    names = ", ".join(one.name for one in VENDORS)
+    if vendor is None:
+        hint = near(name, [one.name for one in VENDORS]) or "."
+        raise CannotRun(f"there is no vendor {name!r}{hint} Expected VENDOR:MODEL, of {names}")
+    if not colon or not model:
+        raise CannotRun(f"{on!r} names no model; expected {name}:MODEL")
+    best = protocol_of(target(model, vendor.server))
+    protocol = best if best in vendor.base_urls else next(iter(vendor.base_urls))
+    keys = (key_env,) if key_env else vendor.keys
+    return Upstream(
+        vendor=vendor,
+        model=model,
+        protocol=protocol,
+        base_url=base_url or vendor.base_urls[protocol],
+        keys=keys,
+        key=next((one for one in keys if environment.get(one, "").strip()), None),
+    )
+
+
+@frozen(kw_only=True)
+class Plan:
+    """What a client is started with: the command, the variables that are set and unset, and what files in `folder`
+    have."""
+
+    client: Client
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    without: tuple[str, ...]
+    files: Mapping[str, Json]
+    folder: str
+
+    def applied_to(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """The environment of the client."""
+        kept = {name: value for name, value in environment.items() if name not in self.without}
+        past_proxy = {one: _joined(kept.get(one), HERE) for one in ("NO_PROXY", "no_proxy")}
+        return {**kept, **past_proxy, **self.environment}
+
+    def write(self, home: Path) -> None:
+        """The files in the plan's folder, each in the midst of what the user's own folder has."""
+        for name, members in self.files.items():
+            own, made = home / name, Path(self.folder, name)
+            made.parent.mkdir(parents=True, exist_ok=True)
+            for other in own.parent.iterdir() if own.parent.is_dir() else ():
+                if other.name != own.name:
+                    made.parent.joinpath(other.name).symlink_to(other)
+            made.write_text(json.dumps(_merged(_read(own), members), indent=2), encoding="utf-8")
+
+
+def plan_of(command: Sequence[str], url: str, key: str, model: str, folder: str, client: Client | None = None) -> Plan:
+    """What a command is started with; `client`: its row, in place of the one that has its program's name."""
+    program, *arguments = command
+    client = client or client_of(program)
+    known = {"{url}": url, "{key}": key, "{model}": model, "{folder}": folder}
+    return Plan(
+        client=client,
+        command=(program, *(_filled(one, known) for one in client.arguments), *arguments),
+        environment={name: _text(value, known) for name, value in client.environment.items()},
+        without=tuple(one for one in client.without if one not in client.environment),
+        files={name: _everywhere(value, known) for name, value in client.files.items()},
+        folder=folder,
+    )
+
+
+def client_of(program: str) -> Client:
+    return named(Path(program).stem, CLIENTS) or COMMAND
+
+
+def not_found(program: str) -> str:
+    """What is said of a program that is not on this machine."""
+    client = client_of(program)
+    if client is not COMMAND:
+        return f"{program} is not found; it is installed with: {client.install}"
+    hint = near(program, [one.name for one in CLIENTS]) or "."
+    return f"there is no command {program!r}{hint} Known clients: {', '.join(one.name for one in CLIENTS)}"
+
+
+Row = TypeVar("Row", Client, Vendor)
+
+
+def named(name: str, rows: Iterable[Row]) -> Row | None:
+    return next((one for one in rows if one.name == name), None)
+
+
+def _read(file: Path) -> Json:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise CannotRun(f"{file} cannot be read as JSON: {error}") from None
+
+
+def _merged(own: Json, members: Json) -> Json:
+    """The members, in the midst of the user's own."""
+    if not isinstance(own, dict) or not isinstance(members, dict):
+        return members
+    return {**own, **{name: _merged(own.get(name), value) for name, value in members.items()}}
+
+
+def _text(value: Json, known: Mapping[str, str]) -> str:
+    return _filled(value, known) if isinstance(value, str) else json.dumps(_everywhere(value, known))
+
+
+def _everywhere(value: Json, known: Mapping[str, str]) -> Json:
+    if isinstance(value, dict):
+        return {_filled(name, known): _everywhere(inner, known) for name, inner in value.items()}
+    return _filled(value, known) if isinstance(value, str) else value
+
+
+def _filled(text: str, known: Mapping[str, str]) -> str:
+    for sign, value in known.items():
+        text = text.replace(sign, value)
+    return text
+
+
+def _joined(first: str | None, second: str) -> str:
+    return f"{first},{second}" if first else second

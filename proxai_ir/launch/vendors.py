@@ -1,0 +1,105 @@
+"""The table of vendors: where their servers are, the variable in which their keys usually are, and what they speak.
+
+Rule: a fact stands in one row; another vendor is one more row. What a model takes is no fact of this table but of
+`proxai_ir.profiles`, by the model's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+LOOKED = "2026-11-28"
+RESPONSES, CHAT = "openai_responses", "openai_chat_completions"
+MESSAGES, GENERATE = "anthropic_messages", "gemini_generate_content"
+
+
+@frozen(kw_only=True)
+class Vendor:
+    """A vendor's API.
+
+    base_urls  by protocol; of several, that in which its models can do most (`proxai_ir.profiles.target`), or the first
+    keys       the variables that may have the key, the usual one first
+    keyless    whether it needs none, as servers on one's own machine
+    server     its name in facts of models that depend on the server
+    profile    of `proxai_ir.profiles`, where the server decides more than the model
+    """
+
+    name: str
+    base_urls: Mapping[str, str]
+    keys: tuple[str, ...]
+    keyless: bool = False
+    server: str | None = None
+    profile: str | None = None
+    source: str
+    looked: str = LOOKED
+
+
+VENDORS = (
+    Vendor(
+        name="openai",
+        base_urls={RESPONSES: "https://api.openai.com/v1"},  # where reasoning goes on from turn to turn
+        keys=("OPENAI_API_KEY",),
+        source="openai 3.52.0, `OpenAI.__init__`",
+    ),
+    Vendor(
+        name="anthropic",
+        base_urls={MESSAGES: "https://api.anthropic.com"},
+        keys=("ANTHROPIC_API_KEY",),
+        source="anthropic 2.11.0, `Anthropic.__init__`",
+    ),
+    Vendor(
+        name="gemini",
+        base_urls={GENERATE: "https://generativelanguage.googleapis.com"},
+        keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        source="google-genai 3.4.0, `BaseApiClient.__init__`, `get_env_api_key`",
+    ),
+    Vendor(
+        name="deepseek",
+        base_urls={CHAT: "https://api.deepseek.com", MESSAGES: "https://api.deepseek.com/anthropic"},
+        keys=("DEEPSEEK_API_KEY",),
+        source="https://api-docs.deepseek.com",
+    ),
+    Vendor(
+        name="groq",
+        base_urls={CHAT: "https://api.groq.com/openai/v1"},
+        keys=("GROQ_API_KEY",),
+        server="groq",
+        source="groq 1.7.0, `Groq.__init__`; https://console.groq.com/docs/openai",
+    ),
+    Vendor(
+        name="mistral",
+        base_urls={CHAT: "https://api.mistral.ai/v1"},
+        keys=("MISTRAL_API_KEY",),
+        source="https://docs.mistral.ai/api",
+    ),
+    Vendor(
+        name="openrouter",
+        base_urls={CHAT: "https://openrouter.ai/api/v1"},
+        keys=("OPENROUTER_API_KEY",),
+        server="openrouter",
+        source="https://openrouter.ai/docs/quickstart",
+    ),
+    Vendor(
+        name="xai",
+        base_urls={RESPONSES: "https://api.x.ai/v1", CHAT: "https://api.x.ai/v1"},
+        keys=("XAI_API_KEY",),
+        source="https://docs.x.ai/docs/api-reference",
+    ),
+    Vendor(
+        name="ollama",
+        base_urls={CHAT: "http://127.0.0.1:11434/v1"},
+        keys=("OLLAMA_API_KEY",),
+        keyless=True,
+        source="https://docs.ollama.com/api/openai-compatibility",
+    ),
+    Vendor(
+        name="vllm",
+        base_urls={CHAT: "http://127.0.0.1:8000/v1"},
+        keys=("VLLM_API_KEY",),
+        keyless=True,
+        profile="vllm",
+        source="https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html",
+    ),
+)

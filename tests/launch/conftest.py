@@ -1,0 +1,3 @@
+"""The command line of tests/cli."""
+
+from ..cli.conftest import run as run
