@@ -365,6 +365,11 @@ def test_other_paths_of_the_vendor(monkeypatch: pytest.MonkeyPatch) -> None:
     assert storage.records[0].request is None
 
 
+def test_an_error_of_another_path_repeats_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    (found,) = ask(monkeypatch, [Upstream(CHAT)], ("GET", "/v1/files/echo", None), settings={"passthrough": True})
+    assert (found.status_code, found.text) == (401, "no such key: Bearer [the gateway's key]")
+
+
 def test_other_paths_need_the_option(monkeypatch: pytest.MonkeyPatch) -> None:
     upstream = Upstream(CHAT)
     (found,) = ask(monkeypatch, [upstream], ("POST", "/v1/embeddings", {"input": "hi"}))
