@@ -104,8 +104,8 @@ def example(src: str, dst: str) -> str:
     given = file.read_text(encoding="utf-8")
     model = {"model": "your-model"} if "model" not in json.loads(given) else {}  # it stands in the URL
     result = proxai_ir.compile(json.loads(given), src, dst, **model)
-    found = [reported(one) for one in proxai_ir.findings(result.diagnostics)]
-    heads = ["| severity | rule | pointer | message |", "| --- | --- | --- | --- |"]
+    found = [reported(one) for one in proxai_ir.remedies(json.loads(given), src, dst, **model)]
+    heads = ["| severity | rule | pointer | message | what removes it |", "| --- | --- | --- | --- | --- |"]
     shown = [
         rule_pages.tab(src, rule_pages.fence(given.rstrip(), "json")),
         rule_pages.tab(dst, rule_pages.fence(json.dumps(result.output, indent=2, ensure_ascii=False), "json")),
@@ -123,7 +123,13 @@ def example(src: str, dst: str) -> str:
 
 
 def reported(one: proxai_ir.Finding) -> str:
-    cells = (rule_pages.severity(one.severity.value), one.rule, places(one.paths), rule_pages.cell(one.message))
+    cells = (
+        rule_pages.severity(one.severity.value),
+        one.rule,
+        places(one.paths),
+        rule_pages.cell(one.message),
+        "<br>".join(rule_pages.cell(str(remedy)) for remedy in one.remedies),
+    )
     return f"| {' | '.join(cells)} |"
 
 
@@ -143,7 +149,7 @@ def section(head: str, meaning: str, rows: list[Row], src: str, dst: str) -> str
 
 
 def called(protocol: str, row: Row, otherwise: str | None = None) -> str:
-    """What the protocol calls the row's subject, or `otherwise`; for the source with the IR's name below."""
+    """The protocol's name of the row's subject, or `otherwise`; for the source with the IR's name below."""
     path = next(iter(names(protocol).get(row.subject, ())), "")
     shown = breakable(path)
     if otherwise is None:

@@ -1,4 +1,4 @@
-"""The pictures of the site and the README: SVG, drawn for a width of 380, so that they are read on a telephone.
+"""Draws the pictures of the site and the README: SVG with a width of 380, readable on a telephone.
 
 Rule: what a picture shows of a payload, a finding or a stream is converted while it is drawn. Running this
 module writes those that the README shows into .assets; a test compares them.

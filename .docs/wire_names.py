@@ -1,8 +1,8 @@
-"""What the protocols themselves call the fields and places of the IR, for a reader who knows a payload and not the IR.
+"""The wire names of the IR's fields and places, for readers who know a payload and not the IR.
 
-Rule: nothing is written down here. The names are those of the frontends' declarations (`wire_paths`), and of their
-samples: each is read, and a node's place in the payload is where that field or class stands. A class that only other
-protocols' payloads hold gets its names from theirs.
+Rule: no name is listed here. They come from the frontends' declarations (`wire_paths`) and from their samples: each
+sample is read, and a node's pointer is the wire name of its class. A class that occurs only in other protocols' samples
+gets its names from theirs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests import samples
 
 Names = dict[str, tuple[str, ...]]
 """By subject ("Sampling.seed", "Image in user"): the paths of the wire, the commonest first."""
-USUAL = 1000  # how much a sample counts beside one of what few servers have
+OFFICIAL_WEIGHT = 1000  # the weight of a sample of the protocol itself; a sample of a server's dialect has 1
 TAG = "type"  # the member whose value names an object, in every protocol that has one
 
 
@@ -33,7 +33,7 @@ def names(protocol: str) -> Names:
     found: dict[str, Counter[str]] = {}
     for sample in samples.of(protocol).of(protocol):
         if sample.kind != "stream":
-            _read(protocol, sample.make(), 1 if sample.own else USUAL, found)
+            _read(protocol, sample.make(), 1 if sample.own else OFFICIAL_WEIGHT, found)
     for cls in FEATURES:
         for field in _fields(cls):
             declared = frontend(protocol).wire_paths.get(cls.__name__, {}).get(field, ())

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import httpx as httpx
     from . import profiles, testing
     from .advice.remedies import remedies
     from .api import check, compile, convert, lower, raise_to
@@ -65,7 +66,8 @@ __all__ = [
     "testing",
 ]
 
-_MODULES = {"sse": ".framing.sse", "profiles": ".profiles", "testing": ".testing"}
+_MODULES = {"sse": ".framing.sse", "profiles": ".profiles", "testing": ".testing", "httpx": ".httpx"}
+"""Of these `httpx` is not in `__all__`: a star import would take the name of the package."""
 _NAMES = {
     ".binding.conversion": "Conversion",
     ".reporting.diagnostics": "Diagnostic InvalidPayload Severity StreamError TranslationError UnknownProtocol "
@@ -85,10 +87,10 @@ _ELSEWHERE = {name: module for module, names in _NAMES.items() for name in names
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in _MODULES:
         return import_module(_MODULES[name], __name__)
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(_ELSEWHERE.get(name, ".api"), __name__)
     globals()[name] = value = getattr(module, name)
     return value

@@ -10,7 +10,7 @@ from operator import is_
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
 from .binding.conversion import Conversion, Json, JsonObject, Root, told
-from .binding.detection import hinted, is_unknown
+from .binding.detection import hinted, is_unknown, unknown
 from .binding.directions import Direction, bound
 from .binding.options import checked_headers, checked_status, quotes
 from .binding.plain import in_plain_objects
@@ -18,7 +18,7 @@ from .binding.profile import Profile, protocol_of
 from .binding.reading import KINDS as KINDS
 from .binding.reading import Kind as Kind
 from .binding.reading import read as read
-from .binding.registry import Backend, framing_of, frontend
+from .binding.registry import Backend, Frontend, framing_of, frontend
 from .binding.settings import Options, Reading
 from .ir.copying import copy_tree
 from .ir.error import Error
@@ -272,7 +272,7 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
 def _known(payload: Json, kind: str | None, src: Server, error: Exception) -> Json:
     """The payload in JSON, where it failed for being, or holding, objects of a client's; else itself.
 
-    So that nobody's payload is searched for objects before it failed. Raises TypeError for what is no payload at all.
+    Only a payload that was refused is searched for such objects. Raises TypeError for what is not a payload.
     """
     if isinstance(error, UnknownProtocol) or (isinstance(error, Unrepresentable) and error.rule != "SHP-7"):
         return payload
@@ -364,7 +364,7 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
         if not relayed:
             _asked_for(node, known)
     elif type(node) is Error:
-        node.status = None  # the caller's own option, which decided the category and is no finding
+        node.status = None  # the caller's own option; it decided the category and is not reported
     if src == dst and not relayed:
         return payload, kind, src, dst, node, None, None, way.back, known
     if kind == "response" and (failure := as_error(node)) is not node:
@@ -378,9 +378,15 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
         output = in_plain_objects(made, node) if source is payload else dumped(made)
         return output, kind, src, dst, node, report, source, way.back, known
     except Refusal as refusal:
-        if is_unknown([rule for rule, *_ in refusal.records]):
+        rules = [rule for rule, *_ in refusal.records]
+        if is_unknown(rules) or (kind == "request" and _has_unknown(source, way.front, known)):
             refusal.records = hinted(refusal.records, source, kind, way.front)
         raise Unrepresentable(refusal.taken(source, quotes(known))) from None
+
+
+def _has_unknown(source: Json, front: Frontend, known: Mapping[str, Any]) -> bool:
+    """Whether something of a request is unknown; it is read again, as passes have changed the tree."""
+    return unknown(read(source, front, "request", known)[0], front.vocabulary) > 0
 
 
 def _asked_for(node: Request, known: Mapping[str, Any]) -> None:

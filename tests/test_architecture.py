@@ -112,6 +112,10 @@ LAYERS: dict[str, set[str]] = {
     },
     "binding/plain": {"ir", "json/pointer"},
     "binding/same_protocol": {"binding/registry", "ir", "json/merge", "reporting/diagnostics"},
+    "binding/relaying": {
+        *("binding/registry", "binding/server", "ir", "json/merge", "passes", "reporting/diagnostics"),
+        *("reporting/report", "rules"),
+    },
     "schemas": {"json/pointer"},
     "rules": {"binding/server", "ir", "reporting/report", "json/types"},
     "rules/matrix": {"binding/registry", "ir", "rules"},
@@ -126,7 +130,7 @@ FREE = set(
     """
     advice api authoring batch binding binding/conversion binding/options binding/profile binding/detection
     binding/directions binding/reading
-    bulk cli engines exchange exports framing json launch profiles scaffold serve streaming testing top
+    bulk cli engines exchange exports framing httpx json launch profiles scaffold serve streaming testing top
     """.split()
 )
 

@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ def test_every_block_of_python_runs(monkeypatch: pytest.MonkeyPatch, root: Path)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant")
     scope: dict[str, Any] = {}
     for code in PYTHON:
-        exec(code, scope)
+        if all(map(find_spec, re.findall(r"^import ([a-z]\w+)$", code, re.MULTILINE))):  # an SDK may not be here
+            exec(code, scope)
 
 
 @pytest.mark.parametrize("block", SHELL, ids=lambda block: block.splitlines()[0][:60])

@@ -13,6 +13,7 @@ from proxai_ir import Exchange, Profile, profiles
 
 Json = Any
 CHAT, MESSAGES, GEMINI = "openai_chat_completions", "anthropic_messages", "gemini_generate_content"
+RESPONSES = "openai_responses"
 SIGNED = {"google": {"thought_signature": "c2ln"}}
 CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 HI = {"role": "user", "content": "Hi"}
@@ -119,3 +120,126 @@ def test_an_exchange_relays_as_its_model_takes_it() -> None:
     sent = Exchange(CHAT, CHAT, profile="protocol").request(body)
     assert sent.body == body
     assert sent.diagnostics == ()
+
+
+# --- what a server demands of the structure ---------------------------------------------------------------------------
+
+ANSWER = {"role": "assistant", "content": "Yes?"}
+SYSTEM = {"role": "system", "content": "Be brief."}
+LATER = {"role": "system", "content": "In Dutch."}
+
+
+def test_members_have_the_names_of_the_server() -> None:
+    server = Profile(CHAT, max_completion_tokens=False, random_seed=True, safety_identifier=False)
+    request = asked(HI, max_completion_tokens=9, seed=3, safety_identifier="u", stop=".", new=1)
+    assert relayed(request, server) == (asked(HI, max_tokens=9, random_seed=3, user="u", stop=".", new=1), [])
+    request = asked(HI, max_tokens=9, random_seed=3, user="u", stop=".")
+    assert relayed(request, server) == (request, [])
+    data = json.dumps(request).encode()
+    assert proxai_ir.convert(data, CHAT, server) is data
+
+
+def test_reasoning_of_the_history_has_the_name_of_the_server() -> None:
+    request = asked(HI, {**ANSWER, "reasoning_content": "Hm."}, HI)
+    wanted = asked(HI, {**ANSWER, "reasoning": "Hm."}, HI)
+    assert relayed(request, Profile(CHAT, reasoning_member="reasoning")) == (wanted, [])
+    assert relayed(wanted, Profile(CHAT, reasoning_member="reasoning")) == (wanted, [])
+
+
+def test_instructions_stand_where_the_server_takes_them() -> None:
+    request = asked(SYSTEM, HI, ANSWER, LATER, {"role": "user", "content": "Why?"}, stop=".")
+    output, rules = relayed(request, Profile(CHAT, system_in_place=False))
+    both = [{"type": "text", "text": "Be brief."}, {"type": "text", "text": "In Dutch."}]
+    assert output == asked({"role": "system", "content": both}, HI, ANSWER, request["messages"][4], stop=".")
+    assert rules == ["PLC-2 /messages/3"]
+    sent = Exchange(CHAT, Profile(CHAT, system_in_place=False)).request(json.dumps(request).encode())
+    assert json.loads(sent.body)["messages"][:3] == [SYSTEM, HI, ANSWER]
+    assert [one.rule for one in sent.diagnostics] == ["PLC-25"]
+
+
+def test_the_assistant_follows_results_of_tools() -> None:
+    output, rules = relayed(
+        asked(HI, called(), RESULT, {"role": "user", "content": "?"}), Profile(CHAT, any_role_order=False)
+    )
+    assert [one["role"] for one in output["messages"]] == ["user", "assistant", "tool", "assistant", "user"]
+    assert rules == ["PLC-70 /messages/3"]
+
+
+def test_roles_alternate() -> None:
+    request = asked({"role": "user", "content": "a"}, {"role": "user", "content": "b"}, ANSWER, HI, stop=".")
+    output, rules = relayed(request, Profile(CHAT, role_neighbours=False))
+    both = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    assert (output, rules) == (asked({"role": "user", "content": both}, ANSWER, HI, stop="."), [])
+
+
+def test_an_answer_at_the_end_is_dropped() -> None:
+    output, rules = relayed(asked(HI, ANSWER), Profile(CHAT, assistant_last=False))
+    assert (output, rules) == (asked(HI), ["PLC-19 /messages/1"])
+
+
+def test_texts_are_one_string() -> None:
+    texts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    output, rules = relayed(asked({"role": "user", "content": texts}), Profile(CHAT, content_arrays=False))
+    assert (output, rules) == (asked({"role": "user", "content": "a\nb"}), ["PLC-8 /messages/0/content/1"])
+
+
+def test_empty_texts_go_and_messages_of_nothing_else() -> None:
+    texts = [{"type": "text", "text": ""}, {"type": "text", "text": "b"}]
+    request = asked({"role": "user", "content": texts}, {"role": "assistant", "content": ""}, HI)
+    output, rules = relayed(request, Profile(CHAT, empty_text=False))
+    assert output["messages"][1:] == [HI]
+    assert rules == ["PLC-10 /messages/0/content/0", "PLC-10 /messages/1/content", "PLC-12 /messages/1"]
+
+
+def test_ids_of_calls_are_such_as_the_server_takes() -> None:
+    output, rules = relayed(asked(HI, called(), RESULT), Profile(CHAT, call_ids=False))
+    call, result = output["messages"][1]["tool_calls"][0], output["messages"][2]
+    assert call["id"] == result["tool_call_id"]
+    assert len(call["id"]) == 9
+    assert rules == ["TUL-13 /messages/1/tool_calls/0/id", "TUL-13 /messages/2/tool_call_id"]
+    pending = asked(HI, called())  # which towards other protocols is refused (TUL-10)
+    assert relayed(pending, Profile(CHAT, call_ids=False))[1] == ["TUL-13 /messages/1/tool_calls/0/id"]
+
+
+def test_outputs_follow_their_calls() -> None:
+    call = {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"}
+    output = {"type": "function_call_output", "call_id": "a", "output": "ok"}
+    said = {"role": "assistant", "content": "A moment."}
+    made, rules = relayed(
+        {"model": "m", "input": [HI, call, said, output]}, Profile(RESPONSES, items_after_calls=False), RESPONSES
+    )
+    assert (made["input"], rules) == ([HI, said, call, output], ["PLC-71 /input/2/content"])
+
+
+@pytest.mark.parametrize("messages", [[HI, LATER], [{"role": "user", "content": ""}], [called(), RESULT]])
+def test_what_could_only_be_refused_is_left_to_the_server(messages: Json) -> None:
+    """PLC-21, PLC-11 and PLC-24 towards other protocols."""
+    assert relayed(asked(*messages), Profile(CHAT, any_role_order=False, empty_text=False)) == (asked(*messages), [])
+
+
+# --- the source's own forms -------------------------------------------------------------------------------------------
+
+THOUGHT = [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_forms_stay_whatever_the_order_of_members(backwards: bool) -> None:
+    custom = {"type": "custom", "custom": {"name": "shell"}}
+    older = {"name": "old", "parameters": {"type": "object", "properties": {}}}
+    request = asked(
+        HI,
+        {"role": "assistant", "content": THOUGHT, "tool_calls": [{**CALL}]},
+        RESULT,
+        stop="END",
+        tools=[custom],
+        functions=[older],
+        web_search_options={},
+        temperature=0.5,
+    )
+    if backwards:
+        request = dict(reversed(request.items()))
+    output, rules = relayed(request, Profile(CHAT, sampling=False, reasoning_content=False))
+    kept = {name: value for name, value in request.items() if name not in ("messages", "temperature")}
+    assert {name: value for name, value in output.items() if name != "messages"} == kept
+    assert output["messages"] == [HI, {"role": "assistant", "content": None, "tool_calls": [CALL]}, RESULT]
+    assert sorted(rules) == ["RSN-17 /messages/1/content/0", "SMP-3 /temperature"]

@@ -5,7 +5,6 @@ was expected, and what to type. Remedies for losses are no part of it (tests/tes
 from __future__ import annotations
 
 import json
-import re
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -111,6 +110,35 @@ def test_a_payload_of_another_protocol_says_so_where_something_is_lost(pair: tup
             assert kind == "error"  # whose bodies are alike
 
 
+@each("pair", [*permutations(PROTOCOLS, 2)], ids=" as ".join)
+def test_the_tree_of_a_stream_of_another_protocol_is_refused_with_a_hint(pair: tuple[str, str]) -> None:
+    protocol, given = pair
+    with pytest.raises(proxai_ir.TranslationError, match=f"the stream looks like {protocol}"):
+        proxai_ir.lower(payload_of(protocol, "stream"), given, kind="stream")
+
+
+def test_a_refusal_about_something_else_has_the_hint() -> None:
+    """What is unknown would only be a loss; what is refused is a result without its call."""
+    result = {"type": "tool_result", "tool_use_id": "t", "content": "x"}
+    payload = {**OF_ANTHROPIC, "messages": [{"role": "user", "content": [result]}]}
+    (refused,) = proxai_ir.check(payload, CHAT, GEMINI, kind="request")
+    assert (refused.rule, refused.path) == ("TUL-3", "/messages/0/content/0/tool_use_id")
+    assert "the payload looks like anthropic_messages" in refused.message
+    del payload["system"]
+    (refused,) = proxai_ir.check(payload, CHAT, GEMINI, kind="request")
+    assert "looks like" not in refused.message
+
+
+def test_the_command_lower_names_the_protocol_of_a_payload_that_it_can_read() -> None:
+    code, message = command("lower", "--from", CHAT, "-", stdin=json.dumps(OF_ANTHROPIC).encode())
+    assert code == 0
+    assert message.startswith(
+        "info  SHP-12  (the whole payload)  The payload may be of another protocol than was named."
+    )
+    assert message.endswith(" (the payload looks like anthropic_messages)\n")
+    assert command("lower", "--from", ANTHROPIC, "-", stdin=json.dumps(OF_ANTHROPIC).encode()) == (0, "")
+
+
 @each("protocol", PROTOCOLS)
 def test_a_payload_of_its_own_protocol_has_no_hint(protocol: str) -> None:
     for kind in ("request", "response", "error", "stream"):
@@ -150,7 +178,7 @@ LIBRARY: dict[str, tuple[Any, dict[str, Any], tuple[str, ...]]] = {
     "empty": (b"", {}, ("expected JSON, found nothing",)),
     "binary": (b"\x89PNG\r\n\x1a\n", {}, ("expected JSON, found a PNG image",)),
     "gzip": (b"\x1f\x8b\x08\x00", {}, ("expected JSON, found gzip data",)),
-    "not UTF-8": (b'{"model": "\xff"}', {}, ("a byte at 11 that is no text in UTF-8",)),
+    "not UTF-8": (b'{"model": "\xff"}', {}, ("a byte at 11 that is not valid UTF-8",)),
     "UTF-16": ('{"model"'.encode("utf-16"), {}, ("expected JSON, found text in UTF-16",)),
     "a page": (b"<html><body>502</body></html>", {}, ("found a page of HTML or XML",)),
     "a comment": (b'// of mine\n{"model": "m"}', {}, ("a comment, which JSON does not have",)),
@@ -234,9 +262,9 @@ COMMANDS: dict[str, tuple[tuple[str, ...], bytes, int, tuple[str, ...]]] = {
 
 
 def command(name: str, *arguments: str, stdin: bytes = b"") -> tuple[int, str]:
-    """The exit code, and what standard error says, without frames and line breaks."""
+    """The exit code, and what standard error says."""
     done = CliRunner().invoke(app, [name, *arguments], input=stdin, prog_name="proxai-ir", catch_exceptions=False)
-    return done.exit_code, re.sub(r"[\s│╭╮╰╯─]+", " ", done.stderr)
+    return done.exit_code, done.stderr
 
 
 @each("name", COMMANDS)
@@ -246,6 +274,37 @@ def test_on_the_command_line(name: str, monkeypatch: pytest.MonkeyPatch, tmp_pat
     found, message = command("convert", *arguments, stdin=stdin)
     assert found == code, message
     assert [one for one in said if one not in message] == [], message
+    assert len(message.splitlines()) == 1 or code == 4, message
+
+
+USAGE: dict[str, tuple[tuple[str, ...], str]] = {
+    "no such command": (("convrt",), "No such command 'convrt'. Did you mean 'convert'?"),
+    "no such option": (("convert", "--form", CHAT), "there is no option --form; did you mean '--from'?"),
+    "no value": (("check", "--from"), "Option '--from' requires an argument; expected --from PROTOCOL (The"),
+    "no file": (("convert", *ROUTE[:4]), "FILE|- is missing; expected FILE|- (The payload; - is standard input)"),
+    "no protocol": (("convert", "--to", CHAT, "-"), "--from is missing; expected --from PROTOCOL (The protocol of the"),
+    "two files": (("detect", "a", "b"), "Got unexpected extra argument(s) (b); expected proxai-ir detect [OPTIONS]"),
+    "out of range": (("log", "--limit", "0"), "--limit: found '0'; Input should be greater than or equal to 1"),
+    "no number": (("log", "--limit=x"), "--limit: found 'x'; Input should be a valid integer"),
+    "a flag's value": (("convert", "--quiet=3"), "Option '--quiet' does not take a value; expected --quiet (No diagno"),
+    "together": (("bulk", "x", *ROUTE[:4]), "expected --out FOLDER, or --mode check, which writes no outputs"),
+}
+
+
+@each("name", USAGE)
+def test_wrong_usage_is_one_line(name: str) -> None:
+    arguments, said = USAGE[name]
+    code, message = command(*arguments)
+    shown = "proxai-ir" if name == "no such command" else f"proxai-ir {arguments[0]}"
+    assert (code, message.count("\n")) == (2, 1), message
+    assert message.startswith(f"{shown}: {said}"), message
+    assert message.endswith(f"; see `{shown} --help`\n")
+
+
+def test_without_a_command_there_is_help() -> None:
+    done = CliRunner().invoke(app, [], prog_name="proxai-ir", catch_exceptions=False)
+    assert (done.exit_code, done.stderr) == (2, "")
+    assert "Usage: proxai-ir [OPTIONS] COMMAND [ARGS]..." in done.stdout
 
 
 @pytest.mark.parametrize("name", ["rules", "explain"])
@@ -281,6 +340,6 @@ def test_in_files(name: str, tmp_path: Path) -> None:
     rows = str(tmp_path / "rows.jsonl")
     given = ["bulk", rows, "--from", CHAT, "--to", ANTHROPIC, "--mode", "check", "--workers", "0", *arguments]
     done = CliRunner().invoke(app, given, catch_exceptions=False)
-    message = re.sub(r"[\s│]+", " ", done.output)
+    message = done.output
     assert done.exit_code == code, message
     assert [one for one in said if one not in message] == [], message

@@ -1,6 +1,6 @@
-"""What proxai_ir uses of orjson, by Python's own json, for a browser: no registry has orjson compiled for one.
+"""The part of orjson that proxai_ir uses, written with Python's json: orjson is not compiled for browsers.
 
-In the playground this module's name is `orjson`. It gives and refuses what orjson does (tests/docs/test_playground.py).
+In the playground this module is `orjson`. It returns and refuses what orjson does (tests/docs/test_playground.py).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def loads(data: bytes | bytearray | memoryview | str) -> Any:
 
 
 def _refused(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _integer(digits: str) -> int | float:

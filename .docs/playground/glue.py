@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import proxai_ir
@@ -20,13 +21,23 @@ def shown(text: str, src: str, dst: str, kind: str) -> str:
         output, found = "", error.diagnostics
     if output and kind != "stream":
         output = json.dumps(json.loads(output), indent=2, ensure_ascii=False)
-    findings = [
+    return json.dumps({"output": output, "refused": not output, "findings": listed(proxai_ir.findings(found))})
+
+
+def explained(text: str, src: str, dst: str, kind: str) -> str:
+    """The findings with what removes each: some twenty conversions."""
+    given: dict[str, Any] = {"kind": kind} if kind else {}
+    return json.dumps({"findings": listed(proxai_ir.remedies(text.encode(), src, dst, model=MODEL, **given))})
+
+
+def listed(findings: Iterable[proxai_ir.Finding]) -> list[dict[str, Any]]:
+    return [
         {
             "severity": one.severity.value,
             "rule": one.rule,
             "paths": list(one.paths),
             "message": one.message,
+            "remedies": [str(remedy) for remedy in one.remedies],
         }
-        for one in proxai_ir.findings(found)
+        for one in findings
     ]
-    return json.dumps({"output": output, "refused": not output, "findings": findings})

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any
 
-from proxai_ir.binding.server import Server
+from proxai_ir.binding.server import Server, capability
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Cache
@@ -114,12 +114,23 @@ def lacks_properties(tool: tools.FunctionTool) -> bool:
 
 
 def composed(tool: tools.FunctionTool) -> bool:
-    """Whether a tool's parameters have alternatives as a whole, which both protocols refuse (SCH-9)."""
-    return tool.parameters is not None and is_composed(tool.parameters)
+    """Whether a tool's parameters have alternatives as a whole, which OpenAI refuses (SCH-9): "schema must have type
+    'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"."""
+    schema = tool.parameters
+    return schema is not None and (is_composed(schema) or not REFUSED_AT_ROOT.isdisjoint(schema))
 
 
 def uncomposed(tool: tools.FunctionTool) -> dict[str, Any]:
-    return one_object(tool.parameters or {})
+    return one_object({key: value for key, value in (tool.parameters or {}).items() if key not in REFUSED_AT_ROOT})
+
+
+REFUSED_AT_ROOT = frozenset({"enum", "not"})
+COMPOSED_PARAMETERS = {
+    "composed_parameters": capability(
+        False, "schemas of tools with `anyOf`, `oneOf`, `allOf` as a whole, which become one object otherwise (SCH-9)"
+    )
+}
+"""Of compatible servers, of which some look into no schema."""
 
 
 def with_properties(tool: tools.FunctionTool) -> dict[str, Any]:
@@ -165,7 +176,7 @@ SETTINGS = (
 TOOLS = (
     of(
         tools.FunctionTool,
-        weaker("SCH-9", "parameters", when=composed, by=uncomposed),
+        lacking("composed_parameters", weaker("SCH-9", "parameters", when=composed, by=uncomposed)),
         notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
         ok("parameters"),
         ok("strict"),

@@ -189,7 +189,7 @@ def assistant(turn: Turn) -> Object:
     wording = put_members(message, turn)
     if wording:
         message["content"] = content(wording)
-    elif ALONE.isdisjoint(message):  # null is taken next to what stands for content only
+    elif ALONE.isdisjoint(message):  # servers accept null only next to calls, a refusal or audio
         message["content"] = ""
     return message if turn.extra is None else with_members(message, turn)
 

@@ -1,5 +1,6 @@
 """What only some servers of Chat Completions accept, and the options of conversions to them (CAP-1, CAP-2)."""
 
+from proxai_ir.backends._openai.conditions import COMPOSED_PARAMETERS
 from proxai_ir.binding.server import capability, option
 from proxai_ir.ir.parts import FunctionCall, Text
 from proxai_ir.rules import models
@@ -21,10 +22,11 @@ MODELS = models.taken(
 
 SETTINGS = {
     **MODELS.settings,
+    **COMPOSED_PARAMETERS,
     "allowed_choices": capability(True, "a choice among some of the tools; it is among all of them otherwise (TUL-7)"),
     "any_role_order": capability(
         True,
-        "user messages after tool results, else a placeholder between (PLC-70); instructions at the end (PLC-21)",
+        "user messages after tool results (else a placeholder is inserted, PLC-70); instructions at the end (PLC-21)",
         {"any_role_order": False},
     ),
     "assistant_last": capability(
@@ -56,7 +58,7 @@ SETTINGS = {
         True, "messages of the system or developer; they are the user's otherwise (PLC-25)"
     ),
     "json_schema": capability(True, "schemas of the output; JSON of any shape is requested otherwise (OUT-10)"),
-    "max_completion_tokens": capability(True, "this name of the limit; `max_tokens` is sent otherwise"),
+    "max_completion_tokens": capability(True, "this name of the limit; `max_tokens` is sent otherwise", renames=True),
     "metadata": capability(True, "`metadata` (USR-3)"),
     "moderation": capability(True, "`moderation` (MOD-1)"),
     "openai_settings": capability(
@@ -64,10 +66,10 @@ SETTINGS = {
     ),
     "other_documents": capability(False, "files that are no PDF; text is sent as text otherwise (DOC-6)"),
     "own_sampling": capability(False, "other defaults of temperature and top p than 1, which is sent then (SMP-6)"),
-    "random_seed": capability(False, "`random_seed`, which is the seed's name then"),
+    "random_seed": capability(False, "`random_seed`, which is the seed's name then", renames=True),
     "reasoning_content": capability(True, "reasoning in messages of the assistant (RSN-17)"),
     "reasoning_member": capability(
-        "reasoning_content", "the name of that reasoning", choices=("reasoning_content", "reasoning")
+        "reasoning_content", "the name of that reasoning", choices=("reasoning_content", "reasoning"), renames=True
     ),
     "reasoning_seals": capability(
         "none",
@@ -75,9 +77,9 @@ SETTINGS = {
         choices=("none", "copilot", "databricks", "litellm"),
     ),
     "role_neighbours": capability(
-        True, "messages of one role in a row; they are one message otherwise (PLC-5)", {"role_neighbours": False}
+        True, "consecutive messages with one role; otherwise they are joined (PLC-5)", {"role_neighbours": False}
     ),
-    "safety_identifier": capability(True, "this name of an end user's id; `user` is sent otherwise"),
+    "safety_identifier": capability(True, "this name of an end user's id; `user` is sent otherwise", renames=True),
     "service_tiers": capability(True, "service tiers (SVC-1)"),
     "speech": capability(True, "spoken output, `modalities` and `audio` (OUT-6)"),
     "store": capability(True, "`store` (SVC-2)"),
@@ -89,6 +91,7 @@ SETTINGS = {
         "reasoning_effort",
         "the member that switches thinking off",
         choices=("reasoning_effort", "thinking", "enable_thinking"),
+        renames=True,
     ),
     "top_k": capability(False, "`top_k` (SMP-3)"),
     "unstored_metadata": capability(False, "metadata of requests that are not stored (USR-3)"),

@@ -1,5 +1,6 @@
 """What only some servers of Responses accept, and the options of conversions to them (CAP-1, CAP-2)."""
 
+from proxai_ir.backends._openai.conditions import COMPOSED_PARAMETERS
 from proxai_ir.binding.server import capability, option
 from proxai_ir.rules import models
 from proxai_ir.wire import openai_responses as wire
@@ -15,12 +16,13 @@ MODELS = models.taken(
 
 SETTINGS = {
     **MODELS.settings,
+    **COMPOSED_PARAMETERS,
     "bare_reasoning": capability(False, "reasoning items of requests with neither id nor encrypted content (RSN-5)"),
     "cache_breakpoints": capability(False, "cache breakpoints and `prompt_cache_options` (CAC-4): newer models"),
     "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
     "items_after_calls": capability(
         True,
-        "other items between a call and its output; they stand before or behind otherwise (PLC-5, PLC-71)",
+        "other items between a call and its output; otherwise they are moved before or after (PLC-5, PLC-71)",
         {"results": "turns", "calls_last": True},
     ),
     "system_in_place": capability(

@@ -118,7 +118,7 @@ def json_text(holder: Object, key: str) -> str:
 
 
 def type_of_file(name: Json) -> str | None:
-    """The media type that the end of a file's name tells."""
+    """The media type by a file name's extension."""
     return FILE_TYPES.get(name.rpartition(".")[2].lower()) if isinstance(name, str) else None
 
 

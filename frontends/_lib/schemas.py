@@ -1,7 +1,7 @@
-"""JSON schemas of requests in which the words for types are Google's, in capitals: they are read as what they mean.
+"""Reads JSON schemas with Google's type names, which are in capitals, as standard JSON Schema.
 
-Clients that have their tools from Google's SDK send them so to any server. Rule: what shows it is the type of the whole
-schema, or of its first property, so that others cost nothing.
+Clients that build their tools with Google's SDK send them so to any server. Rule: only the type of the schema itself or
+of its first property is looked at, so that other schemas cost nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .reading import Object
 
 
 def json_schema(schema: Object) -> Object:
-    """The schema itself, or where it is Google's the JSON Schema that it means."""
+    """The schema itself, or, if it is Google's, the equivalent JSON Schema."""
     if _in_capitals(schema):
         return normalised(schema, respelled)
     properties = schema.get("properties")
@@ -34,5 +34,5 @@ def respelled(schema: Object, names: dict[str, str]) -> Object:
     """The empty copy of a schema in which what is renamed keeps its place."""
     for name, other in names.items():
         if schema.get(name) is not None:
-            raise Refusal("SHP-4", (schema, other), f"`{name}` and `{other}` are two spellings of one member")
+            raise Refusal("SHP-4", (schema, other), f"`{name}` and `{other}` are two names of one member")
     return Respelled({}, schema, names)

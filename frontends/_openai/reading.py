@@ -74,7 +74,7 @@ def unwrapped(data: str) -> str:
 
 
 def file_data(value: str, name: Json, holder: Json) -> ir.Source:
-    """A file's data URL; or its Base64 data alone, whose media type the file's name tells, or what they begin with."""
+    """A file's data URL; or its Base64 data alone, with the media type by the file's name or by its first bytes."""
     found = media(value, holder)
     if isinstance(found, ir.Inline):
         return found

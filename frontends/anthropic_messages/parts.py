@@ -17,6 +17,7 @@ from .._lib.reading import (
     an_object,
     each,
     extra_fields,
+    json_text,
     missing,
     optional,
     required,
@@ -117,7 +118,10 @@ RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error", "cache_co
 
 def read_result(block: Object) -> ir.Part:
     content = block.get("content")
-    parts = [] if content is None else blocks(block, "content", RESULT_PARTS)
+    if type(content) is dict:
+        parts = [_in_place_of_blocks(block, content)]
+    else:
+        parts = [] if content is None else blocks(block, "content", RESULT_PARTS)
     call_id = block.get("tool_use_id")
     if type(call_id) is not str:
         call_id = required(block, "tool_use_id", str)
@@ -127,6 +131,14 @@ def read_result(block: Object) -> ir.Part:
         result.cache = marker(block)
         result.extra = extra_fields(block, RESULT_KEYS)
     return result
+
+
+def _in_place_of_blocks(holder: Object, content: Object) -> ir.Part:
+    """The one block of a result, or else what its tool returned, whose JSON is a text."""
+    kind = content.get("type")
+    if type(kind) is str and kind in RESULT_PARTS:
+        return block(holder, "content", RESULT_PARTS)
+    return ir.Text(json_text(holder, "content"), None, None, (holder, "content"))
 
 
 # --- reasoning --------------------------------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ def _system_turn(message: Object) -> Turn:
 
 
 def _assistant_turn(message: Object) -> Turn:
-    """The provider ignores all that stands before the summary with which such a message begins."""
+    """The provider ignores everything before the summary that such a message begins with."""
     turn = _replayed(message)
     if turn.parts and turn.parts[0].extra is not None and message["content"][0].get("type") == wire.COMPACTION:
         turn.recap = type(turn.parts[0]) is Text or None

@@ -1,6 +1,6 @@
-"""Blocks, tools and choices of Anthropic's in a payload of Chat Completions: what Cursor sends to any server.
+"""Anthropic's blocks, tools and tool choices in a Chat Completions payload, which Cursor sends to any server.
 
-They are read as what they are there, each where it stands; what is kept of them is reported like any other member.
+They are read as in Anthropic Messages, in place; their members are reported like any others.
 """
 
 from __future__ import annotations

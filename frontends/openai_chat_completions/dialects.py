@@ -1,7 +1,7 @@
 """Where servers that are compatible with Chat Completions differ from it, each with the member that shows it.
 
-Nothing asks for a server's name: what is there is the evidence, whoever sends it. spec/dialects.md has what is read of
-it, and the rules. Rows without a module are read here.
+No server is identified by name: the members of the payload decide. spec/dialects.md describes how they are read, with
+the rules. Rows without a module are read here.
 
 | member | servers | module |
 | --- | --- | --- |

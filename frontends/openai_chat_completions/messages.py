@@ -120,7 +120,10 @@ def tool_turn(message: Object) -> Turn:
         return Turn(TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
     call_id = optional(message, "tool_call_id", str) or ""
     result = ir.ToolResult(call_id, object_content(message), None, None, message)
-    turn = Turn(TOOL, [result], None, message, extra_fields(message, TOOL_KEYS))
+    known = TOOL_KEYS
+    if not call_id and (name := optional(message, "name", str)):  # by which its call may be found (TUL-63)
+        result.name, known = name, known | {"name"}
+    turn = Turn(TOOL, [result], None, message, extra_fields(message, known))
     mark_last(turn, message, [result])
     return turn
 

@@ -158,7 +158,9 @@ def _tools(request: ir.Request, payload: Object) -> None:
 
 def _functions(request: ir.Request, payload: Object) -> None:
     listed = required(payload, "functions", list)
-    request.tools = (request.tools or []) + each_object(listed, tools.read_legacy)
+    before = request.tools or []
+    at = len(before) - (bool(before) and before[-1].src is payload.get("web_search_options"))
+    request.tools = [*before[:at], *each_object(listed, tools.read_legacy), *before[at:]]  # in any order of the members
 
 
 def _web_search(request: ir.Request, payload: Object) -> None:

@@ -271,7 +271,7 @@ class Choice:
         self._grow(members, texts[first], lambda text: parts.Reasoning(text, None, src), out)
 
     def _detail(self, detail: Detail, out: list[events.Event]) -> str:
-        """The text of a detail, which its events have; a signature seals the text that it comes behind."""
+        """The text of a detail, which its events have; a signature belongs to the text before it."""
 
         def make(text: str) -> parts.Part:
             return parts.Reasoning(text, None, detail.src, None, detail.summary or None)

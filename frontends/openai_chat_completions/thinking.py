@@ -9,7 +9,7 @@
 | `extra_body: {google: {thinking_config}}` | Google | effort, budget, mode, display |
 | `include_reasoning: false`, `reasoning_format: "hidden"` | OpenRouter, Groq | display |
 
-Rule 1: thinking that is switched on without a budget is as much as the model sees fit, which the IR calls adaptive.
+Rule 1: thinking that is enabled without a budget is adaptive in the IR: the model decides how much it thinks.
 Rule 2: members are kept as they are for their own protocol; of two that contradict each other the first one counts.
 """
 
@@ -136,7 +136,7 @@ def _format(request: ir.Request, payload: Object) -> None:
 
 
 def _google(request: ir.Request, payload: Object) -> None:
-    """What Google's own servers of this protocol have besides."""
+    """The settings that only Google's servers of this protocol have."""
     value = payload["extra_body"]
     inner = value.get("google") if isinstance(value, dict) else None
     config = inner.get("thinking_config") if isinstance(inner, dict) else None

@@ -21,7 +21,21 @@ from proxai_ir.wire import openai_responses_objects as objects
 from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of, unasked
 
 from .._lib.objects import ObjectReader, UnionReader
-from .._lib.reading import Json, Object, an_object, constant, each, keep, kept, missing, optional, required, tag, wrong
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    constant,
+    each,
+    json_text,
+    keep,
+    kept,
+    missing,
+    optional,
+    required,
+    tag,
+    wrong,
+)
 from . import output_items as items
 
 # --- parts ------------------------------------------------------------------------------------------------------------
@@ -201,8 +215,19 @@ def result(item: Object) -> Turn:
     call_id = item.get("call_id")
     if type(call_id) is not str:
         call_id = optional(item, "call_id", str)
-    found = ir.ToolResult(call_id or "", read_parts(item, "output", GIVEN), None, None, item)
+    found = ir.ToolResult(call_id or "", _output(item), None, None, item)
     return Turn(TOOL, [found], None, item, kept(item, RESULT_KEYS))
+
+
+def _output(item: Object) -> list[ir.Part]:
+    """An object in place of text or parts is the one part, or else what the tool returned, whose JSON is a text."""
+    output = item.get("output")
+    if type(output) is dict:
+        kind = output.get("type")
+        if type(kind) is str and kind in GIVEN.readers:
+            return [GIVEN.read(output)]
+        return [ir.Text(json_text(item, "output"), None, None, (item, "output"))]
+    return [] if output is None and "output" in item else read_parts(item, "output", GIVEN)
 
 
 def reference(item: Object) -> Turn:

@@ -1,1 +1,1 @@
-"""What a caller can change about a conversion so that a finding goes away: found by trial, never listed (LOS-6)."""
+"""Remedies: what a caller can change about a conversion to remove a finding; found by trial, never listed by hand."""

@@ -1,8 +1,8 @@
-"""What can be changed about a conversion, one thing at a time, narrowed to what the rules of its findings depend on.
+"""Candidate changes to a conversion, one setting at a time, limited to those that its findings' rules depend on.
 
-Rule 1: all of it is drawn from declarations: settings, verdicts, options, profiles and the table of models. Rule 2:
-what the caller states about a server, by a profile, an option or a model, is no guess to try another one in its place;
-only another server or model takes what this one does not.
+Rule 1: all candidates come from declarations: settings, verdicts, options, profiles and the table of models. Rule 2:
+what the caller states about a server, by a profile, an option or a model, is taken as true and not varied; only another
+server or another model is then a candidate.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def applied(change: Remedy, dst: Server, options: Options) -> tuple[Server, dict
 def changes(
     src: Server, dst: Server, kind: str | None, options: Options, lost: Collection[str], noted: Collection[str]
 ) -> Iterator[Remedy]:
-    """What may help against findings, what is preferred first: what the caller may choose whatever the server, what a
-    server may have, a known server, a known model. `lost`: the rules of losses and refusals; `noted`: of the others,
-    for which capabilities alone are tried."""
+    """Candidates in order of preference: options that work with every server, capabilities of a server, known profiles,
+    known models. `lost`: the rules of losses and refusals; `noted`: the other rules, for which only capabilities are
+    tried."""
     front = frontend(src)
     server, known = resolved(dst, options, front)
     target = backend(protocol_of(dst)).target
@@ -69,7 +69,7 @@ def changes(
         yield from _models(protocol_of(dst), families, lacking, having)
 
 
-# --- what the caller may choose ---------------------------------------------------------------------------------------
+# --- options ----------------------------------------------------------------------------------------------------------
 
 
 def _choices(
@@ -83,7 +83,7 @@ def _choices(
 
 
 def _of_every_protocol(options: Options, back: Backend, known: Options) -> dict[str, Iterable[Any]]:
-    """Those of `SHARED` and the version that another value changes a verdict of."""
+    """The options of `SHARED`, and the version, with other values that can change a verdict."""
     sealed = options.get("carry_seals") or options.get("seal_keys")
     found: dict[str, Iterable[Any]] = {
         "emulate": _one_more(options.get("emulate", ()), EMULATIONS),
@@ -113,11 +113,11 @@ def _others(one: Setting, current: Any) -> list[Any]:
     return [not current] if isinstance(current, bool) else []
 
 
-# --- what a server may have -------------------------------------------------------------------------------------------
+# --- capabilities -----------------------------------------------------------------------------------------------------
 
 
 def _families(server: Server, model: str | None) -> frozenset[str]:
-    """Those of the model that the server is asked for, by its name or by the profile that was made of it."""
+    """The families of the model in use, by its name or by the profile that was made from it."""
     if model is not None:
         from ..profiles.models import named
 
@@ -138,8 +138,8 @@ def _stated(server: Server, families: Set[str]) -> Set[str]:
 
 
 def _lacking(target: Target, known: Options, narrowed: Collection[str]) -> dict[str, list[Any]]:
-    """The capabilities that the server is not known to have, each with what it could be. None is taken away: that a
-    server lacks more may silence a finding, and helps nobody."""
+    """The capabilities that the server is not known to have, each with its other values. None is switched off: a server
+    that lacks more may have fewer findings, but no more of the payload arrives."""
     found = {}
     for name, one in target.settings.items():
         if name in narrowed and not one.of and known[name] is not True:
@@ -148,8 +148,8 @@ def _lacking(target: Target, known: Options, narrowed: Collection[str]) -> dict[
 
 
 def _narrowed(target: Target, lost: Collection[str], noted: Collection[str]) -> Collection[str]:
-    """The settings that verdicts under these rules depend on. What passes and checks ask shows in no table: all, but
-    for notes, most of which no setting changes."""
+    """The settings that verdicts with these rules depend on. Those of passes and checks are in no table, so for their
+    losses all settings are candidates, and for their notes none."""
     by_rule, tabled = _dependent(target.name)
     if any(rule not in tabled for rule in lost):
         return target.settings
@@ -158,7 +158,7 @@ def _narrowed(target: Target, lost: Collection[str], noted: Collection[str]) -> 
 
 @cache
 def _dependent(protocol: str) -> tuple[Mapping[str, set[str]], set[str]]:
-    """By rule the settings that limit a verdict on a subject of one of its verdicts; and the rules of no check."""
+    """For each rule the settings that verdicts on its subjects depend on; and the rules that no check reports."""
     target = backend(protocol).target
     found: dict[str, set[str]] = {}
     table = target.table

@@ -1,8 +1,8 @@
 """The function `remedies`: each change is tried by converting again, so that a remedy is true by construction (LOS-5).
 
-Rule 1: a change is a remedy of a finding if the finding is not there with it, and nothing graver or new is: it costs no
-other value of the payload. Rule 2: an option may trade a loss for another one at the same place; the remedy names it.
-Rule 3: conversions know nothing of this; it costs where it is asked for.
+Rule 1: a change is a remedy of a finding if it removes the finding and adds no new or graver one. Rule 2: an option may
+replace a loss by another one at the same place; the remedy names it. Rule 3: conversions do not import this module; the
+search costs time only where it is asked for.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Weights = Mapping[Place, int]
 
 
 class Trial(NamedTuple):
-    """What a change does: the findings that it removes, and the rules of what it puts at their places."""
+    """The effect of a change: the findings that it removes, and those that it adds."""
 
     change: Remedy
     gone: set[Place]
@@ -53,7 +53,7 @@ class Trial(NamedTuple):
         return self.change._replace(leaves=tuple(sorted({rule for rule, _ in new})))
 
     def _instead(self, new: Iterable[Place]) -> bool:
-        """Whether all that is new is lost in place of what is gone."""
+        """Whether all new findings are losses at places where one was removed."""
         places = {path for _, path in self.gone}
         return self.change.kind == "option" and all(one[1] in places and self.found[one] == LOST for one in new)
 
@@ -77,12 +77,12 @@ def remedied(
     kind: Kind | None,
     options: Mapping[str, Any],
 ) -> tuple[Finding, ...]:
-    """The same for a caller who has the diagnostics; of one that this conversion does not have, none is known."""
+    """The same for a caller who has the diagnostics; those that this conversion does not report get no remedies."""
     diagnostics = tuple(diagnostics)
     if isinstance(payload, BINARY) and kind != "stream":
         with suppress(TranslationError):
             read = parsed(payload, kind)
-            payload = read if isinstance(read, (dict, list)) else payload  # text alone is no payload
+            payload = read if isinstance(read, (dict, list)) else payload  # text is read from bytes
     kind = kind or _kind(payload, src)
     lenient = {name: value for name, value in options.items() if name not in ("strict", "accept")}
     before = _weights(check(payload, src, dst, kind=kind, **lenient))
@@ -107,7 +107,7 @@ def _trials(
 
 
 def _best(trials: Iterable[Trial], place: Place, before: Weights) -> tuple[Remedy, ...]:
-    """Of each option, capability, kind of server and kind of model the first that helps; what leaves nothing first."""
+    """The first remedy of each option and capability, one profile and one model; those that leave no loss first."""
     weight = before.get(place)
     if weight is None:
         return ()

@@ -1,8 +1,8 @@
-"""Which protocol a payload is of, and of what kind: what a caller who named another one is told (SHP-12).
+"""Detects the protocol and the kind of a payload, for a hint to a caller who named another one (SHP-12).
 
-Rule 1: no protocol is listed and no pair is. A protocol's own discriminators say what kind a payload would be of, its
-frontend whether it is one, and its vocabulary how many members it does not know. Rule 2: a hint is only looked for once
-something is lost or refused, and looks at the ends of long lists.
+Rule 1: neither protocols nor pairs are listed. A protocol's discriminators determine the kind, its frontend whether the
+payload can be read, and its vocabulary how many members are unknown. Rule 2: the hint is computed only after a loss or
+a refusal, from the first and last items of long lists.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Reading(NamedTuple):
     unknown: int
     """How many members, parts and tools the protocol does not know."""
     kept: int
-    """How many nodes have members that only this protocol has: fewer, where it has them in the tree."""
+    """How many nodes have members outside the IR."""
     node: Any
 
 
 def readings(payload: Json, kind: str | None = None) -> list[Reading]:
-    """What each protocol makes of a payload, of those that read it: the one that knows most of it first."""
+    """A reading for each protocol that accepts the payload: the one with the fewest unknown members first."""
     found = [_reading(payload, kind, frontend(name)) for name in protocols()]
     return sorted(filter(None, found), key=_rank)
 
@@ -69,7 +69,7 @@ def _reading(payload: Json, kind: str | None, front: Frontend) -> Reading | None
         return Reading(front.protocol, found, unknown(node, front.vocabulary), kept, node)
     except Refusal:
         return None
-    except Exception:  # a mistake of another package is no finding about this payload
+    except Exception:  # a bug in another package must not become a finding about this payload
         return None
 
 
@@ -90,7 +90,7 @@ def unknown(root: Any, vocabulary: Vocabulary) -> int:
 
 
 def hint(payload: Json, kind: str | None, given: Frontend) -> str:
-    """What else a payload looks like that was given as one of this protocol and kind; "" for nothing else."""
+    """The hint for a payload that was passed as this protocol and kind; "" if it looks like nothing else."""
     payload = _ends(payload)
     fitting = [one for one in readings(payload) if not one.unknown]
     if any(one.protocol == given.protocol and one.kind == (kind or one.kind) for one in fitting):
@@ -102,14 +102,14 @@ def hint(payload: Json, kind: str | None, given: Frontend) -> str:
 
 
 def hinted(records: Sequence[Record], payload: Json, kind: str | None, given: Frontend) -> list[Record]:
-    """The same refusals, of which the first says what the payload looks like."""
+    """The same refusals, with the hint in the first one."""
     (rule, place, detail), *others = records
     found = hint(payload, kind, given)
     return [(rule, place, f"{detail}; {found}" if detail and found else detail or found), *others]
 
 
 def is_unknown(rules: Iterable[str]) -> bool:
-    """Whether one of the rules is about something that the source's protocol does not know."""
+    """Whether one of the rules reports something unknown to the source's protocol."""
     return any(rule.startswith(FAMILY) for rule in rules)
 
 

@@ -9,16 +9,14 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from ..ir.request import Request
-from ..passes import relayed
+from ..json.merge import equal, own
 from ..passes.pipeline import Pipeline, Run, legalize
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
-from ..rules.stated import of_stated
-from ..rules.verdicts import Target
 from .options import new_report
 from .profile import Profile, resolved
 from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend
+from .relaying import Relaying
 from .same_protocol import restored
 from .server import Server
 
@@ -29,14 +27,13 @@ UNSEEN_EDIT = "SHP-9"
 class Direction:
     """From what a frontend read (None: a tree of no protocol) to a backend's payload."""
 
-    __slots__ = ("_steps", "back", "front", "pipeline", "stated")
+    __slots__ = ("_steps", "back", "front", "pipeline", "relaying")
 
     def __init__(self, front: Frontend | None, back: Backend) -> None:
         self.front = front
         self.back = back
         self.pipeline = Pipeline(back.target, back.constraints)
-        same = front is not None and front.protocol == back.protocol and bool(back.stated)
-        self.stated: Target | None = of_stated(back.target, back.stated) if same else None
+        self.relaying = Relaying(front, back)
         self._steps: dict[type, tuple[Run, Callable[[Any, Server], Any]]] = {}
 
     def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
@@ -62,21 +59,19 @@ class Direction:
     def relays(self, root: Any, options: Mapping[str, Any]) -> bool:
         """Whether a request may be another one for a server of its own protocol: one that the caller states (CAP-1), or
         because of envelopes (RSN-27)."""
-        return type(root) is Request and (self.stated is not None or relayed.holds_envelopes(root, options))
+        return self.relaying.concerns(root, options)
 
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
         """The same between a protocol and itself, for a request that `relays`; None where it is taken as it is."""
         report, server = new_report(self.front, self.back, options), self.back.bound(options)
-        changes = relayed.holds_envelopes(root, options)
-        if changes:
-            relayed.relay(root, self.back.target, self.back.constraints, report, server)
-        if self.stated is not None:
-            legalize(root, self.stated, report, server)
+        changes = self.relaying.change(root, options, report, server)
         report.stop()
-        if not changes and not report.records:
+        if not changes and not report.records and not self.relaying.renames(root, server):
             return None, report
         try:
-            return self.restored(root, options), report
+            made = self.restored(root, options)
+            same = not report.records and equal(made, own(root.src))  # as the source has those names already
+            return None if same else made, report
         except Refusal as refusal:
             if changes or all(rule != UNSEEN_EDIT for rule, _, _ in refusal.records):
                 raise
@@ -92,7 +87,7 @@ class Direction:
             legalize(tree, self.back.target, report, self.back.bound(options))
             report.stop()
 
-        return restored(root, self.front, self.back, options, legal)
+        return restored(root, self.front, self.back, options, legal, self.relaying.plain)
 
 
 @lru_cache(MOST_PROFILES)

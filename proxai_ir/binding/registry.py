@@ -76,7 +76,7 @@ class Frontend:
     error_arrays
         whether the reader of errors takes arrays, too
     client_only
-        members that the vendor's own client has in its objects, and that are on no wire
+        members that the vendor's own client has in its objects, and that are never sent
     source_only
         what it reads that the protocol's own target table does not carry, as values of other protocols: by place the
         classes, by class the fields

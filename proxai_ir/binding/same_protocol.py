@@ -26,9 +26,15 @@ Read = Callable[[Json], Any]
 
 
 def restored(
-    root: Any, front: Frontend, back: Backend, options: Mapping[str, Any], legal: Callable[[Any], object]
+    root: Any,
+    front: Frontend,
+    back: Backend,
+    options: Mapping[str, Any],
+    legal: Callable[[Any], object],
+    plain: Backend | None = None,
 ) -> Json:
-    """`legal` makes a tree legal for the protocol, or raises Refusal.
+    """`legal` makes a tree legal for the protocol, or raises Refusal. `plain`: how servers are written to that have no
+    names of their own for some members, where `back` is of one that has.
 
     Raises Refusal for what the protocol refuses and the payload did not hold, and for an edit of which nothing arrives.
     """
@@ -36,10 +42,11 @@ def restored(
     before = _read_safely(read, own(source))
     if before is None:  # a tree that was made
         return _canonical(root, back, options)
-    if before == root and options is back.defaults:
+    if before == root and options is back.defaults and plain is None:
         return own(source)
     _refuse(_refused(root, legal), _refused(before, legal))
-    was, now = _canonical(before, back, back.defaults), _canonical(root, back, options)
+    usual = plain or back
+    was, now = _canonical(before, usual, usual.defaults), _canonical(root, back, options)
     three = before.src, was, now
     merges = (merged(*three), regained(*three, filled_in=False), regained(*three, filled_in=True))
     found = [(made, _read_safely(read, made)) for made in sorted(merges, key=lambda made: changes(own(source), made))]

@@ -30,6 +30,7 @@ class Setting:
     constraints  those that are others for servers for which the capability is not as in `default`
     of           the conversions that the option is about; "": it is a capability
     choices      the words that it may be, if it is one of a few
+    renames      whether it decides nothing but under which name a member is sent
     proxied      of an option for responses: what it is in a proxy, whose client needs some answer, where the caller
                  states nothing and is not strict; None: `default`
     """
@@ -39,6 +40,7 @@ class Setting:
     constraints: Mapping[str, Any] = field(factory=dict)
     of: str = ""
     choices: tuple[str, ...] = ()
+    renames: bool = False
     proxied: Any = None
 
 
@@ -51,19 +53,21 @@ def capability(
     constraints: Mapping[str, Any] = NO_CONSTRAINTS,
     *,
     choices: tuple[str, ...] = (),
+    renames: bool = False,
 ) -> Setting:
     """What only some servers take (CAP-1), under any name: tables say `lacking(name, verdict)`, checks `without=name`.
 
     `default`: what every current server has. `constraints`: those that are others for servers for which it is not so.
-    `choices`: the words that it may be, if it is one of a few; tables say `where(name, words, verdict)`.
+    `choices`: the words that it may be, if it is one of a few; tables say `where(name, words, verdict)`. `renames`: it
+    decides nothing but under which name a member is sent.
     """
-    return Setting(default, meaning, constraints, choices=choices)
+    return Setting(default, meaning, constraints, choices=choices, renames=renames)
 
 
 def option(default: Any, meaning: str, *, of: str, choices: tuple[str, ...] = (), proxied: Any = None) -> Setting:
     """An option of calls, which builders and checks read as an attribute of a Server; `of` names the conversions that
     it is about: "requests", "responses" or "streams"."""
-    return Setting(default, meaning, {}, of, choices, proxied)
+    return Setting(default, meaning, {}, of, choices, proxied=proxied)
 
 
 def in_proxies(settings: Settings) -> dict[str, Any]:

@@ -33,6 +33,7 @@ class Settings(TypedDict, total=False):
     cache_retention: bool
     call_ids: bool
     calls_without_tools: bool
+    composed_parameters: bool
     content_arrays: bool
     custom_tools: bool
     developer_role: bool

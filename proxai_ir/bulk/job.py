@@ -55,8 +55,8 @@ class Job:
     options: Mapping[str, Any] = attrs.field(factory=dict)
     column: str | None = None
     profile: str = MODEL
-    """What requests are made for: "model", what the model that a row names takes (CAP-5), or "protocol", what every
-    server of the protocol takes. A Profile as `dst`, and options, have the last word."""
+    """What requests are made for: "model", what the model that a row names accepts (CAP-5), or "protocol", what every
+    server of the protocol accepts. A Profile as `dst`, and options, take precedence."""
     writes: bool = True
     """False: rows are checked and nothing is written."""
     fail_fast: bool = False

@@ -94,7 +94,7 @@ def _whole_lines(text: BinaryIO, rest: bytes, job: Job) -> tuple[bytes | int, by
 
 
 def _past(text: BinaryIO, length: int, size: int) -> tuple[int, bytes]:
-    """Past the end of a line that is too long; its length, and what was read behind it."""
+    """Skip the rest of a line that is too long; its length, and the bytes that were read after it."""
     while piece := text.read(size):
         end = piece.find(b"\n") + 1
         if end:

@@ -1,6 +1,6 @@
-"""What the models that rows name take (CAP-5), and which facts of the table of models that rests on.
+"""The targets for the models that rows name (CAP-5), and the facts of the table of models that they are based on.
 
-Rule: the table is read with the first request, and looked up once for each name.
+Rule: the table is loaded at the first request, and looked up once for each name.
 """
 
 from __future__ import annotations

@@ -63,19 +63,8 @@ def run(
     Where workers are processes, the caller's main module must be safe to import: `if __name__ == "__main__":`.
     Raises BulkError where the run cannot begin, TypeError and ValueError for wrong arguments.
     """
-    options = dict(options or {})
-    job = Job(
-        src,
-        dst,
-        kind,
-        options,
-        column,
-        profile,
-        fail_fast=fail_fast,
-        ordered=ordered,
-        chunk=chunk,
-        longest_row=longest_row,
-    ).validated()
+    limits: dict[str, Any] = {"chunk": chunk, "longest_row": longest_row, "fail_fast": fail_fast}
+    job = Job(src, dst, kind, dict(options or {}), column, profile, ordered=ordered, **limits).validated()
     folder = Place.of(output)
     folder, found = as_file(sources, folder) if folder.is_file_name else (folder, find(sources, folder))
     made_in = Path(work) if work is not None else _work(folder)
@@ -101,19 +90,8 @@ def check(
     longest_row: int = LONGEST_ROW,
 ) -> Report:
     """The report that `run` would have; nothing is written."""
-    options = dict(options or {})
-    job = Job(
-        src,
-        dst,
-        kind,
-        options,
-        column,
-        profile,
-        writes=False,
-        fail_fast=fail_fast,
-        chunk=chunk,
-        longest_row=longest_row,
-    ).validated()
+    limits: dict[str, Any] = {"chunk": chunk, "longest_row": longest_row, "fail_fast": fail_fast}
+    job = Job(src, dst, kind, dict(options or {}), column, profile, writes=False, **limits).validated()
     return Loop(job, find(sources, None), None, workers, progress).report()
 
 

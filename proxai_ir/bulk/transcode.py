@@ -1,7 +1,7 @@
 """An output in another format than its input: JSON Lines as Parquet and back, and between compressions.
 
-Rule 1: it is made of the finished output in the input's format, so that runs go on and write the same bytes as ever.
-Rule 2: a member keeps its type where all rows agree on one that Parquet has; any other is text, the JSON of its value.
+Rule 1: it is made from the finished output in the input's format, so that a run can be resumed with the same bytes.
+Rule 2: a member keeps its type if all rows agree on one that Parquet has; otherwise it is text, the JSON of its value.
 """
 
 from __future__ import annotations

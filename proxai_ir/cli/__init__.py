@@ -29,7 +29,7 @@ def main() -> int:
     try:
         app(prog_name="proxai-ir")
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # who read the output has enough of it: `| head`
+        if isinstance(end.__context__, BrokenPipeError):  # the reader closed the pipe early: `| head`
             return ExitCode.OK
         raise
     return ExitCode.OK

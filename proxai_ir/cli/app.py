@@ -15,10 +15,10 @@ from rich.console import Console
 from . import outcome, streams
 from .agent import run as run_agent
 from .bulk import bulk
-from .exits import EXIT_CODES_HELP
+from .exits import EXIT_CODES_HELP, ExitCode
 from .inspect import detect, diff, fold
 from .log import log
-from .models import Model, Models, ProfileName, compared, models, served, with_model
+from .models import Model, Models, ProfileName, best, compared, models, served, with_model
 from .new_protocol import new_protocol
 from .parameters import (
     File,
@@ -30,7 +30,9 @@ from .parameters import (
     LibraryOptions,
     Pretty,
     Quiet,
+    RemediesWanted,
     To,
+    ToOrModel,
     naming_wrong_options,
     read_options,
 )
@@ -40,13 +42,15 @@ from .run import Output, run, run_stream
 from .serve import serve
 from .servers import server
 from .show import Reporter
+from .usage import Commands
 
 STREAM = "stream"
 
 app = typer.Typer(
     help="Translate payloads between LLM wire protocols, and report what is lost.",
     epilog=EXIT_CODES_HELP,
-    no_args_is_help=True,
+    cls=Commands,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,  # a traceback is a bug of ours, and shows no payload
 )
 
@@ -70,6 +74,7 @@ def convert(
     pretty: Pretty = None,
     quiet: Quiet = False,
     json_diagnostics: JsonDiagnostics = False,
+    remedies: RemediesWanted = None,
     hide_values: HideValues = False,
 ) -> None:
     """Convert a payload: the result goes to standard output, diagnostics go to standard error."""
@@ -81,7 +86,7 @@ def convert(
         raise typer.BadParameter(
             "it needs JSON Lines of payloads (--jsonl), and no stream.", param_hint="'--keep-going'"
         )
-    reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
+    reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet, remedies=remedies)
     output = Output(_layout(pretty, flat=stream or lines), keep_going, framed=stream)
     with naming_wrong_options(options):
         if stream:
@@ -105,7 +110,7 @@ def convert(
 def check(
     file: File,
     src: From,
-    dst: To,
+    dst: ToOrModel = None,
     kind: KindOption = None,
     model: Models = None,
     profile: ProfileName = None,
@@ -113,18 +118,21 @@ def check(
     jsonl: JsonLines = None,
     quiet: Quiet = False,
     json_diagnostics: JsonDiagnostics = False,
+    remedies: RemediesWanted = None,
     hide_values: HideValues = False,
 ) -> None:
     """Print the diagnostics of a conversion, and no result. Every line of JSON Lines is checked."""
+    if dst is None and not model:
+        raise typer.BadParameter("it is needed where no --model says where the request goes.", param_hint="'--to'")
     if model and len(model) > 1:
         if kind == STREAM or is_jsonl(file, jsonl):
             raise typer.BadParameter("several models need one request.", param_hint="'--model'")
         raise typer.Exit(compared(file, src, dst, profile, model, read_options(option or ())))
     options = with_model(read_options(option or ()), model[0] if model else None)
-    source, target = server(src), served(dst, profile, options.get("model"))
+    source, target = server(src), served(dst or best((model or [""])[0]), profile, options.get("model"))
     given = options | {"quote_values": False} if hide_values else options
     lines = is_jsonl(file, jsonl)
-    reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet, done="converts")
+    reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet, done="converts", remedies=remedies)
     with naming_wrong_options(options):
         if kind == STREAM:
             events = partial(streams.check, src=source, dst=target, options=given, jsonl=lines)
@@ -184,11 +192,15 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def everywhere(
+    context: typer.Context,
     show_version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Translate payloads between LLM wire protocols, and report what is lost."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(ExitCode.USAGE)
 
 
 def _layout(pretty: bool | None, *, flat: bool) -> bool | None:

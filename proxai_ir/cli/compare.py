@@ -1,9 +1,9 @@
 """Whether two payloads mean the same: their trees, field by field, with the place of each difference in both.
 
 Rule 1: the library decides what is the same. The first payload is converted to the protocol of the second; what that
-loses is a difference, and so is every field of the tree that was written which the second payload's tree has not.
-Rule 2: what is no meaning is not compared: ids of responses and calls as such, the provider's own words for what the IR
-has words of its own for, counts that are not reported or are zero, members that cost no content (LOS-5).
+loses is a difference, and so is every field that differs between the converted tree and the second payload's tree.
+Rule 2: what carries no meaning is not compared: the values of response and call ids, the provider's own values where
+the IR has a normalised one, counts that are missing or zero, members whose loss is an info (LOS-5).
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ from ..ir.usage import Usage
 from ..json.pointer import PointerIndex
 from ..json.types import written
 from ..reporting.diagnostics import ROOT
-from ..reporting.report import Report
+from ..reporting.places import Places
 from ..reporting.vocabulary import Vocabulary
 from ..rules.catalogue import KNOWN
+from ..streaming.whole import folded
 from .detecting import detected
 
 Json = Any
@@ -51,7 +52,7 @@ class NotComparableError(Exception):
 
 
 class Side(NamedTuple):
-    """One of the two payloads: as it came, of which protocol and kind."""
+    """One of the two payloads, unchanged, with its protocol and kind."""
 
     payload: Json
     server: str | Profile
@@ -59,7 +60,7 @@ class Side(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What is not the same: the field of the IR, and where it stands in both payloads, each with its value."""
+    """One difference: the IR field, and its pointer and value in both payloads."""
 
     field: str
     a: tuple[str, str]
@@ -79,23 +80,19 @@ def read(data: bytes, given: str | Profile | None, name: str) -> Side:
     """One payload; of a stream the whole response that it makes. Raises NotComparableError."""
     found = [one for one in detected(data) if given is None or one[0] == protocol_of(given)]
     if not found:
-        raise NotComparableError(f"{name}: no payload of {'any protocol' if given is None else protocol_of(given)}")
+        raise NotComparableError(f"{name}: not a payload of {'any protocol' if given is None else protocol_of(given)}")
     protocol, kind, _ = found[0]
     server = given if given is not None else protocol
     try:
         if kind != "stream":
             return Side(orjson.loads(data.removeprefix(b"\xef\xbb\xbf")), server, kind)
-        converter = proxai_ir.StreamConverter(server, server, keep_response=True)
-        for event in proxai_ir.lower(data, server, kind="stream").src or ():
-            converter.feed(event)
-        converter.close()
-        return Side(converter.response, server, "response")
+        return Side(folded(proxai_ir.lower(data, server, kind="stream").src or (), server), server, "response")
     except proxai_ir.TranslationError as error:
         raise NotComparableError(f"{name}: {error}") from error
 
 
 def differences(a: Side, b: Side) -> list[Difference]:
-    """What is not the same; nothing where both mean the same. Raises NotComparableError."""
+    """The differences; an empty list if both mean the same. Raises NotComparableError."""
     if a.kind != b.kind:
         raise NotComparableError(f"A is a {a.kind}, B a {b.kind}; expected two payloads of one kind")
     same = protocol_of(a.server) == protocol_of(b.server)
@@ -114,30 +111,23 @@ def differences(a: Side, b: Side) -> list[Difference]:
             ]
     except proxai_ir.TranslationError as error:
         return [Difference(one.rule, (one.path, one.message), ("", ABSENT), one.rule) for one in error.diagnostics]
-    alike, places = _alike(other), _Places(b)
-    told = [*_Walk(_Places(a), places).nodes(_alike(node), alike, a.kind)]
-    if not same:  # what is sent in any case says nothing that is not said without it
-        sent = [*_Walk(_Places(b), places).nodes(_alike(again), alike, a.kind)]
+    alike, places = _alike(other), _places(b)
+    told = [*_Walk(_places(a), places).nodes(_alike(node), alike, a.kind)]
+    if not same:  # a field that differs in the source tree only because of the source protocol is no difference
+        sent = [*_Walk(_places(b), places).nodes(_alike(again), alike, a.kind)]
         fields = {one.field for one in sent}
         told = [one for one in told if one.field in fields] or [one._replace(a=("", one.a[1])) for one in sent]
     return [*lost, *told, *_members(other, b, same, node, a)]
 
 
-class _Places:
-    """Where the fields of a side's tree stand in its payload."""
-
-    def __init__(self, side: Side) -> None:
-        self._index = PointerIndex(side.payload, tree=False)
-        self._report = Report(frontend(side.server).vocabulary)
-
-    def __call__(self, node: Any, name: str) -> str:
-        return self._index.pointers(self._report.place(node, name))[0] if node is not None else ""
+def _places(side: Side) -> Places:
+    return Places(side.payload, frontend(side.server).vocabulary)
 
 
 class _Walk:
     """Two trees at once."""
 
-    def __init__(self, a: _Places, b: _Places) -> None:
+    def __init__(self, a: Places, b: Places) -> None:
         self._a, self._b = a, b
 
     def nodes(self, x: Any, y: Any, path: str) -> Iterator[Difference]:
@@ -163,7 +153,7 @@ class _Walk:
             yield self._found(path, (around[0], name, x), (around[1], name, y))
 
     def _only(self, x: Any, y: Any, around: tuple[Any, Any], name: str, path: str) -> Iterator[Difference]:
-        """What a node says that only one of both has."""
+        """The fields of a node that only one of the two trees has."""
         node = x if y is None else y
         for field, value in _stated(node).items():
             has, lacks = (node, field, value), (around[0 if x is None else 1], name, None)
@@ -172,7 +162,7 @@ class _Walk:
     def _lists(
         self, x: Sequence[Any], y: Sequence[Any], around: tuple[Any, Any], name: str, path: str
     ) -> Iterator[Difference]:
-        """Items that stand in both are no difference, wherever others were put in between."""
+        """Items are aligned, so that an inserted item is one difference and shifts no others."""
         matcher = difflib.SequenceMatcher(None, [*map(repr, x)], [*map(repr, y)], autojunk=False)
         for tag, a, a_end, b, b_end in matcher.get_opcodes():
             if tag == "equal":
@@ -199,7 +189,7 @@ def _equal(x: Any, y: Any, node: Any, name: str) -> bool:
 
 
 def _is_empty(value: Any) -> bool:
-    """Whether nothing is said: no node, or one with nothing but defaults."""
+    """Whether a value is absent, or a node with default values only."""
     if not attrs.has(type(value)):
         return value is None
     return not _stated(value)
@@ -227,7 +217,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-# --- one form for what means the same ---------------------------------------------------------------------------------
+# --- a normal form ----------------------------------------------------------------------------------------------------
 
 
 def _alike(root: Any) -> Any:

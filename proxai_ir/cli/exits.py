@@ -10,7 +10,7 @@ class ExitCode(IntEnum):
     """What became of the run."""
 
     OK = 0
-    """Done; what was lost is in the diagnostics. Also where whoever reads the output has enough of it (`| head`)."""
+    """Done; what was lost is in the diagnostics. Also if the reader of a pipe closes it early (`| head`)."""
     DIFFERENT = 1
     """`diff`: the payloads do not mean the same. With a traceback it is Python's own: a bug of ours."""
     USAGE = 2

@@ -49,7 +49,7 @@ Target = Annotated[
 
 
 def detect(file: File, jsonl: JsonLines = None, as_json: AsJson = False) -> None:
-    """Say of which protocol a payload is, and of what kind; several lines where it is one of each."""
+    """Print the protocol and the kind of a payload; one line for each if several fit."""
     lines = is_jsonl(file, jsonl)
     output = Output(pretty=None, keep_going=lines)
     reporter = Reporter(Console(stderr=True), file=file, as_json=False, quiet=False)
@@ -63,7 +63,7 @@ def diff(
     src: Detected = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say whether two payloads of any protocols mean the same, and where they differ; then it exits with 1."""
+    """Compare two payloads of any protocols by meaning; exit with 1 and list the differences if there are any."""
     names: list[str | Profile | None] = [server(name) for name in src or ()] or [None]
     if len(names) > 2:
         raise typer.BadParameter("expected one protocol, or two: of A and of B.", param_hint="'--from'")
@@ -97,7 +97,7 @@ def fold(
     json_diagnostics: JsonDiagnostics = False,
     hide_values: HideValues = False,
 ) -> None:
-    """Make one whole response of a stream that was kept, in its own protocol or another."""
+    """Fold a captured stream into one whole response, in its own protocol or another."""
     options = with_model(read_options(option or ()), model)
     target = served(to, profile, options.get("model")) if to is not None else server(src)
     given = options | ({"quote_values": False} if hide_values else {})

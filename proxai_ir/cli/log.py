@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import attrs
@@ -18,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..binding.profile import Profile, protocol_of
 from ..reporting.diagnostics import Diagnostic, Severity
 from .exits import ExitCode
 from .outcome import Outcome, worst
@@ -26,6 +28,7 @@ from .servers import server
 from .show import STYLES, Reporter, unreadable, visible
 
 if TYPE_CHECKING:
+    from ..serve.config import UpstreamTable
     from ..serve.records import Record, Summary
     from ..serve.storage import Storage
 
@@ -74,11 +77,24 @@ def log(
         bool, typer.Option("--replay", help="Convert what ID keeps to --to, and show what would be lost.")
     ] = False,
     to: Target = None,
+    remedies: Annotated[
+        bool,
+        typer.Option(
+            "--remedies",
+            help="What removes each finding of ID's request, as keys of the upstream's table in the gateway's file.",
+        ),
+    ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --remedies: the file that the gateway runs with.", show_default=False),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Exchanges or diagnostics as JSON lines.")] = False,
 ) -> None:
     """List what passed through a gateway; or show one exchange in full, or convert it again for another target."""
     if replay != (to is not None) or (replay and exchange is None):
         raise typer.BadParameter("expected ID --replay --to PROTOCOL.", param_hint="'--replay'")
+    if (remedies and exchange is None) or (config is not None and (not remedies or replay)):
+        raise typer.BadParameter("expected ID --remedies, with --config FILE or --replay.", param_hint="'--remedies'")
     if learned and exchange is not None:
         raise typer.BadParameter("expected no ID.", param_hint="'--learned'")
     with opened(storage) as kept:
@@ -93,7 +109,10 @@ def log(
             return
         record = _found(kept, exchange)
         if to is not None:
-            raise typer.Exit(_replay(record, to, kept, as_json))
+            raise typer.Exit(_replay(record, to, kept, as_json, remedies))
+        if remedies:
+            _remedies(record, config, as_json)
+            return
     _show(record, as_json)
 
 
@@ -242,19 +261,71 @@ def _laid_out(value: Any, data: bytes) -> list[str]:
 # --- again ---
 
 
-def _replay(record: Record, to: str, storage: Storage, as_json: bool) -> ExitCode:
+def _replay(record: Record, to: str, storage: Storage, as_json: bool, remedies: bool) -> ExitCode:
     from ..serve.payloads import request_again, response_again
 
     if record.request is None:
         raise unreadable(f"the payloads of {record.id} were not kept")
     console = Console()
-    asked = request_again(record, server(to), storage.memory)
-    _report(console, f"request, {record.client} → {to}", asked, as_json)
+    asked, head = request_again(record, server(to), storage.memory), f"request, {record.client} → {to}"
+    if remedies:
+        again = attrs.evolve(record, provider=protocol_of(server(to)), sent_model=record.model)
+        _explain(console, head, again, _upstream(to), asked, as_json)
+    else:
+        _report(console, head, asked, as_json)
     if record.upstream_response is None:
         return worst(asked)
     got = response_again(record, server(to))
     _report(console, f"response, {record.provider} → {to}", got, as_json)
     return max(worst(asked), worst(got))
+
+
+# --- what removes a finding ---
+
+
+def _remedies(record: Record, config: Path | None, as_json: bool) -> None:
+    if record.request is None:
+        raise unreadable(f"the payloads of {record.id} were not kept")
+    upstream = _upstream(record.provider)
+    if config is not None:
+        from ..serve.config import from_file
+        from ..serve.config_errors import ConfigError
+
+        try:
+            upstreams = from_file(config).upstreams
+        except ConfigError as error:
+            raise unreadable(str(error)) from None
+        if record.upstream not in upstreams:
+            raise unreadable(f"{config} has no upstream {record.upstream!r}; it has {', '.join(upstreams)}")
+        upstream = upstreams[record.upstream]
+    _explain(Console(), "request", record, upstream, record.found("request"), as_json)
+
+
+def _upstream(name: str) -> UpstreamTable:
+    """One of a protocol or profile, of which nothing else is stated."""
+    from ..serve.config import UpstreamTable
+
+    found = server(name)
+    stated = {"profile": name} if isinstance(found, Profile) else {}
+    return UpstreamTable(protocol=protocol_of(found), base_url="", **stated)
+
+
+def _explain(
+    console: Console, head: str, record: Record, upstream: UpstreamTable, found: Iterable[Diagnostic], as_json: bool
+) -> None:
+    """The findings of a request, each with the keys of its upstream that remove it."""
+    from ..serve.ui.helps import in_toml, of_request
+
+    explained = of_request(record, upstream, tuple(found))
+    if as_json:
+        for one in explained:
+            remedies = [{**each._asdict(), "type": text} for each in one.remedies if (text := in_toml(each))]
+            typer.echo(_dumps({**one._asdict(), "severity": str(one.severity), "remedies": remedies}))
+        return
+    _print(console, ["", f"{head}:" + ("" if explained else " nothing is lost")], "bold")
+    for one in explained:
+        _print(console, [f"{one.severity}  {one.rule}  {one.where}  {one.message}"])
+        _print(console, [f"      {text}" for each in one.remedies if (text := in_toml(each))], "italic")
 
 
 # --- both ---

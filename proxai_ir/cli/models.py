@@ -82,10 +82,18 @@ def with_model(options: Mapping[str, Any], model: str | None) -> dict[str, Any]:
     return {**options, "model": model} if model is not None else {**options}
 
 
+def best(model: str) -> str:
+    """The protocol in which the servers of a model's vendor take most."""
+    return protocol_of(profiles.target(model))
+
+
 def compared(
-    file: str, src: str, dst: str, profile: str | None, names: Sequence[str], options: Mapping[str, Any]
+    file: str, src: str, dst: str | None, profile: str | None, names: Sequence[str], options: Mapping[str, Any]
 ) -> ExitCode:
-    """A line for each model: whether it would take the request whole, else what it would cost. The best exit code."""
+    """A line for each model: whether it would take the request whole, else what it would cost. The best exit code.
+
+    No target: each in the protocol in which its vendor takes most, which the line names.
+    """
     try:
         data = next(payloads(file, whole)).data
     except UnreadableError as error:
@@ -93,16 +101,18 @@ def compared(
         return ExitCode.UNREADABLE
     from ..profiles.models import named
 
-    best = ExitCode.UNREADABLE
+    least = ExitCode.UNREADABLE
     with naming_wrong_options(options):
         for name in names:
-            found = check(data, server(src), served(dst, profile, name), "request", with_model(options, name))
-            best = min(best, found.exit)
+            target = served(dst or best(name), profile, name)
+            found = check(data, server(src), target, "request", with_model(options, name))
+            least = min(least, found.exit)
             rules = {one.rule: None for one in found.diagnostics if one.severity != "info"}
             word = {ExitCode.OK: "whole", ExitCode.LOSS: "lossy"}.get(found.exit, "refused")
-            note = () if named(name).family else ("nothing is known of this model",)
+            note = [] if dst else [protocol_of(target)]
+            note += [] if named(name).family else ["nothing is known of this model"]
             typer.echo("\t".join((visible(name) or "''", word, found.reason or ", ".join(rules), *note)))
-    return best
+    return least
 
 
 def models(
@@ -112,7 +122,7 @@ def models(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what is known of families of models; or, of one model, what it takes behind each protocol, with sources."""
+    """List the known families of models; or, for one model, what it accepts in each protocol, with sources."""
     from ..profiles import vendors
     from ..profiles.models import named, rows_of
 
@@ -128,15 +138,14 @@ def models(
     found = named(name)
     if not found.family:
         if not as_json:
-            typer.echo(f"Nothing is known of {name!r}: it gets what every server of the protocol takes.")
+            typer.echo(f"Nothing is known of {name!r}: it gets what every server of the protocol accepts.")
         return
     rows = [(protocol, row) for protocol in proxai_ir.protocols() for row in rows_of(protocol, name)]
     if as_json:
-        about = {"model": name, "family": found.family, "best": protocol_of(profiles.target(name))}
+        about = {"model": name, "family": found.family, "best": best(name)}
         as_lines({**about, "protocol": protocol, **_record(row)} for protocol, row in rows)
         return
-    best = protocol_of(profiles.target(name))
-    typer.echo(f"{visible(name)}: a model of the family {found.family}; best behind {best}")
+    typer.echo(f"{visible(name)}: a model of the family {found.family}; best used with {best(name)}")
     shown = [(protocol, _settings(row), row.looked, row.source) for protocol, row in rows]
     _print(("protocol", "setting", "looked up", "source"), shown)
 

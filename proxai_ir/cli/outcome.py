@@ -15,25 +15,30 @@ import orjson
 import proxai_ir
 
 from ..binding.conversion import Told
+from ..binding.detection import HINT, hint, unknown
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, framing_of, frontend
+from ..ir.error import Error
+from ..ir.request import Request
+from ..ir.response import Response
 from ..json.unreadable import SEVERAL, why_no_json
-from ..reporting.diagnostics import Refusal
+from ..reporting.diagnostics import Refusal, render
 from .detecting import detected
 from .exits import ExitCode
 
 Kind = Literal["request", "response", "error", "stream"]
 Options = Mapping[str, Any]
+KINDS = {"request": Request, "response": Response, "error": Error}
 OF_FILES = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1")
-"""What gzip, zstd and Parquet begin with."""
+"""The first bytes of gzip, zstd and Parquet files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one payload, or of one event of a stream.
+    """The result for one payload, or for one event of a stream.
 
     `output` is None where there is none; `reason` is one sentence: why, or why a stream ends here. `told`: how a
-    response ended, and its usage. `explain`: finds what helps against diagnostics, by converting again.
+    response ended, and its usage. `explain`: finds the remedies of diagnostics, by converting again.
     """
 
     exit: ExitCode
@@ -88,13 +93,13 @@ def explained(
     options: Options,
     found: Sequence[proxai_ir.Diagnostic],
 ) -> tuple[proxai_ir.Finding, ...]:
-    """What helps, of what the command line can say."""
+    """The remedies that can be given on the command line."""
     from ..advice.remedies import remedied
 
     model = options.get("model")
 
     def sayable(remedy: proxai_ir.Remedy) -> bool:
-        """A profile that is named is joined with what is known of the model, and has the last word."""
+        """A named profile is merged with the profile of the model, and takes precedence."""
         if remedy.kind == "profile":
             return model is None
         by_name = dst == proxai_ir.profiles.for_model(protocol_of(dst), model) if model else isinstance(dst, str)
@@ -131,7 +136,15 @@ def lower(data: bytes, src: str | Profile, kind: Kind | None, *, quote_values: b
         node = proxai_ir.lower(data, src, kind=kind, quote_values=quote_values)
     except proxai_ir.TranslationError as refusal:
         return _refused(data, src, refusal)
-    return Outcome(ExitCode.OK, ir_json.dumps(node))
+    return Outcome(ExitCode.OK, ir_json.dumps(node), _hint_of(node, src))
+
+
+def _hint_of(node: Any, src: str | Profile) -> Sequence[proxai_ir.Diagnostic]:
+    """What else the payload looks like, if something of it is unknown."""
+    front = frontend(src)
+    kind = next((name for name, one in KINDS.items() if isinstance(node, one)), None)
+    text = hint(node.src, kind, front) if kind and unknown(node, front.vocabulary) else ""
+    return render([(HINT, None, text)], None) if text else ()
 
 
 def _refused(data: bytes, src: str | Profile, refusal: proxai_ir.TranslationError) -> Outcome:

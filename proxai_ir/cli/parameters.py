@@ -78,6 +78,14 @@ def side(flag: str, about: str, callback: Callable[..., Any] = protocol_or_profi
 File = Annotated[str, typer.Argument(metavar="FILE|-", help="The payload; - is standard input.", show_default=False)]
 From = Annotated[str, side("--from", "The protocol of the payload, or a profile of a server.")]
 To = Annotated[str, side("--to", "The protocol to convert it to, or a profile of a server (vllm, …).")]
+ToOrModel = Annotated[
+    str | None,
+    side(
+        "--to",
+        "The protocol to convert it to, or a profile of a server; without it the one in which the vendor of --model "
+        "takes most.",
+    ),
+]
 OneTarget = Annotated[str | None, side("--to", "Only the column of this target.", protocol)]
 KindOption = Annotated[
     Kind | None,
@@ -114,6 +122,14 @@ Pretty = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 HideValues = Annotated[bool, typer.Option("--hide-values", help="Diagnostics that quote nothing of the payload.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No diagnostics and no progress bar.")]
+RemediesWanted = Annotated[
+    bool | None,
+    typer.Option(
+        "--remedies/--no-remedies",
+        help="What removes each finding, found by converting again. Default: on a terminal.",
+        show_default=False,
+    ),
+]
 JsonDiagnostics = Annotated[bool, typer.Option("--json-diagnostics", "--json", help="Diagnostics as JSON lines.")]
 
 

@@ -36,7 +36,7 @@ MEANING = {
     "info": "no content and no behaviour of the response changes; the conversion goes on.",
     "loss": "the target does not get what was sent or asked for; the conversion goes on, and is refused with strict.",
     "error": "the conversion is refused.",
-    "law": "what holds for every conversion; no diagnostic has it.",
+    "law": "a property of every conversion; no diagnostic has this severity.",
 }
 """What a severity means, as README's table has it."""
 
@@ -54,7 +54,7 @@ def rules(wanted: Wanted = None, as_json: AsJson = False) -> None:
 
 
 def explain(rule: RuleId, as_json: AsJson = False) -> None:
-    """Say what a rule means, what its severity does, and what it looks like in the specification's examples."""
+    """Explain a rule: its meaning, the effect of its severity, and the examples of the specification."""
     (found, *others) = _found(rule)
     if others:
         raise typer.BadParameter(

@@ -1,4 +1,4 @@
-"""How the command line names servers, models and rules: what exists, what a misspelt one may have meant, completion.
+"""How the command line names servers, models and rules: what exists, the nearest name to a misspelt one, completion.
 
 Rule: a server is named by its protocol or by a profile of proxai_ir.profiles, wherever a protocol is.
 """

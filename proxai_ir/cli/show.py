@@ -27,14 +27,25 @@ STYLES = {"info": "dim", "loss": "yellow", "error": "bold red"}
 class Reporter:
     """Prints outcomes: diagnostics on `console`, unreadable input always on standard error."""
 
-    def __init__(self, console: Console, *, file: str, as_json: bool, quiet: bool, done: str = "converted") -> None:
-        """`done`: what a summary has for a payload that is not refused."""
+    def __init__(
+        self,
+        console: Console,
+        *,
+        file: str,
+        as_json: bool,
+        quiet: bool,
+        done: str = "converted",
+        remedies: bool | None = None,
+    ) -> None:
+        """`done`: what a summary has for a payload that is not refused. `remedies`: whether they are searched for;
+        None: on a terminal, for the first payloads."""
         self.errors = console if console.stderr else Console(stderr=True)
         self.quiet = quiet
         self._console = console
         self._file = file
         self._as_json = as_json
         self._done = done
+        self._remedies = remedies
         self._summaries = 0
 
     def show(self, outcome: Outcome, line: int | None) -> None:
@@ -59,19 +70,33 @@ class Reporter:
             _print(self.errors, [Text(visible(f"proxai-ir: {place}: {reason}"))])
 
     def _lines(self, outcome: Outcome, line: int | None) -> list[Text]:
+        if self._console.is_terminal and not self._as_json:
+            return self._summed_up(outcome, line)
+        remedies = self._by_place(outcome) if self._remedies else None
         if self._as_json:
             records = [diagnostic.as_json() for diagnostic in outcome.diagnostics]
+            if remedies is not None:
+                for one in records:
+                    one["remedies"] = [_record(each) for each in remedies.get((one["rule"], one["path"]), ())]
             return [Text(_dumps(_at(line) | one)) for one in (*records, *_told(outcome.told))]
-        if self._console.is_terminal:
-            return self._summed_up(outcome, line)
-        ordered = sorted(outcome.diagnostics, key=lambda one: (one.severity == "error", in_order(one.path)))
-        return [_columns(one.severity, one.rule, one.path or ROOT, one.message, line) for one in ordered]
+        lines: list[Text] = []
+        for one in sorted(outcome.diagnostics, key=lambda one: (one.severity == "error", in_order(one.path))):
+            lines.append(_columns(one.severity, one.rule, one.path or ROOT, one.message, line))
+            lines += [
+                Text(f"      {visible(as_arguments(each))}") for each in (remedies or {}).get((one.rule, one.path), ())
+            ]
+        return lines
+
+    def _by_place(self, outcome: Outcome) -> dict[tuple[str, str], tuple[Remedy, ...]]:
+        """The remedies of each diagnostic, by its rule and pointer."""
+        found = outcome.explain(outcome.diagnostics) if outcome.explain else ()
+        return {(one.rule, path): one.remedies for one in found for path in one.paths}
 
     def _summed_up(self, outcome: Outcome, line: int | None) -> list[Text]:
         """How much is lost, then what and where, each with what can be done about it."""
         self._summaries += 1
-        explain = outcome.explain if self._summaries <= MOST_EXPLAINED and outcome.explain else findings
-        found = explain(outcome.diagnostics)
+        wanted = self._summaries <= MOST_EXPLAINED if self._remedies is None else self._remedies
+        found = (outcome.explain if wanted and outcome.explain else findings)(outcome.diagnostics)
         head = "refused" if outcome.exit is ExitCode.REFUSED else self._done
         lines = [Text("" if line is None else f"line {line}: ").append(f"{head}: {summary(found)}", "bold")]
         lines += [Text(f"      {visible(record['message'])}") for record in _told(outcome.told)]
@@ -94,7 +119,7 @@ def _details(finding: Finding) -> list[tuple[str, str]]:
 MOST_PLACES = 10
 """How many more places of a finding are named on a terminal."""
 MOST_EXPLAINED = 100
-"""For how many payloads what helps is looked for: each takes as long as some twenty conversions."""
+"""Unless they are asked for, remedies are searched for this many payloads: each takes about twenty conversions."""
 
 
 def as_arguments(remedy: Remedy) -> str:
@@ -106,6 +131,11 @@ def as_arguments(remedy: Remedy) -> str:
     value = remedy.value
     text = ",".join(value) if isinstance(value, tuple) else value if isinstance(value, str) else _dumps(value)
     return remedy.with_condition(f"--option {remedy.name}={text}")
+
+
+def _record(remedy: Remedy) -> dict[str, Any]:
+    """The change for a program, and as it is typed."""
+    return {**remedy._asdict(), "type": as_arguments(remedy)}
 
 
 def _told(told: Told) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ Json = Any
 Server = str | Profile
 NOT_JSON = "SHP-6"
 MOST_KEPT = 10_000
-"""How many events of a stream are kept, to look for what helps against its losses."""
+"""How many events of a stream are kept, to search for remedies of its losses."""
 
 
 def framing_of(protocol: Server, *, jsonl: bool) -> Framing:
@@ -102,7 +102,7 @@ def fold(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *,
         yield _stopped(error)
         return
     if response is None:
-        why = "the stream ended with an error" if converter.failure else "an event stands where it may not"
+        why = "the stream ended with an error" if converter.failure else "an event is out of order"
         yield Outcome(ExitCode.REFUSED, None, found, f"there is no whole response: {why}")
         return
     yield Outcome(ExitCode.OK, orjson.dumps(response), found, told=(converter.finishes, converter.usage))

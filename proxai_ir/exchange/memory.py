@@ -1,4 +1,4 @@
-"""What a proxy keeps for clients that send a reference in place of their history.
+"""What a proxy stores for clients that send a reference instead of their history.
 
 Each response is kept once, under its own id, with what its request added and the id of the response that it continues;
 so memory grows with the conversation, not with its square, also where clients send all of it again. Keys begin with the

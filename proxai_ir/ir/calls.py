@@ -31,7 +31,7 @@ class ClientCall:
 
 @define
 class ClientResult:
-    """What a ClientTool of this kind returned; `is_error` as a ToolResult's. `text` None: it is no text."""
+    """What a ClientTool of this kind returned; `is_error` as a ToolResult's. `text` None: it is not text."""
 
     kind: str
     call_id: str

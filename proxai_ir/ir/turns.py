@@ -38,7 +38,7 @@ BETWEEN_ITEMS = "\n\n"
 class Turn:
     """`continues`: it is of the same response as the turn before it, as a separate item of the source.
 
-    `recap`: it begins with a summary that stands for all turns before it but instructions (PLC-63)
+    `recap`: it begins with a summary that replaces all turns before it but instructions (PLC-63)
     """
 
     role: Role

@@ -102,7 +102,7 @@ def _objects(source: Object, was: Object, now: Object) -> Object:
     for key in (*now, *(key for key in was if key not in now)):
         after = now.get(key, MISSING)
         if key not in source and not (key in was and after is not MISSING and equal(was[key], after)):
-            _put(made, _other_name(source, was, key) or key, after)
+            _put(made, _other_name(source, was, now, key) or key, after)
     return made
 
 
@@ -113,11 +113,12 @@ def _put(made: Object, key: str, value: Json) -> None:
         made.pop(key, None)
 
 
-def _other_name(source: Object, was: Object, key: str) -> str | None:
+def _other_name(source: Object, was: Object, now: Object, key: str) -> str | None:
     """The name under which the source has what canonical output has under another."""
     if key not in was:
         return None
-    return next((name for name, value in source.items() if name not in was and equal(value, was[key])), None)
+    known = was.keys() | now.keys()
+    return next((name for name, value in source.items() if name not in known and equal(value, was[key])), None)
 
 
 def _member(value: Json, before: Json, after: Json) -> Json:
@@ -184,12 +185,12 @@ def _counterparts(source: Sequence[Json], was: Sequence[Json]) -> Iterator[tuple
 
 
 def _longest(value: Json) -> str:
-    """The longest text in an element, by which it is known in any form."""
+    """The longest text in an element, by which it is known in any form; of several the last in the alphabet."""
     waiting, longest = [value], ""
     for one in waiting:  # which grows meanwhile
         if isinstance(one, (dict, list)):
             waiting += one.values() if isinstance(one, dict) else one
-        elif isinstance(one, str) and len(one) > len(longest):
+        elif isinstance(one, str) and (len(one), one) > (len(longest), longest):
             longest = one
     return longest
 
@@ -250,13 +251,20 @@ def _of(kind: type, value: Json) -> Json:
 
 def _regained_members(ours: Object, theirs: Object, now: Object, forms: dict[str, Json], filled_in: bool) -> Object:
     made = {
-        key: _regained(ours.get(key), theirs.get(key), value, forms, filled_in)
+        key: own(ours[key])
+        if _alone_in(ours, theirs, key, value)
+        else _regained(ours.get(key), theirs.get(key), value, forms, filled_in)
         for key, value in now.items()
         if filled_in or key in ours or key not in theirs or not (ours and equal(theirs[key], value))
     }
     if not filled_in:
         made |= {key: own(value) for key, value in ours.items() if key not in theirs and key not in now}
     return made
+
+
+def _alone_in(ours: Object, theirs: Object, key: str, now: Json) -> bool:
+    """Whether the source has a value in place of an array of it alone, which is not edited."""
+    return key in ours and type(now) is list and equal(now, theirs.get(key)) and equal(now, [ours[key]])
 
 
 def _regained_elements(

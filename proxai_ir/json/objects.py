@@ -1,8 +1,8 @@
-"""Objects of vendors' clients as the JSON that they stand for: models, dataclasses, mappings, bytes inside them.
+"""Converts objects of vendors' clients to JSON: models, dataclasses, mappings, and bytes inside of them.
 
-Rule 1: no client is imported, and nothing is asked for before a payload was refused as it is. Rule 2: a model is what
-its client would send: by its aliases, without what it excludes from requests, without members that nobody set and that
-are None. Bytes are standard base64, as servers write them.
+Rule 1: no client is imported, and objects are searched for only after a payload was refused. Rule 2: a model becomes
+what its client would send: by alias, without members that the client excludes from requests, without unset members that
+are None. Bytes become standard base64, as servers write them.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Model(Protocol):
 
 
 def as_payload(value: Any, kind: str | None, client_only: Collection[str] = ()) -> Json:
-    """The payload that a caller means by `value`: itself, where it holds JSON alone.
+    """The payload of `value` as JSON; `value` itself if it is JSON already.
 
-    `client_only`: members of a client's objects that are on no wire. Raises TypeError for what is no payload.
+    `client_only`: members of a client's objects that are never sent. Raises TypeError for what is not a payload.
     """
     if value.__class__ in SCALARS:
         if isinstance(value, str) and kind != "error":
@@ -63,7 +63,7 @@ def plain(value: Any) -> Json:
 
 
 def _plain(value: Any, known: dict[int, Any]) -> Json:
-    """`known`: what became of containers, by id, so that a shared one costs as much as one."""
+    """`known`: the results by id of the container, so that a shared one is converted once."""
     if value.__class__ in SCALARS:
         return value
     if isinstance(value, (dict, list)):
@@ -126,7 +126,7 @@ def _as_sent(value: Any, dump: Json) -> Json:
 
 
 def _excluded(model: Any) -> Collection[str]:
-    """What a client leaves out of requests: what it made of the response itself."""
+    """Members that a client excludes from requests, such as values that it parsed from a response."""
     excluded = getattr(model, "__api_exclude__", None) or ()
     return [name for name, all_ in excluded.items() if all_ is True] if isinstance(excluded, dict) else excluded
 

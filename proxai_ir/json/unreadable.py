@@ -1,6 +1,6 @@
-"""Why bytes are no JSON, in one sentence for who sent them: what was found, and where.
+"""Explains in one sentence why bytes are not JSON: what was found, and where.
 
-Rule: asked only once a parser has refused them. What the bytes hold is never quoted, but for one character at most.
+Rule: runs only after a parser has refused them. At most one character of the bytes is quoted.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ SIGNATURES = {
 }
 """What else files begin with."""
 PYTHON = ("'", "None", "True", "False", "b'", "(")
-"""How values of Python are written that are none of JSON's."""
+"""Python's literals that JSON does not have."""
 
-SEVERAL = "expected one JSON document, found several, one behind the other"
+SEVERAL = "expected one JSON document, found several, one after another"
 MOST_BYTES = 1 << 20
 """Longer ones are not parsed again to say more of them."""
 
 
 def why_no_json(data: bytes, error: str) -> str:
-    """The reason; `error`: what the parser says, for what is nothing of all that."""
+    """The reason; `error`: the parser's message, used if no other reason is found."""
     for begin, name in SIGNATURES.items():
         if data.startswith(begin):
             return f"expected JSON, found {name}"
     try:
         text = data.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as wrong:
-        return f"expected JSON in UTF-8, found a byte at {wrong.start} that is no text in UTF-8"
+        return f"expected JSON in UTF-8, found a byte at {wrong.start} that is not valid UTF-8"
     if not text.strip():
         return "expected JSON, found nothing"
     if text.lstrip().startswith("<"):
@@ -80,4 +80,4 @@ def _broken(text: str, wrong: json.JSONDecodeError, error: str) -> str:
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")

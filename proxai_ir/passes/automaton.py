@@ -1,7 +1,7 @@
-"""Finds which of several texts ends first in a text that comes in pieces, cut anywhere.
+"""Finds the first occurrence of one of several patterns in a text that arrives in chunks, split anywhere.
 
-Aho and Corasick's automaton: its time is linear in the text whatever the texts are, and its state is the longest end of
-what was read that begins one of them. Where two end at once the longer one counts.
+Aho and Corasick's automaton: its time is linear in the text whatever the patterns are, and its state is the longest
+suffix of what was read that is a prefix of a pattern. If two patterns end at the same position the longer one counts.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Iterable
 
 class Automaton:
     """
-    next    of each state the states that characters lead to; state 0 is the beginning
-    back    of each state the state of the longest end of it that begins a text
-    depth   how many characters each state stands for
-    ends    the text that ends in each state
-    first   matches a character that a text begins with
+    next    for each state the next state by character; state 0 is the start
+    back    for each state its failure link: the state of its longest suffix that is a prefix of a pattern
+    depth   for each state the length of the prefix
+    ends    for each state the pattern that ends there
+    first   matches the first character of any pattern
     """
 
     __slots__ = ("_back", "_ends", "_first", "_next", "depth")
@@ -60,7 +60,7 @@ class Automaton:
         return following[state].get(char, 0)
 
     def read(self, state: int, piece: str) -> tuple[int, int, str | None]:
-        """The state after a piece, or where the first text ends in it, the position behind that, and the text."""
+        """The state after a chunk; or, if a pattern ends in it, the position after its end, and the pattern."""
         at, end = 0, len(piece)
         while at < end:
             if not state:
@@ -77,12 +77,12 @@ class Automaton:
 
 
 class Search:
-    """Reads one text up to the first end of one of an automaton's.
+    """Scans one text up to the end of the first pattern in it.
 
-    found   the text that ended; nothing is read behind it
-    held    the end of what was read that may begin one
+    found   the pattern that was found; nothing is read after it
+    held    the suffix of what was read that may be the beginning of a pattern
     passed  how many characters were returned
-    unread  how many characters of the last piece come behind what was found
+    unread  how many characters of the last chunk follow the pattern
     """
 
     __slots__ = ("_automaton", "_state", "found", "held", "passed", "unread")
@@ -94,7 +94,7 @@ class Search:
         self.passed = self.unread = 0
 
     def read(self, piece: str) -> str:
-        """What can no longer be the beginning of any, and stands before the first."""
+        """The text before the first pattern that can no longer be the beginning of one."""
         self._state, end, self.found = self._automaton.read(self._state, piece)
         text = self.held + piece[:end]
         left = len(text) - (len(self.found) if self.found is not None else self._automaton.depth[self._state])

@@ -4,9 +4,9 @@ Custom tools as function tools (TUL-2, TUL-19): a custom tool becomes a function
 is the text that the tool takes. The names of those are what `state` holds; with it the way back makes the model's calls
 of them calls of custom tools again.
 
-Rule: a tool that does not fit this form exactly is not emulated, and refused as ever; a call always is delivered. JSON
-mode and one candidate in place of several are weaker requests: they happen only where the caller asks for them by name,
-and each is a loss, as it changes what comes back (OUT-11, CHO-4).
+Rule: a tool that does not fit this form exactly is not emulated, and refused as without emulation; a call always is
+delivered. JSON mode and one candidate in place of several are weaker requests: they happen only where the caller asks
+for them by name, and each is a loss, as it changes what comes back (OUT-11, CHO-4).
 """
 
 from __future__ import annotations
@@ -281,7 +281,7 @@ def lacks_json_mode(target: Target) -> bool:
 
 
 def ask_for_json(request: Request, report: Report) -> None:
-    """Put an instruction behind those that the request begins with, in place of JSON mode."""
+    """Add an instruction after the leading ones, in place of JSON mode."""
     output = request.output
     if output is None or not isinstance(output.format, JsonFormat):
         return

@@ -71,7 +71,7 @@ def _drop(turns: list[Turn], report: Report) -> None:
 
 
 PLACEHOLDER = "I have read the results."
-"""What the assistant says between results of tools and what follows them: servers demand some text of it there."""
+"""The placeholder text of the assistant between tool results and the next turn; servers require some text."""
 
 
 def _in_order(turns: list[Turn], report: Report) -> list[Turn]:

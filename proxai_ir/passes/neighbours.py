@@ -1,7 +1,7 @@
-"""Turns of one role that follow each other, for servers whose templates want the user and the assistant to alternate.
+"""Joins consecutive turns with the same role, for servers whose templates require the roles to alternate (PLC-5).
 
-Rule: nothing but the boundary between them goes, as it is what such servers refuse (PLC-5); where members instead of
-parts have no order among them, that is reported as in every joined turn.
+Rule: only the boundary between them is lost; where the joined turn cannot keep the order of its members, that is
+reported as for every joined turn.
 """
 
 from __future__ import annotations

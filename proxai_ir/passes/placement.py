@@ -49,7 +49,7 @@ def place(root: Request, constraints: Constraints, report: Report, options: Mapp
 
 
 def _silence(first: Turn, report: Report) -> None:
-    """Instructions of empty texts say nothing, though the target takes such texts (PLC-13)."""
+    """Instructions with empty text are dropped, even if the target accepts empty text (PLC-13)."""
     for part in first.parts:
         if type(part) is not Text or part.text or part.cache is not None:
             return

@@ -1,6 +1,6 @@
-"""Turns that a summary in a later one stands for: only its provider keeps them out of the prompt (PLC-63).
+"""Drops turns that a later summary replaces, as only its own provider leaves them out of the prompt (PLC-63).
 
-Rule: runs before all other passes, so that nothing else is said of what is not sent. Instructions stay.
+Rule: runs before all other passes, so that dropped turns have no other findings. Instructions stay.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Without it they refuse the request, and with it every later request of the same conversation (TUL-1, TUL-3, TUL-10).
 
-Rule: a call is never given other arguments, and a result is never given to a call that another result is of. A result
-that says nothing of its call but a name that none has is that of the only call that waits (TUL-63).
+Rule: a call is never given other arguments, and a result is never given to a call that another result is of. What no
+id links is linked first (loose_calls.py). A request whose calls are in order is not walked.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from ..reporting.report import Report
 from ..rules.conditions import checked
 from ..rules.constraints import Constraints
 from .call_ids import remember
+from .loose_calls import link
+from .rounds import Round, rounds
 
 BROKEN_CALLS = "calls"
 REPAIRS = frozenset({BROKEN_CALLS})
@@ -31,8 +33,14 @@ NO_RESULT = "No result was recorded for this call."
 
 def repair(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Leave out calls that cannot be parsed and results without a call; answer calls that have no result."""
-    if BROKEN_CALLS in (options.get("repair") or ()):
+    if BROKEN_CALLS not in (options.get("repair") or ()):
+        return
+    found = rounds(root, report)
+    if not found.orderly or any(map(_is_broken, found.all)):
+        if not found.orderly:
+            link(found.all, report)
         root.turns = _Repairing(report).repaired(root.turns or [], constraints.open_calls)
+    report.facts.rounds = None  # as what is judged next may go
 
 
 class _Repairing:
@@ -69,7 +77,7 @@ class _Repairing:
                     self._ends[number] = len(self._kept)
             elif turn.role is USER or turn.role is TOOL:
                 answered = True
-                parts = [part for part in parts if type(part) is not ToolResult or self._answers(part, number)]
+                parts = [part for part in parts if type(part) is not ToolResult or self._answers(part)]
             if parts or not turn.parts:
                 turn.parts = parts
                 self._kept.append(turn)
@@ -108,20 +116,11 @@ class _Repairing:
             waiting.clear()
         waiting.append((call, number))
 
-    def _only_call(self, number: int) -> Any:
-        """The call of the last response that waits for a result, where there is one only."""
-        waiting = [call for calls in self._waiting.values() for call, of in calls if of == number]
-        return waiting[0] if len(waiting) == 1 else None
-
-    def _answers(self, result: ToolResult, number: int) -> bool:
+    def _answers(self, result: ToolResult) -> bool:
         """Whether a result belongs to a call; where a call has two in a row, it is the last one."""
         identity = result.call_id
         if identity is None:  # which tables refuse (TUL-5)
             return True
-        if identity == "" and (call := self._only_call(number)) is not None:
-            self._report.at("TUL-63", result, "name")
-            identity, result.name = call.id, None
-            result.call_id = identity
         waiting, earlier = self._waiting.get(identity), self._answered.get(identity)
         if waiting:
             waiting.popleft()
@@ -151,6 +150,10 @@ class _Repairing:
             if results:
                 made.append(Turn(TOOL, results, None, results[0].src))
         return made
+
+
+def _is_broken(one: Round) -> bool:
+    return any(type(call) is FunctionCall and not _parses(call.arguments) for call in one.calls)
 
 
 def _parses(arguments: str | dict[str, Any]) -> bool:

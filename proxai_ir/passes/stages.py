@@ -3,7 +3,7 @@
 Rule: a pass is written once. Most need no more of a part than what it opens with, or all of it; those that follow its
 growth state both ways next to each other.
 
-What the way back needs to know of a request's tools and calls is the option `state`, plain JSON:
+What the response's conversion needs to know of the request's tools and calls is the option `state`, plain JSON:
 
 | member | what it holds |
 | --- | --- |

@@ -1,9 +1,9 @@
-"""Stop sequences that the target cannot take: the response is cut where the first of them ends (SMP-13, SMP-15).
+"""Stop sequences that the target does not accept: the response is cut at the first of them (SMP-13, SMP-15).
 
-What was not sent is in `state`; with it the way back leaves out the sequence and all that follows it in a candidate, as
-a provider with stop sequences would not have generated it. Rule 1: only texts are searched, each by itself: no call,
-reasoning or refusal is cut inside. Rule 2: wherever a stream splits a text it is cut in the same place, and no more
-characters wait than can begin a sequence. Rule 3: usage stays what the provider counted.
+`state` holds those that were not sent; converting the response drops the sequence and everything after it in the
+candidate, which a provider with stop sequences would not have generated. Rule 1: only texts are searched, each by
+itself; calls, reasoning and refusals are never cut inside. Rule 2: the result does not depend on how a stream splits
+the text, and only characters that may begin a sequence are buffered. Rule 3: usage stays as the provider counted it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .stages import KEPT_STOPS, Stage
 MOST = 4096
 """The most characters of all sequences that are kept; more are lost as they are without this (SMP-11)."""
 STANDING = (REFUSAL, CONTENT_FILTER, UNFINISHED)
-"""Endings that a sequence before them does not change: what was withdrawn is no answer."""
+"""Stop reasons that stay although a sequence precedes them, since the response was withdrawn."""
 
 
 def keep(root: Request, target: Target, report: Report, options: Mapping[str, Any]) -> None:
@@ -41,7 +41,7 @@ def keep(root: Request, target: Target, report: Report, options: Mapping[str, An
     if not kept or sum(map(len, kept)) > MOST:
         return
     report.at("SMP-13", sampling, "stop")
-    sampling.stop = [one for one in sampling.stop if one not in kept] or None  # what is empty is no sequence
+    sampling.stop = [one for one in sampling.stop if one not in kept] or None  # an empty sequence is ignored
     report.state[KEPT_STOPS] = kept
 
 

@@ -80,10 +80,12 @@ DEEPSEEK = Profile(
 # `ChatCompletionRequest` and the parsers of content parts of vLLM: tools are functions, files are "Unknown part type",
 # unknown members are ignored, choices are auto, none, required or one function. The templates of many models raise
 # "System message must be at the beginning" (vllm-project/vllm#41114). The defaults of sampling are those of the model's
-# `generation_config.json` (`--generation-config`).
+# `generation_config.json` (`--generation-config`). `FunctionDefinition.parameters` is any object: no schema is looked
+# into.
 VLLM = Profile(
     "openai_chat_completions",
     allowed_choices=False,
+    composed_parameters=True,
     custom_tools=False,
     documents=False,
     openai_settings=False,

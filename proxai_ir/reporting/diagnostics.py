@@ -86,8 +86,8 @@ class UnknownProtocol(LookupError):
 
 
 def near(name: object, known: Iterable[str]) -> str:
-    """The end of a message about a name that does not exist: the nearest that do, if any is near. A name that is a word
-    of others, as "openai" is, means one of those."""
+    """The end of a message about an unknown name: the nearest known names, if any. A name that is a word of others, as
+    "openai" is, suggests those."""
     from difflib import get_close_matches  # which takes as long as a first conversion to load
 
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:

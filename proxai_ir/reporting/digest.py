@@ -15,13 +15,13 @@ GRAVEST_FIRST = (Severity.ERROR, Severity.LOSS, Severity.INFO)
 
 
 class Remedy(NamedTuple):
-    """A change to a conversion without which a finding would not be there. As a text it is written as in Python.
+    """A change to a conversion that removes a finding. `str` writes it as in Python.
 
     kind    "option": the caller may choose it whatever the server; "capability": true only where the server has it;
             "profile": another server, of proxai_ir.profiles; "model": another model, which the table of models knows
     name    of the option or capability, the profile, the model
     value   of an option or a capability
-    leaves  the rules of the losses that stand in the finding's place then: the same thing lost in another way
+    leaves  the rules of the losses that are reported in place of the finding then
     """
 
     kind: Literal["option", "capability", "profile", "model"]
@@ -46,10 +46,10 @@ CONDITIONS = {"capability": ", if the server has it", "profile": ", if it is tha
 
 
 class Finding(NamedTuple):
-    """What diagnostics with the same rule and message say together.
+    """Diagnostics with the same rule and message, as one.
 
     `paths` are the places, in the order of the payload (of a stream: of its events). `remedies`: what the caller can
-    change so that it is not there, as `proxai_ir.remedies` finds by trial.
+    change to remove it, as `proxai_ir.remedies` finds by trial.
     """
 
     rule: str

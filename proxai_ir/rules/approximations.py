@@ -249,11 +249,11 @@ def not_given(name: str, cls: type, detail: str) -> tuple[Rows, ...]:
 # --- images -----------------------------------------------------------------------------------------------------------
 
 UNSEEN = "[An image, which this model cannot see]"
-"""What stands for an image that a model of texts cannot get, so that it knows of it."""
+"""The text that replaces an image for a model without image input."""
 
 
 def _answers(turns: list[Turn]) -> int:
-    """How many turns are answered: those up to the assistant's last one."""
+    """How many turns have a response: those up to the assistant's last one."""
     return next((at for at in range(len(turns), 0, -1) if turns[at - 1].role is ASSISTANT), 0)
 
 
@@ -267,8 +267,8 @@ def refused_images(root: Request, report: Report, server: Server) -> None:
 
 
 def untold_images(root: Request, report: Report, server: Server) -> None:
-    """Images of the history, and those that tools give back, are texts: they were another model's to see, and what the
-    user has to do with them is done, or is told to the model (IMG-6)."""
+    """Images of the history and of tool results become texts: another model has seen those of the history, and of a
+    result's the model can tell the user (IMG-6)."""
     turns = root.turns or []
     answered = _answers(turns)
     for at, turn in enumerate(turns):
@@ -296,12 +296,12 @@ def _told(given: list[Any], report: Report) -> list[Any]:
 
 WORD = re.compile("json", re.IGNORECASE)
 ONLY_JSON = "Respond with a JSON object only, without any text around it."
-"""The instruction that JSON mode of some servers demands, and that takes its place where there is none."""
+"""The instruction that JSON mode of some servers requires, and that replaces JSON mode where there is none."""
 
 
 def word_of_json(role: Role, *, apart: bool) -> Check:
-    """JSON mode of OpenAI's servers demands its word in the messages: where none has it, an instruction is put behind
-    those that a request begins with (OUT-16). `apart`: those have a member of their own, in which it is not looked for.
+    """JSON mode of OpenAI's servers requires the word JSON in the messages: if none has it, an instruction is added
+    after the leading ones (OUT-16). `apart`: those have a member of their own, which the server does not search.
     """
 
     def run(root: Request, report: Report, server: Server) -> None:

@@ -70,12 +70,12 @@ CONTENT = (
     Rule("PLC-24", "error", "The target requires a message of the user before the first tool call."),
     Rule("PLC-25", "loss", "The target does not accept instructions at this position; sent as a reminder by the user."),
     Rule(
-        "PLC-70", "info", "The target accepts only the assistant after results of tools; a placeholder stands between."
+        "PLC-70", "info", "The target accepts only an assistant message after tool results; a placeholder is inserted."
     ),
-    Rule("PLC-71", "loss", "The target accepts nothing between a call and its result; what stood there is moved."),
+    Rule("PLC-71", "loss", "The target accepts nothing between a call and its result; what was there is moved."),
     Rule("PLC-61", "loss", "Only its vendor can read this part of a message between agents; dropped."),
     Rule("PLC-62", "error", "The target cannot summarise the conversation in place of a response, as this item asks."),
-    Rule("PLC-63", "info", "A summary in a later turn stands for this one; dropped.", whole=True),
+    Rule("PLC-63", "info", "A summary in a later turn replaces this one; dropped.", whole=True),
     Rule("PLC-60", "info", "A client's bookkeeping for its own vendor, which is no instruction; dropped."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
@@ -97,7 +97,7 @@ CONTENT = (
     Rule("TUL-14", "info", "Dropped: the target already treats a tool result as successful."),
     Rule("TUL-15", "info", "Setting for tool calls although no tool can be called; dropped."),
     Rule("TUL-16", "error", "Two tool calls of one turn have the same id."),
-    Rule("TUL-17", "info", "The target requires a call id; one is generated from the response's id."),
+    Rule("TUL-17", "info", "The target requires a call id and this call has none; one is generated."),
     Rule("TUL-18", "info", "Dropped: the target already assumes that the model called the tool directly."),
     Rule("TUL-19", "info", "Custom tool sent as a function with one string parameter, `input`."),
     Rule("TUL-20", "loss", "The grammar of this custom tool is only described to the model, not enforced."),
@@ -139,7 +139,11 @@ CONTENT = (
     Rule("TUL-64", "info", "The target has no name for the language of this code; the code is sent without it."),
     Rule("TUL-65", "info", "The target cannot mark a tool result as failed; the member that says so is sent in it."),
     Rule("TUL-62", "loss", "Calls need definitions of tools; this one's is made from its name, and can be called."),
-    Rule("TUL-63", "info", "No call has the name of this result; given to the only call that waits (option `repair`)."),
+    Rule(
+        "TUL-63",
+        "info",
+        "This result names no call that there is; given to the one that waits, several in their order (`repair`).",
+    ),
     Rule("TUL-66", "info", "The provider has no sealed content of this page, or found none; the target gets it empty."),
     Rule("TUL-67", "error", "The model takes no function tools in this protocol; another one of its vendor's may."),
     Rule("TUL-68", "loss", "The target cannot be told to call a tool; the model decides."),

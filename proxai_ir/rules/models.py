@@ -134,7 +134,7 @@ CAPABILITIES: Mapping[str, Capability] = {
         (inside("tools", lacking("hosted_tools", loses("TUL-6", *HOSTED))),),
     ),
     "images": Capability(
-        capability(True, "images; those of the history are texts otherwise (IMG-6), others are refused (SRC-3)"),
+        capability(True, "images; otherwise those of the history become texts (IMG-6), others are refused (SRC-3)"),
         checks=(
             Check(refused_images, ("SRC-3",), Request, given=(parts.Image,), without="images"),
             Check(untold_images, ("IMG-6",), Request, given=(parts.Image,), without="images"),

@@ -1,8 +1,8 @@
-"""The table of a relay: what a server that the caller states does not take, where a request is of its own protocol.
+"""The table for conversions within one protocol: what a server described by the caller does not accept (CAP-1).
 
-Rule 1: only verdicts on capabilities that the caller states change anything, as all others are assumptions, made for
-requests of other protocols (CAP-2). Rule 2: nothing is refused: the server answers in the protocol that its client
-speaks. Rule 3: what stands before such a verdict on the same subject still decides first.
+Rule 1: only verdicts on capabilities that the caller states apply; the others are assumptions for requests of other
+protocols (CAP-2). Rule 2: nothing is refused: the server itself responds in the client's protocol. Rule 3: earlier
+verdicts on the same subject keep their precedence.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def of_stated(target: Target, stated: Collection[str]) -> Target | None:
         return one.without in stated or any(name in stated for name, _ in one.where)
 
     def kept(chain: Chain) -> Chain:
-        """Up to the last verdict that counts; those before it that are about other values change nothing."""
+        """The chain up to the last verdict that applies; earlier ones on other values are made neutral."""
         counting = [at for at, (_, one) in enumerate(chain) if concerns(one) and one.word != "refuses"]
         made: list[tuple[Values | None, Verdict]] = []
         for at, (values, one) in enumerate(chain[: counting[-1] + 1] if counting else ()):

@@ -25,6 +25,7 @@ from .gateway import Gateway, Storage
 from .kept import Begin, Cancel, Delete, Retrieve
 from .metrics import CONTENT_TYPE
 from .models import Models
+from .mounted import Mounted
 from .passed import Passed
 from .reload import Read, on_signal
 from .upstreams import NewTransport, network
@@ -81,6 +82,7 @@ def app(
     served.router.default = ByPath(gateway, of)
     served.router.redirect_slashes = False
     served.state.gateway = gateway
+    served.add_middleware(Mounted)
     return served
 
 

@@ -55,7 +55,7 @@ async def body_of(
             if more:
                 scope.deadline += len(piece) / SLOWEST
     if scope.cancelled_caught:
-        raise Forbidden(408, f"The body did not come in time: {size} bytes in {seconds + size / SLOWEST:.0f} s.")
+        raise Forbidden(400, f"The body did not come in time: {size} bytes in {seconds + size / SLOWEST:.0f} s.")
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 

@@ -1,7 +1,7 @@
-"""What the gateway learned from refusals (CAP-5), in its memory, where its page and the command `log` read it.
+"""What the gateway learned from refusals (CAP-5), stored in its memory for its page and the command `log`.
 
-Rule: the gateway goes by what its own process learned; this is for people, so that a race between processes, or a
-memory that is away, costs an entry here and nothing else.
+Rule: requests depend only on what their own process learned; this copy is for display, so that a race between processes
+or a memory that cannot be reached costs an entry here and nothing else.
 """
 
 from __future__ import annotations

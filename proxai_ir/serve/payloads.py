@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..api import Kind, check
+from ..api import Kind, check, lower
 from ..binding.profile import Profile
 from ..binding.registry import backend, framing_of
 from ..binding.server import in_proxies
@@ -18,6 +18,7 @@ from ..exchange import Exchange, Memory
 from ..exchange.bodies import holds_stream
 from ..framing import JSON_ARRAY, Framing
 from ..reporting.diagnostics import Diagnostic, TranslationError
+from ..streaming.whole import folded
 from .records import Record
 
 Json = Any
@@ -49,6 +50,24 @@ def kind_of_response(record: Record) -> Kind:
     if record.upstream_status is not None and record.upstream_status >= 400:
         return "error"
     return "stream" if is_stream(record.upstream_response, record.provider) else "response"
+
+
+def whole_of(stream: bytes, protocol: str) -> Json:
+    """The whole response that a stream makes; None of one that breaks off or fails."""
+    try:
+        return folded(read(stream, protocol)[0], protocol)
+    except TranslationError:
+        return None
+
+
+def message_of(record: Record) -> str:
+    """The provider's own words of why it failed; empty where it did not, or its payload was not kept."""
+    if record.upstream_response is None or kind_of_response(record) != "error":
+        return ""
+    try:
+        return lower(record.upstream_response, record.provider, kind="error").message
+    except TranslationError:
+        return ""
 
 
 def _events(framing: Framing, payload: bytes) -> tuple[Json, str]:

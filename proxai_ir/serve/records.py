@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from attrs import field, frozen
 
@@ -116,23 +116,48 @@ class Record(Exchanged):
 
 @frozen(kw_only=True)
 class Summary(Exchanged):
-    """An exchange in a list. `rules`: for each rule that was reported, the rule, its severity, and how often."""
+    """An exchange in a list. `rules`: for each rule that was reported, the rule, its severity, and how often;
+    `session`: whose turn it is, empty where that is not known."""
 
     rules: tuple[tuple[str, str, int], ...] = ()
+    session: str = ""
 
 
 @frozen(kw_only=True)
 class Filter:
     """Which exchanges are wanted; None: any.
 
-    rule    a rule that was reported ("TUL-4"), or a family of rules ("TUL")
-    model   the model that the client asked for, or the one that the provider was asked for
-    failed  whether the client got an error
+    rule         a rule that was reported ("TUL-4"), or a family of rules ("TUL")
+    model        the model that the client asked for, or the one that the provider was asked for
+    client       the protocol of the client
+    status       the HTTP status that the client got, or that the provider gave
+    session      whose turns are wanted
+    failed       whether the client got an error
+    with_models  whether lists of models are wanted, too, and all else that asks for no model
     """
 
     rule: str | None = None
     model: str | None = None
+    client: str | None = None
+    status: int | None = None
+    session: str | None = None
     failed: bool | None = None
+    with_models: bool = True
+
+
+class Found(NamedTuple):
+    """What a search found, the newest first. `further`: where it can go on; None where it came to the log's end."""
+
+    exchanges: list[Summary]
+    further: str | None
+
+
+class Beside(NamedTuple):
+    """The session of an exchange, and the ids of the turns before and after it; empty where there is none."""
+
+    session: str = ""
+    before: str = ""
+    after: str = ""
 
 
 def entries(side: str, diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:

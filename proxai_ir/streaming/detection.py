@@ -1,4 +1,4 @@
-"""Which protocol a stream is of, by its first event; what a caller who named another one is told (SHP-12).
+"""Detects the protocol of a stream by its first event, for a hint to a caller who named another one (SHP-12).
 
 Rule: a reader of each protocol is asked whether the event begins a response; no protocol is listed.
 """
@@ -31,12 +31,12 @@ def _begins(event: Json, protocol: str) -> bool:
     try:
         read = reader_of(front, front.options).feed(event)
         return any(type(one) is Started for one in read) and not any(_unknown(one, front.vocabulary) for one in read)
-    except Exception:  # a refusal, or a mistake of another package, which is no finding about this stream
+    except Exception:  # a refusal, or a bug in another package, which must not become a finding about this stream
         return False
 
 
 def _unknown(event: Event, vocabulary: Vocabulary) -> int:
-    """How much of an event of the IR the protocol that it was read by does not know."""
+    """How many members of an IR event are unknown to the protocol that it was read by."""
     if type(event) is Started:
         return unknown(event.response, vocabulary)
     records: list[Record] = []
@@ -48,7 +48,7 @@ def _unknown(event: Event, vocabulary: Vocabulary) -> int:
 
 
 def looks_like(event: Json, given: str) -> str:
-    """What else a stream looks like whose first event this is, and that was given as one of this protocol."""
+    """The hint for a stream with this first event that was passed as this protocol."""
     names = begins(event)
     if given in names:
         return ""
@@ -59,7 +59,7 @@ def looks_like(event: Json, given: str) -> str:
 
 
 def hinted(error: Refusal | OutOfOrder, found: str) -> Refusal:
-    """The same, saying what the stream looks like."""
+    """The same refusal with the hint."""
     records = [("STR-9", None, str(error))] if isinstance(error, OutOfOrder) else error.records
     (rule, place, detail), *others = records
     return Refusal.of_records([(rule, place, f"{detail}; {found}" if detail else found), *others])

@@ -40,6 +40,7 @@ class LoweredStream:
 
     def __init__(self, protocol: str | Profile, options: Mapping[str, Any]) -> None:
         front = frontend(protocol)
+        self._protocol = front.protocol
         self._quote_values = quotes(options)
         try:
             self._reader = reader_of(front, {**front.options, **options, "kept": True})
@@ -47,11 +48,14 @@ class LoweredStream:
             raise InvalidPayload(refusal.taken(None)) from None
         self._grammar = Grammar()
         self._position = -1
+        self._first: Json = None
         self.disorder: str | None = None
         """Why the first event that is out of its place is so."""
 
     def feed(self, event: Json) -> list[Event]:
         self._position += 1
+        if self._first is None and isinstance(event, dict):
+            self._first = event
         found = self._read(self._reader.feed, event)
         return found if self.disorder is None else [Unread(event, self.disorder)]
 
@@ -78,6 +82,10 @@ class LoweredStream:
         return found
 
     def _failure(self, refusal: Refusal, event: Json) -> TranslationError:
+        from .detection import hinted, looks_like
+
+        hint = looks_like(self._first, self._protocol)
+        refusal = hinted(refusal, hint) if hint else refusal
         pointers = KeptEvents().at(self._position, event).pointers
 
         def rendered(records: list[Record]) -> tuple[Diagnostic, ...]:

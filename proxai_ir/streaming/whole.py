@@ -176,3 +176,12 @@ class _Framed:
 
     def _encode(self, event: Json) -> bytes:
         return self._write(event, self._protocol)
+
+
+def folded(events: Iterable[Json], protocol: str | Profile) -> Json | None:
+    """The whole response that a stream makes; None where it ended in an error. Raises TranslationError."""
+    converter = StreamConverter(protocol, protocol, keep_response=True)
+    for event in events:
+        converter.feed(event)
+    converter.close()
+    return converter.response

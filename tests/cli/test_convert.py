@@ -144,7 +144,9 @@ def test_an_unknown_protocol_lists_the_known_ones(run: Run) -> None:
 def test_wrong_usage(run: Run, arguments: tuple[str, ...]) -> None:
     result = run("convert", *arguments, stdin=PLAIN)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "Usage: proxai-ir convert" in result.stderr
+    assert result.stderr.startswith("proxai-ir convert: ")
+    assert result.stderr.endswith("; see `proxai-ir convert --help`\n")
+    assert result.stderr.count("\n") == 1
 
 
 def test_control_characters_of_a_payload_do_not_reach_the_terminal(run: Run) -> None:
@@ -186,7 +188,7 @@ def test_an_option_that_is_a_list_takes_words(run: Run, value: str) -> None:
 def test_an_option_of_a_wrong_value_is_wrong_usage(run: Run, option: str) -> None:
     result = run("convert", *ROUTE, "--option", option, "-", stdin=PLAIN)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "Invalid value" in result.stderr
+    assert result.stderr.startswith("proxai-ir convert: --option: option '")
 
 
 def test_a_wrong_source_is_named(run: Run) -> None:
@@ -194,6 +196,42 @@ def test_a_wrong_source_is_named(run: Run) -> None:
     result = run("convert", *ROUTE, "-", stdin=json.dumps(payload).encode())
     assert result.exit_code == 4
     assert "looks like gemini_generate_content" in result.stderr
+
+
+def test_remedies_where_they_are_asked_for(run: Run) -> None:
+    payload = json.dumps({**json.loads(PLAIN), "top_logprobs": 2, "logprobs": True, "seed": 1}).encode()
+    route = ("--from", "openai_chat_completions", "--to", "gemini_generate_content", "-")
+    assert all("remedies" not in one for one in records(run("check", *route, "--json", stdin=payload).stdout))
+    found = {
+        one["path"]: one["remedies"]
+        for one in records(run("check", *route, "--json", "--remedies", stdin=payload).stdout)
+    }
+    assert found["/model"] == []
+    assert found["/logprobs"][0] == {
+        "kind": "capability",
+        "name": "logprobs",
+        "value": True,
+        "leaves": [],
+        "type": "--option logprobs=true, if the server has it",
+    }
+    plain = run("convert", *route, "--remedies", stdin=payload).stderr.splitlines()
+    at = next(at for at, line in enumerate(plain) if line.startswith("loss  SMP-7  /logprobs"))
+    assert plain[at + 1 : at + 3] == [
+        "      --option logprobs=true, if the server has it",
+        "      --profile vertex_ai, if it is that server",
+    ]
+    assert run("check", *route, stdin=payload).stdout == run("check", *route, "--no-remedies", stdin=payload).stdout
+
+
+def test_remedies_of_a_stream(run: Run) -> None:
+    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 7, "model": "m"}
+    delta = {"role": "assistant", "content": "Hi", "extra_content": {"google": {"thought_signature": "c2ln"}}}
+    events = [{"index": 0, "delta": delta}, {"index": 0, "delta": {}, "finish_reason": "stop"}]
+    lines = b"\n".join(json.dumps({**chunk, "choices": [one]}).encode() for one in events)
+    route = ("--from", "openai_chat_completions", "--to", "openai_responses", "--kind", "stream", "--jsonl")
+    done = run("check", *route, "--json", "--remedies", "-", stdin=lines)
+    (found,) = [one for one in records(done.stdout) if one["rule"] == "RSN-4"]
+    assert [one["type"] for one in found["remedies"]] == ["--option carry_seals=true"]
 
 
 # --- on a terminal ----------------------------------------------------------------------------------------------------

@@ -13,8 +13,9 @@ from typer.testing import Result
 pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 
 from proxai_ir.exchange.provider import Learned
+from proxai_ir.reporting.diagnostics import Diagnostic, Severity
 from proxai_ir.serve import learned
-from proxai_ir.serve.records import Record
+from proxai_ir.serve.records import Record, entries
 from proxai_ir.serve.storage import Storage
 
 from ..serve.recorded import ANTHROPIC, CHAT, GEMINI, NOW, RESPONSES, recorded
@@ -196,9 +197,55 @@ def test_replay_knows_earlier_responses(run: Run, tmp_path: Path) -> None:
     assert "error  R2A-3  " in run("log", "theirs", "--storage", file, "--replay", "--to", CHAT).stdout
 
 
+def test_remedies_of_an_exchange_are_keys_of_its_upstream(run: Run, tmp_path: Path) -> None:
+    file = str(tmp_path / "kept.db")
+    body = {"model": "claude", "max_tokens": 64, "messages": [{"role": "user", "content": "Hi"}], "top_k": 3}
+    storage = Storage(file)
+    storage.record(
+        Record(
+            id="one",
+            started=NOW,
+            client=ANTHROPIC,
+            provider=CHAT,
+            upstream="here",
+            path="/v1/messages",
+            status=200,
+            model="claude",
+            sent_model="mine",
+            request=json.dumps(body).encode(),
+            diagnostics=entries("request", [Diagnostic("SMP-3", Severity.LOSS, "/top_k", "It is dropped.")]),
+        )
+    )
+    storage.close()
+    shown = run("log", "one", "--storage", file, "--remedies")
+    assert shown.exit_code == 0, shown.stderr
+    assert shown.stdout.splitlines()[1:3] == ["request:", "loss  SMP-3  /top_k  It is dropped."]
+    assert shown.stdout.splitlines()[3] == "      settings.top_k = true, if the server has it"
+    config = tmp_path / "gateway.toml"
+    table = '[upstreams.here]\nprotocol = "openai_chat_completions"\nbase_url = "http://127.0.0.1:9"\n'
+    route = '[[routes]]\nmodels = ["*"]\nupstream = "here"\n'
+    config.write_text(f"{table}settings = {{top_k = false}}\n{route}")
+    known = run("log", "one", "--storage", file, "--remedies", "--config", str(config), "--json")
+    (one,) = records(known.stdout)
+    assert not any("top_k" in each["type"] for each in one["remedies"])
+    config.write_text((table + route).replace("here", "there"))
+    wrong = run("log", "one", "--storage", file, "--remedies", "--config", str(config))
+    assert (wrong.exit_code, wrong.stderr) == (5, f"proxai-ir: {config} has no upstream 'here'; it has there\n")
+    again = run("log", "one", "--storage", file, "--replay", "--to", GEMINI, "--remedies")
+    assert again.exit_code == 0, again.stderr
+
+
 @pytest.mark.parametrize(
     "arguments",
-    [("aaaa1", "--replay"), ("aaaa1", "--to", CHAT), ("--replay", "--to", CHAT), ("--limit", "0"), ("--to", "nope")],
+    [
+        ("aaaa1", "--replay"),
+        ("aaaa1", "--to", CHAT),
+        ("--replay", "--to", CHAT),
+        ("--limit", "0"),
+        ("--to", "nope"),
+        ("--remedies",),
+        ("aaaa1", "--config", "x"),
+    ],
 )
 def test_wrong_usage(run: Run, log: str, arguments: tuple[str, ...]) -> None:
     assert run("log", *arguments, "--storage", log).exit_code == 2

@@ -57,6 +57,21 @@ def test_which_of_several_takes_it_whole(
     assert compared(run, file(src), src, dst, lossy, whole) == [[lossy, "lossy", rules], [whole, "whole", ""]]
 
 
+def test_without_a_target_each_model_is_asked_in_its_vendors_protocol(run: Run, file: Any) -> None:
+    names = ("gpt-5.6", "claude-sonnet-5-5", "gemini-2.5-pro", "nonsense")
+    models = [word for name in names for word in ("--model", name)]
+    result = run("check", file(CHAT), "--from", CHAT, *models)
+    assert [line.split("\t") for line in result.stdout.splitlines()] == [
+        ["gpt-5.6", "lossy", "SMP-9, SMP-11, RSN-20", RESPONSES],
+        ["claude-sonnet-5-5", "lossy", "SMP-3", ANTHROPIC],
+        ["gemini-2.5-pro", "whole", "", GEMINI],
+        ["nonsense", "whole", "", CHAT, UNKNOWN],
+    ]
+    alone = run("check", file(ANTHROPIC), "--from", ANTHROPIC, "--model", "gpt-5.6", "--json-diagnostics")
+    assert {json.loads(line)["rule"] for line in alone.stdout.splitlines()} >= {"SMP-11"}
+    assert run("check", file(CHAT), "--from", CHAT).exit_code == 2
+
+
 ODD = ["", "a/b", "a:b", "nonsense", "my-deployment", "\x1b[2J"]
 
 
@@ -76,13 +91,13 @@ def test_models_of_an_unknown_name(run: Run, name: str) -> None:
     result = run("models", name)
     assert (result.exit_code, result.stdout) == (
         0,
-        f"Nothing is known of {name!r}: it gets what every server of the protocol takes.\n",
+        f"Nothing is known of {name!r}: it gets what every server of the protocol accepts.\n",
     )
 
 
 def test_models_of_a_known_one(run: Run) -> None:
     lines = run("models", "ft:gpt-4o:org\x1b[2J").stdout.splitlines()
-    assert lines[0] == f"ft:gpt-4o:org\\x1b[2J: a model of the family gpt; best behind {CHAT}"
+    assert lines[0] == f"ft:gpt-4o:org\\x1b[2J: a model of the family gpt; best used with {CHAT}"
     assert [line.split("\t")[:2] for line in lines[1:]] == [
         [CHAT, "thinking=False"],
         [CHAT, "google_signatures=False"],

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from .gateway import BASE, PAIRS, Gateway
+from .in_process import Upstream
 from .provider import ANTHROPIC, CHAT, GEMINI, NO, RESPONSES, SUM, TEXT
 
 each_pair = pytest.mark.parametrize(("provider", "client"), [(src, dst) for dst, src in PAIRS if dst != GEMINI])
@@ -21,13 +22,13 @@ def add(a: int, b: int) -> int:
     return a + b
 
 
-def assert_looped(gateway: Gateway) -> None:
+def assert_looped(gateway: Gateway | Upstream) -> None:
     """The provider was asked twice, the second time with the tool's result."""
     assert len(gateway.sent) == len(LOOP)
     assert "42" in str(gateway.sent[1])
 
 
-def asynchronous(package: str, name: str, gateway: Gateway) -> Any:
+def asynchronous(package: str, name: str, gateway: Gateway | Upstream) -> Any:
     """An official asynchronous client behind the gateway."""
     make = getattr(pytest.importorskip(package), name)
     http = gateway.async_http(pytest.importorskip("httpx2"))
@@ -37,7 +38,7 @@ def asynchronous(package: str, name: str, gateway: Gateway) -> Any:
 # --- openai-agents: Chat Completions and Responses --------------------------------------------------------------------
 
 
-def agents_model(agents: Any, client: str, gateway: Gateway) -> Any:
+def agents_model(agents: Any, client: str, gateway: Gateway | Upstream) -> Any:
     if client == ANTHROPIC:
         pytest.skip("openai-agents has no client of Anthropic Messages")
     agents.set_tracing_disabled(True)
@@ -103,7 +104,7 @@ def test_openai_agents_see_refusals_and_failures(provider: str, client: str) -> 
 # --- pydantic-ai: all three -------------------------------------------------------------------------------------------
 
 
-def pydantic_model(client: str, gateway: Gateway) -> Any:
+def pydantic_model(client: str, gateway: Gateway | Upstream) -> Any:
     vendor, make, name = ("openai", "AsyncOpenAI", "m")
     if client == ANTHROPIC:  # whose models that write output by schema are known by their names
         vendor, make, name = ("anthropic", "AsyncAnthropic", "claude-opus-4-6")
@@ -166,7 +167,7 @@ def test_pydantic_ai_sees_refusals_and_failures(provider: str, client: str) -> N
 # --- LangChain: langchain-openai (both protocols) and langchain-anthropic ---------------------------------------------
 
 
-def langchain_model(client: str, gateway: Gateway) -> Any:
+def langchain_model(client: str, gateway: Gateway | Upstream) -> Any:
     httpx = pytest.importorskip("httpx2")
     if client == ANTHROPIC:
         package = pytest.importorskip("langchain_anthropic")

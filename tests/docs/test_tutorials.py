@@ -41,7 +41,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "quickstarts/one_payload": (),
     "quickstarts/stream": (),
     "quickstarts/proxy": ("fastapi", "httpx", "uvicorn"),
-    "quickstarts/sdk": ("openai", "starlette", "uvicorn"),
+    "quickstarts/sdk": ("httpx2", "openai", "starlette", "uvicorn"),
     "quickstarts/agent": ("starlette", "uvicorn"),
     "quickstarts/parquet": ("typer", "pyarrow"),
     "quickstarts/losses": ("typer",),

@@ -49,7 +49,8 @@ SCH-2  info  CR   FunctionTool.parameters
 SCH-3  error A    FunctionTool.parameters
 SCH-4  error A    FunctionTool.parameters
 SCH-5  error CR   SchemaFormat.schema
-SCH-9  loss  ACR  FunctionTool.parameters
+SCH-9  loss  A    FunctionTool.parameters
+SCH-9  loss  CR   [composed_parameters] FunctionTool.parameters
 SMP-14 loss  C    [high_temperature] Sampling.temperature
 SMP-14 loss  AC   [zero_temperature] Sampling.temperature
 SMP-2  loss  A    Sampling.stop

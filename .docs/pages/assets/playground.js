@@ -63,7 +63,14 @@ function convert() {
   if (!available) return;
   state.value = worker ? "…" : "Loading Python: 13 MB, once.";
   worker ??= start();
-  worker.postMessage({ id: ++asked, text: source.value, from: from.value, to: to.value, kind: kind.value });
+  worker.postMessage({ id: ++asked, call: "shown", text: source.value, from: from.value, to: to.value, kind: kind.value });
+}
+
+const LONGEST = 100_000; // characters for which remedies are searched: each search takes about twenty conversions
+
+function explain(id) {
+  if (id !== asked || source.value.length > LONGEST) return;
+  worker.postMessage({ id, call: "explained", text: source.value, from: from.value, to: to.value, kind: kind.value });
 }
 
 function start() {
@@ -73,15 +80,22 @@ function start() {
   return made;
 }
 
-function show({ failure, output, refused, findings }) {
+function show({ id, failure, output, refused, findings }) {
   if (failure) { state.value = failure; return; }
+  if (output === undefined) { list(findings); return; } // the same findings with remedies
   target.value = output;
   const losses = findings.filter((one) => one.severity === "loss").reduce((sum, one) => sum + one.paths.length, 0);
   state.value = refused ? "Refused." : losses ? `Converted; ${losses} lost.` : "Converted; nothing lost.";
-  found.replaceChildren(...findings.map(({ severity, rule, paths, message }) => element("li", {},
+  list(findings);
+  if (refused || losses) setTimeout(explain, 300, id);
+}
+
+function list(findings) {
+  found.replaceChildren(...findings.map(({ severity, rule, paths, message, remedies }) => element("li", {},
     element("span", { className: `severity ${severity}` }, severity), " ",
     rules[rule] ? element("a", { href: rules[rule] }, rule) : rule, " ",
-    ...paths.flatMap((path) => [element("code", {}, path || "the whole payload"), " "]), message)));
+    ...paths.flatMap((path) => [element("code", {}, path || "the whole payload"), " "]), message,
+    ...remedies.map((remedy) => element("small", { className: "remedy" }, remedy)))));
 }
 
 let waiting;

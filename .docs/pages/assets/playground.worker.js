@@ -12,7 +12,7 @@ const glue = (async () => {
 addEventListener("message", async ({ data }) => {
   try {
     const python = await glue;
-    postMessage({ id: data.id, ...JSON.parse(python.shown(data.text, data.from, data.to, data.kind)) });
+    postMessage({ id: data.id, ...JSON.parse(python[data.call](data.text, data.from, data.to, data.kind)) });
   } catch (error) {
     postMessage({ id: data.id, failure: String(error) });
   }

@@ -5,6 +5,7 @@ SQLite in one file, or PostgreSQL for gateways of several processes or machines.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,7 +13,8 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, select
 
-from ..records import Filter, Record, Summary
+from ..records import Beside, Filter, Found, Record, Summary
+from ..sessions import session_of
 from . import exchanges
 from .database import Database, StorageError, default_path
 from .memory import KeptMemory
@@ -87,7 +89,15 @@ class Storage:
 
     def exchanges(self, wanted: Filter = ANY, limit: int = 50, before: str | None = None) -> list[Summary]:
         """Exchanges, the newest first; `before`: the id of the last one of the page before. Raises StorageError."""
-        return self._read(lambda connection: exchanges.read(connection, wanted, limit, before))
+        return self.search(wanted, limit, before, math.inf).exchanges
+
+    def search(self, wanted: Filter, limit: int, before: str | None = None, seconds: float = 0.15) -> Found:
+        """The same, which ends when so many seconds are over, whatever it has found. Raises StorageError."""
+        return self._read(lambda connection: exchanges.read(connection, wanted, limit, before, seconds))
+
+    def beside(self, name: str) -> Beside:
+        """The session of an exchange, and its neighbours there. Raises StorageError."""
+        return self._read(lambda connection: exchanges.beside(connection, name))
 
     def exchange(self, name: str) -> Record | None:
         """The exchange with this id. Raises StorageError."""
@@ -118,7 +128,13 @@ class Storage:
         return self._database.within(PATIENCE, work)
 
     def _write(self, records: Sequence[Record]) -> None:
-        self._database.run(lambda connection: exchanges.write(connection, records), write=True)
+        self.memory.settle()
+
+        def write(connection: Connection) -> None:
+            kept = self.memory.as_of(connection)
+            exchanges.write(connection, records, {one.id: session_of(one, kept) for one in records})
+
+        self._database.run(write, write=True)
         self._unmeasured += sum(record.size for record in records)
         if time.monotonic() - self._swept >= SWEEPS:
             self._swept = time.monotonic()

@@ -1,4 +1,4 @@
-"""Records in the tables: written in batches, read as lists of summaries or one in full, deleted when they are old.
+"""Records in the tables: written in batches, searched, read in full, deleted when they are old.
 
 Rule: of one exchange all rows are written, or none.
 """
@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import math
 import re
+import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
 import orjson
-from sqlalchemy import Connection, Double, cast, delete, func, or_, select, tuple_
+from sqlalchemy import Connection, Double, cast, delete, exists, func, or_, select, tuple_
 
-from ..records import PAYLOADS, Exchanged, Filter, Record, Summary
-from .tables import EXCHANGES, KEPT, REPORTED, insert
+from ...rules.catalogue import KNOWN
+from ..records import PAYLOADS, Beside, Exchanged, Filter, Found, Record, Summary
+from .tables import EXCHANGES, FAILED, KEPT, REPORTED, TURNS, insert
 
 Json = Any
 NAMES = tuple(one.name for one in attrs.fields(Exchanged))
@@ -27,12 +29,19 @@ NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 """Characters that PostgreSQL, or no database at all, takes as text."""
 ROW = 1000
 """About how many bytes an exchange has besides."""
+PLACE = (EXCHANGES.c.started, EXCHANGES.c.id)
+"""The order of the log."""
+STRETCH = 10_000
+"""How much of the log is searched at once."""
+FEW = 500
+"""Exchanges that are taken from a list of them; more are found faster in the order of the log."""
 SLICE, MOST_SLICES = 500, 20
 """How many exchanges are deleted in one transaction, and how many such transactions a sweep has at most."""
 
 
-def write(connection: Connection, records: Sequence[Record]) -> None:
-    """Add them; one that is there already, after a try whose success was not reported, stays as it is."""
+def write(connection: Connection, records: Sequence[Record], sessions: Mapping[str, str | None]) -> None:
+    """Add them; one that is there already, after a try whose success was not reported, stays as it is. `sessions`: of
+    those that are turns of one, by id."""
     reported = [row for record in records for row in _reported(record)]
     kept = [
         {"exchange": _clean(one.id)} | {name: _packed(data) for name, data in one.payloads.items()}
@@ -41,40 +50,92 @@ def write(connection: Connection, records: Sequence[Record]) -> None:
     ]
     insert(connection, EXCHANGES, [_row(record) for record in records])
     insert(connection, REPORTED, reported)
+    turns = [(one, session) for one in records if (session := sessions.get(one.id))]
+    insert(
+        connection, TURNS, [{"exchange": _clean(one.id), "session": it, "started": one.started} for one, it in turns]
+    )
     insert(connection, KEPT, kept)
 
 
-def read(connection: Connection, wanted: Filter, limit: int, before: str | None) -> list[Summary]:
-    """The newest first; `before`: the id of the exchange that the last list ended with."""
-    place = (EXCHANGES.c.started, EXCHANGES.c.id)
-    query = select(*[EXCHANGES.c[name] for name in NAMES]).order_by(*[column.desc() for column in place]).limit(limit)
-    if before is not None:
-        query = query.where(tuple_(*place) < select(*place).where(EXCHANGES.c.id == _clean(before)).scalar_subquery())
+def read(connection: Connection, wanted: Filter, limit: int, before: str | None, seconds: float) -> Found:
+    """The newest first; `before`: the id of the exchange that the last list ended with. What is rare among many is
+    looked for in one stretch of the log after another, until so many seconds are over."""
+    stop = time.monotonic() + seconds
+    place: Any = None if before is None else connection.execute(select(*PLACE).where(_is(before))).first()
+    if before is not None and place is None:
+        return Found([], None)
+    conditions, few = _conditions(connection, wanted)
+    rows: list[Any] = []
+    while True:
+        newest = select(*[EXCHANGES.c[name] for name in NAMES]).order_by(*[one.desc() for one in PLACE])
+        newest = newest if place is None else newest.where(tuple_(*PLACE) < tuple(place))
+        place = None if few else connection.execute(newest.with_only_columns(*PLACE).offset(STRETCH).limit(1)).first()
+        stretch = newest if place is None else newest.where(tuple_(*PLACE) >= tuple(place))
+        rows += connection.execute(stretch.where(*conditions).limit(limit - len(rows))).all()
+        if place is None or len(rows) == limit or time.monotonic() >= stop:
+            break
+    further = rows[-1].id if len(rows) == limit else place and place.id
+    return Found(_summaries(connection, rows), further)
+
+
+def _conditions(connection: Connection, wanted: Filter) -> tuple[list[Any], bool]:
+    """What exchanges have to be, and whether an index has those, and few others."""
+    found: list[Any] = []
+    listed: list[tuple[Any, Any]] = []
+    failed = wanted.failed or (wanted.status or 0) >= 400
     if wanted.rule is not None:
         rule = _clean(wanted.rule.upper())
-        named = REPORTED.c.rule == rule if "-" in rule else REPORTED.c.rule.startswith(f"{rule}-", autoescape=True)
-        query = query.where(EXCHANGES.c.id.in_(select(REPORTED.c.exchange).where(named)))
+        family = [one for one in KNOWN if one.startswith(f"{rule}-")]
+        listed.append((REPORTED.c.exchange, REPORTED.c.rule.in_(family or [rule])))
+    if wanted.session is not None:
+        listed.append((TURNS.c.exchange, TURNS.c.session == _clean(wanted.session)))
+    few = failed
+    for column, condition in listed:
+        names = connection.execute(select(column).where(condition).limit(FEW + 1)).scalars().all()
+        few = few or len(names) <= FEW
+        among = EXCHANGES.c.id.in_(names) if len(names) <= FEW else exists().where(column == EXCHANGES.c.id, condition)
+        found.append(among)
     if wanted.model is not None:
-        model = _clean(wanted.model)
-        query = query.where(or_(EXCHANGES.c.model == model, EXCHANGES.c.sent_model == model))
-    if wanted.failed is not None:
-        failed = or_(EXCHANGES.c.status >= 400, EXCHANGES.c.error.is_not(None))
-        query = query.where(failed if wanted.failed else ~failed)
-    rows = connection.execute(query).all()
+        found.append(or_(*(EXCHANGES.c[name] == _clean(wanted.model) for name in ("model", "sent_model"))))
+    if wanted.client is not None:
+        found.append(EXCHANGES.c.client == _clean(wanted.client))
+    if wanted.status is not None:
+        found.append(or_(*(EXCHANGES.c[name] == wanted.status for name in ("status", "upstream_status"))))
+    if failed or wanted.failed is False:
+        found.append(FAILED if failed else ~FAILED)
+    if not wanted.with_models:
+        found.append(or_(EXCHANGES.c.model.is_not(None), FAILED))
+    return found, few
+
+
+def _summaries(connection: Connection, rows: Sequence[Any]) -> list[Summary]:
+    names = [row.id for row in rows]
     rules: dict[str, list[tuple[str, str, int]]] = {}
-    found = select(REPORTED).where(REPORTED.c.exchange.in_([row.id for row in rows])).order_by(REPORTED.c.rule)
-    for one in connection.execute(found):
+    reported = select(REPORTED).where(REPORTED.c.exchange.in_(names)).order_by(REPORTED.c.rule)
+    for one in connection.execute(reported):
         rules.setdefault(one.exchange, []).append((one.rule, one.severity, one.times))
-    return [Summary(**_facts(row), rules=tuple(rules.get(row.id, ()))) for row in rows]
+    turns = connection.execute(select(TURNS).where(TURNS.c.exchange.in_(names)))
+    sessions = {one.exchange: one.session for one in turns}
+    return [
+        Summary(**_facts(row), rules=tuple(rules.get(row.id, ())), session=sessions.get(row.id, "")) for row in rows
+    ]
+
+
+def beside(connection: Connection, name: str) -> Beside:
+    turn = connection.execute(select(TURNS).where(TURNS.c.exchange == _clean(name))).first()
+    if turn is None:
+        return Beside()
+    place = (TURNS.c.started, TURNS.c.exchange)
+    here = tuple_(*place), (turn.started, turn.exchange)
+    turns = select(TURNS.c.exchange).where(TURNS.c.session == turn.session).limit(1)
+    before = turns.where(here[0] < here[1]).order_by(*[one.desc() for one in place])
+    after = turns.where(here[0] > here[1]).order_by(*place)
+    return Beside(turn.session, *(connection.execute(one).scalar() or "" for one in (before, after)))
 
 
 def read_one(connection: Connection, name: str) -> Record | None:
     joined = EXCHANGES.outerjoin(KEPT, KEPT.c.exchange == EXCHANGES.c.id)
-    query = (
-        select(EXCHANGES, *[KEPT.c[each] for each in PAYLOADS])
-        .select_from(joined)
-        .where(EXCHANGES.c.id == _clean(name))
-    )
+    query = select(EXCHANGES, *[KEPT.c[each] for each in PAYLOADS]).select_from(joined).where(_is(name))
     row = connection.execute(query).first()
     if row is None:
         return None
@@ -110,9 +171,13 @@ def forget(connection: Connection, oldest: float, most: int) -> int:
     if beyond is not None:
         too_old = or_(too_old, EXCHANGES.c.started <= beyond)
     names = list(connection.execute(select(EXCHANGES.c.id).where(too_old).limit(SLICE)).scalars())
-    for column in (KEPT.c.exchange, REPORTED.c.exchange, EXCHANGES.c.id) if names else ():
+    for column in (KEPT.c.exchange, REPORTED.c.exchange, TURNS.c.exchange, EXCHANGES.c.id) if names else ():
         connection.execute(delete(column.table).where(column.in_(names)))
     return len(names)
+
+
+def _is(name: str) -> Any:
+    return EXCHANGES.c.id == _clean(name)
 
 
 def _row(record: Record) -> dict[str, Any]:

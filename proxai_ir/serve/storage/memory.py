@@ -83,6 +83,14 @@ class KeptMemory:
         gone = {"wanted": digest(key)}
         self._database.within(BUDGET, lambda connection: connection.execute(GONE, gone), write=True)
 
+    def settle(self) -> None:
+        """Wait a little for what was to be kept before."""
+        self._writer.settled(BUDGET)
+
+    def as_of(self, connection: Connection) -> Memory:
+        """The memory as a transaction sees it."""
+        return Together(connection, self._clock())
+
     def close(self, timeout: float) -> None:
         self._writer.close(timeout)
 

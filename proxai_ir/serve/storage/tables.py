@@ -1,4 +1,4 @@
-"""The tables: what exchanges were, which rules they reported, their payloads, and the memory.
+"""The tables: what exchanges were, which rules they reported, whose turns they are, their payloads, and the memory.
 
 Rule: a list of exchanges reads no payload and no diagnostics, which are in columns and tables of their own.
 """
@@ -22,6 +22,8 @@ from sqlalchemy import (
     Table,
     Text,
     inspect,
+    literal_column,
+    or_,
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -53,6 +55,10 @@ EXCHANGES = Table(
     Column("attempts", Text),  # JSON
 )
 BY_TIME = Index("exchanges_by_time", EXCHANGES.c.started, EXCHANGES.c.id)
+FAILED = or_(EXCHANGES.c.status >= literal_column("400"), EXCHANGES.c.error.is_not(None))  # without parameters: SQLite
+BY_FAILURE = Index(
+    "failures_by_time", EXCHANGES.c.started, EXCHANGES.c.id, sqlite_where=FAILED, postgresql_where=FAILED
+)
 
 REPORTED = Table(
     "reported_rules",
@@ -63,6 +69,15 @@ REPORTED = Table(
     Column("times", Integer, nullable=False),
 )
 BY_RULE = Index("reported_rules_by_rule", REPORTED.c.rule, REPORTED.c.exchange)
+
+TURNS = Table(
+    "turns",
+    METADATA,
+    Column("exchange", String, primary_key=True),
+    Column("session", String, nullable=False),
+    Column("started", Double, nullable=False),
+)
+BY_SESSION = Index("turns_by_session", TURNS.c.session, TURNS.c.started, TURNS.c.exchange)
 
 KEPT = Table(
     "payloads",

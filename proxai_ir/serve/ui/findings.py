@@ -6,12 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from attrs import field, frozen
-from markupsafe import Markup
 
 from ...reporting.diagnostics import ROOT
 from ...reporting.digest import Finding, summary
 from .helps import in_toml
-from .marked import Mark, Marked, Marks, marked
+from .marked import Line, Mark, Marked, Marks, marked
 
 Json = Any
 MOST_PLACES, MOST_LISTED = 20, 300
@@ -40,9 +39,11 @@ class Listed:
 
 @frozen(kw_only=True)
 class Source:
-    """A payload with its findings. `html` is None where there is no payload, and `note` is why, or is about it."""
+    """A payload with its findings, and their marks by pointer. There are no `lines` where there is no payload; `note`
+    is why, or is about it."""
 
-    html: Markup | None = None
+    lines: list[Line] = field(factory=list)
+    marks: dict[str, Marks] = field(factory=dict)
     left_out: int = 0
     note: str = ""
     listed: list[Listed] = field(factory=list)
@@ -57,21 +58,23 @@ def source(
     *,
     note: str = "",
     there: bool = True,
+    assembled: bool = False,
     unmarked: Collection[str] = (),
 ) -> Source:
-    """`name` begins the ids of all elements; `there`: whether there is a payload at all; `unmarked`: members of it in
-    which the findings' pointers are not those of this payload."""
+    """`name` begins the ids of all elements; `there`: whether there is a payload at all; `assembled`: whether it is
+    another than the findings' pointers are of; `unmarked`: members of it of which that is so."""
     found = everything[:MOST_LISTED]
     marks: dict[str, Marks] = {}
     for number, one in enumerate(found, start=1):
         mark = Mark(f"{name}-{number}", number, str(one.severity), f"{one.severity} {one.rule}: {one.message}")
         for path in dict.fromkeys(one.paths):
-            if path and path.split("/")[1] not in unmarked:
+            if path and not assembled and path.split("/")[1] not in unmarked:
                 marks.setdefault(path, Marks(f"{name}-at-{len(marks)}", [])).marks.append(mark)
-    shown = marked(value, marks) if there else Marked(Markup(), frozenset(), 0)
+    shown = marked(value, marks) if there else Marked([], frozenset(), 0)
     links = {path: marks[path].id for path in shown.places}
     return Source(
-        html=shown.html if there else None,
+        lines=shown.lines,
+        marks=marks,
         left_out=shown.left_out,
         note=note,
         listed=[_listed(f"{name}-{number}", number, one, links) for number, one in enumerate(found, start=1)],

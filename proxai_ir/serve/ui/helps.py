@@ -1,6 +1,6 @@
-"""What helps against the findings of a gateway's conversions, as its configuration has it.
+"""Remedies of the findings of a gateway's conversions, as keys of its configuration.
 
-Rule: of an exchange that is what its upstream may be told; what an exchange sets by itself is no advice.
+Rule: for an exchange only settings of its upstream are suggested, not options that an exchange sets by itself.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""The routes of the page: the list, one exchange, one rule, what was learned, the form that converts, the style sheet.
+"""The routes of the page: lists, one exchange or a file of it, one rule, what was learned, the form that converts.
 
 Rule: every response goes through `guard`; what a page shows is made in a worker thread, since payloads may be large.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -12,10 +13,10 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, urlencode
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 import proxai_ir
@@ -24,23 +25,34 @@ from ...cli.rulebook import readable, section
 from .. import learned
 from ..access import Access
 from ..config import UpstreamTable
-from ..records import Filter
+from ..payloads import message_of
+from ..records import PAYLOADS, Filter, Summary
 from ..storage import Storage, StorageError
-from . import guard, views
+from . import guard, saved, turns, views
 
 PREFIX = "/ui"
-PAGE = 50
-"""Exchanges of one page of the list."""
+PAGE, MOST_COUNTED = 50, 500
+"""Exchanges of one page of the list, and those in which is counted what recurs."""
 MOST_PASTED = 4 << 20
 """The most bytes of a form, as it is sent."""
 KINDS = ("request", "response", "error", "stream")
-NONE: Mapping[str, UpstreamTable] = {}
+REFRESH = "5"
+"""Seconds after which a list that refreshes is asked for again."""
+NONE: Mapping[str, Any] = {}
 
 
 class Page(NamedTuple):
     template: str
     values: dict[str, Any]
     status: int = 200
+    headers: Mapping[str, str] = NONE
+
+
+class Asked(dict[str, str]):
+    """The fields of a form; the others are empty."""
+
+    def __missing__(self, _: str) -> str:
+        return ""
 
 
 class TooLargeError(Exception):
@@ -50,48 +62,47 @@ class TooLargeError(Exception):
 def routes(storage: Storage, access: Access, upstreams: Mapping[str, UpstreamTable] = NONE) -> list[Route]:
     """For the gateway to mount as they are; all are below PREFIX. `upstreams`: those that it sends requests to."""
 
-    def guarded(make: Callable[[Request, bytes], Page]) -> Callable[[Request], Any]:
+    def page(path: str, make: Callable[[Log, Request, bytes], Page], *methods: str) -> Route:
         async def endpoint(request: Request) -> Response:
-            return guard.answered(request, access, base_of(request)) or await shown(request, make)
+            answered = guard.answered(request, access, base_of(request))
+            return answered or await shown(request, lambda body: make(log, request, body))
 
-        return endpoint
+        return Route(f"{PREFIX}{path}", endpoint, methods=methods or ("GET",))
 
     async def style(request: Request) -> Response:
         answered = guard.answered(request, access, base_of(request))
         return answered or Response(read_file("style.css"), media_type="text/css", headers=guard.HEADERS)
 
-    def listed(request: Request, _: bytes) -> Page:
-        return exchanges(storage, request)
-
-    def one(request: Request, _: bytes) -> Page:
-        return exchange(storage, upstreams, request)
-
-    def learned_(_: Request, __: bytes) -> Page:
-        return Page("learned.html", {"found": learned.read(storage.memory), "shown": storage.shown})
-
+    log = Log(storage, upstreams)
     return [
-        Route(PREFIX, guarded(listed)),
-        Route(f"{PREFIX}/", guarded(listed)),
-        Route(f"{PREFIX}/exchanges/{{name:path}}", guarded(one)),
-        Route(f"{PREFIX}/rules/{{rule}}", guarded(rule)),
-        Route(f"{PREFIX}/learned", guarded(learned_)),
-        Route(f"{PREFIX}/convert", guarded(convert), methods=["GET", "POST"]),
+        page("", exchanges),
+        page("/", exchanges),
+        page("/exchanges/{name:path}", exchange),
+        page("/rules/{rule}", rule),
+        page("/learned", settings),
+        page("/convert", convert, "GET", "POST"),
         Route(f"{PREFIX}/style.css", style),
     ]
 
 
-async def shown(request: Request, make: Callable[[Request, bytes], Page]) -> Response:
+class Log(NamedTuple):
+    storage: Storage
+    upstreams: Mapping[str, UpstreamTable]
+
+
+async def shown(request: Request, make: Callable[[bytes], Page]) -> Response:
     try:
         body = await body_of(request)
-        page = await run_in_threadpool(make, request, body)
-        html = await run_in_threadpool(rendered, request, page)
+        page = await run_in_threadpool(make, body)
+        text = await run_in_threadpool(rendered, request, page)
     except TooLargeError:
         page = failure("Too large", f"The form has more than {MOST_PASTED:,} bytes, which is its limit.", 413)
-        html = rendered(request, page)
+        text = rendered(request, page)
     except StorageError as error:
         page = failure("The log cannot be read", f"{error}.", 503)
-        html = rendered(request, page)
-    return HTMLResponse(html, page.status, guard.HEADERS)
+        text = rendered(request, page)
+    made = HTMLResponse if page.template.endswith(".html") else PlainTextResponse
+    return made(text, page.status, {**guard.HEADERS, **page.headers})
 
 
 async def body_of(request: Request) -> bytes:
@@ -108,40 +119,80 @@ async def body_of(request: Request) -> bytes:
 # --- pages ---
 
 
-def exchanges(storage: Storage, request: Request) -> Page:
-    asked = request.query_params
-    rule, model = asked.get("rule", "").strip(), asked.get("model", "").strip()
-    failed = asked.get("failed") == "1"
-    found = storage.exchanges(
-        Filter(rule=rule or None, model=model or None, failed=True if failed else None),
-        PAGE + 1,
-        asked.get("before") or None,
+def exchanges(log: Log, request: Request, _: bytes) -> Page:
+    """The list, the turns of one session in their order, or what recurs in the newest exchanges."""
+    asked = Asked({name: value.strip() for name, value in request.query_params.items() if value.strip()})
+    before = asked.pop("before", None)
+    wanted = Filter(
+        rule=asked.get("rule"),
+        model=asked.get("model"),
+        client=asked.get("client"),
+        status=int(asked["status"]) if asked["status"].isdecimal() else None,
+        session=asked.get("session"),
+        failed=True if asked["failed"] == "1" else None,
+        with_models=asked["models"] == "1",
     )
-    wanted = {"rule": rule, "model": model, "failed": "1" if failed else ""}
-    wanted = {name: value for name, value in wanted.items() if value}
-    older = urlencode(wanted | {"before": found[PAGE - 1].id}) if len(found) > PAGE else ""
-    values = {
-        "found": found[:PAGE],
-        "rule": rule,
-        "model": model,
-        "failed": failed,
-        "older": older,
-        "newest": urlencode(wanted) if asked.get("before") else None,
-        "shown": storage.shown,
-        "dropped": storage.dropped,
+    recurring = asked["recurring"] == "1"
+    most = MOST_COUNTED if recurring else PAGE
+    found, further = log.storage.search(wanted, most + 1, before)
+    if len(found) > most:
+        found, further = found[:most], found[most - 1].id
+    values: dict[str, Any] = {
+        "wanted": asked,
+        "protocols": proxai_ir.protocols(),
+        "found": found,
+        "before": before,
+        "further": further,
+        "shown": log.storage.shown,
+        "dropped": log.storage.dropped,
+        "refreshing": asked["refresh"] == "1" and before is None,
     }
-    return Page("list.html", values)
+    if recurring:
+        counted = Counter((one.client, one.provider, rule, grave) for one in found for rule, grave, _ in one.rules)
+        return Page(
+            "list.html", values | {"counted": sorted(counted.most_common(), key=lambda one: one[0][3] == "info")}
+        )
+    if wanted.session is not None:
+        records = [log.storage.exchange(one.id) for one in found]
+        values["turns_of"] = {
+            one.id: turns.turn(one, before) for one, before in zip(records, [*records[1:], None], strict=True) if one
+        }
+    sessions: dict[str, list[Summary]] = {}
+    for one in reversed(found) if wanted.session is not None else found:
+        sessions.setdefault(one.session or one.id, []).append(one)
+    refresh = {"refresh": REFRESH} if values["refreshing"] else {}
+    return Page("list.html", values | {"sessions": sessions}, headers=refresh)
 
 
-def exchange(storage: Storage, upstreams: Mapping[str, UpstreamTable], request: Request) -> Page:
-    name = request.path_params["name"]
-    record = storage.exchange(name)
+def exchange(log: Log, request: Request, _: bytes) -> Page:
+    name, form = request.path_params["name"], request.query_params.get("as", "")
+    record = log.storage.exchange(name)
     if record is None:
         return failure("No such exchange", f"There is no exchange {name!r} in the log, or no longer.", 404)
-    return Page("exchange.html", {"record": record, "sides": views.sides(record, upstreams.get(record.upstream))})
+    upstream = log.upstreams.get(record.upstream)
+    if form:
+        known = saved.values(record, form, upstream, str(request.base_url)) if form in saved.FORMS else None
+        if known is None:
+            return failure("There is no such file", f"{form!r:.80} is no file, or its payload was not kept.", 404)
+        return Page(f"{'payload' if form in PAYLOADS else form}.txt", known)
+    raw, beside = request.query_params.get("raw") == "1", log.storage.beside(name)
+    last = log.storage.exchange(beside.before) if beside.before else None
+    values = {
+        "record": record,
+        "said": message_of(record),
+        "sides": views.sides(record, upstream, raw=raw),
+        "raw": raw,
+        "beside": beside,
+        "changes_found": turns.changed(last, record) if last else None,
+    }
+    return Page("exchange.html", values)
 
 
-def rule(request: Request, _: bytes) -> Page:
+def settings(log: Log, _: Request, __: bytes) -> Page:
+    return Page("learned.html", {"found": learned.read(log.storage.memory), "shown": log.storage.shown})
+
+
+def rule(_: Log, request: Request, __: bytes) -> Page:
     wanted = request.path_params["rule"].upper()
     text = section(wanted)
     if text is None:
@@ -149,8 +200,8 @@ def rule(request: Request, _: bytes) -> Page:
     return Page("rule.html", {"rule": wanted, "text": readable(text)})
 
 
-def convert(request: Request, body: bytes) -> Page:
-    form = form_of(body)
+def convert(log: Log, request: Request, body: bytes) -> Page:
+    form = form_of(body) or kept_form(log, request)
     protocols = proxai_ir.protocols()
     src, dst = form.get("source", protocols[0]), form.get("target", protocols[-1])
     kind: Any = form.get("kind", "")
@@ -170,6 +221,17 @@ def convert(request: Request, body: bytes) -> Page:
         "missing": request.method == "POST" and not payload.strip(),
     }
     return Page("convert.html", values)
+
+
+def kept_form(log: Log, request: Request) -> dict[str, str]:
+    """The form with a payload of the log, which a link of its exchange asks for."""
+    record = log.storage.exchange(request.query_params.get("exchange", ""))
+    name = "upstream_response" if request.query_params.get("of") == "response" else "request"
+    payload: bytes | None = getattr(record, name, None)
+    if record is None or payload is None:
+        return {}
+    sides = (record.client, record.provider) if name == "request" else (record.provider, record.client)
+    return {"payload": payload.decode("utf-8", "replace"), "source": sides[0], "target": sides[1]}
 
 
 def form_of(body: bytes) -> dict[str, str]:
@@ -202,7 +264,7 @@ def base_of(request: Request) -> str:
 def environment() -> Environment:
     made = Environment(
         loader=FunctionLoader(lambda name: read_file(f"templates/{name}")),
-        autoescape=True,
+        autoescape=select_autoescape(),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -212,6 +274,8 @@ def environment() -> Environment:
         "seconds": seconds,
         "tokens": tokens,
         "quoted": lambda text: quote(text, safe=""),
+        "query": urlencode,
+        "repr": repr,
     }
     return made
 

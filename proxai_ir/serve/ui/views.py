@@ -6,10 +6,10 @@ Rule: nothing here raises for what a payload holds.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import field, frozen
 from markupsafe import Markup
 
 import proxai_ir
@@ -20,13 +20,15 @@ from ...ir.stream.events import Stream
 from ...json import ir_form as ir_json
 from ...reporting.diagnostics import TranslationError
 from ...reporting.digest import Finding, findings
+from ...reporting.places import Places
 from ...streaming.lowering import LoweredStream
 from ..config import UpstreamTable
-from ..payloads import is_stream, kind_of_response, read, side_of
+from ..payloads import is_stream, kind_of_response, read, side_of, whole_of
 from ..records import Record
 from .findings import Source, source
 from .helps import of_request, with_help
-from .marked import marked
+from .marked import NO_MARKS, Line, Marks, marked
+from .rows import rows
 
 Json = Any
 
@@ -35,41 +37,39 @@ Json = Any
 class Shown:
     """A payload without findings; `note` is a sentence in its place, or about it."""
 
-    html: Markup | None = None
+    lines: list[Line] = field(factory=list)
     left_out: int = 0
     note: str = ""
 
 
 @frozen(kw_only=True)
 class Side:
-    """What became of a request, or of a response: the payload that was converted, the IR, and what was sent."""
+    """What became of a request, of a response, or of what was pasted: the payload that was converted, the IR, and what
+    was made of it, if it was not `refused`. `events`: how many there are in a stream that is shown assembled."""
 
     name: str
     source: Source
     ir: Shown
     sent: Shown
+    refused: bool = False
+    events: int = 0
+
+    @property
+    def rows(self) -> list[list[Markup]]:
+        return rows([self.source.lines, self.ir.lines, self.sent.lines])
 
 
-@frozen(kw_only=True)
-class Tried:
-    """What the form of conversions gave: `refused`: whether there is no output."""
-
-    source: Source
-    ir: Shown
-    output: Shown
-    refused: bool
-
-
-def sides(record: Record, upstream: UpstreamTable | None = None) -> tuple[Side, Side]:
-    """The request, and the response; `upstream`: the one that the request was sent to, if it is still configured."""
+def sides(record: Record, upstream: UpstreamTable | None = None, *, raw: bool = False) -> tuple[Side, Side]:
+    """The request, and the response; `upstream`: the one that the request was sent to, if it is still configured;
+    `raw`: streams as the events that came, not as the responses that they make."""
+    found = of_request(record, upstream, record.found("request"))
+    request = _side(record, "request", ("request", "upstream_request"), found)
     kind = kind_of_response(record)
-    return (
-        _side(record, "request", "request", "upstream_request", of_request(record, upstream, record.found("request"))),
-        _side(record, kind, "upstream_response", "response", findings(record.found("response"))),
-    )
+    names = ("upstream_response", "response")
+    return request, _side(record, kind, names, findings(record.found("response")), raw=raw)
 
 
-def tried(text: str, src: str, dst: str, kind: Kind | None) -> Tried:
+def tried(text: str, src: str, dst: str, kind: Kind | None) -> Side:
     """A conversion of what was pasted."""
     data = text.encode("utf-8", "replace")
     kind = kind or ("stream" if is_stream(data, src) else None)
@@ -83,16 +83,14 @@ def tried(text: str, src: str, dst: str, kind: Kind | None) -> Tried:
     else:
         found, refused = made.diagnostics, False
         output = shown(made.output if isinstance(made.output, bytes) else json.dumps(made.output).encode(), dst)
-    return Tried(
-        source=source(value, with_help(found, given, src, dst, kind, {}), "source", note=note),
-        ir=ir_of(given, src, kind),
-        output=output,
-        refused=refused,
-    )
+    of = source(value, with_help(found, given, src, dst, kind, {}), "source", note=note)
+    ir = ir_of(value if isinstance(value, dict) else given, src, kind, of.marks)
+    return Side(name="result", source=of, ir=ir, sent=output, refused=refused)
 
 
-def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None) -> Shown:
-    """The IR, or why there is none; of a stream that breaks off, the IR of what came."""
+def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None, marks: Mapping[str, Marks] = NO_MARKS) -> Shown:
+    """The IR, with the marks of what it was read from, or why there is none; of a stream that breaks off, the IR of
+    what came."""
     note = ""
     try:
         node: Any = proxai_ir.lower(payload, protocol, kind=kind)
@@ -102,9 +100,18 @@ def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None) -> Shown:
     if node is None:
         return Shown(note=note)
     try:
-        return evolve(shown(ir_json.dumps(node), protocol), note=note and "This is the IR of what came.")
+        written = json.loads(ir_json.dumps(node))
     except TypeError as error:
         return Shown(note=f"There is no IR of it: {error}")
+    places = (
+        [*Places(payload, frontend(protocol).vocabulary).in_json(node, written)]
+        if marks and isinstance(payload, dict)
+        else []
+    )
+    here = {path: marks[place] for path, place in places if place in marks}
+    here = {path: one._replace(id=f"{one.id}-ir-{at}") for at, (path, one) in enumerate(here.items())}
+    made = marked(written, here)
+    return Shown(lines=made.lines, left_out=made.left_out, note=note and "This is the IR of what came.")
 
 
 def begun(payload: bytes | Json, protocol: str) -> Stream | None:
@@ -120,29 +127,39 @@ def begun(payload: bytes | Json, protocol: str) -> Stream | None:
     return Stream(protocol, steps, [], events) if steps else None
 
 
-def shown(payload: bytes | None, protocol: str, absent: str = "") -> Shown:
+def shown(payload: bytes | None, protocol: str, absent: str = "", *, raw: bool = True) -> Shown:
     """A payload, or the sentence for one that is not there."""
     if payload is None:
         return Shown(note=absent)
     value, note = read(payload, protocol)
+    value = value if raw or not is_stream(payload, protocol) else whole_of(payload, protocol) or value
     made = marked(value)
-    return Shown(html=made.html, left_out=made.left_out, note=note)
+    return Shown(lines=made.lines, left_out=made.left_out, note=note)
 
 
-def _side(record: Record, kind: Kind, given: str, made: str, found: Sequence[Finding]) -> Side:
-    """`given` and `made`: the names of the payload that was converted, and of what was sent."""
+def _side(record: Record, kind: Kind, names: tuple[str, str], found: Sequence[Finding], *, raw: bool = False) -> Side:
+    """`names`: of the payload that was converted, and of what was sent."""
     name = "request" if kind == "request" else "response"
     absent = NOT_KEPT if record.request is None else "There was none."
-    converted: bytes | None = getattr(record, given)
-    protocol = side_of(record, given)
+    converted: bytes | None = getattr(record, names[0])
+    protocol = side_of(record, names[0])
     value, note = (None, absent) if converted is None else read(converted, protocol)
-    moved = with_history(record, value) if kind == "request" else []
-    there = converted is not None
+    unmarked: Collection[str] = with_history(record, value) if kind == "request" else ()
+    note = note or (HISTORY if unmarked else "")
+    whole = whole_of(converted, protocol) if converted and kind == "stream" and not raw else None
+    events = 0 if whole is None else len(value or ())
+    given: Json = converted if whole is None and not isinstance(value, dict) else value
+    if whole is not None:
+        value = given = whole
+    of = source(value, found, name, note=note, there=converted is not None, assembled=events > 0, unmarked=unmarked)
     return Side(
         name=name,
-        source=source(value, found, name, note=note or (HISTORY if moved else ""), there=there, unmarked=moved),
-        ir=Shown(note=absent) if converted is None else ir_of(converted, protocol, kind),
-        sent=shown(getattr(record, made), side_of(record, made), absent),
+        source=of,
+        ir=Shown(note=absent)
+        if converted is None
+        else ir_of(given, protocol, "response" if events else kind, of.marks),
+        sent=shown(getattr(record, names[1]), side_of(record, names[1]), absent, raw=not events),
+        events=events,
     )
 
 

@@ -1,0 +1,79 @@
+"""A request between a protocol and itself, for a server that the caller states (CAP-1), or with envelopes (RSN-27).
+
+Rule: what the server lacks is approximated or dropped by name, what it demands of the structure is met, what it has
+another name for is written so; all else stays as the source has it, and where nothing is to be done, the source itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..ir.request import Request
+from ..json.merge import equal
+from ..passes import relayed
+from ..passes.demands import Demands
+from ..passes.pipeline import legalize
+from ..reporting.diagnostics import Refusal
+from ..reporting.report import Report
+from ..rules.stated import of_stated
+from ..rules.verdicts import Target
+from .registry import Backend, Frontend, backend
+from .server import Server
+
+
+class Relaying:
+    """What a server states that others of its protocol do not have to know.
+
+    table    the verdicts on what it lacks; None: there are none
+    demands  what it demands of the structure; None: nothing
+    plain    how any server of the protocol is written to, where this one has other names for some members; else None
+    """
+
+    __slots__ = ("back", "demands", "plain", "table")
+
+    def __init__(self, front: Frontend | None, back: Backend) -> None:
+        self.back = back
+        self.table: Target | None = None
+        self.demands: Demands | None = None
+        self.plain: Backend | None = None
+        if front is None or front.protocol != back.protocol or not back.stated:
+            return
+        declared = back.target.settings
+        others = [declared[name] for name, value in back.stated.items() if _is_other(declared, name, value)]
+        self.table = of_stated(back.target, back.stated)
+        if any(one.constraints for one in others):
+            plain = backend(back.protocol)
+            named = {name for one in others for name in one.constraints}
+            self.demands = Demands(plain.constraints, {name: getattr(back.constraints, name) for name in named}) or None
+        if any(one.renames for one in others):
+            self.plain = backend(back.protocol)
+
+    def concerns(self, root: Any, options: Mapping[str, Any]) -> bool:
+        """Whether a request may be another one for the server."""
+        stated = self.table is not None or self.demands is not None or self.plain is not None
+        return type(root) is Request and (stated or relayed.holds_envelopes(root, options))
+
+    def change(self, root: Request, options: Mapping[str, Any], report: Report, server: Server) -> bool:
+        """Make a request such as the server takes it; whether that may have changed it without a finding."""
+        changes = relayed.holds_envelopes(root, options)
+        if changes:
+            relayed.relay(root, self.back.target, self.back.constraints, report, server)
+        if self.table is not None:
+            legalize(root, self.table, report, server)
+        if self.demands is not None:
+            changes = self.demands.meet(root, report, options) or changes
+        return changes
+
+    def renames(self, root: Request, server: Server) -> bool:
+        """Whether the server has other names for what a request says."""
+        if self.plain is None:
+            return False
+        try:
+            return not equal(self.back.request(root, server), self.plain.request(root, self.plain.server))
+        except Refusal:
+            return False
+
+
+def _is_other(declared: Mapping[str, Any], name: str, value: Any) -> bool:
+    return name in declared and value != declared[name].default

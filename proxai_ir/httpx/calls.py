@@ -1,0 +1,199 @@
+"""The provider of a client, and one request of an SDK on its way there and back, sans I/O.
+
+Rule 1: what is wrong with the caller's arguments is said when the client is made, not with the first request. Rule 2:
+the SDK gets every error in its own protocol. Rule 3: a key goes to the server that it is meant for: the vendor's
+variable is not read where a base URL is stated.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from attrs import evolve
+
+from ..binding.http import Counting
+from ..binding.profile import Profile, protocol_of
+from ..exchange import Exchange, InMemory, Memory, Reply, ReplyStream, Upstream
+from ..exchange.counting import count_in, to_count
+from ..exchange.messages import JSON_TYPE
+from ..exchange.paths import Asked, asked, client_side, clients, joined, seeming
+from ..exchange.provider import Learned, http_of
+from ..json.bytes import dumped, parsed
+from ..profiles.servers import server_at
+from ..reporting.diagnostics import Diagnostic, Severity, TranslationError
+
+LOG = logging.getLogger("proxai_ir.httpx")
+OnDiagnostics = Callable[[str, tuple[Diagnostic, ...]], None]
+"""Gets "request" or "response", and what the conversion of it found."""
+
+
+Made = TypeVar("Made", bound=Upstream | Reply | None)
+
+
+class Provider:
+    """What all requests of a client share."""
+
+    def __init__(
+        self,
+        side: str | Profile,
+        model: str | None,
+        api_key: str | None,
+        base_url: str | None,
+        headers: Mapping[str, str] | None,
+        memory: Memory | None,
+        on_diagnostics: OnDiagnostics | None,
+        options: Mapping[str, Any],
+    ) -> None:
+        self.side, self.http = side, http_of(side)
+        self.headers = {"user-agent": "proxai-ir", **(headers or {})}
+        if base_url is None and self.http.base_url is None:
+            raise TypeError(f"{protocol_of(side)} states no server; expected base_url='https://…'")
+        self.base_url = base_url or self.http.base_url or ""
+        if urlsplit(self.base_url).scheme not in ("http", "https"):
+            raise ValueError(f"base_url is {self.base_url!r:.200}; expected one that begins with https:// or http://")
+        self.key = self._key(api_key, stated=base_url is not None)
+        self.clients = clients()
+        self._settings: dict[str, Any] = {
+            **options,
+            "model": model,
+            "key": self.key,
+            "memory": memory if memory is not None else InMemory(),
+            "server": server_at(urlsplit(self.base_url).hostname or ""),
+            "learned": Learned(),
+        }
+        self._on_diagnostics = on_diagnostics
+        self._check()
+
+    def exchange(self, client: str) -> Exchange:
+        own: dict[str, Any] = {"response_id": uuid4().hex, **self._settings}
+        return Exchange(client_side(client), self.side, now=time.time(), **own)
+
+    def found(self, what: str, client: str, diagnostics: tuple[Diagnostic, ...]) -> None:
+        """Hand over what was found, if anything."""
+        if not diagnostics:
+            return
+        if self._on_diagnostics is not None:
+            self._on_diagnostics(what, diagnostics)
+            return
+        for one in diagnostics:
+            level = logging.WARNING if one.severity is Severity.LOSS else logging.DEBUG  # errors are raised
+            LOG.log(level, "%s of %s on %s: %s", what, client, protocol_of(self.side), one)
+
+    def _key(self, given: str | None, *, stated: bool) -> str | None:
+        """Raises ValueError."""
+        names = () if stated else self.http.key_env
+        key = (given or next((os.environ[name] for name in names if os.environ.get(name, "").strip()), "")).strip()
+        if not key and names:
+            raise ValueError(
+                f"there is no key for {protocol_of(self.side)}: set the environment variable {' or '.join(names)}, or "
+                "pass api_key="
+            )
+        if not (key.isascii() and key.isprintable()):
+            raise ValueError("the key has a character that no header can have")
+        return key or None
+
+    def _check(self) -> None:
+        """Raises TypeError for options that no client's requests could be converted with."""
+        wrong: list[TypeError] = []
+        for client in self.clients:
+            try:
+                self.exchange(client)
+            except TypeError as error:
+                wrong.append(error)
+        if len(wrong) == len(self.clients):
+            raise wrong[0]
+
+
+class Call:
+    """One request of an SDK. `begin` and `answered` give what is to be sent next, or the reply."""
+
+    def __init__(self, to: Provider, method: str, path: str, headers: Mapping[str, str]) -> None:
+        self._to = to
+        self._headers = {name.lower(): value for name, value in headers.items()}
+        self._asked = asked(to.clients, path) if method == "POST" else None
+        self._what = f"{method} {path.partition('?')[0]:.200}"
+        self._client = self._asked.protocol if self._asked else seeming(to.clients, path, self._headers)
+        self._exchange = to.exchange(self._client)
+        self._streams = False
+
+    def begin(self, body: bytes) -> Upstream | Reply:
+        """Raises what `on_diagnostics` raises; nothing else."""
+        if self._asked is None:
+            served = ", ".join(http.path for http in self._to.clients.values() if http.path)
+            what = f"There is no {self._what} here; expected a request for a response of a model ({served}, …)."
+            return self._exchange.refusal(what, status=404)
+        wanted = self._asked
+        return self._next(lambda: self._converted(body, wanted))
+
+    def streams(self, status: int) -> bool:
+        """Whether a response is handed on as it comes, by `stream`; else `answered` gets all of it."""
+        return self._streams and 200 <= status < 300
+
+    def stream(self, status: int, headers: Mapping[str, str]) -> ReplyStream:
+        return self._exchange.stream(status, headers)
+
+    def answered(self, status: int, headers: Mapping[str, str], data: bytes) -> Upstream | Reply:
+        """The reply, or the request once more without what the model refused."""
+        if not (200 <= status < 300 or 400 <= status < 600):
+            return self._exchange.refusal(f"The provider answered {status}; check its base_url.", status=502)
+        if self._asked and self._asked.counts and status < 300:
+            return self._counted(data)
+        if self._asked and not self._asked.counts and status >= 400:
+            again = self._next(lambda: self._exchange.retry(status, headers, data))
+            if again is not None:
+                return again
+        reply = self._exchange.response(status, headers, data)
+        self.found("response", reply.diagnostics)
+        return reply
+
+    def found(self, what: str, diagnostics: tuple[Diagnostic, ...]) -> None:
+        self._to.found(what, self._client, diagnostics)
+
+    def signed(self, sent: Upstream) -> tuple[str, Mapping[str, str]]:
+        """URL and headers of what is sent."""
+        url = joined(self._to.base_url, sent.path)
+        return url, self._exchange.signed(evolve(sent, headers={**sent.headers, **self._to.headers}), url)
+
+    # --- its own ---
+
+    def _next(self, made: Callable[[], Made]) -> Made | Reply:
+        """What is made, with its findings handed over; the reply where the request cannot be converted."""
+        try:
+            sent: Made | Reply = made()
+        except TranslationError as error:
+            sent = self._exchange.refusal(error)
+        if sent is not None:
+            self.found("request", sent.diagnostics)
+        self._streams = isinstance(sent, Upstream) and sent.stream
+        return sent
+
+    def _converted(self, body: bytes, wanted: Asked) -> Upstream | Reply:
+        """Raises TranslationError."""
+        if not wanted.counts:
+            return self._exchange.request(body, self._headers, path=wanted.path)
+        if self._to.http.counting is None:
+            return self._exchange.refusal(f"{protocol_of(self._to.side)} cannot count tokens.", status=404)
+        given = parsed(body)
+        source = self._counting.source(given) if isinstance(given, dict) else given
+        sent = self._exchange.request(source, self._headers, path=wanted.path)
+        return to_count(sent, self._to.http.counting)
+
+    def _counted(self, data: bytes) -> Reply:
+        theirs, own = self._to.http.counting, self._counting
+        number = None if theirs is None else count_in(data, theirs)
+        if number is None:
+            return self._exchange.refusal("The provider's response has no count of tokens.", status=502)
+        return Reply(status=200, headers={**JSON_TYPE}, body=dumped({**own.shape, own.number: number}))
+
+    @property
+    def _counting(self) -> Counting:
+        """How the SDK's protocol counts, which has the path that it asked."""
+        counting = self._to.clients[self._client].counting
+        assert counting is not None
+        return counting

@@ -1,0 +1,143 @@
+"""Requests of an SDK's client as the library has them, both ways: what is read, what is sent, and what is closed.
+
+Rule 1: of a stream nothing is read ahead of the SDK. Rule 2: whatever ends a response early closes the provider's. What
+goes wrong on the way, before or in a response, is raised as the library has it, as if the SDK had asked the provider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import aclosing
+from typing import Any
+
+from ..exchange import Reply, ReplyStream, Upstream
+from .calls import Call, Provider
+from .library import made
+
+# Requests, responses, clients and modules are Any: they are of either library.
+
+
+class Transport:
+    """What a client of an SDK sends its requests to."""
+
+    def __init__(self, to: Provider, inner: Any, library: Any) -> None:
+        self._to, self._inner, self._library = to, inner, library
+
+    def handle_request(self, request: Any) -> Any:
+        call = called(self._to, request)
+        step = call.begin(request.read())
+        while isinstance(step, Upstream):
+            came = self._inner.send(asked(call, step, self._inner, request), stream=True)
+            if call.streams(came.status_code):
+                stream = call.stream(came.status_code, headers_of(came))
+                body = made(Body, self._library, "SyncByteStream")(call, stream, came)
+                return self._library.Response(stream.status, headers=encoded(stream.headers), stream=body)
+            try:
+                data = came.read()
+            finally:
+                came.close()
+            step = call.answered(came.status_code, headers_of(came), data)
+        return whole(self._library, step)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+class AsyncTransport:
+    """The same, asynchronous."""
+
+    def __init__(self, to: Provider, inner: Any, library: Any) -> None:
+        self._to, self._inner, self._library = to, inner, library
+
+    async def handle_async_request(self, request: Any) -> Any:
+        call = called(self._to, request)
+        step = call.begin(await request.aread())
+        while isinstance(step, Upstream):
+            came = await self._inner.send(asked(call, step, self._inner, request), stream=True)
+            if call.streams(came.status_code):
+                stream = call.stream(came.status_code, headers_of(came))
+                body = made(AsyncBody, self._library, "AsyncByteStream")(call, stream, came)
+                return self._library.Response(stream.status, headers=encoded(stream.headers), stream=body)
+            try:
+                data = await came.aread()
+            finally:
+                await came.aclose()
+            step = call.answered(came.status_code, headers_of(came), data)
+        return whole(self._library, step)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class Body:
+    """The stream that an SDK reads, made of the provider's as it comes."""
+
+    def __init__(self, call: Call, stream: ReplyStream, came: Any) -> None:
+        self._call, self._stream, self._came = call, stream, came
+        self._ended = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            for chunk in self._came.iter_bytes():
+                if out := self._stream.feed(chunk):
+                    yield out
+                if self._stream.error is not None:
+                    break
+            yield self._stream.end()
+        finally:  # also where an SDK drops the iterator, and closes nothing
+            self.close()
+
+    def close(self) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        self._came.close()
+        self._call.found("response", self._stream.diagnostics)
+
+
+class AsyncBody:
+    """The same, asynchronous."""
+
+    def __init__(self, call: Call, stream: ReplyStream, came: Any) -> None:
+        self._call, self._stream, self._came = call, stream, came
+        self._ended = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async with aclosing(self._came.aiter_bytes()) as chunks:
+            async for chunk in chunks:
+                if out := self._stream.feed(chunk):
+                    yield out
+                if self._stream.error is not None:
+                    break
+        yield self._stream.end()
+
+    async def aclose(self) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        await self._came.aclose()
+        self._call.found("response", self._stream.diagnostics)
+
+
+def called(to: Provider, request: Any) -> Call:
+    return Call(to, request.method, request.url.raw_path.decode("ascii"), request.headers)
+
+
+def asked(call: Call, sent: Upstream, inner: Any, request: Any) -> Any:
+    """The request to the provider, which may take as long as the SDK's."""
+    url, headers = call.signed(sent)
+    timeout = {name: one for name, one in request.extensions.items() if name == "timeout"}
+    return inner.build_request("POST", url, headers=encoded(headers), content=sent.body, extensions=timeout)
+
+
+def whole(library: Any, reply: Reply) -> Any:
+    return library.Response(reply.status, headers=encoded(reply.headers), content=reply.body)
+
+
+def headers_of(came: Any) -> dict[str, str]:
+    return dict(came.headers)
+
+
+def encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """As bytes: what a provider or an SDK sends need not be ASCII."""
+    return [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers.items()]
