@@ -19,8 +19,8 @@ from .upstreams import UpstreamServer
 
 PATH = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[\w.@:+=,~-]+)+", re.ASCII)
 """Paths whose parts lead nowhere but down."""
-SENT = ("accept", "content-type", "content-disposition", "if-none-match", "range", "x-goog-upload-")
-RECEIVED = ("content-", "etag", "retry-after", "x-goog-upload-", "x-request-id", "request-id", "cache-control")
+SENT = ("accept", "content-type", "content-disposition", "if-none-match", "range")
+RECEIVED = ("content-", "etag", "retry-after", "cache-control")
 UNSENT = ("accept-encoding", "content-encoding", "content-length")
 """Beginnings of names of headers, and names. Bodies are sent on decoded, piece by piece."""
 
@@ -43,7 +43,8 @@ class Passed(Endpoint):
         call.upstream_status = call.status = response.status_code
         await check_status(upstream, response)
         try:
-            found = {name: one for name, one in response.headers.items() if name.startswith(RECEIVED)}
+            kept = (*RECEIVED, self.request_id, *self.http.own)
+            found = {name: one for name, one in response.headers.items() if name.startswith(kept)}
             head = encoded({name: one for name, one in found.items() if name not in UNSENT} | call.own_headers)
             error = None if response.is_success else await whole(response, self.gateway.config.limits.response)
             await client.send({"type": "http.response.start", "status": call.status, "headers": head})

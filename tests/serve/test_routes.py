@@ -381,7 +381,7 @@ def test_where_it_is_and_whether_it_is_ready(monkeypatch: pytest.MonkeyPatch) ->
     root, ready, far = ask(
         monkeypatch, [Upstream(CHAT)], ("GET", "/", None), ("GET", "/ready", None), ("GET", "/", None, {"via": "x"})
     )
-    assert "want http://127.0.0.1/v1\n" in root.text
+    assert "http://127.0.0.1: the base URL" in root.text
     assert (ready.status_code, ready.text) == (200, "ready\n")
     assert far.status_code == 403
     key = {"authorization": "Bearer team-key-of-clients"}
