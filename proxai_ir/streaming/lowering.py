@@ -42,7 +42,7 @@ class LoweredStream:
         self,
         protocol: str | Profile,
         options: Mapping[str, Any],
-        hinted: Callable[[Refusal, Json], Refusal] = lambda refusal, first: refusal,
+        hinted: Callable[[Refusal, Json], Refusal] = lambda refusal, _: refusal,
     ) -> None:
         """`hinted`: adds to a refusal what else the stream with this first event looks like."""
         front = frontend(protocol)
