@@ -14,6 +14,7 @@ REQUEST_ID = "x-request-id"
 LIMITS = "x-ratelimit-{fact}-{what}"
 STATUSES = {ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429}
 PROVIDER = "openai"
+OWN = ("openai-beta", "openai-organization", "openai-project", "chatgpt-account-id")
 BASE_URL, KEY_ENV = "https://api.openai.com", ("OPENAI_API_KEY",)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from proxai_ir.binding.http import Counting, Http, Listing, Model
+from proxai_ir.binding.http import Counting, Http, Listing, Model, Stored
 from proxai_ir.ir.error import ErrorCategory
 
 NOT_COUNTED = frozenset("max_tokens metadata service_tier stop_sequences stream temperature top_k top_p".split())
@@ -48,4 +48,5 @@ HTTP = Http(
         number="input_tokens",
     ),
     telemetry="anthropic",
+    stored=Stored({"container": ".+", "file_id": ".+"}, frozenset({"input", "input_schema", "metadata", "schema"})),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from proxai_ir.binding.http import Counting, Http, Listing, Model
+from proxai_ir.binding.http import Counting, Http, Listing, Model, Stored
 from proxai_ir.ir.error import ErrorCategory
 
 VERSIONS = ("v1beta", "v1", "v1alpha", "v1beta1")
@@ -59,6 +59,8 @@ HTTP = Http(
     asked=asked,
     key="x-goog-api-key",
     scheme="",
+    key_query="key",
+    own=("x-goog-user-project", "x-goog-upload-"),
     statuses={ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429},
     keep_alive=b"\n",
     models=(("modelVersion",),),
@@ -79,4 +81,8 @@ HTTP = Http(
         number="totalTokens",
     ),
     telemetry="gcp.gemini",
+    stored=Stored(
+        dict.fromkeys(("cachedContent", "cached_content"), ".+") | dict.fromkeys(("fileUri", "file_uri"), ".*files/.+"),
+        frozenset({"args", "labels", "parameters", "parametersJsonSchema", "response", "responseJsonSchema"}),
+    ),
 )

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
-from proxai_ir.backends._openai.http import BASE_URL, KEY_ENV, LIMITS, LISTING, PROVIDER, REQUEST_ID, STATUSES
-from proxai_ir.binding.http import Counting, Http, Kept
+from proxai_ir.backends._openai.http import BASE_URL, KEY_ENV, LIMITS, LISTING, OWN, PROVIDER, REQUEST_ID, STATUSES
+from proxai_ir.binding.http import Counting, Http, Kept, Stored
 
 COUNTED = frozenset(
     """conversation input instructions model parallel_tool_calls previous_response_id reasoning text tool_choice tools
@@ -26,6 +26,7 @@ HTTP = Http(
     base_url=BASE_URL,
     key_env=KEY_ENV,
     path="/v1/responses",
+    own=OWN,
     request_id=REQUEST_ID,
     limits=LIMITS,
     statuses=STATUSES,
@@ -46,4 +47,8 @@ HTTP = Http(
         begun=_begun,
     ),
     telemetry=PROVIDER,
+    stored=Stored(
+        dict.fromkeys(("container", "file_id", "file_ids", "vector_store_ids"), ".+"),
+        frozenset({"arguments", "metadata", "parameters", "schema"}),
+    ),
 )

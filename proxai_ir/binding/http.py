@@ -6,10 +6,12 @@ nothing here converts like any other, but cannot be a side of an Exchange.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import parse_qs
 
 from attrs import Factory, field, frozen
 
@@ -123,6 +125,31 @@ class Kept:
     begun: Callable[[Body, int], Body]
 
 
+@frozen
+class Stored:
+    """By member a pattern of the values, or of their ids, that are such names. `opaque`: members that hold JSON of the
+    client's own, whatever its members are called."""
+
+    members: Mapping[str, str]
+    opaque: frozenset[str] = frozenset()
+
+    def names_in(self, body: Json) -> Iterator[tuple[tuple[Json, str], str]]:
+        """Where each of them stands, and what it is."""
+        left = [body]
+        while left:
+            one = left.pop()
+            if isinstance(one, list):
+                left += one
+            elif isinstance(one, dict):
+                left += [value for name, value in one.items() if name not in self.opaque]
+                for member in self.members.keys() & one.keys():
+                    values = one[member] if isinstance(one[member], list) else [one[member]]
+                    for value in values:
+                        name = value.get("id") if isinstance(value, dict) else value
+                        if isinstance(name, str) and re.fullmatch(self.members[member], name):
+                            yield (one, member), name
+
+
 @frozen(kw_only=True)
 class Http:
     """How servers of one protocol are called, and what its clients expect of one.
@@ -141,6 +168,8 @@ class Http:
     scheme      what stands before the key in it
     version     the request header with the version of the API
     betas       the request header that lists betas
+    key_query   the parameter of the query that may have the key instead
+    own         other headers in which a client says on whose account it is and what it may use; or their beginnings
     request_id  the response header with the request's id
     limits      the name of rate-limit headers, with {what} of LIMITED and {fact} of FACTS
     resets      what `reset` is: a "time" (RFC 3339), or a "duration" ("6m0s")
@@ -156,6 +185,7 @@ class Http:
     counting    how tokens are counted
     kept        what clients do with responses that are kept
     telemetry   the name of its provider in OpenTelemetry's conventions
+    stored      how requests name files and the like that its servers keep for an account
     """
 
     base_url: str | None = None
@@ -169,6 +199,8 @@ class Http:
     scheme: str = "Bearer "
     version: str | None = None
     betas: str | None = None
+    key_query: str | None = None
+    own: tuple[str, ...] = ()
     request_id: str | None = None
     limits: str | None = None
     resets: str = "duration"
@@ -184,6 +216,7 @@ class Http:
     counting: Counting | None = None
     kept: Kept | None = None
     telemetry: str | None = None
+    stored: Stored = field(factory=lambda: Stored({}))
 
     def status_of(self, category: ErrorCategory, status: int | None = None) -> int:
         """The HTTP status of an error; `status`, the upstream's own, where clients of this protocol read it so."""
@@ -197,13 +230,28 @@ class Http:
         """The header that authenticates a request."""
         return {self.key: self.scheme + key}
 
-    def key_in(self, headers: Mapping[str, str]) -> str | None:
+    def shares_keys(self, other: Http) -> bool:
+        """Whether both are protocols of one vendor, so that a key for the one is a key for the other."""
+        return self is other or (self.telemetry is not None and self.telemetry == other.telemetry)
+
+    def key_in(self, headers: Mapping[str, str], query: str = "") -> str | None:
         """The key that a client sent; headers by lower-case name. Clients may use the standard scheme, too."""
         found = headers.get(self.key)
         if found is not None and found.startswith(self.scheme):
             return found.removeprefix(self.scheme).strip() or None
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+        if scheme.lower() == "bearer" and token.strip():
+            return token.strip()
+        return next(iter(parse_qs(query).get(self.key_query, ())), None) if self.key_query and query else None
+
+    def own_headers(self, headers: Mapping[str, str], query: str = "") -> dict[str, str]:
+        """The headers in which a client says who it is, for its vendor; empty where it has no key."""
+        key = self.key_in(headers, query)
+        if key is None:
+            return {}
+        names = {self.key, "authorization", "user-agent", self.betas, *self.own}
+        given = {name: value for name, value in headers.items() if name in names}
+        return given if {self.key, "authorization"} & given.keys() else given | self.headers_with(key)
 
 
 @frozen(kw_only=True)

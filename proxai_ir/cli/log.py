@@ -243,9 +243,11 @@ def _facts(record: Record) -> list[tuple[str, Any]]:
         ("status of the provider", record.upstream_status),
         ("error", record.error),
         ("client", record.client),
+        ("key of the client", record.who),
         ("provider", f"{record.provider} ({record.upstream})" if record.upstream else record.provider),
         ("model", record.model),
         ("model sent", record.sent_model),
+        ("attempts before", ", ".join(" ".join(one.values()).strip() for one in record.attempts)),
         ("streamed", "yes" if record.streamed else "no"),
         ("seconds", None if record.duration is None else f"{record.duration:.3f}"),
         ("seconds to the first byte", None if record.first_byte is None else f"{record.first_byte:.3f}"),
@@ -308,8 +310,8 @@ def _upstream(name: str) -> UpstreamTable:
     from ..serve.config import UpstreamTable
 
     found = server(name)
-    stated = {"profile": name} if isinstance(found, Profile) else {}
-    return UpstreamTable(protocol=protocol_of(found), base_url="", **stated)
+    profile = name if isinstance(found, Profile) else None
+    return UpstreamTable(protocol=protocol_of(found), base_url="", profile=profile)
 
 
 def _explain(

@@ -87,7 +87,7 @@ def serve(
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         made = _configured(configuration, config, upstream, model, given)
-        run(made, tell)
+        run(made, tell, (lambda: configuration.from_file(config, given)) if config else None)
     except (AddressError, ConfigError) as error:
         typer.echo(f"proxai-ir: {error}", err=True)
         raise typer.Exit(ExitCode.ADDRESS if isinstance(error, AddressError) else ExitCode.USAGE) from None

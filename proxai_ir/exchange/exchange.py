@@ -34,8 +34,9 @@ from ..reporting.diagnostics import (
     too_deep,
 )
 from .bodies import first_event, in_bytes, is_error, is_stream, request_of, with_delay
-from .memory import Memory, Recollection, first_reference
+from .memory import Memory, Recollection, first_reference, missing_reply
 from .messages import JSON_TYPE, Reply, Upstream, translated, with_text
+from .own_state import check_own, not_own
 from .provider import PROFILES, REFUSED, Learned, Provider, http_of
 from .stream import ReplyStream
 
@@ -61,6 +62,7 @@ class Exchange:
     key       the provider's API key; never part of `state` or of a message
     memory    where responses are kept for clients that refer to them; None: references are refused (R2A-3)
     owner     whose memory that is: clients of different owners do not see each other's responses
+    own_state a request is refused that names what the provider keeps and the memory does not know as the owner's
     now       seconds since 1970, for times in responses, limits and envelopes; the library has no clock
     state     what `state` of another Exchange was, to go on in another process
     options   those of `convert`. By default tools that the provider lacks are emulated, broken calls repaired,
@@ -83,6 +85,7 @@ class Exchange:
         key: str | None = None,
         memory: Memory | None = None,
         owner: str = "",
+        own_state: bool = False,
         now: float | None = None,
         state: Mapping[str, Any] | None = None,
         **options: Unpack[Shared],
@@ -112,10 +115,11 @@ class Exchange:
         self._options = given
         bound(client, provider, {**given, **self._for_request})
         bound(provider, client, {**given, **self._for_response})
-        references = frontend(client).memory
+        self._references = frontend(client).memory
         self._headed = bool(frontend(provider).headed)
-        self._memory = Recollection(references, memory, owner) if memory and references else None
+        self._memory = Recollection(self._references, memory, owner) if memory and self._references else None
         self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
+        self._own_state = own_state and self._served.telemetry == self._called.telemetry
         self.state: dict[str, Any] = dict(state or {})
         self._set_version({self._served.version or "": self.state.get("version", "")})
 
@@ -134,7 +138,10 @@ class Exchange:
             asked = found
         self._set_version(headers)
         payload, kept = (source, None) if self._memory is None else self._memory.recall(source, self._same)
-        self._refers = first_reference(frontend(self._client).memory, payload)
+        self._refers = first_reference(self._references, payload)
+        if self._own_state and (unknown := check_own(self._served, self._references, self._memory, payload)):
+            self._refers = unknown
+            raise not_own(unknown, payload)
         member = self._served.named
         named = asked.get("model") or source.get(member)
         if self._model is not None and isinstance(payload.get(member), str):
@@ -195,9 +202,11 @@ class Exchange:
                 return self.refusal(wrong, status=502)
             raise
 
-    def stream(self, status: int, headers: Headers) -> ReplyStream:
+    def stream(
+        self, status: int, headers: Headers, *, keep_response: bool = True, most: int | None = None
+    ) -> ReplyStream:
         """The client's stream, of a response that was asked for as a stream, whether it comes as one or not."""
-        return ReplyStream(self, status, headers)
+        return ReplyStream(self, status, headers, keep_response=keep_response, most=most)
 
     def refusal(
         self, error: TranslationError | str, *, status: int | None = None, category: ErrorCategory | None = None
@@ -209,7 +218,7 @@ class Exchange:
         upstream = status is not None and status >= 500
         if isinstance(error, TranslationError):
             found, param = error.diagnostics, None if upstream else error.path or None
-            missing = self._missing(error)
+            missing = missing_reply(self._references, self._refers, error)
             if missing is not None:
                 return Reply(status=missing[0], headers={**JSON_TYPE}, body=dumped(missing[1]), diagnostics=found)
         message = f"The provider's response cannot be converted: {error}" if upstream and found else str(error)
@@ -271,8 +280,6 @@ class Exchange:
     @property
     def keep_alive(self) -> bytes:
         return JSON_ARRAY.keep_alive if self.state.get("array") else self._served.keep_alive
-
-    # --- its own ---
 
     def _succeeded(self, status: int, headers: Headers, data: bytes) -> Reply:
         options = self.for_response(headers)
@@ -370,13 +377,6 @@ class Exchange:
             return made
         stated = back.reply_headers(node, back.bound({**back.defaults, "status": status}))
         return made | {name: value for name, value in stated.items() if value and value.isprintable()}
-
-    def _missing(self, error: TranslationError) -> tuple[int, Json] | None:
-        """The protocol's own error where the client refers to a response that is not kept."""
-        refers = frontend(self._client).memory
-        if refers is None or self._refers is None or all(one.rule != "R2A-3" for one in error.diagnostics):
-            return None
-        return refers.missing(*self._refers)
 
     def _set_version(self, headers: Headers) -> None:
         """Versions of one protocol differ in what responses have: the client's own counts."""

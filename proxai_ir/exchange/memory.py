@@ -21,13 +21,17 @@ import marshal
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from copy import copy
 from hashlib import sha256
 from typing import Any, Protocol
 from urllib.parse import quote
 
+import orjson
+
 from ..binding.http import References
+from ..reporting.diagnostics import TranslationError
 
 Json = Any
 TWICE: Json = {"previous": None, "items": [], "response": None}
@@ -43,6 +47,8 @@ class Memory(Protocol):
     """Where a proxy keeps JSON values under keys.
 
     An implementation may forget any of them at any time. Where its storage fails it raises Unavailable; nothing else.
+    One whose storage may be slow has `later(work, size)` besides: it calls `work` soon, in a thread of its own, with a
+    memory that keeps all that is put, or nothing; where that failed, again. `size`: about how many bytes `work` holds.
     """
 
     def get(self, key: str) -> Json | None:
@@ -98,12 +104,24 @@ class InMemory:
 
 def first_reference(refers: References | None, payload: Json) -> tuple[str, str] | None:
     """The sort and the name of the first thing that a request refers to instead of holding it."""
-    if refers is None:
+    return None if refers is None else next(references(refers, payload), None)
+
+
+def missing_reply(
+    refers: References | None, referred: tuple[str, str] | None, error: TranslationError
+) -> tuple[int, Json] | None:
+    """The protocol's own error where an error is that a request refers to what is not kept."""
+    if refers is None or referred is None or all(one.rule != "R2A-3" for one in error.diagnostics):
         return None
+    return refers.missing(*referred)
+
+
+def references(refers: References, payload: Json) -> Iterator[tuple[str, str]]:
+    """All of them."""
     for sort, name in (("response", refers.previous(payload)), ("conversation", refers.conversation(payload))):
         if name is not None:
-            return sort, name
-    return next((("item", name) for item in refers.items(payload) if (name := refers.reference(item))), None)
+            yield sort, name
+    yield from (("item", name) for item in refers.items(payload) if (name := refers.reference(item)))
 
 
 class Recollection:
@@ -146,11 +164,7 @@ class Recollection:
             request = refers.whole(request, [*earlier, *named])
         if not keeps:
             return request, None
-        kept = {"previous": previous, "conversation": conversation, "items": named, "native": native}
-        try:
-            return request, kept if previous is not None else self._shared(kept)
-        except Unavailable:
-            return request, kept
+        return request, {"previous": previous, "conversation": conversation, "items": named, "native": native}
 
     def keep(self, response: Json, kept: Json) -> None:
         """Keep a response with what `recall` returned for its request; one without an id cannot be referred to.
@@ -159,16 +173,33 @@ class Recollection:
         """
         name = response.get("id")
         if isinstance(name, str):
-            with suppress(Unavailable):
-                self._keep(name, response, kept)
+            self._soon(lambda memory: memory._keep(name, response, kept), [response, kept["items"]])
+
+    def _soon(self, work: Callable[[Recollection], None], holds: Json) -> None:
+        """Nobody waits for this, where the memory can do it later."""
+        later = getattr(self._memory, "later", None)
+        with suppress(Unavailable):
+            if later is None:
+                work(self)
+            else:
+                later(lambda memory: work(self._with(memory)), size_of(holds))
+
+    def _with(self, memory: Memory) -> Recollection:
+        made = copy(self)
+        made._memory = memory
+        return made
 
     def _keep(self, name: str, response: Json, kept: Json) -> None:
-        if self._get("response", name) is not None:
-            self._put("response", name, TWICE)
-            return
+        kept = kept if kept["previous"] is not None else self._shared(kept)
         value = {"previous": kept["previous"], "items": kept["items"], "response": response}
         value |= {"native": True} if kept.get("native") else {}
-        self._put("response", name, {**value, "after": kept["after"]} if kept.get("after") else value)
+        value |= {"after": kept["after"]} if kept.get("after") else {}
+        known = self._get("response", name)
+        if known is not None:
+            if known != value:  # this one's second try may find what the first has written
+                self._put("response", name, TWICE)
+            return
+        self._put("response", name, value)
         for at, item in enumerate(self._references.output(response)):
             if isinstance(item.get("id"), str):
                 known = self._get("item", item["id"])
@@ -193,6 +224,10 @@ class Recollection:
             return kept
         return {**kept, "after": latest["response"], "items": items[latest["count"] :]}
 
+    def knows(self, sort: str, name: str) -> bool:
+        """Whether a "response", a "conversation" or an "item" is this owner's."""
+        return self._get(sort, name) is not None
+
     def response(self, name: str) -> Json | None:
         """A response that is kept."""
         found = self._get("response", name)
@@ -206,7 +241,7 @@ class Recollection:
 
     def begin(self, conversation: str) -> None:
         """A conversation that a request can continue."""
-        self._put("conversation", conversation, {"last": None})
+        self._soon(lambda memory: memory._put("conversation", conversation, {"last": None}), None)
 
     def _history(self, name: str | None) -> list[Any] | None:
         """All items up to a response; None where one of them is not kept, or its id was given twice."""
@@ -250,6 +285,14 @@ class Recollection:
 
     def _key(self, sort: str, name: str) -> str:
         return f"{self._owner}/{sort}/{name}"
+
+
+def size_of(value: Json) -> int:
+    """About how many bytes a value takes; what cannot be written takes none, as it cannot be kept."""
+    try:
+        return len(orjson.dumps(value))
+    except (TypeError, RecursionError):
+        return 0
 
 
 def digest(items: list[Any]) -> str | None:

@@ -6,7 +6,7 @@ All that is known stands in `Http`, one declaration a protocol: a protocol of an
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
@@ -17,6 +17,7 @@ from .provider import http_of
 
 VERSION = re.compile(r"/v\d+[a-z\d]*(?=/)")
 """A version of an API in a URL's path."""
+TWICE = re.compile(f"{VERSION.pattern}{VERSION.pattern}")
 
 
 class Asked(NamedTuple):
@@ -79,3 +80,25 @@ def joined(base_url: str, path: str) -> str:
     if version is not None and VERSION.search(before + "/"):
         path = path[version.end() :]
     return urlunsplit((scheme, place, before + path, "&".join(part for part in (base_query, query) if part), ""))
+
+
+class Usual:
+    """A client's path as servers have it: with one version of the API, which base URLs have or not."""
+
+    def __init__(self, of: Iterable[Http]) -> None:
+        self._served = frozenset(path for http in of for path in _paths(http))
+        versions = [(found[0], path) for path in sorted(self._served) if (found := VERSION.match(path))]
+        self._first = {path.split("/")[2]: version for version, path in reversed(versions)}
+
+    def __call__(self, path: str) -> str:
+        if path in self._served:
+            return path
+        version = self._first.get(path[1:].partition("/")[0], "")
+        return path[path.index("/", 1) :] if TWICE.match(path) else version + path
+
+
+def _paths(http: Http) -> Iterator[str]:
+    """Those with no model in them."""
+    yield from (http.path,) if http.path else ()
+    yield from http.listing.paths if http.listing else ()
+    yield from (http.kept.responses, http.kept.conversations) if http.kept else ()

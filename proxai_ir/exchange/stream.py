@@ -29,19 +29,33 @@ class ReplyStream:
 
     After `end`, `error` says why the stream broke off (None: it did not), `failure` is the error that the provider
     ended it with, `response` is the whole response as the client got it (None where it is not complete, or only a
-    stream can hold it), `usage` its token counts by kind, `diagnostics` what was lost.
+    stream can hold it, or nobody wanted it), `usage` its token counts by kind, `diagnostics` what was lost.
+
+    keep_response  whether there is to be a `response`; one that is kept for later requests is there in any case
+    most           the most bytes that the provider may send (STR-15); None: any number
 
     A provider that does not stream responds with JSON: the client gets its stream at the end. The body of an error
     comes whole, at the end, too, and `status` is what its status means to the client; `Exchange.response` knows better.
     """
 
-    def __init__(self, exchange: Exchange, status: int, headers: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        exchange: Exchange,
+        status: int,
+        headers: Mapping[str, str],
+        *,
+        keep_response: bool = True,
+        most: int | None = None,
+    ) -> None:
         provider, client = exchange.sides
         self.response: Json = None
         self.usage: dict[str, int] | None = None
         self._exchange = exchange
         self._protocol = protocol_of(client)
-        self._converter = StreamConverter(provider, client, keep_response=True, **exchange.for_response(headers))
+        self._keeps = keep_response or exchange.state.get("keeps") is not None
+        self._most, self._size = most, 0
+        options = exchange.for_response(headers)
+        self._converter = StreamConverter(provider, client, keep_response=self._keeps, **options)
         self._framing, framing = exchange.framings
         self._decoder, self._encode = self._framing.decoder(), framing.encode
         self._lead, self._between, self._behind = framing.around
@@ -69,6 +83,11 @@ class ReplyStream:
         return self._converter.failure
 
     @property
+    def begun(self) -> bool:
+        """Whether content of the provider's has come, or its end or error: more than the envelope."""
+        return self._converter.begun or self.error is not None
+
+    @property
     def finish(self) -> Finish | None:
         """How the provider's response ended; None before it has, and where it failed: of several candidates the
         first."""
@@ -87,6 +106,10 @@ class ReplyStream:
     def feed(self, chunk: bytes) -> bytes:
         """What the client gets of these bytes. After an error nothing more; `end` gives its event."""
         if self._ended or self.error is not None:
+            return b""
+        self._size += len(chunk)
+        if self._most is not None and self._size > self._most:
+            self._break_off("STR-15", f"a stream of more than {self._most} bytes")
             return b""
         if self._begun is not None:
             chunk = self._unheld(chunk)
@@ -161,6 +184,10 @@ class ReplyStream:
 
     def _keep(self) -> None:
         """The whole response, where the stream has all of it: nothing that comes after its end takes that back."""
+        if not self._keeps:
+            complete = self._converter.finish is not None and self.error is None
+            self.usage = counts(self._converter.usage) if complete else None
+            return
         try:
             whole = self._converter.response
         except (TranslationError, RecursionError):  # only the stream can represent it

@@ -46,11 +46,21 @@ NO_TOKEN = "This needs the gateway's own token: it stands in the URL that is pri
 class Access:
     """The clients that are known, and the operator. `token` is the operator's; None: no request has it."""
 
-    def __init__(self, known: Iterable[str] = (), token: str | None = None) -> None:
-        self._known = [digest(key) for key in known]
+    def __init__(self, known: Mapping[str, str] | Iterable[str] = (), token: str | None = None) -> None:
+        self.know(known)
         self._operator = digest(token or new_token())
         self.cookie = hashlib.sha256(b"cookie\0" + self._operator).hexdigest()
         """What the operator's browser keeps in place of the token."""
+
+    def know(self, known: Mapping[str, str] | Iterable[str]) -> None:
+        """These keys, which may have names, and no others."""
+        names = known if isinstance(known, Mapping) else dict.fromkeys(known, "")
+        self._known = [digest(key) for key in names]
+        self._names = {one.hex()[:32]: name for one, name in zip(self._known, names.values(), strict=True)}
+
+    def who(self, owner: str) -> str:
+        """The name of the key of an owner; where it has none, the beginning of its hash."""
+        return self._names.get(owner) or owner[:8]
 
     @property
     def keyless(self) -> bool:
@@ -75,7 +85,7 @@ class Access:
             raise Forbidden(401, NO_TOKEN)
 
     def check_reader(self, scope: Scope, token: str | None) -> None:
-        """Raises Forbidden but for the operator, and for clients with a key: those who may read counts."""
+        """Raises Forbidden but for the operator, and for clients with a key: those who may know that it is up."""
         if token is None or not self._is_known(token):
             self.check_operator(scope, token)
 

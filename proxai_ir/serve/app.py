@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from ..binding.http import Http
-from ..exchange.paths import clients, seeming
+from ..exchange.paths import Usual, clients, seeming
 from .access import Access, bearer
 from .asgi import Forbidden, Receive, Scope, Send, headers_of, send_reply
+from .call import ESTIMATED, EXCHANGE, LOSSES
 from .config import Config
 from .counting import Count
 from .endpoints import Converted, Endpoint
@@ -22,7 +26,14 @@ from .kept import Begin, Cancel, Delete, Retrieve
 from .metrics import CONTENT_TYPE
 from .models import Models
 from .mounted import Mounted
+from .passed import Passed
+from .reload import Read, on_signal
 from .upstreams import NewTransport, network
+
+ROOT = """proxai-ir
+{url}: the base URL for clients, with a version behind it or without
+{url}/ui: the log, with the token that the start printed
+"""
 
 
 def app(
@@ -32,27 +43,40 @@ def app(
     access: Access | None = None,
     transport: NewTransport = network,
     routes: Sequence[BaseRoute] = (),
+    read: Read | None = None,
 ) -> Starlette:
     """The application; `access`: where it is not the configuration's alone; `routes` are more pages, `transport` what
-    reaches the upstreams."""
+    reaches the upstreams, `read` reads the configuration again."""
     gateway = Gateway(config, storage, access=access, transport=transport)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        yield
+        with on_signal(gateway, read):
+            yield
         await gateway.close()
 
     async def metrics(request: Request) -> Response:
         return _metrics(gateway, request)
 
+    async def ready(request: Request) -> Response:
+        return _admitted(gateway, request) or PlainTextResponse("ready\n")
+
+    async def root(request: Request) -> Response:
+        return _admitted(gateway, request) or PlainTextResponse(ROOT.format(url=str(request.base_url).rstrip("/")))
+
     of = clients()
+    origins = config.access.origins
+    cross_site = Middleware(CORSMiddleware, origins, ("*",), ("*",), expose_headers=(EXCHANGE, LOSSES, ESTIMATED))
     served = Starlette(
         routes=[
             *endpoints(gateway, of),
             Route("/metrics", metrics),
             Route("/health", health),
+            Route("/ready", ready),
+            Route("/", root),
             *routes,
         ],
+        middleware=[*([cross_site] if origins else ()), Middleware(Versioned, of.values())],
         lifespan=lifespan,
     )
     served.router.default = ByPath(gateway, of)
@@ -76,17 +100,44 @@ def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
             yield Route(kept.conversations, Begin(gateway, client, kept, "POST"))
 
 
+def _admitted(gateway: Gateway, request: Request) -> Response | None:
+    """None for who may use the gateway, and for the operator; else the refusal."""
+    key = bearer(request.scope)
+    try:
+        gateway.access.owner(key, request.scope)
+    except Forbidden as error:
+        try:
+            gateway.access.check_operator(request.scope, key)
+        except Forbidden:
+            return PlainTextResponse(f"{error}\n", error.status)
+    return None
+
+
 async def health(_: Request) -> Response:
     return PlainTextResponse("ok\n")
 
 
 def _metrics(gateway: Gateway, request: Request) -> Response:
-    """For the operator, and for those who have a client's key."""
+    """For the operator alone: a client's key opens the API, and nothing else."""
     try:
-        gateway.access.check_reader(request.scope, bearer(request.scope))
+        gateway.access.check_operator(request.scope, bearer(request.scope))
     except Forbidden as error:
         return PlainTextResponse(f"{error}\n", error.status)
     return Response(gateway.metrics.text(), media_type=CONTENT_TYPE)
+
+
+class Versioned:
+    """The same paths with the version of the API and without it, and with one too many, as base URLs have it or not."""
+
+    def __init__(self, app: Any, of: Iterable[Http]) -> None:
+        self._app = app
+        self._usual = Usual(of)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if (found := self._usual(path)) != path:
+            scope = {**scope, "path": found}
+        await self._app(scope, receive, send)
 
 
 class ByMethod:
@@ -101,8 +152,8 @@ class ByMethod:
 
 
 class ByPath:
-    """Paths that no route has: those with a model and what is done with it, lists of models, and paths that are none,
-    each in the protocol that the client seems to use."""
+    """Paths that no route has: those with a model and what is done with it, lists of models, those that are passed on,
+    and paths that are none, each in the protocol that the client seems to use."""
 
     def __init__(self, gateway: Gateway, of: Mapping[str, Http]) -> None:
         self._gateway, self._of = gateway, of
@@ -110,6 +161,7 @@ class ByPath:
         paths = {path for listing in lists.values() for path in listing.paths}
         self._lists = {client: Models(gateway, client, listing, paths) for client, listing in lists.items()}
         self._calls = {client: Converted(gateway, client) for client, http in of.items() if http.asked}
+        self._passed = {client: Passed(gateway, client, "") for client in of}
         self._counts = {one: Count(gateway, one, found) for one in self._calls if (found := of[one].counting)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -119,6 +171,8 @@ class ByPath:
         path, headers = scope["path"], headers_of(scope)
         client = seeming(self._of, path, headers)
         endpoint = self._endpoint(client, path, scope["method"])
+        if endpoint is None and self._passed[client].upstream() is not None:
+            endpoint = self._passed[client]
         if endpoint is not None:
             await endpoint(scope, receive, send)
             return

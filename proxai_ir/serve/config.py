@@ -6,6 +6,7 @@ a file of their own, never in the configuration. Rule 3: what listens beyond thi
 
 from __future__ import annotations
 
+import difflib
 import ipaddress
 import os
 import re
@@ -13,6 +14,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import httpx
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -46,30 +48,42 @@ class Listen(Table):
 
 
 class Access(Table):
-    """Keys of clients: in variables of the environment, or one a line in a file. `admin_env`: the variable with the
-    token that opens the page and the metrics; without it, one is made at the start."""
+    """Keys of clients: in variables of the environment, whose names are the keys' names, or one a line in a file, with
+    a name before it or without. `admin_env`: the variable with the token that opens the page and the metrics; without
+    it, one is made at the start. `origins`: sites whose pages may call the gateway (CORS); "*": all."""
 
     keys_env: tuple[str, ...] = Field(default=(), strict=False)
     keys_file: str | None = None
     admin_env: str | None = None
+    origins: tuple[str, ...] = Field(default=(), strict=False)
 
 
 class Limits(Table):
-    """`in_thread`: bytes of a body above which it is converted in a thread, so that other requests go on."""
+    """`memory`: bytes of all bodies that are held at once; `stream`: bytes of a stream; `in_thread`: bytes of a body
+    above which it is converted in a thread, so that other requests go on."""
 
     body: Count = 32 * 1024 * 1024
     headers: Count = 64 * 1024
     response: Count = 64 * 1024 * 1024
+    stream: Count = 256 * 1024 * 1024
+    memory: Count = 512 * 1024 * 1024
     in_thread: Count = 256 * 1024
 
 
 class Timeouts(Table):
-    """In seconds. `response`: until a whole response has come; `stall`: how long a stream may be silent; `keep_alive`:
-    of silence, after which the client gets what keeps its connection open; `shutdown`: how long running streams have
-    to end."""
+    """In seconds. `head`: until the headers of a request have come; `body`: its body, with one more for every 64 KiB;
+    `total`: its response, to its end. `response`: until a whole response has come; `first_event`: until the content of
+    a stream begins, if another upstream can be asked; `retry`: the longest pause that an upstream's `retry-after` may
+    ask for; `stall`: how long a stream may be silent; `keep_alive`: of silence, after which the client gets what keeps
+    its connection open; `shutdown`: how long running streams have to end."""
 
+    head: Seconds = 10.0
+    body: Seconds = 30.0
+    total: Seconds = 3600.0
     connect: Seconds = 10.0
     response: Seconds = 600.0
+    first_event: Seconds = 120.0
+    retry: Annotated[float, Field(ge=0)] = 2.0
     stall: Seconds = 300.0
     keep_alive: Seconds = 15.0
     shutdown: Seconds = 60.0
@@ -77,20 +91,22 @@ class Timeouts(Table):
 
 class Kept(Table):
     """Where responses and the log are kept: a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE; without one, a
-    file in the user's folder for state. `keep = false`: responses are kept in memory, and nothing else. `days` and
-    `exchanges`: how long the log keeps exchanges, and how many."""
+    file in the user's folder for state. `keep = false`: responses are kept in memory, and nothing else. `days`,
+    `exchanges` and `bytes`: how long the log keeps exchanges, how many, and how much of them."""
 
     keep: bool = True
     url: str | None = None
     days: Seconds = 30.0
     exchanges: Count = 100_000
+    bytes: Count = 4 * 1024 * 1024 * 1024
 
 
 class Log(Table):
-    """`payloads`: whether the log has the bodies of requests and responses; `requests`: whether there is a line of JSON
-    on standard error for each request, without them."""
+    """`payloads`: whether the log has the bodies of requests and responses, `payload_bytes` of each at most;
+    `requests`: whether there is a line of JSON on standard error for each request, without them."""
 
     payloads: bool = False
+    payload_bytes: Count = 4 * 1024 * 1024
     requests: bool = False
 
 
@@ -103,18 +119,23 @@ class Seals(Table):
     secrets_env: tuple[str, ...] = Field(default=(), strict=False)
 
 
+def _as_names(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
 class UpstreamTable(Table):
-    """A provider. `profile`: the name of one of `proxai_ir.profiles`; `settings` and `version` change it. What they do
-    not state is as the model takes it, or with the profile "protocol" as every server of the protocol does. `server`:
-    whose it is, for facts that depend on it; by default that of the URL's host. `learn`: a request whose setting it
-    refuses is sent once more without it.
+    """A provider. `key_env`: one variable, or several whose keys take turns. `profile`: the name of one of
+    `proxai_ir.profiles`; `settings` and `version` change it. What they do not state is as the model takes it, or with
+    the profile "protocol" as every server of the protocol does. `server`: whose it is, for facts that depend on it; by
+    default that of the URL's host. `learn`: a request whose setting it refuses is sent once more without it.
+    `passthrough`: paths that are not served here go to it as they are, of clients of its vendor.
 
     Values of `headers` may hold `${NAME}`, a variable of the environment.
     """
 
     protocol: str | None = None
     base_url: str
-    key_env: str | None = None
+    key_env: Annotated[tuple[str, ...], BeforeValidator(_as_names)] = Field(default=(), strict=False)
     profile: str | None = None
     server: str | None = None
     learn: bool = True
@@ -123,6 +144,7 @@ class UpstreamTable(Table):
     options: dict[str, Any] = {}
     headers: dict[str, str] = {}
     proxy: str | None = None
+    passthrough: bool = False
 
 
 def _as_fallback(value: Any) -> Any:
@@ -130,24 +152,32 @@ def _as_fallback(value: Any) -> Any:
 
 
 class Candidate(Table):
-    """An upstream, and the model that it is asked for; None: the one that the client asked for."""
+    """An upstream, and the model that it is asked for; None: the one that the client asked for. `client_key`: a client
+    of the upstream's vendor calls it with its own key. `client_state`: clients may name what the upstream keeps, though
+    it may be another client's."""
 
     upstream: str
     model: str | None = None
+    client_key: bool = False
+    client_state: bool = False
 
 
 class RouteTable(Table):
     """`models`: names, or patterns with `*` and `?`; `fallbacks`: tried where the upstream fails before its response
-    begins: names of upstreams, or tables like this one's `upstream` and `model`."""
+    begins: names of upstreams, or tables like this one's `upstream`, `model` and `client_key`."""
 
     models: tuple[str, ...] = Field(strict=False, min_length=1)
     upstream: str
     model: str | None = None
+    client_key: bool = False
+    client_state: bool = False
     fallbacks: tuple[Annotated[Candidate, BeforeValidator(_as_fallback)], ...] = Field(default=(), strict=False)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        return Candidate(upstream=self.upstream, model=self.model), *self.fallbacks
+        names = ("upstream", "model", "client_key", "client_state")
+        first = Candidate(**{name: getattr(self, name) for name in names})
+        return first, *self.fallbacks
 
 
 class Config(Table):
@@ -195,8 +225,8 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
         config = Config.model_validate(given)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        message = MESSAGES.get(found["type"], found["msg"].removeprefix("Value error, "))
-        raise located(message, found["loc"], file, text) from None
+        place = found["loc"]
+        raise located(_said(found["type"], found["msg"], place), place, file, text) from None
     for where, message in wrong(config):
         raise located(message, where, file, text)
     if not config.routes:
@@ -204,10 +234,18 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
     return config
 
 
-MESSAGES = {
-    "extra_forbidden": "there is no such setting",
-    "missing": "this setting is missing",
-}
+def _said(kind: str, message: str, where: Where) -> str:
+    """What is wrong with a setting, and what would be right."""
+    if kind != "extra_forbidden":
+        return "this setting is missing" if kind == "missing" else message.removeprefix("Value error, ")
+    table: Any = Config
+    if len(where) > 1:
+        tables: Mapping[str, Any] = {"upstreams": UpstreamTable, "routes": RouteTable}
+        table = tables.get(str(where[0])) or type(Config.model_fields[str(where[0])].default)
+        table = Candidate if "fallbacks" in where else table
+    known = [*table.model_fields]
+    near = difflib.get_close_matches(str(where[-1]), known, 1)
+    return f"there is no such setting; expected {near[0] if near else 'one of ' + ', '.join(known)}"
 
 
 def _all_to(upstream: str) -> tuple[RouteTable, ...]:
@@ -245,10 +283,16 @@ def _wrong_access(config: Config) -> Iterator[tuple[Where, str]]:
     except ConfigError as error:
         yield ("access", "keys_file"), str(error)
         return
+    for origin in access.origins:
+        if not ORIGIN.fullmatch(origin):
+            yield ("access", "origins"), f"{origin!r} is no origin; expected one like https://app.example"
+        elif not found and not is_loopback(urlsplit(origin).hostname or ""):
+            yield ("access", "origins"), f"{origin!r} is another site, which needs [access] with client keys"
     if not found and not is_loopback(config.listen.host):
         yield ("listen", "host"), f"{config.listen.host} is beyond this machine, which needs [access] with client keys"
 
 
+ORIGIN = re.compile(r"\*|https?://[^/?#@\s]+")
 SECRETS = ("seals", "secrets_env")
 
 
@@ -273,8 +317,9 @@ def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
         yield "protocol", f"{_base(upstream).protocol} cannot be an upstream, as its backend has no `http`"
     else:
         yield from _wrong_options(upstream)
-    if upstream.key_env is not None and (message := keys.wrong_variable(upstream.key_env)):
-        yield "key_env", message
+    for name in upstream.key_env:
+        if message := keys.wrong_variable(name):
+            yield "key_env", message
     yield from _wrong_headers(upstream)
 
 
@@ -334,8 +379,9 @@ def headers_of(upstream: UpstreamTable) -> dict[str, str]:
     }
 
 
-def client_keys(config: Config) -> list[str]:
-    """Raises ConfigError for a file that cannot be read, or holds a key that cannot be used."""
+def client_keys(config: Config) -> dict[str, str]:
+    """The names of the keys; "" where one has none. Raises ConfigError for a file that cannot be read, or holds a key
+    that cannot be used."""
     return keys.all_of(config.access.keys_env, config.access.keys_file)
 
 

@@ -32,6 +32,7 @@ class Connections(httpx.AsyncBaseTransport):
         self._new = new
         self._clock = clock
         self._idle: deque[tuple[float, Connection]] = deque()
+        self._closed = False
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         connection = self._idle.pop()[1] if self._idle else self._new()
@@ -48,10 +49,12 @@ class Connections(httpx.AsyncBaseTransport):
         """Of a response that is closed; one that was not read to its end has closed its socket."""
         now = self._clock()
         self._idle.append((now, connection))
-        if len(self._idle) > MOST_IDLE or self._idle[0][0] < now - LONGEST_IDLE:
+        if self._closed or len(self._idle) > MOST_IDLE or self._idle[0][0] < now - LONGEST_IDLE:
             await closed(self._idle.popleft()[1])
 
     async def aclose(self) -> None:
+        """Those that are lent are closed when they come back."""
+        self._closed = True
         while self._idle:
             await closed(self._idle.pop()[1])
 

@@ -15,16 +15,17 @@ from typing import Any
 import httpx
 
 from ..binding.registry import frontend
-from ..exchange import Exchange, Reply, Unavailable, Upstream
+from ..exchange import Reply, Unavailable
 from ..exchange.messages import JSON_TYPE
 from ..exchange.provider import http_of
 from ..json.bytes import dumped, parsed
 from ..reporting.diagnostics import TranslationError
 from . import learned
 from .asgi import Attended, Disconnected, Forbidden, Receive, Scope, Send, TooLong, body_of, headers_of
+from .attempts import RETRYABLE, Asked, Turns, close, first_response, unless_late
 from .call import Call
 from .config import Candidate
-from .forward import check_status, first_response, run, send_stream, send_whole, whole
+from .forward import Limited, Streamed, check_status, run, send_whole, whole
 from .gateway import Gateway
 from .storage import StorageError
 from .upstreams import UpstreamServer
@@ -32,10 +33,13 @@ from .upstreams import UpstreamServer
 LOG = logging.getLogger(__name__)
 REQUESTS = logging.getLogger("proxai_ir.serve.requests")
 CLIENT_WENT = 499  # what logs have for a client that went away before its response began
+KEY = "x-proxai-key"
+"""The header with a client's key for the gateway, where the usual one has its own key for the upstream."""
 IN_PATH = re.compile(r"[\w@+-][\w.@+-]*(?:[/:][\w@+-][\w.@+-]*)*")
 """The name of a model that may stand in the path of a URL."""
 
 Json = Any
+Answer = tuple[httpx.Response, Streamed | None]
 
 
 class Endpoint(ABC):
@@ -44,24 +48,29 @@ class Endpoint(ABC):
     def __init__(self, gateway: Gateway, client: str, method: str = "POST") -> None:
         self.gateway = gateway
         self.client = client
-        self.method = method
+        self.method = method  # "" for any
         self.http = http_of(client)
         self.request_id = self.http.request_id or "x-request-id"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         gateway = self.gateway
         headers = headers_of(scope)
-        call = Call(self.client, scope["path"], headers, {} if gateway.config.log.payloads else None)
+        log = gateway.config.log
+        call = Call(self.client, scope["path"], headers, {} if log.payloads else None, log.payload_bytes)
+        call.share = gateway.budget.share()
+        call.method = scope["method"]
         call.query = scope.get("query_string", b"").decode("latin-1")
-        attended = Attended(receive, send, gateway.config.timeouts.keep_alive)
+        timeouts = gateway.config.timeouts
+        attended = Attended(receive, send, timeouts.keep_alive, timeouts.total)
         span = gateway.tracing.begin(call)
         try:
             with gateway.metrics.running.track_inprogress(), self._interrupted(call):
                 try:
                     self._admit(call, scope)
-                    if scope["method"] != self.method:
+                    if self.method not in ("", scope["method"]):
                         raise Forbidden(405, f"{scope['method']} is not for this path; expected {self.method}.")
-                    call.body = await body_of(receive, headers, gateway.config.limits.body)
+                    most = gateway.config.limits.body
+                    call.body = await body_of(receive, headers, most, timeouts.body, call.share.take)
                 except Forbidden as error:
                     await self._refuse(call, attended, str(error), error.status)
                     return
@@ -69,8 +78,11 @@ class Endpoint(ABC):
                 await attended.during(lambda: self._guarded(call, attended))
                 if attended.gone:
                     went(call, begun=attended.begun)
+                elif not attended.begun:  # its time is over
+                    await self._refuse(call, attended, f"There is no response after {timeouts.total:g} s.", 504)
         finally:
             self._ended(call)
+            call.share.give_back()
             gateway.tracing.end(span, call)
 
     @abstractmethod
@@ -81,7 +93,11 @@ class Endpoint(ABC):
 
     def _admit(self, call: Call, scope: Scope) -> None:
         """Raises Forbidden."""
-        call.owner = self.gateway.access.owner(self.http.key_in(call.headers), scope)
+        access, own = self.gateway.access, call.headers.get(KEY)
+        call.owner = access.owner(own or self.http.key_in(call.headers, call.query), scope)
+        call.who = access.who(call.owner)
+        if access.keyless or own:  # else it is the gateway's key, which is nobody else's
+            call.own = self.http.own_headers(call.headers, call.query)
         call.admitted = True
 
     async def _guarded(self, call: Call, client: Attended) -> None:
@@ -158,21 +174,21 @@ class Converted(Endpoint):
     """Requests for responses of a model."""
 
     async def respond(self, call: Call, client: Attended) -> None:
-        limits = self.gateway.config.limits
-        slow = len(call.body) > limits.in_thread
+        slow = self.gateway.in_thread(len(call.body))
         source = await run(self.source_of, call, in_thread=slow)
         call.model = self.model_of(call, source)
         candidates = self.gateway.routes.candidates(call.model)
         if not candidates:
             raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
         slow = slow or (self.gateway.waits_for_storage and self._needs_memory(source))
-        for number, candidate in enumerate(candidates, 1):
-            exchange, upstream = self._exchange(call, candidate)
-            sent = await run(lambda x=exchange: x.request(source, call.headers, path=call.target), in_thread=slow)
-            call.streamed = sent.stream
-            if await self.forwarded(call, exchange, upstream, sent, client, last=number == len(candidates)):
-                return
-            self.gateway.metrics.fell_back(upstream.name)
+        upstreams = self.gateway.upstreams
+
+        async def prepare(candidate: Candidate) -> Asked:
+            return await self._prepared(call, source, candidate, upstreams[candidate.upstream], in_thread=slow)
+
+        turns = Turns(call, candidates, prepare, self.gateway.metrics.fell_back)
+        while not await self.forwarded(call, await turns.next(), turns, client):
+            pass
 
     def asks(self, path: str) -> bool:
         """Whether a path that names its model is one of these."""
@@ -192,47 +208,87 @@ class Converted(Endpoint):
             raise Forbidden(400, f"The request names no model; expected an object with the text `{member}`.")
         return model
 
-    def _exchange(self, call: Call, candidate: Candidate) -> tuple[Exchange, UpstreamServer]:
-        upstream = self.gateway.upstreams[candidate.upstream]
-        call.upstream, call.provider = upstream.name, upstream.side.protocol
-        call.sent_model = candidate.model or call.model
-        if upstream.http.path is None and not IN_PATH.fullmatch(call.sent_model or ""):
+    async def _prepared(
+        self, call: Call, source: Json, candidate: Candidate, upstream: UpstreamServer, *, in_thread: Limited
+    ) -> Asked:
+        """Raises TranslationError, and Forbidden for a model that the upstream cannot have."""
+        own = call.own if candidate.client_key and self.http.shares_keys(upstream.http) else {}
+        may = candidate.client_state or bool(own)  # what a client names is its own where its account is
+        exchange = self.gateway.exchange(call, upstream, candidate.model, client_state=may)
+        model = candidate.model or call.model
+        if not call.upstream:
+            call.goes_to(upstream, model, exchange)
+        if upstream.http.path is None and not IN_PATH.fullmatch(model or ""):
             raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
-        call.exchange = self.gateway.exchange(call, upstream, candidate.model)
-        return call.exchange, upstream
+        sent = await run(lambda: exchange.request(source, call.headers, path=call.target), in_thread=in_thread)
+        return Asked(upstream, exchange, sent, model, own)
 
-    async def forwarded(
-        self, call: Call, exchange: Exchange, upstream: UpstreamServer, sent: Upstream, client: Attended, *, last: bool
-    ) -> bool:
-        """Whether the client got its response; False where another upstream is to be tried."""
-        limits = self.gateway.config.limits
-        response = await first_response(upstream, sent, last=last)
-        if response is None:
+    async def forwarded(self, call: Call, asked: Asked, turns: Turns, client: Attended) -> bool:
+        """Whether the client got its response; False where another upstream is to be asked."""
+        call.sends(asked.sent)
+
+        async def answer() -> Answer | None:
+            return await self._answer(call, asked, turns)
+
+        if asked.sent.stream and not turns.last:
+            seconds = self.gateway.config.timeouts.first_event
+            found = await unless_late(seconds, answer, lambda: turns.passes("time"))
+        else:
+            found = await answer()
+        if found is None:
             return False
-        call.diagnostics = []
-        call.found("request", sent.diagnostics)
-        call.keep("upstream_request", sent.body)
+        response, stream = found
+        if stream is None:
+            return await self._whole(call, asked, turns, response, client)
+        await stream.send(client, self.request_id)
+        return True
+
+    async def _answer(self, call: Call, asked: Asked, turns: Turns) -> Answer | None:
+        """The response, and its stream where it has begun as one; None where another upstream is to be asked."""
+        response = await first_response(asked, turns)
+        if response is None:
+            return None
         call.upstream_status = response.status_code
-        await check_status(upstream, response)
-        headers = dict(response.headers)
-        keeps = self.gateway.waits_for_storage and exchange.state["keeps"] is not None
-        if sent.stream and response.is_success:
-            stream = exchange.stream(response.status_code, headers)
-            await send_stream(call, stream, response, client, self.request_id, in_thread=keeps)
-            return True
-        data = await whole(response, limits.response)
+        await check_status(asked.upstream, response)
+        if not (asked.sent.stream and response.is_success):
+            return response, None
+        headers, most = dict(response.headers), self.gateway.config.limits.stream
+        made = asked.exchange.stream(response.status_code, headers, keep_response=False, most=most)
+        stream = Streamed(call, made, response)
+        if turns.last:
+            return response, stream
+        try:
+            why = await stream.hold()
+            if not why or not await turns.passes("stream", why):
+                return response, stream
+        except BaseException:
+            await close(response)
+            raise
+        await close(response)
+        return None
+
+    async def _whole(self, call: Call, asked: Asked, turns: Turns, response: httpx.Response, client: Attended) -> bool:
+        limits, status, headers = self.gateway.config.limits, response.status_code, dict(response.headers)
+        try:
+            data = await whole(response, limits.response, call.share.take)
+        except httpx.HTTPError:
+            if await turns.passes("network"):
+                return False
+            raise
         if not response.is_success:
-            data = upstream.without_key(data)
-            again = await run(exchange.retry, response.status_code, headers, data, in_thread=False)
+            data = asked.upstream.without_keys(data, asked.own)
+            again = await run(asked.exchange.retry, status, headers, data, in_thread=False)
             if again is not None:
                 await run(self._note_learned, in_thread=self.gateway.waits_for_storage)
-                return await self.forwarded(call, exchange, upstream, again, client, last=last)
+                return await self.forwarded(call, asked._replace(sent=again), turns, client)
         call.keep("upstream_response", data)
-        slow = keeps or len(data) > limits.in_thread
-        reply = await run(exchange.response, response.status_code, headers, data, in_thread=slow)
+        slow = self.gateway.in_thread(len(data))
+        reply = await run(asked.exchange.response, status, headers, data, in_thread=slow)
+        if response.is_success and reply.status in RETRYABLE and await turns.passes("status", str(reply.status)):
+            return False  # an error, or what cannot be converted, under a status of success
         call.found("response", reply.diagnostics)
         if reply.status >= 400:
-            call.error = call.error or f"The provider failed with status {response.status_code}."
+            call.error = call.error or f"The provider failed with status {status}."
         await send_whole(call, reply, client, self.request_id)
         return True
 
@@ -245,6 +301,6 @@ class Converted(Endpoint):
         references = frontend(self.client).memory
         if references is None:
             return False
-        if references.keeps(source) or references.previous(source) is not None:
+        if references.previous(source) is not None or references.conversation(source) is not None:
             return True
         return any(references.reference(item) is not None for item in references.items(source))

@@ -1,53 +1,41 @@
 """A request on its way to the provider and its response back to the client, whole or as a stream.
 
-Rule 1: another upstream is tried only before the first byte of a response. Rule 2: of a stream nothing is held back,
-and nothing is read ahead of the client. Rule 3: what fails reaches the client as an error of its own protocol.
+Rule 1: of a stream nothing is held back but its envelope, where another upstream could be asked, and nothing is read
+ahead of the client. Rule 2: what fails reaches the client as an error of its own protocol.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
 import httpx
 
-from ..exchange import Reply, ReplyStream, Upstream
+from ..exchange import Reply, ReplyStream
+from ..ir.error import usual_status
 from .asgi import Attended, Forbidden, TooLong, encoded, send_reply
+from .attempts import RETRYABLE, close
 from .call import Call
 from .upstreams import UpstreamServer
 
 LOG = logging.getLogger(__name__)
-RETRYABLE = frozenset({408, 429, 500, 502, 503, 504, 529})
-"""Statuses after which another upstream is tried."""
 LAST_WORDS = 1.0
 """Seconds that a client has to take the end of its stream, where the gateway is shut down."""
 T = TypeVar("T")
+Limited = anyio.CapacityLimiter | bool
+NOTHING: Callable[[int], None] = lambda _: None  # noqa: E731
 
 
-async def run(work: Callable[..., T], *arguments: Any, in_thread: bool) -> T:
+async def run(work: Callable[..., T], *arguments: Any, in_thread: Limited) -> T:
     """Conversions take less time than a change of threads does, but for long ones and those that wait for storage."""
     if in_thread:
-        return await anyio.to_thread.run_sync(work, *arguments)
+        limiter = None if in_thread is True else in_thread
+        return await anyio.to_thread.run_sync(work, *arguments, limiter=limiter)
     return work(*arguments)
-
-
-async def first_response(upstream: UpstreamServer, sent: Upstream, *, last: bool) -> httpx.Response | None:
-    """The response of an upstream; None where another one is to be tried. Raises httpx.HTTPError if it is the last."""
-    try:
-        response = await upstream.send(sent.path, sent.headers, sent.body, stream=sent.stream)
-    except httpx.ReadTimeout:
-        raise  # it may still be at work
-    except httpx.TransportError:
-        if last:
-            raise
-        return None
-    if response.status_code in RETRYABLE and not last:
-        await response.aclose()
-        return None
-    return response
 
 
 async def check_status(upstream: UpstreamServer, response: httpx.Response) -> None:
@@ -63,14 +51,8 @@ def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     return response.aiter_bytes() if "content-encoding" in response.headers else response.aiter_raw()
 
 
-async def close(response: httpx.Response) -> None:
-    """Also where the client went away."""
-    with anyio.CancelScope(shield=True):
-        await response.aclose()
-
-
-async def whole(response: httpx.Response, most: int) -> bytes:
-    """Raises TooLong, httpx.HTTPError."""
+async def whole(response: httpx.Response, most: int, take: Callable[[int], None] = NOTHING) -> bytes:
+    """`take` is told how many bytes come, and may raise. Raises TooLong, httpx.HTTPError."""
     pieces: list[bytes] = []
     size = 0
     try:
@@ -79,55 +61,90 @@ async def whole(response: httpx.Response, most: int) -> bytes:
             size += len(chunk)
             if size > most:
                 raise TooLong
+            take(len(chunk))
     except BaseException:
         await close(response)
         raise
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def named(headers: Mapping[str, str], exchange_id: str, name: str) -> dict[str, str]:
-    """Headers with an id of the request, where the provider gave none."""
-    return {name: f"req_{exchange_id}", **headers}
+def named(headers: Mapping[str, str], call: Call, name: str) -> dict[str, str]:
+    """Headers with an id of the request, where the provider gave none, and with those of the gateway."""
+    return {name: f"req_{call.id}", **headers, **call.own_headers}
 
 
-async def send_stream(
-    call: Call, stream: ReplyStream, response: httpx.Response, client: Attended, request_id: str, *, in_thread: bool
-) -> None:
-    """The provider's stream to the client, to its end; `in_thread`: whether its end waits for storage."""
-    call.status = stream.status
-    headers = encoded(named(stream.headers, call.id, request_id))
-    await client.send({"type": "http.response.start", "status": stream.status, "headers": headers})
-    client.ping = stream.ping
-    try:
-        async for chunk in chunks(response):
-            out = stream.feed(chunk)
-            call.keep("upstream_response", chunk)
-            if out:
-                if call.first_byte is None:
-                    call.first_byte = call.seconds()
-                call.keep("response", out)
-                await client.send({"type": "http.response.body", "body": out, "more_body": True})
-            if stream.error is not None:
-                break
-    except httpx.ReadTimeout:
-        call.error = "The provider's stream has stalled."
-    except (httpx.HTTPError, httpx.StreamError) as error:
-        call.error = f"The provider's stream broke off ({type(error).__name__})."
-    except anyio.get_cancelled_exc_class():
-        call.error = "The gateway was shut down."
-        if not client.gone:
-            with anyio.move_on_after(LAST_WORDS, shield=True):
-                await finish(call, stream, client, in_thread=False)
-        raise
-    finally:
-        if not response.is_closed:  # one that was read to its end has been closed
-            await close(response)
-    await finish(call, stream, client, in_thread=in_thread)
+class Streamed:
+    """A stream of a provider on its way to the client."""
+
+    def __init__(self, call: Call, stream: ReplyStream, response: httpx.Response) -> None:
+        self._call, self._stream, self._response = call, stream, response
+        self._pieces = chunks(response)
+        self._held = b""
+
+    async def hold(self) -> str:
+        """Wait until more than the envelope has come; why another upstream is to be asked, empty where none is."""
+        stream = self._stream
+        with self._breaking():
+            async for chunk in self._pieces:
+                self._held += self._fed(chunk)
+                if stream.begun:
+                    break
+        if not stream.begun:
+            self._held += stream.end()
+        if stream.failure is not None:
+            category = stream.failure.category
+            return category.value if usual_status(category) in (0, *RETRYABLE) else ""
+        return "" if stream.error is None else stream.error.rule
+
+    async def send(self, client: Attended, request_id: str) -> None:
+        """To its end."""
+        call, stream = self._call, self._stream
+        call.status = stream.status
+        headers = encoded(named(stream.headers, call, request_id))
+        await client.send({"type": "http.response.start", "status": stream.status, "headers": headers})
+        client.ping = stream.ping
+        try:
+            if self._held:
+                await self._send(self._held, client)
+            with self._breaking():
+                while stream.error is None and (chunk := await anext(self._pieces, None)) is not None:
+                    if out := self._fed(chunk):
+                        await self._send(out, client)
+        except anyio.get_cancelled_exc_class():
+            call.error = "The response took too long." if client.late else "The gateway was shut down."
+            if not client.gone:
+                with anyio.move_on_after(LAST_WORDS, shield=True):
+                    await finish(call, stream, client)
+            raise
+        finally:
+            if not self._response.is_closed:  # one that was read to its end has been closed
+                await close(self._response)
+        await finish(call, stream, client)
+
+    def _fed(self, chunk: bytes) -> bytes:
+        self._call.keep("upstream_response", chunk)
+        return self._stream.feed(chunk)
+
+    async def _send(self, out: bytes, client: Attended) -> None:
+        if self._call.first_byte is None:
+            self._call.first_byte = self._call.seconds()
+        self._call.keep("response", out)
+        await client.send({"type": "http.response.body", "body": out, "more_body": True})
+
+    @contextmanager
+    def _breaking(self) -> Iterator[None]:
+        """A stream that the provider does not bring to its end has an end all the same, which says so."""
+        try:
+            yield
+        except httpx.ReadTimeout:
+            self._call.error = "The provider's stream has stalled."
+        except (httpx.HTTPError, httpx.StreamError) as error:
+            self._call.error = f"The provider's stream broke off ({type(error).__name__})."
 
 
-async def finish(call: Call, stream: ReplyStream, client: Attended, *, in_thread: bool) -> None:
+async def finish(call: Call, stream: ReplyStream, client: Attended) -> None:
     """The end of a stream; a provider that closes late does no harm to one that is complete."""
-    out = await run(stream.end, in_thread=in_thread)
+    out = stream.end()
     call.keep("response", out)
     await client.send({"type": "http.response.body", "body": out})
     call.found("response", stream.diagnostics)
@@ -142,4 +159,4 @@ async def send_whole(call: Call, reply: Reply, client: Attended, request_id: str
     call.status, call.usage, call.finishes = reply.status, reply.usage, reply.finishes
     call.first_byte = call.seconds()
     call.keep("response", reply.body)
-    await send_reply(client.send, reply.status, named(reply.headers, call.id, request_id), reply.body)
+    await send_reply(client.send, reply.status, named(reply.headers, call, request_id), reply.body)

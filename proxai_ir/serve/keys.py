@@ -1,7 +1,8 @@
 """Keys and tokens: read at the start, from the environment or from a file.
 
 Rule 1: white space around a key is no part of it, as files of secrets end with a line break. Rule 2: a key that cannot
-stand in a header is refused at the start, and named by where it comes from, never by what it is.
+stand in a header is refused at the start, and named by where it comes from, never by what it is. Rule 3: a key has a
+name, by which logs and metrics know who it was.
 """
 
 from __future__ import annotations
@@ -40,21 +41,34 @@ def wrong_variable(name: str, shortest: int = 1) -> str:
     return f"the environment variable {name} {reason}" if reason else ""
 
 
-def in_file(file: str) -> list[str]:
-    """The keys of a file, one a line, with comments. Raises ConfigError."""
+def in_file(file: str) -> dict[str, str]:
+    """The names of the keys of a file: one key a line, with a name before it or without, and comments. Raises
+    ConfigError."""
     try:
         lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    found = {number: line.strip() for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")}
-    for number, key in found.items():
-        if reason := wrong_with(key):
-            raise ConfigError(f"{file}:{number}: the key {reason}")
-    if not found or min(map(len, found.values())) < SHORTEST_SECRET:
-        raise ConfigError(f"expected a file with one key a line, of at least {SHORTEST_SECRET} characters each")
-    return [*found.values()]
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        *name, key = line.split()
+        if reason := wrong_with(key) or (f"has less than {SHORTEST_SECRET} characters" if _short(key) else ""):
+            raise ConfigError(f"{file}:{number}: the key {reason}; {EXPECTED}")
+        found[key] = " ".join(name)
+    if not found:
+        raise ConfigError(EXPECTED)
+    return found
 
 
-def all_of(variables: Iterable[str], file: str | None) -> list[str]:
-    """Raises ConfigError for a file that cannot be used."""
-    return [key for name in variables if (key := in_environment(name))] + (in_file(file) if file else [])
+EXPECTED = f"expected a file with one key a line, of at least {SHORTEST_SECRET} characters each"
+
+
+def _short(key: str) -> bool:
+    return len(key) < SHORTEST_SECRET
+
+
+def all_of(variables: Iterable[str], file: str | None) -> dict[str, str]:
+    """The names of all keys; those of the environment have the names of their variables. Raises ConfigError for a file
+    that cannot be used."""
+    return {key: name for name in variables if (key := in_environment(name))} | (in_file(file) if file else {})

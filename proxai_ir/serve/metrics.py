@@ -42,21 +42,23 @@ class Metrics:
         self.registry = CollectorRegistry()
         of = self.registry
         self._requests = Counter(
-            "proxai_requests", "Requests, by status of the reply.", (*SIDES, "status"), registry=of
+            "proxai_requests", "Requests, by status of the reply.", (*SIDES, "status", "who"), registry=of
         )
         self._duration = _histogram("proxai_request_seconds", "From the request to the end of its response.", of)
         self._first = _histogram("proxai_first_byte_seconds", "From the request to its first byte back.", of)
-        self._tokens = Counter("proxai_tokens", "Tokens that providers reported.", (*SIDES, "kind"), registry=of)
+        self._tokens = Counter("proxai_tokens", "Tokens that providers reported.", (*SIDES, "kind", "who"), registry=of)
         found = "What conversions lost or changed, by rule."
         self._found = Counter("proxai_diagnostics", found, ("side", "rule", "severity"), registry=of)
         ended = "How responses ended, by the reason that is the same for all providers and by the provider's own word."
         self._finishes = Counter("proxai_finishes", ended, (*SIDES, "reason", "raw"), registry=of)
         self._word = Words()
-        again = "Requests that went to another upstream after this one."
-        self._fallbacks = Counter("proxai_fallbacks", again, ("upstream",), registry=of)
+        again = "Attempts that failed, before another one of the same request."
+        self._fallbacks = Counter("proxai_fallbacks", again, ("upstream", "reason"), registry=of)
         self.running = Gauge("proxai_running", "Requests that run.", registry=of)
         dropped = Gauge("proxai_log_dropped", "Exchanges that the log could not keep.", registry=of)
         dropped.set_function(lambda: float(getattr(storage, "dropped", 0)))
+        forgotten = Gauge("proxai_memory_dropped", "Responses that could not be kept for later requests.", registry=of)
+        forgotten.set_function(lambda: float(getattr(getattr(storage, "memory", None), "forgotten", 0)))
         # Making the labels of a metric takes longer than counting.
         self._of_sides = lru_cache(1024)(lambda *sides: (self._duration.labels(*sides), self._first.labels(*sides)))
         self._request = lru_cache(1024)(self._requests.labels)
@@ -64,23 +66,23 @@ class Metrics:
         self._finish = lru_cache(1024)(self._finishes.labels)
         self._token = lru_cache(1024)(self._tokens.labels)
 
-    def fell_back(self, upstream: str) -> None:
-        self._fallbacks.labels(upstream).inc()
+    def fell_back(self, upstream: str, reason: str) -> None:
+        self._fallbacks.labels(upstream, reason).inc()
 
     def ended(self, call: Call) -> None:
         sides = (call.client, call.provider, call.upstream)
-        self._request(*sides, str(call.status)).inc()
+        self._request(*sides, str(call.status), call.who).inc()
         duration, first = self._of_sides(*sides)
         duration.observe(call.seconds())
         if call.first_byte is not None:
             first.observe(call.first_byte)
         for one in call.diagnostics:
-            self._finding(one["side"], one["rule"], one["severity"]).inc()
+            self._finding(one["side"], one["rule"], one["severity"]).inc(one.get("times", 1))
         for finish in call.finishes:
             self._finish(*sides, finish.reason.value, self._word(finish.raw)).inc()
         for kind, count in (call.usage or {}).items():
             if isinstance(count, int):
-                self._token(*sides, kind).inc(count)
+                self._token(*sides, kind, call.who).inc(count)
 
     def text(self) -> bytes:
         return generate_latest(self.registry)

@@ -1,4 +1,5 @@
-"""The list of models, in the shape of the client's protocol: those that routes name, or those of the one upstream."""
+"""The list of models, in the shape of the client's protocol: those that routes name, and those of upstreams to which
+routes send them under their own names."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ import orjson
 from ..binding.http import Listing, Model
 from .asgi import Forbidden
 from .call import Call
+from .config import Candidate
 from .endpoints import Plain
 from .forward import whole
 from .gateway import Gateway
@@ -45,18 +47,29 @@ class Models(Plain):
         return self._listing.one(found)
 
     async def _models(self, call: Call) -> list[Model]:
-        named = [Model(name, name) for name in self.gateway.routes.names]
-        upstream = self.gateway.routes.only
-        if named or upstream is None:
-            return named
-        return await self._of_upstream(self.gateway.upstreams[upstream], call)
+        """Raises Forbidden where there is none but an upstream's, which cannot be had."""
+        routes, upstreams = self.gateway.routes, self.gateway.upstreams
+        found = {name: Model(name, name) for name in routes.names}
+        for candidate in routes.listing:
+            try:
+                listed = await self._of_upstream(upstreams[candidate.upstream], candidate, call)
+            except Forbidden:
+                if not found and candidate is routes.listing[-1]:
+                    raise
+                continue
+            for model in listed:
+                route = routes.route(model.name)
+                if route is not None and route.model is None and route.upstream == candidate.upstream:
+                    found.setdefault(model.name, model)
+        return [*found.values()]
 
-    async def _of_upstream(self, upstream: UpstreamServer, call: Call) -> list[Model]:
+    async def _of_upstream(self, upstream: UpstreamServer, candidate: Candidate, call: Call) -> list[Model]:
         """Raises Forbidden where the upstream has no such list."""
         call.upstream, call.provider = upstream.name, upstream.side.protocol
         listing = upstream.http.listing or self._listing
+        own = call.own if candidate.client_key and self.http.shares_keys(upstream.http) else {}
         try:
-            response = await upstream.get(listing.ask)
+            response = await upstream.get(listing.ask, own)
             data = await whole(response, self.gateway.config.limits.response)
         except httpx.HTTPError:
             raise Forbidden(502, f"The upstream '{upstream.name}' cannot be reached.") from None

@@ -1,7 +1,7 @@
 """HTTP/1.1 of one connection, as the gateway reads it: what comes before a body is counted while it comes.
 
-Rule 1: what is kept of a request before its body is bounded, whatever is sent. Rule 2: where the gateway has no client
-keys, each request says whether its connection is another user's (`peers`).
+Rule 1: what is kept of a request before its body is bounded, whatever is sent, and so is the time that it takes.
+Rule 2: where the gateway has no client keys, each request says whether its connection is another user's (`peers`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ LINGER = 1.0
 MOST_DROPPED = 2 << 20
 """Seconds in which a client that is refused can read why, and bytes of what it still sends that are dropped meanwhile:
 where a connection is closed with bytes unread, what was said before may never arrive."""
+LATE_BODY = 5.0
+"""Seconds in which a body may still come that nobody wants, as its request has had its response."""
 
 
 class TooLongHead(Exception):
@@ -31,13 +33,15 @@ class TooLongHead(Exception):
 
 
 class Protocol(HttpToolsProtocol):
-    """`most`: bytes of a request's target and headers; `asks_whose`: whether it is looked up whose the connection is.
+    """`most`: bytes of a request's target and headers; `seconds`: until they have come; `asks_whose`: whether it is
+    looked up whose the connection is.
 
     The parser holds a header until it has all of it, and says nothing meanwhile. So what is counted are bytes that are
     neither a whole head nor part of a body: an unfinished head, and trailers, and whatever stands between chunks.
     """
 
     most = 64 * 1024
+    seconds = 10.0
     asks_whose = False
 
     _unfinished = 0  # bytes since the last whole head, or the last part of a body
@@ -46,9 +50,11 @@ class Protocol(HttpToolsProtocol):
     _refused: HTTPStatus | None = None
     _dropped = 0
     _others = False
+    _due: asyncio.TimerHandle | None = None  # when the head has to be whole that is waited for
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._due = self.loop.call_later(self.seconds, self._too_late)
         if self.asks_whose and self.client and self.server and self.server[1]:
             self._others = is_of_others(self.client, (self.server[0], self.server[1]))
 
@@ -60,7 +66,12 @@ class Protocol(HttpToolsProtocol):
         super().data_received(data)
         if self._finished:
             self._unfinished = 0
+            if self._due is not None:
+                self._due.cancel()
+                self._due = None
             return
+        if self._due is None:
+            self._due = self.loop.call_later(self.seconds, self._too_late)
         self._unfinished += len(data)
         if self._unfinished > self.most + FIXED or len(self.headers or ()) * OVERHEAD > self.most:
             self._refuse()
@@ -81,6 +92,16 @@ class Protocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         self._finished = True
         super().on_body(body)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.cycle is not None and self.cycle.more_body:
+            self.loop.call_later(LATE_BODY, self._close_unless_whole, self.cycle)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._due is not None:
+            self._due.cancel()
 
     def send_400_response(self, msg: str) -> None:
         if self._too_long:
@@ -104,6 +125,15 @@ class Protocol(HttpToolsProtocol):
             self.transport.write_eof()
         self.loop.call_later(LINGER, self.transport.close)
 
+    def _too_late(self) -> None:
+        self._due = None
+        if self.cycle is None or self.cycle.response_complete:  # the time of a body is another's to count
+            self.transport.close()
+
+    def _close_unless_whole(self, cycle: Any) -> None:
+        if self.cycle is cycle and cycle.more_body:
+            self.transport.close()
+
     def _drop(self, data: bytes) -> None:
         self._dropped += len(data)
         if self._dropped > MOST_DROPPED:
@@ -112,5 +142,9 @@ class Protocol(HttpToolsProtocol):
 
 def protocol_of(config: Config, *, asks_whose: bool) -> type[asyncio.Protocol]:
     """The class of connections of a gateway."""
-    settings: dict[str, Any] = {"most": config.limits.headers, "asks_whose": asks_whose}
+    settings: dict[str, Any] = {
+        "most": config.limits.headers,
+        "seconds": config.timeouts.head,
+        "asks_whose": asks_whose,
+    }
     return type("GatewayProtocol", (Protocol,), settings)

@@ -1,11 +1,14 @@
 """What is kept of one exchange: the record of one request of a client and of the response that it got.
 
-Rule: a record has no HTTP headers, so that no key can be in it, neither the client's nor the provider's.
+Rule 1: a record has no HTTP headers, so that no key can be in it, neither the client's nor the provider's. Rule 2: no
+field of it has more than its bound, whatever clients and providers send.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any, NamedTuple
 
 from attrs import field, frozen
@@ -15,6 +18,17 @@ from ..reporting.diagnostics import Diagnostic, Severity
 Json = Any
 PAYLOADS = ("request", "upstream_request", "upstream_response", "response")
 """The payloads of an exchange, in the order in which they are sent."""
+MOST_TEXT = 1000
+"""Characters of each text."""
+MOST_FOUND = 500
+"""Diagnostics of a conversion that are kept one by one; of others it is kept how many there were of each rule."""
+BESIDES = 500
+"""About how many bytes a record or a diagnostic has besides its texts, in memory."""
+
+
+def brief(text: str | None) -> str | None:
+    """A text within the bound; one that is longer ends with `…`."""
+    return text if text is None or len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
 
 
 @frozen(kw_only=True)
@@ -33,23 +47,27 @@ class Exchanged:
     first_byte        seconds from the request to the first byte of the response
     usage             token counts by kind
     error             why the exchange failed
+    who               the name of the client's key
+    attempts          those that failed before the last: "upstream", "reason", "detail"
     """
 
     id: str
     started: float
     client: str
     provider: str
-    path: str
+    path: str = field(converter=brief)
     status: int
     upstream: str = ""
-    model: str | None = None
-    sent_model: str | None = None
+    model: str | None = field(default=None, converter=brief)
+    sent_model: str | None = field(default=None, converter=brief)
     upstream_status: int | None = None
     streamed: bool = False
     duration: float | None = None
     first_byte: float | None = None
     usage: dict[str, Any] | None = None
-    error: str | None = None
+    error: str | None = field(default=None, converter=brief)
+    who: str = ""
+    attempts: list[dict[str, str]] = field(factory=list)
 
     @property
     def failed(self) -> bool:
@@ -67,7 +85,7 @@ class Record(Exchanged):
                  the bodies as they were sent; kept only where the configuration asks for it
     """
 
-    diagnostics: list[dict[str, str]] = field(factory=list)
+    diagnostics: list[dict[str, Any]] = field(factory=list)
     owner: str = ""
     request: bytes | None = field(default=None, repr=False)
     upstream_request: bytes | None = field(default=None, repr=False)
@@ -83,9 +101,17 @@ class Record(Exchanged):
         ]
 
     @property
+    def payloads(self) -> dict[str, bytes | None]:
+        """Empty where none was kept."""
+        found = {name: getattr(self, name) for name in PAYLOADS}
+        return found if any(found.values()) else {}
+
+    @property
     def size(self) -> int:
-        """The bytes of its payloads."""
-        return sum(len(getattr(self, name) or b"") for name in PAYLOADS)
+        """About how many bytes it takes: no less than it does in the database."""
+        texts = (self.model, self.sent_model, self.path, self.error)
+        found = sum(len(one["path"]) + len(one["message"]) + BESIDES for one in self.diagnostics)
+        return BESIDES + sum(len(one or "") for one in (*texts, *self.payloads.values())) + found
 
 
 @frozen(kw_only=True)
@@ -134,6 +160,12 @@ class Beside(NamedTuple):
     after: str = ""
 
 
-def entries(side: str, diagnostics: Iterable[Diagnostic]) -> list[dict[str, str]]:
-    """Diagnostics as a record has them; `side`: "request" or "response", whose conversion they are of."""
-    return [{"side": side, **one.as_json()} for one in diagnostics]
+def entries(side: str, diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    """Diagnostics as a record has them; `side`: "request" or "response", whose conversion they are of. `times`: for how
+    many an entry stands, where it is not one."""
+    rest = iter(diagnostics)
+    kept: list[dict[str, Any]] = [{"side": side, **one.as_json()} for one in islice(rest, MOST_FOUND)]
+    for (rule, severity), times in Counter((one.rule, str(one.severity)) for one in rest).items():
+        message = f"{times} more of this rule; of a conversion the first {MOST_FOUND} diagnostics are kept."
+        kept.append({"side": side, "rule": rule, "severity": severity, "path": "", "message": message, "times": times})
+    return kept

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -10,6 +11,7 @@ from typing import Any
 
 import uvicorn
 from attrs import frozen
+from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
 from .access import Access, access_of, new_token
@@ -17,13 +19,17 @@ from .app import app
 from .config import Config, Listen
 from .config_errors import ConfigError
 from .protocol import protocol_of
+from .reload import Read
 from .storage import Storage, StorageError
 from .ui.guard import TOKEN
 from .ui.routes import PREFIX, routes
+from .upstreams import NewTransport, network
 
+LOG = logging.getLogger("proxai_ir.serve")
 BACKLOG = 2048
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 """Addresses to listen at, and where one of this machine calls them."""
+AWAY = "started without it: what is to be kept waits until it is back, and requests that need what is kept get 503"
 
 
 class AddressError(Exception):
@@ -41,9 +47,9 @@ class Started:
     keyless: bool
 
 
-def run(config: Config, tell: Callable[[Started], None]) -> None:
+def run(config: Config, tell: Callable[[Started], None], read: Read | None = None) -> None:
     """Serve until a signal ends it; streams that run then have `timeouts.shutdown` seconds to end. `tell` is called
-    when the port is bound. Raises ConfigError, AddressError."""
+    when the port is bound, `read` reads the configuration again. Raises ConfigError, AddressError."""
     storage = storage_of(config)
     token = None if config.access.admin_env else new_token()
     access = access_of(config, token)
@@ -51,7 +57,7 @@ def run(config: Config, tell: Callable[[Started], None]) -> None:
     allow_many_files()
     tell(started(sockets, config.listen, access, token, page=storage is not None))
     with suppress(KeyboardInterrupt):  # which uvicorn sends again at its end
-        server_of(config, storage, access, pages_of(config, storage, access)).run(sockets)
+        server_of(config, storage, access, pages_of(config, storage, access), read).run(sockets)
 
 
 def pages_of(config: Config, storage: Storage | None, access: Access) -> Sequence[BaseRoute]:
@@ -59,9 +65,11 @@ def pages_of(config: Config, storage: Storage | None, access: Access) -> Sequenc
     return routes(storage, access, config.upstreams) if storage else ()
 
 
-def server_of(config: Config, storage: Any, access: Access, pages: Sequence[BaseRoute]) -> uvicorn.Server:
+def server_of(
+    config: Config, storage: Any, access: Access, pages: Sequence[BaseRoute], read: Read | None = None
+) -> uvicorn.Server:
     """The gateway behind uvicorn, whose messages go where all others do."""
-    made = app(config, storage, access=access, routes=pages)
+    made = app(config, storage, access=access, routes=pages, read=read)
     given = settings(config, access)
     return uvicorn.Server(uvicorn.Config(made, backlog=BACKLOG, log_config=None, log_level="warning", **given))
 
@@ -123,14 +131,27 @@ def allow_many_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+def mountable(config: Config, transport: NewTransport = network) -> Starlette:
+    """The application with its storage and its page, for another one to mount and to run its lifespan. Raises
+    ConfigError."""
+    storage, access = storage_of(config), access_of(config)
+    return app(config, storage, access=access, transport=transport, routes=pages_of(config, storage, access))
+
+
 def storage_of(config: Config) -> Storage | None:
-    """Where the configuration has it; None: memory alone. Raises ConfigError where it cannot be used."""
+    """Where the configuration has it; None: memory alone. One that is away is used once it is back. Raises ConfigError
+    where it cannot be used."""
     wanted = config.storage
     if not wanted.keep:
         return None
     try:
-        storage = Storage(wanted.url, days=wanted.days, most=wanted.exchanges)
-        storage.open()
+        storage = Storage(wanted.url, days=wanted.days, most=wanted.exchanges, most_bytes=wanted.bytes)
     except StorageError as error:
         raise ConfigError(f"storage: {error}") from None
+    try:
+        storage.open()
+    except StorageError as error:
+        if not error.away:
+            raise ConfigError(f"storage: {error}") from None
+        LOG.warning("%s; %s", error, AWAY)
     return storage

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import translate
 from functools import lru_cache
 from typing import Literal
@@ -15,6 +15,7 @@ from typing import Literal
 import httpx
 
 from ..binding.registry import backend
+from ..exchange.keys import Ring
 from ..exchange.paths import joined
 from ..exchange.provider import http_of
 from ..profiles.servers import server_at
@@ -24,7 +25,9 @@ from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
 from .connections import to_network
 from .keys import SHORTEST_SECRET
 
-REDACTED = b"[the gateway's key]"
+GATEWAYS, CLIENTS = b"[the gateway's key]", b"[the client's key]"
+"""What is shown in place of a key."""
+NONE: Mapping[str, str] = {}
 
 NewTransport = Callable[[UpstreamTable], httpx.AsyncBaseTransport]
 
@@ -39,51 +42,68 @@ class UpstreamServer:
     The client's transport is called directly: cookies, redirects and the log of `httpx.AsyncClient` are of no use here.
     """
 
-    def __init__(self, name: str, table: UpstreamTable, key: str | None, timeouts: Timeouts, new: NewTransport) -> None:
+    def __init__(
+        self, name: str, table: UpstreamTable, given: Iterable[str], timeouts: Timeouts, new: NewTransport
+    ) -> None:
+        """`given`: its keys."""
         self.name = name
+        self.made_of = table, timeouts
         self.side = configuration.profile_of(table)
         self.http = http_of(self.side)
-        self.key = key
+        self.keys = Ring([*given])
+        self.passes = table.passthrough
+        self.longest_pause = timeouts.retry
         self.options = dict(table.options)
         self.host = httpx.URL(table.base_url).host
         self.learns = table.learn
         self.server = table.server or server_at(self.host)
         self.by: Literal["model", "protocol"] = "protocol" if table.profile == configuration.BY_PROTOCOL else "model"
         self._base_url = table.base_url
-        self._headers = {"accept-encoding": "identity", "user-agent": "proxai-ir", **configuration.headers_of(table)}
+        self._usual = {"accept-encoding": "identity", "user-agent": "proxai-ir"}
+        self._headers = configuration.headers_of(table)
         self._transport = new(table)
         self._waits = {"connect": timeouts.connect, "write": timeouts.stall, "pool": timeouts.connect}
         self._whole = {**self._waits, "read": timeouts.response}
         self._streamed = {**self._waits, "read": timeouts.stall}
         self._url = lru_cache(256)(self._joined)
 
-    async def send(self, path: str, headers: Mapping[str, str], body: bytes, *, stream: bool) -> httpx.Response:
-        """The response, whose body has not been read. Raises httpx.TransportError."""
-        return await self._send(
-            "POST", path, {**headers, **self._headers}, body, self._streamed if stream else self._whole
-        )
+    def authenticated(self, key: str | None) -> dict[str, str]:
+        """The headers with one of its keys."""
+        return self.http.headers_with(key) if key else {}
 
-    async def get(self, path: str) -> httpx.Response:
-        """The response to a request without a body."""
-        headers = {**self._headers, **(self.http.headers_with(self.key) if self.key else {})}
-        if self.http.version:
-            headers[self.http.version] = self.side.version or next(iter(backend(self.side).versions))
-        return await self._send("GET", path, headers, b"", self._whole)
-
-    async def _send(
-        self, method: str, path: str, headers: Mapping[str, str], body: bytes, waits: Mapping[str, float]
+    async def send(
+        self,
+        path: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        own: Mapping[str, str],
+        *,
+        stream: bool,
+        method: str = "POST",
     ) -> httpx.Response:
-        url = self._url(path)
+        """The response, whose body has not been read; `own`: the headers with the key. Raises httpx.TransportError."""
+        url, waits = self._url(path), self._streamed if stream else self._whole
+        headers = {**self._usual, **headers, **own, **self._headers}
         if self.http.sign is not None:
             headers = self.http.sign(method, str(url), headers, body)
         given = encoded(headers)  # as bytes: what a client sends need not be ASCII
         request = httpx.Request(method, url, headers=given, content=body or None, extensions={"timeout": waits})
         return await self._transport.handle_async_request(request)
 
-    def without_key(self, error: bytes) -> bytes:
-        """The body of an error, in which a server may repeat the key that it refuses."""
-        key = self.key or ""
-        return error if len(key) < SHORTEST_SECRET else error.replace(key.encode(), REDACTED)
+    async def get(self, path: str, own: Mapping[str, str] = NONE) -> httpx.Response:
+        """The response to a request without a body; `own`: the headers of a client with its own key."""
+        version = self.http.version
+        stated = {version: self.side.version or next(iter(backend(self.side).versions))} if version else {}
+        own = own or self.authenticated(self.keys.next())
+        return await self.send(path, stated, b"", own, stream=False, method="GET")
+
+    def without_keys(self, error: bytes, own: Mapping[str, str]) -> bytes:
+        """The body of an error, in which a server may repeat the key that it refuses; `own`: of the client."""
+        clients = [own.get(name, "").removeprefix("Bearer ") for name in (self.http.key, "authorization")]
+        for key, shown in [*((key, GATEWAYS) for key in self.keys), *((key, CLIENTS) for key in clients)]:
+            if len(key) >= SHORTEST_SECRET:
+                error = error.replace(key.encode("latin-1"), shown)
+        return error
 
     def failure(self, error: httpx.HTTPError) -> str:
         """What became of a request that got no response, where, and why; for the operator's eyes."""
@@ -125,22 +145,23 @@ class Routes:
 
     @property
     def names(self) -> list[str]:
-        """The models that are named exactly."""
-        return list(self._exact)
+        """The models that are named exactly, and those that patterns lead to under their own name."""
+        asked = (route.model for _, route in self._patterns if route.model and self.route(route.model) is route)
+        return [*dict.fromkeys((*self._exact, *asked))]
 
     @property
-    def only(self) -> str | None:
-        """The upstream of all models, where one route has all of them and asks for each by its own name."""
-        if len(self._patterns) != 1 or self._exact:
-            return None
-        _, route = self._patterns[0]
-        return route.upstream if route.model is None else None
+    def listing(self) -> tuple[Candidate, ...]:
+        """Whose lists of models are lists of ours: patterns send models there under their own names."""
+        found = {route.upstream: route.candidates[0] for _, route in self._patterns if route.model is None}
+        return tuple(found.values())
+
+    def route(self, model: str) -> RouteTable | None:
+        """None for a model that no route has."""
+        found = self._exact.get(model)
+        return found or next((route for pattern, route in self._patterns if pattern.match(model)), None)
 
     def candidates(self, model: str) -> tuple[Candidate, ...]:
-        """None for a model that no route has."""
-        route = self._exact.get(model)
-        if route is None:
-            route = next((route for pattern, route in self._patterns if pattern.match(model)), None)
+        route = self.route(model)
         return () if route is None else route.candidates
 
 

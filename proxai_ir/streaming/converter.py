@@ -167,6 +167,11 @@ class StreamConverter:
         """Why the stream could not be converted to its end, or was cut off; None while nothing is wrong."""
         return self._broken
 
+    @property
+    def begun(self) -> bool:
+        """Whether more than the envelope has come: content, the end or an error."""
+        return self._grammar.begun
+
     def feed(self, event: Json) -> list[Json]:
         """The target's events that this event results in, in order; none, where it adds nothing.
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.exchange import Unavailable
 from proxai_ir.httpx import library
 
 from ..test_packaging import loaded_after
@@ -78,7 +79,7 @@ def test_the_vendor_s_key_goes_to_the_vendor_alone(monkeypatch: pytest.MonkeyPat
 
 def test_more_headers_and_no_headers_of_the_sdk() -> None:
     upstream = Upstream(ANTHROPIC, "text")
-    asked(CHAT, openai(upstream.http(default_headers={"x-team": "blue", "user-agent": "mine"})))
+    asked(CHAT, openai(upstream.http(default_headers={"x-team": "blue", "User-Agent": "mine"})))
     sent = upstream.asked[0].headers
     assert (sent["x-team"], sent["user-agent"]) == ("blue", "mine")
     assert not [name for name in sent if name.startswith("x-stainless") or name == "authorization"]
@@ -132,6 +133,19 @@ def test_a_memory_of_one_s_own_outlasts_the_client() -> None:
     name = sdk_of(RESPONSES, first.http(memory=memory)).responses.create(model="m", input="One").id
     sdk_of(RESPONSES, second.http(memory=memory)).responses.create(model="m", input="2", previous_response_id=name)
     assert len(second.sent[0]["contents"]) == 3
+
+
+def test_a_memory_that_cannot_be_used() -> None:
+    class Away(proxai_ir.InMemory):
+        def get(self, key: str) -> Any:
+            raise Unavailable
+
+    upstream = Upstream(ANTHROPIC, "text")
+    by = sdk_of(RESPONSES, upstream.http(memory=Away())).responses
+    assert by.create(model="m", input="One").output_text == TEXT
+    with pytest.raises(errors().InternalServerError, match="The memory of responses cannot be used now") as raised:
+        by.create(model="m", input="Two", previous_response_id="resp_1")
+    assert raised.value.status_code == 503
 
 
 @pytest.mark.parametrize(("provider", "member"), [(RESPONSES, "input_tokens"), (GEMINI, "totalTokens")])

@@ -102,14 +102,12 @@ with zipfile.ZipFile({str(tmp_path / "made.zip")!r}, "w") as archive:
     for name, file in playground_page.files(): archive.write(file, name)
 """
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
-    call = (
-        "import glue, sys; print(glue.shown(open(sys.argv[1]).read(), sys.argv[2], 'anthropic_messages', sys.argv[3]))"
-    )
+    call = "import glue; print(getattr(glue, sys.argv[5])(open(sys.argv[1]).read(), *sys.argv[2:5]))"
 
-    def shown(file: Path, src: str, kind: str) -> Any:
+    def shown(file: Path, src: str, kind: str, dst: str = "anthropic_messages", name: str = "shown") -> Any:
         command = [sys.executable, "-S", "-E", "-c", f"import sys; sys.path.insert(0, 'made.zip'); {call}"]
         done = subprocess.run(
-            [*command, str(file), src, kind], check=True, cwd=tmp_path, capture_output=True, text=True
+            [*command, str(file), src, dst, kind, name], check=True, cwd=tmp_path, capture_output=True, text=True
         )
         return json.loads(done.stdout)
 
@@ -121,6 +119,9 @@ with zipfile.ZipFile({str(tmp_path / "made.zip")!r}, "w") as archive:
     refused = shown(REQUEST, "openai_responses", "response")
     assert (refused["refused"], refused["output"]) == (True, "")
     assert refused["findings"][0]["severity"] == "error"
+    explained = shown(REQUEST, "openai_chat_completions", "", "gemini_generate_content", "explained")["findings"]
+    (lost,) = [one for one in explained if one["rule"] == "SMP-7"]
+    assert lost["remedies"][0] == "logprobs=True, if the server has it"
 
 
 def test_the_page_names_what_is_missing_or_has_it(site: Path) -> None:
@@ -138,6 +139,19 @@ def test_the_playground_converts_in_a_browser(address: str, browser: Any) -> Non
     page.wait_for_function(converted, timeout=120_000)
     assert '"max_tokens": 800' in page.input_value("[aria-label=target]")
     assert page.get_attribute(".findings a >> nth=0", "href").startswith("../rules/")
+    examples = page.locator("[aria-label=example] option").all_inner_texts()[1:]
+    assert len(examples) == 16  # four kinds of four protocols
+    for at in range(len(examples)):
+        page.select_option("[aria-label=example]", str(at))
+        page.wait_for_function(converted, timeout=30_000)
+        assert page.input_value("[aria-label=target]") != "", examples[at]
+    page.select_option("[aria-label=to]", "gemini_generate_content")
+    page.fill("[aria-label=source]", '{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "logprobs": true}')
+    page.select_option("[aria-label=from]", "openai_chat_completions")
+    page.select_option("[aria-label=kind]", "request")
+    page.wait_for_selector(".remedy", timeout=30_000)
+    assert page.locator(".remedy").first.inner_text() == "logprobs=True, if the server has it"
+    page.select_option("[aria-label=to]", "anthropic_messages")
     page.fill("[aria-label=source]", '{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "seed": 3}')
     page.wait_for_function("document.querySelector('.findings').innerText.includes('/seed')", timeout=30_000)
     page.wait_for_function("location.hash.includes('payload=')")

@@ -78,6 +78,42 @@ def test_a_file(tmp_path: Path) -> None:
 WRONG: dict[str, tuple[str, str, int, str, str]] = {
     "no TOML": ("[listen]", "[listen", 2, "", "Expected"),
     "an unknown setting": ("port = 4100", "ports = 4100", 3, "listen.ports", "there is no such setting"),
+    "nearly a setting": ("port = 4100", "prt = 4100", 3, "listen.prt", "there is no such setting; expected port"),
+    "no setting of a fallback": (
+        'model = "claude-haiku-5"',
+        'modle = "claude-haiku-5"',
+        24,
+        "routes[1].fallbacks[1].modle",
+        "there is no such setting; expected model",
+    ),
+    "no setting at all": (
+        "base_url =",
+        "x = 1\nbase_url =",
+        7,
+        "upstreams.claude.x",
+        "one of protocol, base_url, key_env",
+    ),
+    "an origin with a path": (
+        "[listen]",
+        "[access]\norigins = ['https://a.example/x']\n[listen]",
+        3,
+        "access.origins",
+        "expected one like https://app.example",
+    ),
+    "an origin without keys": (
+        "[listen]",
+        "[access]\norigins = ['https://a.example']\n[listen]",
+        3,
+        "access.origins",
+        "needs [access] with client keys",
+    ),
+    "one of several variables": (
+        '"CLAUDE_KEY"',
+        '["CLAUDE_KEY", "NO_KEY"]',
+        8,
+        "upstreams.claude.key_env",
+        "no variable NO_KEY",
+    ),
     "a wrong type": ("port = 4100", 'port = "4100"', 3, "listen.port", "integer"),
     "an unknown table": ("[listen]", "[listens]", 2, "listens", "there is no such setting"),
     "no URL": ("base_url =", "base_urls =", 5, "upstreams.claude.base_url", "missing"),
@@ -139,13 +175,16 @@ def test_several_upstreams_need_routes(tmp_path: Path) -> None:
 
 def test_client_keys_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keys = tmp_path / "keys"
-    keys.write_text("# the team\nfirst-key-of-clients\n\n  second-key-of-clients\n")
+    keys.write_text("# the team\nthe  team first-key-of-clients\n\n  second-key-of-clients\n")
     monkeypatch.setenv("ONE", "third-key-of-clients")
     access = f'[access]\nkeys_file = "{keys}"\nkeys_env = ["ONE"]\n[listen]\nhost = "0.0.0.0"'
     config = read(GOOD.replace("[listen]", access, 1), tmp_path)
-    assert configuration.client_keys(config) == [f"{one}-key-of-clients" for one in ("third", "first", "second")]
+    named = {"third": "ONE", "first": "the team", "second": ""}
+    assert configuration.client_keys(config) == {f"{one}-key-of-clients": name for one, name in named.items()}
     keys.write_text("short")
-    with pytest.raises(ConfigError, match=r"access\.keys_file: expected a file with one key a line, of at least 16"):
+    with pytest.raises(
+        ConfigError, match=r"keys_file: .*keys:1: the key has less than 16 characters; expected a file with"
+    ):
         read(GOOD.replace("[listen]", access, 1), tmp_path)
 
 
@@ -169,7 +208,7 @@ def test_white_space_around_a_key_is_no_part_of_it(tmp_path: Path, monkeypatch: 
     config = read(GOOD.replace("[listen]", access, 1), tmp_path)
     assert configuration.headers_of(config.upstreams["claude"]) == {"x-team": "blue"}
     gateway = Gateway(config)
-    assert gateway.upstreams["claude"].key == "sk-the-secret-of-claude"
+    assert [*gateway.upstreams["claude"].keys] == ["sk-the-secret-of-claude"]
     assert gateway.access.owner("first-key-of-clients", {})
     gateway.access.check_operator({}, "token-of-the-operator")
 
@@ -235,7 +274,7 @@ def test_the_version_of_a_base_url_counts() -> None:
 
 def test_a_model_cannot_lead_out_of_the_path() -> None:
     path = "/v1beta/models/..%2F..%2Fv1%2Ffiles%3Fkey:generateContent"
-    assert joined("https://a.invalid", path).raw_path == path.encode()
+    assert joined("https://a.invalid", path) == f"https://a.invalid{path}"
 
 
 def command(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:

@@ -270,13 +270,6 @@ def test_counting(client: str, provider: str, monkeypatch: pytest.MonkeyPatch) -
     assert not {"max_tokens", "max_output_tokens", "stream", "store"} & seen.body.keys()
 
 
-@pytest.mark.parametrize("client", [ANTHROPIC, RESPONSES, GEMINI])
-def test_no_number_where_the_upstream_cannot_count(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    (found,) = ask(monkeypatch, [Upstream(CHAT)], count(client))
-    assert found.status_code == 404
-    assert proxai_ir.lower(found.json(), client, kind="error")
-
-
 # --- models ---------------------------------------------------------------------------------------------------------
 
 

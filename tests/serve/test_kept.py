@@ -153,8 +153,8 @@ def test_requests_without_the_database(monkeypatch: pytest.MonkeyPatch, postgres
     postgres.kill()
     try:
         assert gateway.post(CHAT).status_code == 200, "what needs no memory goes on"
-        forgotten = gateway.post(RESPONSES, store=True)
-        assert forgotten.status_code == 200
+        late = gateway.post(RESPONSES, store=True)
+        assert late.status_code == 200
         streamed = gateway.post(RESPONSES, store=True, stream=True)
         assert "event: response.completed\n" in streamed.text
         away = gateway.post(RESPONSES, previous_response_id=name)
@@ -166,7 +166,8 @@ def test_requests_without_the_database(monkeypatch: pytest.MonkeyPatch, postgres
     finally:
         postgres.start()
     assert gateway.post(RESPONSES, previous_response_id=name).status_code == 200
-    assert gateway.post(RESPONSES, previous_response_id=forgotten.json()["id"]).status_code == 400
+    again = gateway.post(RESPONSES, previous_response_id=late.json()["id"])
+    assert again.status_code == 200, "what was to be kept meanwhile is kept now"
     storage._writer.close(20)
     assert len(storage.exchanges()) == 8, "every exchange is in the log, those from when it was away too"
     assert storage.dropped == 0

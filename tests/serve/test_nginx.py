@@ -142,7 +142,7 @@ def test_with_keys(keyed: Stranger, way: str) -> None:
         key = {"authorization": f"Bearer {CLIENT_KEY}"}
         found = http.post(path_of(CHAT), json=asked(CHAT), headers=key)
         assert TEXT in found.text
-        assert http.get("/metrics", headers=key).status_code == 200
+        assert http.get("/metrics", headers=key).status_code == 401
         assert http.get("/ui", headers=key).status_code == 401
         first = http.get("/ui", params={"token": TOKEN})
         assert http.get("/ui", headers={"cookie": cookie_of(first.headers["set-cookie"])}).status_code == 200

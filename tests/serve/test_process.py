@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,48 @@ def free_port() -> int:
         one.bind(("127.0.0.1", 0))
         port: int = one.getsockname()[1]
         return port
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="the system has no SIGHUP")
+def test_a_configuration_that_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UPSTREAM_KEY", KEY)
+    port, file = free_port(), tmp_path / "gateway.toml"
+    url = f"http://127.0.0.1:{port}"
+    table = f'[listen]\nport = {port}\n[storage]\nkeep = false\n[upstreams.only]\nprotocol = "{ANTHROPIC}"\n'
+    routes = '[[routes]]\nmodels = ["{}"]\nupstream = "only"\n'
+
+    def listed() -> list[str]:
+        try:
+            return [one["id"] for one in httpx.get(f"{url}/v1/models").json()["data"]]
+        except httpx.TransportError:
+            return []
+
+    def until(wanted: list[str]) -> None:
+        end = time.monotonic() + 30
+        while listed() != wanted:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+    with running(Upstream(ANTHROPIC)) as upstream:
+        table += f'base_url = "{upstream}"\nkey_env = "UPSTREAM_KEY"\n'
+        file.write_text(table + routes.format("first"))
+        command = [sys.executable, "-m", "proxai_ir.cli", "serve", "--config", str(file)]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        try:
+            until(["first"])
+            file.write_text(table + routes.format("second"))
+            process.send_signal(signal.SIGHUP)
+            until(["second"])
+            file.write_text(table + routes.format("third").replace("models", "model"))
+            process.send_signal(signal.SIGHUP)
+            file.write_text(table + routes.format("second"))
+            assert listed() == ["second"]
+        finally:
+            process.send_signal(signal.SIGTERM)
+            _, messages = process.communicate(timeout=30)
+    assert process.returncode in (0, -signal.SIGTERM)
+    assert "the configuration was read again: only" in messages
 
 
 def test_a_port_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,6 +61,22 @@ def test_bytes_come_at_once_and_connections_are_kept_open(client: str, monkeypat
     assert proxai_ir.lower(events(first + rest), client, kind="stream")
 
 
+def test_the_first_ping_comes_when_it_should(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the time that is stated: the head of a response is nothing that keeps a connection open."""
+    with (
+        sockets(monkeypatch, Upstream(ANTHROPIC, "silent"), timeouts={"keep_alive": 0.2}) as url,
+        httpx.stream(**ask(url, CHAT)) as found,
+    ):
+        begun = time.monotonic()
+        pieces = found.iter_raw()
+        assert PINGS[CHAT] in next(pieces)
+        first = time.monotonic() - begun
+        next(pieces)
+        second = time.monotonic() - begun - first
+    assert first < 0.3
+    assert 0.15 < second < 0.3
+
+
 @every_client
 def test_a_stall_ends_with_the_clients_error(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
     upstream, storage = Upstream(OTHER[client], "stall"), Kept()

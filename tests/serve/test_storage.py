@@ -75,6 +75,42 @@ def test_a_record_comes_back(storage: Storage) -> None:
     assert storage.dropped == 0
 
 
+def test_whose_it_was_and_what_failed_before(storage: Storage) -> None:
+    attempts = [{"upstream": "first", "reason": "status", "detail": "503"}]
+    kept(storage, record("a", who="alice", attempts=attempts))
+    for found in (storage.exchange("a"), *storage.exchanges()):
+        assert found is not None
+        assert (found.who, found.attempts) == ("alice", attempts)
+
+
+def test_payloads_are_compressed(storage: Storage) -> None:
+    payloads = {"request": b"a long text " * 10_000, "response": b"\x00zlib", "upstream_request": b"short"}
+    kept(storage, record("a", **payloads))
+    found = storage.exchange("a")
+    assert found is not None
+    assert {name: getattr(found, name) for name in payloads} == payloads
+    query = text("SELECT length(request), length(upstream_request) FROM payloads")
+    packed, short = storage._database.run(lambda connection: connection.execute(query).one())
+    assert packed < 2_000
+    assert short == 5
+
+
+def test_a_log_of_an_earlier_version(tmp_path: Path) -> None:
+    """It has no columns for what was not known then."""
+    file = tmp_path / "kept.db"
+    storage = Storage(str(file))
+    kept(storage, record("old"))
+    storage.close()
+    with sqlite3.connect(file) as connection:
+        for column in ("who", "attempts"):
+            connection.execute(f"ALTER TABLE exchanges DROP COLUMN {column}")
+    connection.close()
+    storage = Storage(str(file))
+    kept(storage, record("new", who="alice"))
+    assert {one.id: (one.who, one.attempts) for one in storage.exchanges()} == {"old": ("", []), "new": ("alice", [])}
+    storage.close()
+
+
 def test_a_summary(storage: Storage) -> None:
     kept(storage, record("a", diagnostics=LOST, usage={"input": 3}, request=b"{}"))
     (found,) = storage.exchanges()

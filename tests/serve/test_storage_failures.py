@@ -145,9 +145,9 @@ def test_a_record_that_cannot_be_written_costs_no_other(tmp_path: Path) -> None:
 def test_what_waits_is_bounded_in_bytes(tmp_path: Path) -> None:
     file = tmp_path / "kept.db"
     file.write_bytes(b"this is not a database" * 100)
-    storage = Storage(str(file), queue_bytes=1000)
+    storage = Storage(str(file), queue_bytes=2 * 10_000)
     for at in range(4):
-        storage.record(record(f"r{at}", request=b"x" * 400))
+        storage.record(record(f"r{at}", request=b"x" * 9000))
     until(lambda: storage.dropped == 2)
     began = time.monotonic()
     storage.close(timeout=0.5)

@@ -3,6 +3,9 @@
 A script is a list of words, one for each request: those of `tests.clients.provider`, and besides
 
 401, 429, …  an error with this status; 429 has `retry-after: 7`
+soon         429, with `retry-after-ms: 10`
+short        the first event of the text, and no more
+silent       the head of a stream, then silence
 echo         the error 401, with the key in its message
 stall        the first event of the text, then silence
 slow         the text, with a pause between its pieces
@@ -91,6 +94,8 @@ class Upstream:
                 Route("/v1/models", self._models),
                 Route("/v1/messages/count_tokens", self._count, methods=["POST"]),
                 Route("/v1/responses/input_tokens", self._count, methods=["POST"]),
+                Route("/v1/embeddings", self._other, methods=["POST"]),
+                Route("/v1/files/{name}", self._other, methods=["GET", "DELETE"]),
             ]
         )
 
@@ -122,6 +127,8 @@ class Upstream:
             return self._error(int(word), "as the script wants it")
         if word.startswith(REFUSES):
             return self._error(400, f"Unsupported parameter: '{word.removeprefix(REFUSES)}' is not supported here.")
+        if word == "soon":
+            return Response(b"{}", 429, {"retry-after-ms": "10"}, "application/json")
         if word == "echo":
             return self._error(401, f"Incorrect API key provided: {headers[name].removeprefix('Bearer ')}.")
         if word == "page":
@@ -161,13 +168,20 @@ class Upstream:
             return JSONResponse({"data": [one], "has_more": False, "first_id": "up-model", "last_id": "up-model"})
         return JSONResponse({"object": "list", "data": [one]})
 
+    async def _other(self, request: Request) -> Response:
+        body = await request.body()
+        self.seen.append(Seen(str(request.url), dict(request.headers), body.decode()))
+        if request.url.path.endswith("echo"):
+            return PlainTextResponse(f"no such key: {request.headers['authorization']}", 401)
+        return Response(b"as it is", headers={"content-type": "text/x", "set-cookie": "a=b", "x-request-id": "up_1"})
+
     async def _count(self, request: Request) -> Response:
         self.seen.append(Seen(request.url.path, dict(request.headers), await request.json()))
         return JSONResponse({"input_tokens": 11})
 
 
 PAUSE = 0.1
-ODD = ("stall", "slow", "cut", "endless")
+ODD = ("stall", "slow", "cut", "endless", "silent", "short")
 
 
 async def pieces(word: str, chunks: list[bytes], whole: int) -> AsyncIterator[bytes]:
@@ -177,6 +191,9 @@ async def pieces(word: str, chunks: list[bytes], whole: int) -> AsyncIterator[by
             yield chunk
         return
     events = [event + b"\n\n" for event in b"".join(chunks).split(b"\n\n") if event]
+    if word == "short":
+        yield events[0]
+        return
     if word == "slow":
         for event in events:
             yield event
@@ -189,9 +206,9 @@ async def pieces(word: str, chunks: list[bytes], whole: int) -> AsyncIterator[by
         while True:
             yield events[middle] * 100
             await anyio.sleep(0)
-    for event in events[:whole]:
+    for event in () if word == "silent" else events[:whole]:
         yield event
-    if word == "stall":
+    if word in ("stall", "silent"):
         await anyio.sleep(60)
     raise ConnectionResetError  # the server closes the connection without an end of the body
 

@@ -86,6 +86,11 @@ class Grammar:
         if not self.over():
             self.phase = AFTER.get(type(event), self.phase)
 
+    @property
+    def begun(self) -> bool:
+        """Whether more than the start of the response has come."""
+        return bool(self._candidates) or self.phase not in (BEFORE, OPEN)
+
     def over(self) -> bool:
         """Whether the stream came to an end, good or bad."""
         return self.phase in (COMPLETED, FAILED)

@@ -9,31 +9,38 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from ..records import Beside, Filter, Found, Record, Summary
 from ..sessions import session_of
 from . import exchanges
 from .database import Database, StorageError, default_path
 from .memory import KeptMemory
-from .writer import RecordWriter
+from .writer import Writer
 
 __all__ = ["Storage", "StorageError", "default_path"]
 
 ANY = Filter()
+Result = TypeVar("Result")
 SWEEPS = 60.0
 """Seconds between two searches for what is too old."""
 DAY = 86_400.0
+MEASURED = 16
+"""How often the log is measured while its whole quota is written once: measuring reads the sizes of all rows."""
+PATIENCE = 10.0
+"""Seconds that the page and the commands wait for the log."""
 
 
 class Storage:
     """`memory` is one for Exchanges, and `record` keeps a record; both can be called from any thread.
 
     url          a path, sqlite:///PATH, or postgresql://USER@HOST/DATABASE; None: `default_path()`
-    days, most   how long exchanges are kept, and how many
-    queue        how many records may wait for the database, and
-    queue_bytes  how many bytes their payloads may have
+    days, most   how long exchanges are kept, how many,
+    most_bytes   and how many bytes of them
+    queue        how many records may wait for the database, and how many responses for the memory, and
+    queue_bytes  how many bytes each of these may have
 
     Raises StorageError for a URL that is none. The database is opened when it is first used, or by `open`.
     """
@@ -44,16 +51,18 @@ class Storage:
         *,
         days: float = 30,
         most: int = 100_000,
+        most_bytes: int = 4 << 30,
         queue: int = 10_000,
         queue_bytes: int = 64 << 20,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = Database(url)
-        self._writer = RecordWriter(self._write, most=queue, most_bytes=queue_bytes)
-        self._days, self._most = days, most
+        self._writer: Writer[Record] = Writer(self._write, "records", most=queue, most_bytes=queue_bytes)
+        self._days, self._most, self._most_bytes = days, most, most_bytes
+        self._unmeasured = most_bytes  # bytes written since the log was measured: at first it is not known
         self._clock = clock
         self._swept = time.monotonic()
-        self.memory = KeptMemory(self._database, clock)
+        self.memory = KeptMemory(self._database, clock, queue=queue, queue_bytes=queue_bytes)
 
     @property
     def shown(self) -> str:
@@ -71,8 +80,8 @@ class Storage:
         return self._writer.dropped
 
     def open(self) -> None:
-        """Make the tables. Raises StorageError where the database cannot be used."""
-        self._database.run(lambda connection: connection.execute(select(1)))
+        """Make the tables. Raises StorageError where the database cannot be used, or not now."""
+        self._read(lambda connection: connection.execute(select(1)))
 
     def record(self, record: Record) -> None:
         """Keep a record. It is written soon, in a thread of the storage; this neither waits nor raises."""
@@ -84,35 +93,49 @@ class Storage:
 
     def search(self, wanted: Filter, limit: int, before: str | None = None, seconds: float = 0.15) -> Found:
         """The same, which ends when so many seconds are over, whatever it has found. Raises StorageError."""
-        return self._database.run(lambda connection: exchanges.read(connection, wanted, limit, before, seconds))
+        return self._read(lambda connection: exchanges.read(connection, wanted, limit, before, seconds))
 
     def beside(self, name: str) -> Beside:
         """The session of an exchange, and its neighbours there. Raises StorageError."""
-        return self._database.run(lambda connection: exchanges.beside(connection, name))
+        return self._read(lambda connection: exchanges.beside(connection, name))
 
     def exchange(self, name: str) -> Record | None:
         """The exchange with this id. Raises StorageError."""
-        return self._database.run(lambda connection: exchanges.read_one(connection, name))
+        return self._read(lambda connection: exchanges.read_one(connection, name))
 
     def named(self, beginning: str, limit: int) -> list[str]:
         """The ids that begin so. Raises StorageError."""
-        return self._database.run(lambda connection: exchanges.named(connection, beginning, limit))
+        return self._read(lambda connection: exchanges.named(connection, beginning, limit))
 
     def sweep(self) -> None:
         """Delete exchanges that are too old or too many, a part of them where there are a lot. Raises StorageError."""
         oldest = self._clock() - self._days * DAY
+        if self._unmeasured * MEASURED >= self._most_bytes:
+            beyond = self._database.run(lambda connection: exchanges.beyond(connection, self._most_bytes))
+            oldest, self._unmeasured = max(oldest, beyond), 0
         for _ in range(exchanges.MOST_SLICES):
             if not self._database.run(lambda connection: exchanges.forget(connection, oldest, self._most), write=True):
                 return
 
     def close(self, timeout: float = 5.0) -> None:
         """Write what waits, for so many seconds at most."""
-        self._writer.close(timeout)
+        until = time.monotonic() + timeout
+        self.memory.close(timeout)
+        self._writer.close(max(0.0, until - time.monotonic()))
         self._database.close()
 
+    def _read(self, work: Callable[[Connection], Result]) -> Result:
+        return self._database.within(PATIENCE, work)
+
     def _write(self, records: Sequence[Record]) -> None:
-        sessions = {one.id: session_of(one, self.memory) for one in records}
-        self._database.run(lambda connection: exchanges.write(connection, records, sessions), write=True)
+        self.memory.settle()
+
+        def write(connection: Connection) -> None:
+            kept = self.memory.as_of(connection)
+            exchanges.write(connection, records, {one.id: session_of(one, kept) for one in records})
+
+        self._database.run(write, write=True)
+        self._unmeasured += sum(record.size for record in records)
         if time.monotonic() - self._swept >= SWEEPS:
             self._swept = time.monotonic()
             self.sweep()

@@ -1,11 +1,13 @@
 """Connections to the database, SQLite or PostgreSQL, and what its failures mean.
 
-Rule: what fails raises StorageError, whose text has neither a value nor the password of the URL. After a failure the
-next use opens the database anew, so that one that was away, or was moved aside, is used again.
+Rule 1: what fails raises StorageError, whose text has neither a value nor the password of the URL. After a failure the
+next use opens the database anew, so that one that was away, or was moved aside, is used again. Rule 2: who is waited
+for uses `within`, which has a budget; `run` is for threads that nobody waits for.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -19,7 +21,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from ...exchange.memory import Unavailable
 from . import tables
+from .patience import NotInTime, Patience
 
+LOG = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 SQLITE, POSTGRES = "sqlite", "postgresql"
@@ -33,14 +37,18 @@ AWAY = {
     "options": "-c statement_timeout=10000 -c timezone=UTC",
 }
 """How long a server that does not respond is waited for: seconds, and milliseconds. A URL's own parameters go first."""
+LOCKED = ("database is locked", "database table is locked")
+SOON = ("starting up", "shutting down", "recovery", "too many")
+"""What a server says that refuses all connections for a while."""
 
 
 class StorageError(Unavailable):
-    """The database cannot be used now. `bad_record`: not for its state, but for what was to be written."""
+    """The database cannot be used now. `bad_record`: not for its state, but for what was to be written; `away`: it may
+    come back by itself, as nothing shows that it is the wrong one."""
 
-    def __init__(self, message: str, *, bad_record: bool = False) -> None:
+    def __init__(self, message: str, *, bad_record: bool = False, away: bool = False) -> None:
         super().__init__(message)
-        self.bad_record = bad_record
+        self.bad_record, self.away = bad_record, away
 
 
 def default_path() -> Path:
@@ -79,12 +87,21 @@ class Database:
     def __init__(self, storage: str | None) -> None:
         self.url = url_of(storage)
         self._ready = False
+        self._file: tuple[int, int] | None = None  # what the path led to when the tables were made
         self._making = Lock()
         # SQLite has one writer at a time: threads of one process wait for each other here, without polling.
         self._writing: AbstractContextManager[Any] = nullcontext()
         if self.url.get_backend_name() == SQLITE:
             self._writing = Lock()
         self._engine = self._open()
+        self._patience = Patience()
+
+    def within(self, seconds: float, work: Callable[[Connection], Result], *, write: bool = False) -> Result:
+        """The same as `run`, within a budget; without a try where the database did not respond a moment ago."""
+        try:
+            return self._patience(lambda: self.run(work, write=write), seconds)
+        except NotInTime as error:
+            raise StorageError(f"the storage {self.shown} failed: {error}", away=True) from None
 
     def run(self, work: Callable[[Connection], Result], *, write: bool = False) -> Result:
         """What `work` returns, in a transaction of its own. `work` may run twice: the second time on a new connection,
@@ -105,6 +122,10 @@ class Database:
         self._engine.dispose()
 
     def _run(self, work: Callable[[Connection], Result], write: bool) -> Result:
+        if self._ready and self._is_gone():
+            LOG.warning("the storage %s was taken away; a new one is begun", self.shown)
+            self._ready = False
+            self._engine.dispose()
         if not self._ready:
             with self._making, self._writing:
                 if not self._ready:
@@ -117,7 +138,12 @@ class Database:
             private(self.file)
         with self._engine.begin() as connection:
             tables.make(connection)
+        self._file = None if self.file is None else identity(self.file)
         self._ready = True
+
+    def _is_gone(self) -> bool:
+        """Whether the path leads to another file by now: what is written to one without a name is lost."""
+        return self.file is not None and identity(self.file) != self._file
 
     def _open(self) -> Engine:
         # hide_parameters: an error's text would quote payloads
@@ -139,7 +165,10 @@ class Database:
             self._engine.dispose()
         cause = error.orig if isinstance(error, StatementError) and error.orig else error
         lines = str(cause).strip().splitlines() or [type(cause).__name__]
-        return StorageError(f"the storage {self.shown} failed: {lines[0][:300]}", bad_record=bad_record)
+        text = lines[0][:300]
+        refused = text not in LOCKED if self.file is not None else "FATAL:" in text
+        away = not refused or any(word in text for word in SOON)
+        return StorageError(f"the storage {self.shown} failed: {text}", bad_record=bad_record, away=away)
 
     @property
     def file(self) -> Path | None:
@@ -159,6 +188,15 @@ def private(file: Path) -> None:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not file.exists():
         os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def identity(file: Path) -> tuple[int, int] | None:
+    """Of the file at a path; None where there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _prepare(connection: Any, _: Any) -> None:

@@ -5,26 +5,33 @@ Rule: of one exchange all rows are written, or none.
 
 from __future__ import annotations
 
+import math
 import re
 import time
-from collections import Counter
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
 import orjson
-from sqlalchemy import Connection, delete, exists, or_, select, tuple_
+from sqlalchemy import Connection, Double, cast, delete, exists, func, or_, select, tuple_
 
 from ...rules.catalogue import KNOWN
 from ..records import PAYLOADS, Beside, Exchanged, Filter, Found, Record, Summary
 from .tables import EXCHANGES, FAILED, KEPT, REPORTED, TURNS, insert
 
+Json = Any
 NAMES = tuple(one.name for one in attrs.fields(Exchanged))
+JSONS = ("usage", "attempts")
+PACKED, SHORTEST_PACKED = b"\x00zlib", 512
+"""What compressed payloads begin with, and the bytes from which on they are."""
 NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 """Characters that PostgreSQL, or no database at all, takes as text."""
+ROW = 1000
+"""About how many bytes an exchange has besides."""
 PLACE = (EXCHANGES.c.started, EXCHANGES.c.id)
 """The order of the log."""
-STRETCH = 10_000
+STRETCH = 2_000
 """How much of the log is searched at once."""
 FEW = 500
 """Exchanges that are taken from a list of them; more are found faster in the order of the log."""
@@ -37,7 +44,9 @@ def write(connection: Connection, records: Sequence[Record], sessions: Mapping[s
     those that are turns of one, by id."""
     reported = [row for record in records for row in _reported(record)]
     kept = [
-        {"exchange": _clean(one.id)} | {name: getattr(one, name) for name in PAYLOADS} for one in records if one.size
+        {"exchange": _clean(one.id)} | {name: _packed(data) for name, data in one.payloads.items()}
+        for one in records
+        if one.payloads
     ]
     insert(connection, EXCHANGES, [_row(record) for record in records])
     insert(connection, REPORTED, reported)
@@ -56,11 +65,15 @@ def read(connection: Connection, wanted: Filter, limit: int, before: str | None,
     if before is not None and place is None:
         return Found([], None)
     conditions, few = _conditions(connection, wanted)
+    failed = wanted.failed or (wanted.status or 0) >= 400  # which have an index of their own
+    everything = select(*[EXCHANGES.c[name] for name in NAMES]).order_by(*[one.desc() for one in PLACE])
+    everything = everything.where(FAILED) if failed else everything
     rows: list[Any] = []
     while True:
-        newest = select(*[EXCHANGES.c[name] for name in NAMES]).order_by(*[one.desc() for one in PLACE])
-        newest = newest if place is None else newest.where(tuple_(*PLACE) < tuple(place))
-        place = None if few else connection.execute(newest.with_only_columns(*PLACE).offset(STRETCH).limit(1)).first()
+        newest = everything if place is None else everything.where(tuple_(*PLACE) < tuple(place))
+        place = (
+            None if few else connection.execute(newest.with_only_columns(*PLACE).offset(STRETCH - 1).limit(1)).first()
+        )
         stretch = newest if place is None else newest.where(tuple_(*PLACE) >= tuple(place))
         rows += connection.execute(stretch.where(*conditions).limit(limit - len(rows))).all()
         if place is None or len(rows) == limit or time.monotonic() >= stop:
@@ -70,17 +83,16 @@ def read(connection: Connection, wanted: Filter, limit: int, before: str | None,
 
 
 def _conditions(connection: Connection, wanted: Filter) -> tuple[list[Any], bool]:
-    """What exchanges have to be, and whether an index has those, and few others."""
+    """What exchanges have to be, and whether they are among few that are known."""
     found: list[Any] = []
     listed: list[tuple[Any, Any]] = []
-    failed = wanted.failed or (wanted.status or 0) >= 400
     if wanted.rule is not None:
         rule = _clean(wanted.rule.upper())
         family = [one for one in KNOWN if one.startswith(f"{rule}-")]
         listed.append((REPORTED.c.exchange, REPORTED.c.rule.in_(family or [rule])))
     if wanted.session is not None:
         listed.append((TURNS.c.exchange, TURNS.c.session == _clean(wanted.session)))
-    few = failed
+    few = False
     for column, condition in listed:
         names = connection.execute(select(column).where(condition).limit(FEW + 1)).scalars().all()
         few = few or len(names) <= FEW
@@ -92,8 +104,8 @@ def _conditions(connection: Connection, wanted: Filter) -> tuple[list[Any], bool
         found.append(EXCHANGES.c.client == _clean(wanted.client))
     if wanted.status is not None:
         found.append(or_(*(EXCHANGES.c[name] == wanted.status for name in ("status", "upstream_status"))))
-    if failed or wanted.failed is False:
-        found.append(FAILED if failed else ~FAILED)
+    if wanted.failed is False:
+        found.append(~FAILED)
     if not wanted.with_models:
         found.append(or_(EXCHANGES.c.model.is_not(None), FAILED))
     return found, few
@@ -140,6 +152,20 @@ def named(connection: Connection, beginning: str, limit: int) -> list[str]:
     return list(connection.execute(found).scalars())
 
 
+def beyond(connection: Connection, most_bytes: int) -> float:
+    """The time before which exchanges have to go, so that the others have so many bytes at most."""
+    length = func.length if connection.dialect.name == "sqlite" else func.octet_length  # of neither a payload is read
+    columns = EXCHANGES.c.diagnostics, *(KEPT.c[one] for one in PAYLOADS)
+    sizes = [func.coalesce(length(column), 0) for column in columns]
+    newest_first = EXCHANGES.c.started.desc(), EXCHANGES.c.id.desc()
+    so_far = func.sum(cast(sum(sizes[1:], sizes[0]) + ROW, Double)).over(order_by=newest_first).label("so_far")
+    joined = EXCHANGES.outerjoin(KEPT, KEPT.c.exchange == EXCHANGES.c.id)
+    found = select(EXCHANGES.c.started, so_far).select_from(joined).subquery()
+    first = select(func.max(found.c.started)).where(found.c.so_far > most_bytes)
+    started = connection.execute(first).scalar()
+    return 0.0 if started is None else math.nextafter(started, math.inf)
+
+
 def forget(connection: Connection, oldest: float, most: int) -> int:
     """Delete some of the exchanges from before `oldest`, or that are more than `most`; how many that were."""
     newest_first = select(EXCHANGES.c.started).order_by(EXCHANGES.c.started.desc())
@@ -159,8 +185,8 @@ def _is(name: str) -> Any:
 
 def _row(record: Record) -> dict[str, Any]:
     row = {name: _clean(getattr(record, name)) for name in (*NAMES, "owner")}
-    usage = record.usage
-    row["usage"] = None if usage is None else orjson.dumps(usage).decode()
+    for name in JSONS:
+        row[name] = orjson.dumps(row[name]).decode() if row[name] else None
     try:
         row["diagnostics"] = orjson.dumps(record.diagnostics).decode()
     except orjson.JSONEncodeError:  # rare: texts that are none
@@ -169,7 +195,10 @@ def _row(record: Record) -> dict[str, Any]:
 
 
 def _reported(record: Record) -> list[dict[str, Any]]:
-    counted = Counter((one["rule"], one["severity"]) for one in record.diagnostics)
+    counted: dict[tuple[str, str], int] = {}
+    for one in record.diagnostics:
+        found = one["rule"], one["severity"]
+        counted[found] = counted.get(found, 0) + one.get("times", 1)
     return [
         {"exchange": _clean(record.id), "rule": _clean(rule), "severity": _clean(severity), "times": count}
         for (rule, severity), count in counted.items()
@@ -178,12 +207,22 @@ def _reported(record: Record) -> list[dict[str, Any]]:
 
 def _facts(row: Any) -> dict[str, Any]:
     facts = {name: getattr(row, name) for name in NAMES}
-    facts["usage"] = None if facts["usage"] is None else orjson.loads(facts["usage"])
-    return facts
+    for name in JSONS:
+        facts[name] = None if facts[name] is None else orjson.loads(facts[name])
+    return facts | {"who": facts["who"] or "", "attempts": facts["attempts"] or []}
+
+
+def _packed(payload: bytes | None) -> bytes | None:
+    if payload is None or (len(payload) < SHORTEST_PACKED and not payload.startswith(PACKED)):
+        return payload
+    return PACKED + zlib.compress(payload, 1)
 
 
 def _bytes(value: Any) -> bytes | None:
-    return None if value is None else bytes(value)
+    if value is None:
+        return None
+    payload = bytes(value)
+    return zlib.decompress(payload[len(PACKED) :]) if payload.startswith(PACKED) else payload
 
 
 def _clean(value: Any) -> Any:
@@ -192,5 +231,5 @@ def _clean(value: Any) -> Any:
     return NOT_TEXT.sub("\ufffd", value)
 
 
-def _cleaned(entry: dict[str, str]) -> dict[str, str]:
+def _cleaned(entry: Json) -> Json:
     return {name: _clean(value) for name, value in entry.items()}

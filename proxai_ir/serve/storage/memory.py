@@ -1,7 +1,8 @@
 """The memory of an Exchange in the database, for clients that refer to earlier responses; any process can read it.
 
-Rule: a response is not held up for its memory. `put` never raises: what cannot be kept is forgotten, counted and
-logged. `get` and `delete` raise StorageError, so that a client is not sent away for a reference that is kept.
+Rule 1: a response is not held up for its memory. What is kept of it is written by a thread (`later`); `put` waits no
+longer than BUDGET and never raises. What cannot be kept is forgotten, counted and logged. Rule 2: `get` and `delete`
+raise StorageError, so that a client is not sent away for a reference that is kept.
 """
 
 from __future__ import annotations
@@ -9,17 +10,22 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import orjson
-from sqlalchemy import bindparam, delete, select
+from attrs import frozen
+from sqlalchemy import Connection, bindparam, delete, select
 
+from ...exchange.memory import Memory
 from .database import Database, StorageError
 from .tables import MEMORY, insert
+from .writer import Writer
 
 Json = Any
 LOG = logging.getLogger(__name__)
+BUDGET = 1.0
+"""Seconds that a client waits for the memory; then its request is refused."""
 COMPLAINTS = 60.0
 """Seconds between two messages about values that could not be kept."""
 SWEEPS = 60.0
@@ -30,42 +36,123 @@ GONE = delete(MEMORY).where(MEMORY.c.key == bindparam("wanted"))
 EXPIRED = delete(MEMORY).where(MEMORY.c.until < bindparam("now"))
 
 
-class KeptMemory:
-    """`get`, `put` and `delete` as `proxai_ir.exchange.Memory` has them, and `forgotten`: how many were not kept."""
+@frozen
+class Job:
+    """What is to be kept of one response; `size`: about how many bytes it holds."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
-        self.forgotten = 0
+    work: Callable[[Memory], None]
+    size: int
+
+
+class KeptMemory:
+    """`get`, `put`, `delete` and `later` as `proxai_ir.exchange.Memory` has them."""
+
+    def __init__(
+        self, database: Database, clock: Callable[[], float] = time.time, *, queue: int, queue_bytes: int
+    ) -> None:
         self._database = database
         self._clock = clock
+        self._writer = Writer(self._keep, "responses", most=queue, most_bytes=queue_bytes, linger=0)
+        self._failed = 0
         self._complained: float | None = None
         self._swept: float | None = None
 
+    @property
+    def forgotten(self) -> int:
+        """How many values and responses were not kept."""
+        return self._failed + self._writer.dropped
+
+    def later(self, work: Callable[[Memory], None], size: int) -> None:
+        """Do the work soon, in a thread, with a memory that keeps all that is put, or nothing; and again where the
+        database fails. What `get` is asked for later waits for it."""
+        self._writer.put(Job(work, size))
+
     def get(self, key: str) -> Json | None:
-        wanted = {"wanted": digest(key), "now": self._clock()}
-        value = self._database.run(lambda connection: connection.execute(VALUE, wanted).scalar())
-        return None if value is None else orjson.loads(value)
+        return self._database.within(BUDGET, lambda connection: self._read(connection, key))
 
     def put(self, key: str, value: Json, seconds: float) -> None:
         try:
             now = self._clock()
-            row = {"key": digest(key), "until": now + seconds, "value": orjson.dumps(value)}
-            self._database.run(lambda connection: insert(connection, MEMORY, [row], replace=True), write=True)
-            if self._swept is None or now - self._swept >= SWEEPS:
-                self._swept = now
-                self._database.run(lambda connection: connection.execute(EXPIRED, {"now": now}), write=True)
+            rows = [row_of(key, value, now + seconds)]
+            self._database.within(BUDGET, lambda connection: self._write(connection, rows, now), write=True)
         except (StorageError, orjson.JSONEncodeError) as error:
-            self.forgotten += 1
+            self._failed += 1
             self._complain(str(error))
 
     def delete(self, key: str) -> None:
         gone = {"wanted": digest(key)}
-        self._database.run(lambda connection: connection.execute(GONE, gone), write=True)
+        self._database.within(BUDGET, lambda connection: connection.execute(GONE, gone), write=True)
+
+    def settle(self) -> None:
+        """Wait a little for what was to be kept before."""
+        self._writer.settled(BUDGET)
+
+    def as_of(self, connection: Connection) -> Memory:
+        """The memory as a transaction sees it."""
+        return Together(connection, self._clock())
+
+    def close(self, timeout: float) -> None:
+        self._writer.close(timeout)
+
+    def _read(self, connection: Connection, key: str) -> Json | None:
+        if not self._writer.settled(BUDGET):
+            raise TimeoutError("earlier responses wait to be kept")
+        return Together(connection, self._clock()).get(key)
+
+    def _keep(self, jobs: Sequence[Job]) -> None:
+        now = self._clock()
+
+        def keep(connection: Connection) -> None:
+            memory = Together(connection, now)
+            for job in jobs:
+                job.work(memory)
+            self._write(connection, memory.rows, now)
+
+        self._database.run(keep, write=True)
+
+    def _write(self, connection: Connection, rows: Sequence[dict[str, Any]], now: float) -> None:
+        insert(connection, MEMORY, rows, replace=True)
+        if self._swept is None or now - self._swept >= SWEEPS:
+            self._swept = now
+            connection.execute(EXPIRED, {"now": now})
 
     def _complain(self, reason: str) -> None:
         now = time.monotonic()
         if self._complained is None or now - self._complained >= COMPLAINTS:
             self._complained = now
             LOG.warning("%s; %d values of the memory were not kept so far", reason, self.forgotten)
+
+
+class Together:
+    """The memory as one transaction has it: what is put is found again, and written at its end."""
+
+    def __init__(self, connection: Connection, now: float) -> None:
+        self._connection, self._now = connection, now
+        self._rows: dict[str, dict[str, Any]] = {}
+
+    def get(self, key: str) -> Json | None:
+        wanted = digest(key)
+        if wanted in self._rows:
+            value = self._rows[wanted]["value"]
+        else:
+            value = self._connection.execute(VALUE, {"wanted": wanted, "now": self._now}).scalar()
+        return None if value is None else orjson.loads(value)
+
+    def put(self, key: str, value: Json, seconds: float) -> None:
+        row = row_of(key, value, self._now + seconds)
+        self._rows[row["key"]] = row
+
+    def delete(self, key: str) -> None:
+        self._rows.pop(digest(key), None)
+        self._connection.execute(GONE, {"wanted": digest(key)})
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return list(self._rows.values())
+
+
+def row_of(key: str, value: Json, until: float) -> dict[str, Any]:
+    return {"key": digest(key), "until": until, "value": orjson.dumps(value)}
 
 
 def digest(key: str) -> str:

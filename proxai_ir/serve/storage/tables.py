@@ -21,6 +21,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    inspect,
     literal_column,
     or_,
     text,
@@ -50,6 +51,8 @@ EXCHANGES = Table(
     Column("error", Text),
     Column("owner", String, nullable=False),
     Column("diagnostics", Text, nullable=False),  # JSON
+    Column("who", Text),
+    Column("attempts", Text),  # JSON
 )
 BY_TIME = Index("exchanges_by_time", EXCHANGES.c.started, EXCHANGES.c.id)
 FAILED = or_(EXCHANGES.c.status >= literal_column("400"), EXCHANGES.c.error.is_not(None))  # without parameters: SQLite
@@ -99,13 +102,18 @@ LOCK = 7_369_001  # any number that other users of the database do not lock
 
 
 def make(connection: Connection) -> None:
-    """Make the tables that are not there; several processes may do so at once."""
+    """Make the tables that are not there, and columns that are newer; several processes may do so at once."""
     if connection.dialect.name == "postgresql":  # where two at once fail in spite of IF NOT EXISTS
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     for table in METADATA.sorted_tables:
         connection.execute(CreateTable(table, if_not_exists=True))
         for index in sorted(table.indexes, key=lambda index: str(index.name)):
             connection.execute(CreateIndex(index, if_not_exists=True))
+    known = {column["name"] for column in inspect(connection).get_columns(EXCHANGES.name)}
+    for column in EXCHANGES.columns:
+        if column.name not in known:
+            kind = column.type.compile(connection.dialect)
+            connection.execute(text(f"ALTER TABLE {EXCHANGES.name} ADD COLUMN {column.name} {kind}"))
 
 
 def insert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, replace: bool = False) -> None:

@@ -1,7 +1,7 @@
-"""The thread that writes records: in batches, and again for as long as the database is away.
+"""A thread that writes what was put: in batches, and again for as long as the database is away.
 
-Rule 1: `put` neither waits nor raises. Rule 2: what waits is bounded, in number and in bytes; beyond that the oldest
-are dropped and counted.
+Rule 1: `put` neither waits nor raises. Rule 2: what waits is bounded, in number and in bytes, what is being written
+included; beyond that the oldest are dropped and counted.
 """
 
 from __future__ import annotations
@@ -11,60 +11,90 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from threading import Condition, Thread
+from typing import Generic, Protocol, TypeVar
 
-from ..records import Record
 from .database import StorageError
 
 LOG = logging.getLogger(__name__)
 LINGER = 0.05
-"""Seconds that the first record of a batch waits for others."""
+"""Seconds that the first one of a batch waits for others, where nobody waits for it."""
 BATCH, BATCH_BYTES = 200, 8 << 20
-"""The most records and the most bytes of payloads of a batch, which has one record at least."""
+"""The most that a batch has, in number and in bytes; it has one at least."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 """Seconds between tries: each pause is twice the last."""
 COMPLAINTS = 60.0
-"""Seconds between two messages about records that were dropped."""
+"""Seconds between two messages about what was dropped."""
 
 
-class RecordWriter:
-    """`write` raises StorageError, and leaves nothing half-written then."""
+class Sized(Protocol):
+    @property
+    def size(self) -> int:
+        """The bytes of it that count."""
 
-    def __init__(self, write: Callable[[Sequence[Record]], None], *, most: int, most_bytes: int) -> None:
+
+Entry = TypeVar("Entry", bound=Sized)
+
+
+class Writer(Generic[Entry]):
+    """`write` raises StorageError, and leaves nothing half-written then; `what`: what it writes, for messages."""
+
+    def __init__(
+        self,
+        write: Callable[[Sequence[Entry]], None],
+        what: str,
+        *,
+        most: int,
+        most_bytes: int,
+        linger: float = LINGER,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.dropped = 0
-        self._write = write
-        self._most, self._most_bytes = most, most_bytes
-        self._waiting: deque[Record] = deque()
-        self._bytes = 0
+        self._write, self._what = write, what
+        self._most, self._most_bytes, self._linger = most, most_bytes, linger
+        self._clock = clock
+        self._waiting: deque[Entry] = deque()
+        self._bytes = 0  # of those that wait, and of the batch that is being written
+        self._put = self._over_with = 0  # how many were ever put, and how many of those are written or dropped
+        self._hurried = False  # whether somebody waits for it
         self._changed = Condition()
         self._singly = 0  # how many of those that wait are written one by one, as one of them cannot be written
         self._thread: Thread | None = None
         self._deadline: float | None = None  # set by close: when to give up
         self._complained: float | None = None
 
-    def put(self, record: Record) -> None:
+    def put(self, entry: Entry) -> None:
         with self._changed:
             if self._deadline is not None:
                 self.dropped += 1
                 return
-            self._waiting.append(record)
-            self._bytes += record.size
+            self._put += 1
+            self._waiting.append(entry)
+            self._bytes += entry.size
             self._trim()
             if self._thread is None:
-                self._thread = Thread(target=self._run, name="proxai-ir storage", daemon=True)
+                self._thread = Thread(target=self._run, name=f"proxai-ir {self._what}", daemon=True)
                 self._thread.start()
-            self._changed.notify()
+            self._changed.notify_all()
+
+    def settled(self, timeout: float) -> bool:
+        """Wait until all that was put so far is written or dropped, which is tried at once; False where the time is
+        over before."""
+        with self._changed:
+            wanted = self._put
+            self._hurried = True
+            self._changed.notify_all()
+            return self._changed.wait_for(lambda: self._over_with >= wanted, timeout)
 
     def close(self, timeout: float) -> None:
         """Write what waits, for so many seconds at most; what is left then is dropped."""
         with self._changed:
-            self._deadline = time.monotonic() + timeout
+            self._deadline = self._clock() + timeout
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join(timeout + LINGER)
         with self._changed:
-            self.dropped += len(self._waiting)
-            self._waiting.clear()
-            self._bytes = 0
+            while self._waiting:
+                self._drop_oldest()
 
     def _run(self) -> None:
         pause = FIRST_PAUSE
@@ -72,9 +102,10 @@ class RecordWriter:
             try:
                 self._write(batch)
                 pause = FIRST_PAUSE
+                self._done(batch)
             except StorageError as error:
                 if error.bad_record and len(batch) == 1:
-                    self._drop(1)
+                    self._done(batch, dropped=1)
                     self._complain(str(error))
                     continue
                 self._put_back(batch)
@@ -82,11 +113,11 @@ class RecordWriter:
                     self._singly = len(batch)
                     continue
                 self._complain(str(error))
-                if self._over(pause):
+                if self._is_over(pause):
                     return
                 pause = min(2 * pause, LONGEST_PAUSE)
 
-    def _next(self) -> list[Record]:
+    def _next(self) -> list[Entry]:
         """The next batch; an empty one where the writer is closed and nothing waits."""
         with self._changed:
             while not self._waiting and self._deadline is None:
@@ -94,47 +125,55 @@ class RecordWriter:
             if self._singly:
                 self._singly -= 1
                 return self._taken(1)
-            if self._deadline is None and len(self._waiting) < BATCH:
-                self._changed.wait_for(lambda: self._deadline is not None or len(self._waiting) >= BATCH, LINGER)
+            if self._linger and self._deadline is None and len(self._waiting) < BATCH:
+                self._changed.wait_for(lambda: self._deadline is not None or len(self._waiting) >= BATCH, self._linger)
             return self._taken(BATCH)
 
-    def _taken(self, most: int) -> list[Record]:
-        batch: list[Record] = []
+    def _taken(self, most: int) -> list[Entry]:
+        batch: list[Entry] = []
         size = 0
         while self._waiting and len(batch) < most and (not batch or size + self._waiting[0].size <= BATCH_BYTES):
             batch.append(self._waiting.popleft())
             size += batch[-1].size
-        self._bytes -= size
         return batch
 
-    def _put_back(self, batch: Sequence[Record]) -> None:
+    def _done(self, batch: Sequence[Entry], dropped: int = 0) -> None:
+        with self._changed:
+            self._bytes -= sum(entry.size for entry in batch)
+            self._over_with += len(batch)
+            self.dropped += dropped
+            self._changed.notify_all()
+
+    def _put_back(self, batch: Sequence[Entry]) -> None:
         with self._changed:
             self._waiting.extendleft(reversed(batch))
-            self._bytes += sum(record.size for record in batch)
             self._trim()
 
-    def _over(self, pause: float) -> bool:
+    def _is_over(self, pause: float) -> bool:
         """Wait until the next try; True where there is none, as the time to close is over."""
         with self._changed:
-            self._changed.wait_for(lambda: self._deadline is not None, pause)
+            self._changed.wait_for(lambda: self._deadline is not None or self._hurried, pause)
+            self._hurried = False
             if self._deadline is None:
                 return False
-            left = self._deadline - time.monotonic()
+            left = self._deadline - self._clock()
         if left > 0:
             time.sleep(min(FIRST_PAUSE, left))
         return left <= 0
 
     def _trim(self) -> None:
         while len(self._waiting) > self._most or (self._bytes > self._most_bytes and len(self._waiting) > 1):
-            self._bytes -= self._waiting.popleft().size
-            self.dropped += 1
+            self._drop_oldest()
 
-    def _drop(self, count: int) -> None:
-        with self._changed:
-            self.dropped += count
+    def _drop_oldest(self) -> None:
+        self._bytes -= self._waiting.popleft().size
+        self._over_with += 1
+        self.dropped += 1
+        self._changed.notify_all()
 
     def _complain(self, reason: str) -> None:
-        now = time.monotonic()
+        now = self._clock()
         if self._complained is None or now - self._complained >= COMPLAINTS:
             self._complained = now
-            LOG.warning("%s; %d records dropped so far, %d wait", reason, self.dropped, len(self._waiting))
+            waiting = len(self._waiting)
+            LOG.warning("%s; %d %s dropped so far, %d wait", reason, self.dropped, self._what, waiting)
