@@ -105,7 +105,7 @@ def example(src: str, dst: str) -> str:
     model = {"model": "your-model"} if "model" not in json.loads(given) else {}  # it stands in the URL
     result = proxai_ir.compile(json.loads(given), src, dst, **model)
     found = [reported(one) for one in proxai_ir.remedies(json.loads(given), src, dst, **model)]
-    heads = ["| severity | rule | pointer | message | what removes it |", "| --- | --- | --- | --- | --- |"]
+    heads = ["| severity | rule | pointer | message |", "| --- | --- | --- | --- |"]
     shown = [
         rule_pages.tab(src, rule_pages.fence(given.rstrip(), "json")),
         rule_pages.tab(dst, rule_pages.fence(json.dumps(result.output, indent=2, ensure_ascii=False), "json")),
@@ -116,20 +116,16 @@ def example(src: str, dst: str) -> str:
     return "\n\n".join(
         [
             "## An example",
-            f"```sh\n{command} spec/payloads/{file.name}\n```",
+            f"```sh\n{command} \\\n  spec/payloads/{file.name}\n```",
             *shown,
         ]
     )
 
 
 def reported(one: proxai_ir.Finding) -> str:
-    cells = (
-        rule_pages.severity(one.severity.value),
-        one.rule,
-        places(one.paths),
-        rule_pages.cell(one.message),
-        "<br>".join(rule_pages.cell(str(remedy)) for remedy in one.remedies),
-    )
+    helps = "; ".join(rule_pages.cell(str(remedy)) for remedy in one.remedies)
+    message = rule_pages.cell(one.message) + (f"<br><small>What removes it: {helps}.</small>" if helps else "")
+    cells = (rule_pages.severity(one.severity.value), one.rule, places(one.paths), message)
     return f"| {' | '.join(cells)} |"
 
 

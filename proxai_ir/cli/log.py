@@ -306,8 +306,8 @@ def _upstream(name: str) -> UpstreamTable:
     from ..serve.config import UpstreamTable
 
     found = server(name)
-    stated = {"profile": name} if isinstance(found, Profile) else {}
-    return UpstreamTable(protocol=protocol_of(found), base_url="", **stated)
+    profile = name if isinstance(found, Profile) else None
+    return UpstreamTable(protocol=protocol_of(found), base_url="", profile=profile)
 
 
 def _explain(

@@ -74,10 +74,10 @@ class Reporter:
             return self._summed_up(outcome, line)
         remedies = self._by_place(outcome) if self._remedies else None
         if self._as_json:
-            records = [diagnostic.as_json() for diagnostic in outcome.diagnostics]
+            records: list[dict[str, Any]] = [{**one.as_json()} for one in outcome.diagnostics]
             if remedies is not None:
-                for one in records:
-                    one["remedies"] = [_record(each) for each in remedies.get((one["rule"], one["path"]), ())]
+                for record in records:
+                    record["remedies"] = [_record(one) for one in remedies.get((record["rule"], record["path"]), ())]
             return [Text(_dumps(_at(line) | one)) for one in (*records, *_told(outcome.told))]
         lines: list[Text] = []
         for one in sorted(outcome.diagnostics, key=lambda one: (one.severity == "error", in_order(one.path))):

@@ -1,6 +1,7 @@
 """Any SDK on any provider, in this process: a client of `httpx2` or `httpx` that SDKs take as theirs (extra `httpx`).
 
-    openai.OpenAI(http_client=proxai_ir.httpx.client("anthropic_messages", model="claude-sonnet-5-5"))
+    http = proxai_ir.httpx.client("anthropic_messages", model="claude-sonnet-5-5")
+    client = openai.OpenAI(http_client=http, api_key="any")
 
 Each request of the SDK is converted, sent to the provider and its response converted back, by an Exchange. Rule 1: no
 SDK is imported, and no HTTP library before a client is made. Rule 2: there is no thread and no socket but those of the
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from .calls import Provider
+from .calls import Configured
 from .library import chosen, made
 from .transports import AsyncTransport, Transport
 
@@ -62,9 +63,9 @@ def client(
     Raises UnknownProtocol, TypeError for an unknown option or a protocol that states no server where `base_url` is left
     out, ValueError without a key, and ImportError without either library.
     """
-    to = Provider(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
+    to = Configured(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
     library = chosen(transport)
-    inner = library.Client(transport=transport, headers=to.headers)
+    inner = library.Client(transport=transport)
     outer: httpx2.Client = library.Client(transport=made(Transport, library, "BaseTransport")(to, inner, library))
     return outer
 
@@ -82,9 +83,9 @@ def async_client(
     **options: Unpack[Shared],
 ) -> httpx2.AsyncClient:
     """The same for asynchronous SDKs."""
-    to = Provider(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
+    to = Configured(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
     library = chosen(transport)
-    inner = library.AsyncClient(transport=transport, headers=to.headers)
+    inner = library.AsyncClient(transport=transport)
     between = made(AsyncTransport, library, "AsyncBaseTransport")(to, inner, library)
     outer: httpx2.AsyncClient = library.AsyncClient(transport=between)
     return outer

@@ -36,7 +36,7 @@ OnDiagnostics = Callable[[str, tuple[Diagnostic, ...]], None]
 Made = TypeVar("Made", bound=Upstream | Reply | None)
 
 
-class Provider:
+class Configured:
     """What all requests of a client share."""
 
     def __init__(
@@ -51,10 +51,10 @@ class Provider:
         options: Mapping[str, Any],
     ) -> None:
         self.side, self.http = side, http_of(side)
-        self.headers = {"user-agent": "proxai-ir", **(headers or {})}
+        self.headers = {"user-agent": "proxai-ir", **{name.lower(): one for name, one in (headers or {}).items()}}
         if base_url is None and self.http.base_url is None:
             raise TypeError(f"{protocol_of(side)} states no server; expected base_url='https://…'")
-        self.base_url = base_url or self.http.base_url or ""
+        self.base_url: str = base_url if base_url is not None else self.http.base_url or ""
         if urlsplit(self.base_url).scheme not in ("http", "https"):
             raise ValueError(f"base_url is {self.base_url!r:.200}; expected one that begins with https:// or http://")
         self.key = self._key(api_key, stated=base_url is not None)
@@ -113,7 +113,7 @@ class Provider:
 class Call:
     """One request of an SDK. `begin` and `answered` give what is to be sent next, or the reply."""
 
-    def __init__(self, to: Provider, method: str, path: str, headers: Mapping[str, str]) -> None:
+    def __init__(self, to: Configured, method: str, path: str, headers: Mapping[str, str]) -> None:
         self._to = to
         self._headers = {name.lower(): value for name, value in headers.items()}
         self._asked = asked(to.clients, path) if method == "POST" else None

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from typing import Any
 
 from ..exchange import Reply, ReplyStream, Upstream
-from .calls import Call, Provider
+from .calls import Call, Configured
 from .library import made
 
 # Requests, responses, clients and modules are Any: they are of either library.
@@ -20,7 +20,7 @@ from .library import made
 class Transport:
     """What a client of an SDK sends its requests to."""
 
-    def __init__(self, to: Provider, inner: Any, library: Any) -> None:
+    def __init__(self, to: Configured, inner: Any, library: Any) -> None:
         self._to, self._inner, self._library = to, inner, library
 
     def handle_request(self, request: Any) -> Any:
@@ -46,7 +46,7 @@ class Transport:
 class AsyncTransport:
     """The same, asynchronous."""
 
-    def __init__(self, to: Provider, inner: Any, library: Any) -> None:
+    def __init__(self, to: Configured, inner: Any, library: Any) -> None:
         self._to, self._inner, self._library = to, inner, library
 
     async def handle_async_request(self, request: Any) -> Any:
@@ -119,7 +119,7 @@ class AsyncBody:
         self._call.found("response", self._stream.diagnostics)
 
 
-def called(to: Provider, request: Any) -> Call:
+def called(to: Configured, request: Any) -> Call:
     return Call(to, request.method, request.url.raw_path.decode("ascii"), request.headers)
 
 

@@ -86,14 +86,14 @@ CLIENTS = (
     ),
     Client(
         name="opencode",
-        protocols=("openai_chat_completions",),
+        protocols=("anthropic_messages",),  # in which it keeps the signatures of reasoning
         environment={
             "OPENCODE_CONFIG_CONTENT": {
                 "model": "proxai_ir/{model}",
                 "small_model": "proxai_ir/{model}",
                 "provider": {
                     "proxai_ir": {
-                        "npm": "@ai-sdk/openai-compatible",
+                        "npm": "@ai-sdk/anthropic",
                         "name": "proxai_ir",
                         "options": {"baseURL": "{url}/v1", "apiKey": "{key}"},
                         "models": {"{model}": {"name": "{model}"}},

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from attrs import frozen
 
 from ..binding.profile import protocol_of
+from ..exchange.provider import http_of
 from ..profiles.models import target
 from ..reporting.diagnostics import near
 from .clients import CLIENTS, COMMAND, Client
@@ -61,12 +62,13 @@ def upstream_of(
         raise CannotRun(f"{on!r} names no model; expected {name}:MODEL")
     best = protocol_of(target(model, vendor.server))
     protocol = best if best in vendor.base_urls else next(iter(vendor.base_urls))
-    keys = (key_env,) if key_env else vendor.keys
+    http = http_of(protocol)
+    keys = (key_env,) if key_env else vendor.keys or http.key_env
     return Upstream(
         vendor=vendor,
         model=model,
         protocol=protocol,
-        base_url=base_url or vendor.base_urls[protocol],
+        base_url=base_url or vendor.base_urls[protocol] or http.base_url or "",
         keys=keys,
         key=next((one for one in keys if environment.get(one, "").strip()), None),
     )

@@ -1,7 +1,7 @@
 """The table of vendors: where their servers are, the variable in which their keys usually are, and what they speak.
 
-Rule: a fact stands in one row; another vendor is one more row. What a model takes is no fact of this table but of
-`proxai_ir.profiles`, by the model's name.
+Rule: a fact stands in one row; another vendor is one more row. Of a protocol's own vendor both are declared with the
+protocol (`Http`). What a model takes is no fact of this table but of `proxai_ir.profiles`, by the model's name.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ MESSAGES, GENERATE = "anthropic_messages", "gemini_generate_content"
 class Vendor:
     """A vendor's API.
 
-    base_urls  by protocol; of several, that in which its models can do most (`proxai_ir.profiles.target`), or the first
-    keys       the variables that may have the key, the usual one first
+    base_urls  by protocol; of several, that in which its models can do most (`profiles.target`), or the first;
+               None: the protocol's own
+    keys       the variables that may have the key, the usual one first; none: the protocol's own
     keyless    whether it needs none, as servers on one's own machine
     server     its name in facts of models that depend on the server
     profile    of `proxai_ir.profiles`, where the server decides more than the model
     """
 
     name: str
-    base_urls: Mapping[str, str]
-    keys: tuple[str, ...]
+    base_urls: Mapping[str, str | None]
+    keys: tuple[str, ...] = ()
     keyless: bool = False
     server: str | None = None
     profile: str | None = None
@@ -39,20 +40,17 @@ class Vendor:
 VENDORS = (
     Vendor(
         name="openai",
-        base_urls={RESPONSES: "https://api.openai.com/v1"},  # where reasoning goes on from turn to turn
-        keys=("OPENAI_API_KEY",),
+        base_urls={RESPONSES: None},  # where reasoning goes on from turn to turn
         source="openai 3.52.0, `OpenAI.__init__`",
     ),
     Vendor(
         name="anthropic",
-        base_urls={MESSAGES: "https://api.anthropic.com"},
-        keys=("ANTHROPIC_API_KEY",),
+        base_urls={MESSAGES: None},
         source="anthropic 2.11.0, `Anthropic.__init__`",
     ),
     Vendor(
         name="gemini",
-        base_urls={GENERATE: "https://generativelanguage.googleapis.com"},
-        keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        base_urls={GENERATE: None},
         source="google-genai 3.4.0, `BaseApiClient.__init__`, `get_env_api_key`",
     ),
     Vendor(

@@ -11,6 +11,7 @@ from typing import Any
 
 import uvicorn
 from attrs import frozen
+from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
 from .access import Access, access_of, new_token
@@ -22,6 +23,7 @@ from .reload import Read
 from .storage import Storage, StorageError
 from .ui.guard import TOKEN
 from .ui.routes import PREFIX, routes
+from .upstreams import NewTransport, network
 
 LOG = logging.getLogger("proxai_ir.serve")
 BACKLOG = 2048
@@ -127,6 +129,13 @@ def allow_many_files() -> None:
         return
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def mountable(config: Config, transport: NewTransport = network) -> Starlette:
+    """The application with its storage and its page, for another one to mount and to run its lifespan. Raises
+    ConfigError."""
+    storage, access = storage_of(config), access_of(config)
+    return app(config, storage, access=access, transport=transport, routes=pages_of(config, storage, access))
 
 
 def storage_of(config: Config) -> Storage | None:

@@ -35,6 +35,8 @@ SHELLS = {
     "local_shell": {"command": ["bash", "-lc", COMMAND]},
     "functions__exec": {"input": SCRIPT},  # Codex with models that it knows, whose tool takes a script
     "run": {"command": COMMAND},  # the AI SDK's script
+    "run_shell_command": {"command": "printf %sapples 42"},  # Gemini CLI, which refuses $(…) in commands
+    "bash": {"command": COMMAND, "description": "Counts"},  # opencode
 }
 """The shell tools of agents, with what they are to be called with."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +22,6 @@ for module in ("starlette", "uvicorn", "httpx"):
 
 pytestmark = pytest.mark.slow
 
-PACKAGES = ["@anthropic-ai/claude-code", "@openai/codex", "ai", "@ai-sdk/anthropic", "@ai-sdk/openai", "zod"]
 PROVIDERS = [ANTHROPIC, CHAT, RESPONSES, GEMINI]
 SIGNING = {ANTHROPIC, RESPONSES, GEMINI}
 """Chat Completions has no signatures."""
@@ -33,22 +31,6 @@ CALLS_ITSELF = {
     "unknown_parameter: request.client_metadata": "Codex sends it to its own server",
     "unknown_parameter: input[8] (custom_tool_call).status": "likewise",
 }
-
-
-@pytest.fixture(scope="session")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("npm") is None:
-        pytest.skip("npm is not installed")
-    folder = tmp_path_factory.mktemp("npm")
-    made = subprocess.run(
-        ["npm", "install", "--prefix", str(folder), *PACKAGES], check=False, capture_output=True, text=True
-    )
-    if made.returncode:
-        pytest.skip(f"npm could not install the agents: {made.stderr[-300:]}")
-    setup = folder / "node_modules/@anthropic-ai/claude-code/install.cjs"
-    if setup.exists():  # which npm runs by itself only where scripts are allowed
-        subprocess.run(["node", setup.name], cwd=setup.parent, check=True, capture_output=True)
-    return folder
 
 
 @pytest.fixture(params=PROVIDERS)

@@ -27,8 +27,8 @@ OTHERS = tuple((sdk, provider) for sdk in SDKS for provider in SDKS if sdk != pr
 class Upstream:
     """Responds by a script: a word of `provider`, a Reply, or an exception to raise; one for each request.
 
-    `sent` are the bodies that it got, `asked` the requests, `read` the pieces of the last stream that were taken, and
-    `closed` how many responses were closed. With `waits` a stream stays open behind its second piece.
+    `sent` are the bodies that it got, `asked` the requests, `read` the pieces of the last response that were taken, of
+    `pieces` in all, and `closed` how many responses were closed. With `waits` a stream stays open after two pieces.
     """
 
     def __init__(self, protocol: str, *script: Any, library: str = "httpx2", waits: bool = False) -> None:
@@ -39,6 +39,7 @@ class Upstream:
         self.sent: list[Json] = []
         self.asked: list[Any] = []
         self.read = 0
+        self.pieces = 0
         self.closed = 0
 
     def transport(self) -> Any:
@@ -72,7 +73,7 @@ class Upstream:
 
     def _body(self, chunks: list[bytes]) -> Any:
         upstream, library = self, self.library
-        upstream.read = 0
+        upstream.read, upstream.pieces = 0, len(chunks)
 
         class Body(library.SyncByteStream, library.AsyncByteStream):  # type: ignore[misc, name-defined, unused-ignore]
             def __iter__(self) -> Iterator[bytes]:

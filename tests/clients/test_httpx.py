@@ -183,6 +183,7 @@ def test_a_caller_that_stops(sdk: str, provider: str, library: str) -> None:
     next(iter(stream))
     read = upstream.read
     assert upstream.closed == 0
+    assert read < upstream.pieces or provider == GEMINI  # which has one event
     stream.close()
     assert (upstream.closed, upstream.read) == (1, read)
 

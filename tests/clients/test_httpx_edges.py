@@ -78,7 +78,7 @@ def test_the_vendor_s_key_goes_to_the_vendor_alone(monkeypatch: pytest.MonkeyPat
 
 def test_more_headers_and_no_headers_of_the_sdk() -> None:
     upstream = Upstream(ANTHROPIC, "text")
-    asked(CHAT, openai(upstream.http(default_headers={"x-team": "blue", "user-agent": "mine"})))
+    asked(CHAT, openai(upstream.http(default_headers={"x-team": "blue", "User-Agent": "mine"})))
     sent = upstream.asked[0].headers
     assert (sent["x-team"], sent["user-agent"]) == ("blue", "mine")
     assert not [name for name in sent if name.startswith("x-stainless") or name == "authorization"]

@@ -102,14 +102,12 @@ with zipfile.ZipFile({str(tmp_path / "made.zip")!r}, "w") as archive:
     for name, file in playground_page.files(): archive.write(file, name)
 """
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
-    call = (
-        "import glue, sys; print(glue.shown(open(sys.argv[1]).read(), sys.argv[2], 'anthropic_messages', sys.argv[3]))"
-    )
+    call = "import glue; print(getattr(glue, sys.argv[5])(open(sys.argv[1]).read(), *sys.argv[2:5]))"
 
-    def shown(file: Path, src: str, kind: str) -> Any:
+    def shown(file: Path, src: str, kind: str, dst: str = "anthropic_messages", name: str = "shown") -> Any:
         command = [sys.executable, "-S", "-E", "-c", f"import sys; sys.path.insert(0, 'made.zip'); {call}"]
         done = subprocess.run(
-            [*command, str(file), src, kind], check=True, cwd=tmp_path, capture_output=True, text=True
+            [*command, str(file), src, dst, kind, name], check=True, cwd=tmp_path, capture_output=True, text=True
         )
         return json.loads(done.stdout)
 
@@ -121,6 +119,9 @@ with zipfile.ZipFile({str(tmp_path / "made.zip")!r}, "w") as archive:
     refused = shown(REQUEST, "openai_responses", "response")
     assert (refused["refused"], refused["output"]) == (True, "")
     assert refused["findings"][0]["severity"] == "error"
+    explained = shown(REQUEST, "openai_chat_completions", "", "gemini_generate_content", "explained")["findings"]
+    (lost,) = [one for one in explained if one["rule"] == "SMP-7"]
+    assert lost["remedies"][0] == "logprobs=True, if the server has it"
 
 
 def test_the_page_names_what_is_missing_or_has_it(site: Path) -> None:

@@ -191,7 +191,7 @@ def test_a_docstring_becomes_markdown() -> None:
     )
 
 
-MODULES = ["proxai_ir", *(f"proxai_ir.{name}" for name in ("exchange", "bulk", "batch", "exports", "testing"))]
+MODULES = ["proxai_ir", *(f"proxai_ir.{name}" for name in ("exchange", "httpx", "bulk", "batch", "exports", "testing"))]
 MODULES_OF_NAMES = {"sse", "profiles", "testing"}
 """Names of `proxai_ir` that are modules, with pages of their own."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from proxai_ir import protocols
+from proxai_ir.exchange.provider import http_of
 from proxai_ir.launch.clients import CLIENTS, COMMAND, SDKS
 from proxai_ir.launch.plan import CannotRun, plan_of, upstream_of
 from proxai_ir.launch.vendors import VENDORS
@@ -34,7 +35,10 @@ def test_every_row_leads_to_the_gateway(client: object) -> None:
 def test_every_vendor_speaks_protocols_that_there_are() -> None:
     for vendor in VENDORS:
         assert set(vendor.base_urls) <= set(protocols()), vendor.name
-        assert vendor.keys
+        for protocol, base_url in vendor.base_urls.items():
+            http = http_of(protocol)
+            assert base_url or http.base_url, vendor.name
+            assert vendor.keys or http.key_env, vendor.name
         assert vendor.source
     assert len({one.name for one in VENDORS}) == len(VENDORS)
 

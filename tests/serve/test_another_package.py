@@ -22,7 +22,7 @@ from proxai_ir.binding.http import Http
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import one_upstream
 
-from ..clients.provider import ANTHROPIC, CHAT, TEXT
+from ..clients.provider import ANTHROPIC, CHAT, TEXT, reply
 from . import fifth
 from .support import HEADERS, asked, events, over_asgi, path_of
 from .upstreams import KEY, Upstream
@@ -233,6 +233,32 @@ def test_whoever_sends_signs() -> None:
     plain = proxai_ir.Exchange(CHAT, CHAT, key=KEY)
     sent = plain.request(asked(CHAT))
     assert plain.signed(sent, "https://a.invalid") == sent.headers
+
+
+def test_an_sdk_of_its_own_and_an_sdk_on_it() -> None:
+    """In process: its paths are those that it declares, and its server is where the caller says."""
+    of_httpx = pytest.importorskip("httpx2")
+    seen: list[Any] = []
+
+    def handle(request: Any) -> Any:
+        seen.append(request)
+        came = reply(CHAT if "acme" in request.url.host else ANTHROPIC, "text", False)
+        return of_httpx.Response(200, headers={"content-type": came.type}, content=b"".join(came.chunks))
+
+    transport = of_httpx.MockTransport(handle)
+    with pytest.raises(TypeError, match=f"{fifth.NAME} states no server; expected base_url="):
+        proxai_ir.httpx.client(fifth.NAME, api_key=KEY)
+    given: Any = {"model": "a1", "api_key": KEY, "transport": transport}
+    http = proxai_ir.httpx.client(fifth.NAME, base_url="https://acme.invalid", **given)
+    assert TEXT in http.post("https://api.invalid/v1/chat/completions", json=asked(CHAT)).text
+    sent = seen[0]
+    signed = fifth.signature(KEY, "POST", sent.url.path, sent.headers["acme-moment"], sent.content)
+    assert (sent.url.path, sent.headers["acme-signature"]) == ("/acme/a1/chat", signed)
+    assert "acme-key" not in sent.headers
+    own = proxai_ir.httpx.client(ANTHROPIC, **given)
+    assert TEXT in own.post("https://acme.invalid/acme/any-model/chat", json=HI, headers=OWN).text
+    missing = own.post("https://acme.invalid/acme/any-model/else", json=HI, headers=OWN)
+    assert (missing.status_code, "There is no POST /acme/any-model/else here" in missing.text) == (404, True)
 
 
 def test_what_was_read_with_headers_goes_back_as_it_came() -> None:

@@ -20,13 +20,14 @@ pytest.importorskip("jinja2", reason="the extra `serve` is not installed")
 pytest.importorskip("playwright", reason="the package playwright is not installed")
 
 import uvicorn
+from attrs import evolve
 from starlette.applications import Starlette
 
 from proxai_ir.serve.access import Access
 from proxai_ir.serve.storage import Storage
 from proxai_ir.serve.ui.routes import routes
 
-from .recorded import ANTHROPIC, CHAT, RESPONSES, recorded
+from .recorded import ANTHROPIC, CHAT, NOW, RESPONSES, recorded
 from .visiting import TOKEN
 
 PAGES = (
@@ -76,11 +77,13 @@ CONTRASTS = """() => {
 class Served(NamedTuple):
     url: str
     port: int
+    file: str
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    storage = Storage(str(tmp_path_factory.mktemp("browser") / "kept.db"))
+    file = str(tmp_path_factory.mktemp("browser") / "kept.db")
+    storage = Storage(file)
     long: dict[str, Any] = {
         "messages": [{"role": "user", "content": "hi\n" * 2000}],
         "tools": [tool(at) for at in range(30)],
@@ -100,7 +103,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     while not server.started and time.monotonic() < deadline:
         time.sleep(0.02)
     storage._writer.close(20)
-    yield Served(f"http://127.0.0.1:{port}", port)
+    yield Served(f"http://127.0.0.1:{port}", port, file)
     server.should_exit = True
     thread.join(20)
     storage.close()
@@ -170,11 +173,12 @@ def test_a_narrow_window(chromium: Any, served: Served) -> None:
 def test_from_a_finding_to_its_place_and_back(page: Any) -> None:
     page.goto("/ui")
     page.click("tbody a[href$='/exchanges/a1']")
-    pane = page.locator("pre").first
+    pane = page.locator(".panes").first
     assert pane.evaluate("pane => pane.scrollTop") == 0
     page.get_by_role("link", name="/top_k").click()
     mark = page.locator("mark:target")
     assert mark.inner_text().endswith('"top_k": 7')
+    assert mark.evaluate("mark => mark.closest('pre').className") == "source"
     eventually(page, IN_VIEW)
     assert pane.evaluate("pane => pane.scrollTop") > 0
     assert mark.evaluate("mark => getComputedStyle(mark).outlineStyle") == "solid"
@@ -192,7 +196,7 @@ def eventually(page: Any, true: str) -> None:
 
 IN_VIEW = """() => {
   const mark = document.querySelector('mark:target').getBoundingClientRect();
-  const pane = document.querySelector('mark:target').closest('pre').getBoundingClientRect();
+  const pane = document.querySelector('mark:target').closest('.panes').getBoundingClientRect();
   return mark.top >= pane.top && mark.bottom <= pane.bottom && mark.top >= 0 && mark.bottom <= innerHeight;
 }"""
 
@@ -207,9 +211,9 @@ def test_by_keyboard(page: Any) -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    page.locator("pre").first.focus()
+    page.locator(".panes").first.focus()
     page.keyboard.press("End")
-    eventually(page, "() => document.querySelector('pre').scrollTop > 0")
+    eventually(page, "() => document.querySelector('.panes').scrollTop > 0")
 
 
 def test_the_form(page: Any) -> None:
@@ -221,9 +225,9 @@ def test_the_form(page: Any) -> None:
     page.get_by_label("Protocol of the payload").select_option(CHAT)
     page.get_by_label("Convert it to").select_option(ANTHROPIC)
     page.get_by_role("button", name="Convert").click()
-    output = json.loads(page.get_by_role("region", name="Output").inner_text())
+    output = json.loads("\n".join(page.get_by_role("region", name="output").locator("pre.sent").all_inner_texts()))
     assert output["messages"] == request["messages"]
-    assert page.locator("mark").inner_text() == '1 "seed": 1'
+    assert page.locator("pre.source mark").inner_text() == '1 "seed": 1'
     assert dialogs == []
 
 
@@ -232,7 +236,7 @@ def test_filters(page: Any) -> None:
     page.get_by_label("Failed only").check()
     page.get_by_label("Rule or family").fill("cho")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/ui?rule=cho&model=&failed=1")
+    page.wait_for_url("**/ui?rule=cho&model=&client=&status=&failed=1")
     assert page.locator("tbody tr").count() == 1
     page.get_by_role("link", name="Show all").click()
     page.wait_for_url("**/ui")
@@ -272,4 +276,99 @@ def test_the_token_of_the_url(chromium: Any, served: Served) -> None:
     (cookie,) = context.cookies()
     assert (cookie["httpOnly"], cookie["sameSite"], cookie["path"], cookie["expires"]) == (True, "Strict", "/ui", -1)
     assert TOKEN not in cookie["value"]
+    context.close()
+
+
+# --- as a debugger ---
+
+
+@pytest.fixture(scope="module")
+def session(served: Served) -> Served:
+    """Three turns of an agent in the same log."""
+    storage = Storage(served.file)
+    messages: list[Any] = [{"role": "user", "content": "Mend the parser of dates."}]
+    for at in range(3):
+        turn = recorded(f"turn-{at}", ANTHROPIC, CHAT, streamed=at < 2, messages=messages)
+        storage.record(evolve(turn, started=NOW - 100 + at))
+        call = {"type": "tool_use", "id": f"toolu_{at}", "name": "read", "input": {"path": f"{at}.py"}}
+        result = {"type": "tool_result", "tool_use_id": f"toolu_{at}", "content": f"def parse_{at}(text): ..."}
+        messages = [*messages, {"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    storage.close(20)
+    return served
+
+
+def with_alt(page: Any, key: str) -> None:
+    """An access key as a keyboard sends it; Playwright's own event lacks the text that it is known by."""
+    code = {"code": f"Key{key.upper()}", "windowsVirtualKeyCode": ord(key.upper()), "modifiers": 1}
+    event = {"type": "keyDown", "key": key, "text": key, "unmodifiedText": key, **code}
+    page.context.new_cdp_session(page).send("Input.dispatchKeyEvent", event)
+
+
+def test_turns_by_keyboard(page: Any, session: Served) -> None:
+    page.goto("/ui")
+    page.locator("tr.session", has_text="3 turns").get_by_role("link").click()
+    assert page.locator("tbody th a").count() == 3
+    page.locator("tbody th a").first.click()
+    page.wait_for_url("**/turn-0")
+    for key, arrived in (("j", "**/turn-1"), ("j", "**/turn-2"), ("k", "**/turn-1"), ("g", "**/ui?session=*")):
+        with_alt(page, key)
+        page.wait_for_url(arrived)
+    with_alt(page, "s")
+    assert page.evaluate("document.activeElement.id") == "rule"
+    with_alt(page, "h")
+    assert page.locator("kbd", has_text="J").is_visible(), "the keys are documented on the page"
+    with_alt(page, "e")
+    page.wait_for_url("**/ui")
+
+
+def test_what_is_the_same_is_on_one_level_and_scrolls_together(page: Any, session: Served) -> None:
+    page.goto("/ui/exchanges/turn-2")
+    texts = page.locator(".panes").first.get_by_text("def parse_1(text): ...")
+    assert texts.count() == 3, "from the client, in the IR, to the provider"
+    tops = [texts.nth(at).bounding_box()["y"] for at in range(3)]
+    assert max(tops) - min(tops) < 2
+    page.locator(".panes").first.evaluate("pane => pane.scrollTop = 200")
+    assert [texts.nth(at).bounding_box()["y"] for at in range(3)] == [top - 200 for top in tops]
+
+
+def test_a_stream_is_assembled_and_its_events_are_one_key_away(page: Any, session: Served) -> None:
+    page.goto("/ui/exchanges/turn-1")
+    response = page.locator(".panes").nth(1)
+    assert "Assembled from 6 events" in page.locator("main").inner_text()
+    assert "delta" not in response.inner_text()
+    with_alt(page, "r")
+    page.wait_for_url("**/turn-1?raw=1#of-response")
+    assert '"delta"' in page.locator(".panes").nth(1).inner_text()
+    assert page.locator(".panes").nth(1).locator("mark").count() > 0
+
+
+def test_an_exchange_is_opened_in_the_form(page: Any, session: Served) -> None:
+    page.goto("/ui/exchanges/turn-2")
+    with_alt(page, "c")
+    page.wait_for_url("**/ui/convert?exchange=turn-2")
+    page.get_by_role("button", name="Convert").click()
+    assert "toolu_1" in page.locator("pre.sent").all_inner_texts()[-1]
+
+
+def test_a_list_refreshes_by_itself(page: Any, session: Served) -> None:
+    page.goto("/ui")
+    with page.expect_response("**/ui?refresh=1") as asked:
+        page.get_by_role("link", name="Refresh by itself").click()
+    assert asked.value.headers["refresh"] == "5"
+    with page.expect_response("**/ui?refresh=") as asked:
+        page.get_by_role("link", name="Do not refresh").click()
+    assert "refresh" not in asked.value.headers
+
+
+def test_on_a_phone(chromium: Any, session: Served) -> None:
+    context = signed_in(chromium, session, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    for path in ("/ui", "/ui?recurring=1", "/ui/exchanges/turn-2", "/ui/exchanges/a1"):
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    page.goto("/ui")
+    row = page.locator("tbody tr", has_text="SMP-3").first
+    found = row.locator("td[data-label=Reported]").bounding_box()
+    assert found["x"] >= 0
+    assert found["x"] + found["width"] <= 390
     context.close()

@@ -1,11 +1,12 @@
 """The gateway's application under a path of somebody's own, in Starlette and in FastAPI: endpoints, streams, errors,
-and its end with theirs.
+the page, and its end with theirs.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,28 +21,15 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Mount, Route
 
 import proxai_ir
-from proxai_ir.exchange import InMemory
-from proxai_ir.serve.app import app
+from proxai_ir.serve.server import mountable
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT
-from .support import HEADERS, asked, configured, path_of
+from .support import HEADERS, OPERATOR, asked, configured, path_of
 from .upstreams import Upstream
+from .visiting import TOKEN
 
 CLIENTS = (CHAT, RESPONSES, ANTHROPIC, GEMINI)
 KEY = "a-client-of-the-site"
-
-
-class Kept:
-    """A storage that is told of its end."""
-
-    def __init__(self) -> None:
-        self.memory, self.closed, self.records = InMemory(), False, 0
-
-    def record(self, record: Any) -> None:
-        self.records += 1
-
-    def close(self) -> None:
-        self.closed = True
 
 
 def starlette(gateway: Any, lifespan: Any) -> Any:
@@ -57,14 +45,25 @@ def fastapi(gateway: Any, lifespan: Any) -> Any:
 
 
 @pytest.mark.parametrize("made", [starlette, fastapi])
-def test_the_gateway_under_a_path(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_gateway_under_a_path(made: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SITE_KEY", KEY * 2)
+    monkeypatch.setenv("TOKEN", TOKEN)
     upstream = Upstream(ANTHROPIC)
     config = configured(
-        monkeypatch, (ANTHROPIC, "http://u0.invalid"), access={"keys_env": ["SITE_KEY"]}, storage={"keep": False}
+        monkeypatch,
+        (ANTHROPIC, "http://u0.invalid"),
+        access={"keys_env": ["SITE_KEY"], "admin_env": "TOKEN"},
+        storage={"url": str(tmp_path / "log.db")},
     )
-    kept = Kept()
-    gateway = app(config, kept, transport=lambda _: httpx.ASGITransport(upstream))
+    gateway = mountable(config, lambda _: httpx.ASGITransport(upstream))
+    storage = gateway.state.gateway.storage
+    closed: list[str] = []
+
+    def close(really: Any = storage.close) -> None:
+        closed.append("the storage")
+        really()
+
+    monkeypatch.setattr(storage, "close", close)
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
@@ -98,9 +97,12 @@ def test_the_gateway_under_a_path(made: Any, monkeypatch: pytest.MonkeyPatch) ->
             missing = await http.post(f"{at}/llm/v1/nothing", json={}, headers=key)
             assert (missing.status_code, "There is no /v1/nothing here" in missing.text) == (404, True)
             assert (await http.post(f"{at}/v1/chat/completions", json=asked(CHAT), headers=key)).status_code == 404
-            assert not kept.closed
-        assert kept.closed
+            page = await http.get(f"{at}/llm/ui", headers=OPERATOR)
+            assert (page.status_code, 'href="/llm/ui/' in page.text) == (200, True)
+            entered = await http.get(f"{at}/llm/ui?token={TOKEN}")
+            assert "; Path=/llm/ui;" in entered.headers["set-cookie"]
+            assert not closed
+        assert closed
 
     anyio.run(work)
-    assert kept.records
     assert upstream.refused == []

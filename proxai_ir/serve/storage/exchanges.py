@@ -31,7 +31,7 @@ ROW = 1000
 """About how many bytes an exchange has besides."""
 PLACE = (EXCHANGES.c.started, EXCHANGES.c.id)
 """The order of the log."""
-STRETCH = 10_000
+STRETCH = 2_000
 """How much of the log is searched at once."""
 FEW = 500
 """Exchanges that are taken from a list of them; more are found faster in the order of the log."""
@@ -65,11 +65,15 @@ def read(connection: Connection, wanted: Filter, limit: int, before: str | None,
     if before is not None and place is None:
         return Found([], None)
     conditions, few = _conditions(connection, wanted)
+    failed = wanted.failed or (wanted.status or 0) >= 400  # which have an index of their own
+    everything = select(*[EXCHANGES.c[name] for name in NAMES]).order_by(*[one.desc() for one in PLACE])
+    everything = everything.where(FAILED) if failed else everything
     rows: list[Any] = []
     while True:
-        newest = select(*[EXCHANGES.c[name] for name in NAMES]).order_by(*[one.desc() for one in PLACE])
-        newest = newest if place is None else newest.where(tuple_(*PLACE) < tuple(place))
-        place = None if few else connection.execute(newest.with_only_columns(*PLACE).offset(STRETCH).limit(1)).first()
+        newest = everything if place is None else everything.where(tuple_(*PLACE) < tuple(place))
+        place = (
+            None if few else connection.execute(newest.with_only_columns(*PLACE).offset(STRETCH - 1).limit(1)).first()
+        )
         stretch = newest if place is None else newest.where(tuple_(*PLACE) >= tuple(place))
         rows += connection.execute(stretch.where(*conditions).limit(limit - len(rows))).all()
         if place is None or len(rows) == limit or time.monotonic() >= stop:
@@ -79,17 +83,16 @@ def read(connection: Connection, wanted: Filter, limit: int, before: str | None,
 
 
 def _conditions(connection: Connection, wanted: Filter) -> tuple[list[Any], bool]:
-    """What exchanges have to be, and whether an index has those, and few others."""
+    """What exchanges have to be, and whether they are among few that are known."""
     found: list[Any] = []
     listed: list[tuple[Any, Any]] = []
-    failed = wanted.failed or (wanted.status or 0) >= 400
     if wanted.rule is not None:
         rule = _clean(wanted.rule.upper())
         family = [one for one in KNOWN if one.startswith(f"{rule}-")]
         listed.append((REPORTED.c.exchange, REPORTED.c.rule.in_(family or [rule])))
     if wanted.session is not None:
         listed.append((TURNS.c.exchange, TURNS.c.session == _clean(wanted.session)))
-    few = failed
+    few = False
     for column, condition in listed:
         names = connection.execute(select(column).where(condition).limit(FEW + 1)).scalars().all()
         few = few or len(names) <= FEW
@@ -101,8 +104,8 @@ def _conditions(connection: Connection, wanted: Filter) -> tuple[list[Any], bool
         found.append(EXCHANGES.c.client == _clean(wanted.client))
     if wanted.status is not None:
         found.append(or_(*(EXCHANGES.c[name] == wanted.status for name in ("status", "upstream_status"))))
-    if failed or wanted.failed is False:
-        found.append(FAILED if failed else ~FAILED)
+    if wanted.failed is False:
+        found.append(~FAILED)
     if not wanted.with_models:
         found.append(or_(EXCHANGES.c.model.is_not(None), FAILED))
     return found, few

@@ -5,6 +5,7 @@ Rule: every response goes through `guard`; what a page shows is made in a worker
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -127,7 +128,7 @@ def exchanges(log: Log, request: Request, _: bytes) -> Page:
         rule=asked.get("rule"),
         model=asked.get("model"),
         client=asked.get("client"),
-        status=int(asked["status"]) if asked["status"].isdecimal() else None,
+        status=int(asked["status"]) if re.fullmatch(r"[0-9]{3}", asked["status"]) else None,
         session=asked.get("session"),
         failed=True if asked["failed"] == "1" else None,
         with_models=asked["models"] == "1",
@@ -171,7 +172,11 @@ def exchange(log: Log, request: Request, _: bytes) -> Page:
         return failure("No such exchange", f"There is no exchange {name!r} in the log, or no longer.", 404)
     upstream = log.upstreams.get(record.upstream)
     if form:
-        known = saved.values(record, form, upstream, str(request.base_url)) if form in saved.FORMS else None
+        known = (
+            saved.values(record, form, upstream, f"{request.url.scheme}://{request.url.netloc}")
+            if form in saved.FORMS
+            else None
+        )
         if known is None:
             return failure("There is no such file", f"{form!r:.80} is no file, or its payload was not kept.", 404)
         return Page(f"{'payload' if form in PAYLOADS else form}.txt", known)

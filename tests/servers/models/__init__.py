@@ -13,7 +13,8 @@ __all__ = ["IGNORES", "JUDGES", "TAKES", "VENDORS", "Check", "refusals"]
 VENDORS = tuple(
     import_module(f"{__name__}.{module.name}")
     for module in iter_modules(__path__)
-    if module.name not in ("judge", "measure", "sessions", "session_answers") and not module.name.startswith("test_")
+    if module.name not in ("carried", "judge", "measure", "sessions", "session_answers")
+    and not module.name.startswith("test_")
 )
 
 for _vendor in VENDORS:

@@ -78,5 +78,5 @@ TAKES = {
     (CHAT, "kimi-k2.7-code"): takes("stop logprobs structured_output max_tokens"),
     (CHAT, "kimi-k2.7-code-highspeed"): takes("stop logprobs structured_output max_tokens"),
     (CHAT, "kimi-k3"): takes("stop structured_output images max_tokens", "low high max"),
-    (CHAT, "kimi-k3.1-pro"): takes("stop structured_output max_tokens", "low medium high xhigh max"),
+    (CHAT, "kimi-k3.1-pro"): takes("stop structured_output max_tokens", "low high max"),  # others are ignored silently
 }

@@ -9,10 +9,11 @@ from proxai_ir.profiles.models import named
 from proxai_ir.profiles.vendors import anthropic, google, openai
 from tests.held.shared import Tools
 
+from .carried import carried
 from .judge import CHAT, GEMINI, MESSAGES, RESPONSES
 from .measure import measured
 
-MOST = 0.005
+MOST, ENOUGH = 0.005, 0.99
 SERVED = {
     (protocol, family)
     for vendor in (openai, anthropic, google)
@@ -56,3 +57,24 @@ def test_each_model_takes_what_is_sent_to_it(tools: Tools, protocol: str) -> Non
 
 def test_models_that_chat_does_not_have_are_asked_in_responses() -> None:
     assert {profiles.target(model).protocol for model in NOT_IN_CHAT} == {RESPONSES}
+
+
+UNSURE = {"publishers/google/models/gemini-2.5-pro", "publishers/google/models/gemini-2.5-flash"}
+"""JSON beside functions: refused by the Gemini API, and no document says that Vertex AI takes it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", [CHAT, RESPONSES, MESSAGES, GEMINI])
+def test_each_model_gets_the_settings_that_it_takes(tools: Tools, protocol: str) -> None:
+    found = [*carried(tools, wanted=protocol)]
+    assert found
+    assert {one.model: one.missed for one in found if one.share < ENOUGH and one.model not in UNSURE} == {}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "model"), [(MESSAGES, "claude-haiku-4-5"), (GEMINI, "gemini-4-neon"), (CHAT, "kimi-k3")]
+)
+def test_a_few_models_get_the_settings_that_they_take(tools: Tools, protocol: str, model: str) -> None:
+    (found,) = (one for one in carried(tools, 12, protocol, model) if one.model == model)
+    assert found.taken > 5
+    assert found.missed == {}
