@@ -169,7 +169,7 @@ class Http:
     version     the request header with the version of the API
     betas       the request header that lists betas
     key_query   the parameter of the query that may have the key instead
-    own         other request headers in which a client says on whose account it is, and what it may use
+    own         other headers in which a client says on whose account it is and what it may use; or their beginnings
     request_id  the response header with the request's id
     limits      the name of rate-limit headers, with {what} of LIMITED and {fact} of FACTS
     resets      what `reset` is: a "time" (RFC 3339), or a "duration" ("6m0s")

@@ -17,7 +17,7 @@ from .provider import http_of
 
 VERSION = re.compile(r"/v\d+[a-z\d]*(?=/)")
 """A version of an API in a URL's path."""
-TWICE = re.compile(rf"/v1(?={VERSION.pattern})")
+TWICE = re.compile(f"{VERSION.pattern}{VERSION.pattern}")
 
 
 class Asked(NamedTuple):
@@ -87,14 +87,14 @@ class Usual:
 
     def __init__(self, of: Iterable[Http]) -> None:
         self._served = frozenset(path for http in of for path in _paths(http))
-        self._first = frozenset(path.split("/")[2] for path in self._served if VERSION.match(path))
+        versions = [(found[0], path) for path in sorted(self._served) if (found := VERSION.match(path))]
+        self._first = {path.split("/")[2]: version for version, path in reversed(versions)}
 
     def __call__(self, path: str) -> str:
         if path in self._served:
             return path
-        if path[1:].partition("/")[0] in self._first:
-            return f"/v1{path}"
-        return path[len("/v1") :] if TWICE.match(path) else path
+        version = self._first.get(path[1:].partition("/")[0], "")
+        return path[path.index("/", 1) :] if TWICE.match(path) else version + path
 
 
 def _paths(http: Http) -> Iterator[str]:

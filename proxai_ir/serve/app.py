@@ -31,7 +31,7 @@ from .reload import Read, on_signal
 from .upstreams import NewTransport, network
 
 ROOT = """proxai-ir
-{url}: the base URL for clients; those of OpenAI's kind want {url}/v1
+{url}: the base URL for clients, with a version behind it or without
 {url}/ui: the log, with the token that the start printed
 """
 

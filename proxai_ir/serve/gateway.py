@@ -90,7 +90,9 @@ class Gateway:
     ) -> Exchange:
         """`client_state`: whether it may name what the upstream keeps; `options`: besides those of the upstream."""
         http = http_of(call.client)
-        strict = {"strict": True} if call.headers.get(STRICT, "").lower() in ("1", "true", "yes") else {}
+        strict: dict[str, Any] = (
+            {"strict": True} if call.headers.get(STRICT, "").lower() in ("1", "true", "yes") else {}
+        )
         return Exchange(
             self.client_side(call.client, call.headers.get(http.version or "")),
             upstream.side,

@@ -1,7 +1,8 @@
 """Other paths of a vendor, which go on as they are: embeddings, files, batches, audio. For upstreams that allow it.
 
 Rule 1: a client's request goes to an upstream of its own vendor, at a path below the upstream's own. Rule 2: of the
-client's headers and the vendor's those go on that say what a body is, and those of the vendor's own.
+client's headers and the vendor's those go on that say what a body is, and those of the vendor's own. Rule 3: an error
+is read whole, so that it repeats no key.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from .asgi import Attended, Forbidden, encoded
 from .attempts import close
 from .call import Call
 from .endpoints import Endpoint
-from .forward import check_status, chunks
+from .forward import check_status, chunks, whole
 from .upstreams import UpstreamServer
 
 PATH = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[\w.@:+=,~-]+)+", re.ASCII)
 """Paths whose parts lead nowhere but down."""
-SENT = ("accept", "content-type", "content-disposition", "if-none-match", "range", "x-goog-upload-")
-RECEIVED = ("content-", "etag", "retry-after", "x-goog-upload-", "x-request-id", "request-id", "cache-control")
-UNSENT = ("content-encoding", "content-length")
-"""Beginnings of names of headers. Bodies are sent on decoded, piece by piece."""
+SENT = ("accept", "content-type", "content-disposition", "if-none-match", "range")
+RECEIVED = ("content-", "etag", "retry-after", "cache-control")
+UNSENT = ("accept-encoding", "content-encoding", "content-length")
+"""Beginnings of names of headers, and names. Bodies are sent on decoded, piece by piece."""
 
 
 class Passed(Endpoint):
@@ -37,18 +38,21 @@ class Passed(Endpoint):
         path = quote(call.path, safe="/@:+=,~") + (f"?{query}" if query else "")
         own = upstream.authenticated(upstream.keys.next()) or call.own
         names = (*SENT, self.http.version or "-", self.http.betas or "-", *self.http.own)
-        headers = {name: value for name, value in call.headers.items() if name.startswith(names)}
+        headers = {name: one for name, one in call.headers.items() if name.startswith(names) and name not in UNSENT}
         response = await upstream.send(path, headers, call.body, own, stream=True, method=call.method)
         call.upstream_status = call.status = response.status_code
         await check_status(upstream, response)
         try:
-            found = {name: value for name, value in response.headers.items() if name.startswith(RECEIVED)}
-            head = encoded({name: value for name, value in found.items() if name not in UNSENT} | call.own_headers)
+            kept = (*RECEIVED, self.request_id, *self.http.own)
+            found = {name: one for name, one in response.headers.items() if name.startswith(kept)}
+            head = encoded({name: one for name, one in found.items() if name not in UNSENT} | call.own_headers)
+            error = None if response.is_success else await whole(response, self.gateway.config.limits.response)
             await client.send({"type": "http.response.start", "status": call.status, "headers": head})
             call.first_byte = call.seconds()
-            async for chunk in chunks(response):
-                await client.send({"type": "http.response.body", "body": chunk, "more_body": True})
-            await client.send({"type": "http.response.body", "body": b""})
+            if error is None:
+                async for chunk in chunks(response):
+                    await client.send({"type": "http.response.body", "body": chunk, "more_body": True})
+            await client.send({"type": "http.response.body", "body": upstream.without_keys(error or b"", own)})
         finally:
             await close(response)
 

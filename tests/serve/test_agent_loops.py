@@ -48,7 +48,7 @@ UNJUDGED = {"gemini-3-pro"}
 def configured(monkeypatch: pytest.MonkeyPatch, provider: str, model: str) -> Config:
     """What the command serves."""
     found: list[Config] = []
-    monkeypatch.setattr(server, "run", found.append)
+    monkeypatch.setattr(server, "run", lambda config, *_: found.append(config))
     monkeypatch.setenv("VENDOR_KEY", KEY)
     line = ["serve", "--to", provider, "--base-url", "http://u.invalid", "--key-env", "VENDOR_KEY", "--model", model]
     result = CliRunner().invoke(command, [*line, "--no-storage"])

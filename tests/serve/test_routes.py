@@ -365,6 +365,11 @@ def test_other_paths_of_the_vendor(monkeypatch: pytest.MonkeyPatch) -> None:
     assert storage.records[0].request is None
 
 
+def test_an_error_of_another_path_repeats_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    (found,) = ask(monkeypatch, [Upstream(CHAT)], ("GET", "/v1/files/echo", None), settings={"passthrough": True})
+    assert (found.status_code, found.text) == (401, "no such key: Bearer [the gateway's key]")
+
+
 def test_other_paths_need_the_option(monkeypatch: pytest.MonkeyPatch) -> None:
     upstream = Upstream(CHAT)
     (found,) = ask(monkeypatch, [upstream], ("POST", "/v1/embeddings", {"input": "hi"}))
@@ -376,7 +381,7 @@ def test_where_it_is_and_whether_it_is_ready(monkeypatch: pytest.MonkeyPatch) ->
     root, ready, far = ask(
         monkeypatch, [Upstream(CHAT)], ("GET", "/", None), ("GET", "/ready", None), ("GET", "/", None, {"via": "x"})
     )
-    assert "want http://127.0.0.1/v1\n" in root.text
+    assert "http://127.0.0.1: the base URL" in root.text
     assert (ready.status_code, ready.text) == (200, "ready\n")
     assert far.status_code == 403
     key = {"authorization": "Bearer team-key-of-clients"}

@@ -171,6 +171,8 @@ class Upstream:
     async def _other(self, request: Request) -> Response:
         body = await request.body()
         self.seen.append(Seen(str(request.url), dict(request.headers), body.decode()))
+        if request.url.path.endswith("echo"):
+            return PlainTextResponse(f"no such key: {request.headers['authorization']}", 401)
         return Response(b"as it is", headers={"content-type": "text/x", "set-cookie": "a=b", "x-request-id": "up_1"})
 
     async def _count(self, request: Request) -> Response:
