@@ -282,7 +282,7 @@ def test_what_a_request_has_too_many_of(monkeypatch: pytest.MonkeyPatch) -> None
     async def work() -> None:
         async with over_asgi(monkeypatch, Upstream(ANTHROPIC), storage=storage) as http:
             more = {f"unknown_{at}": at for at in range(5_000)}
-            response = await http.post(path_of(CHAT), json=asked(CHAT, model="m" * 10**6, **more))
+            response = await http.post(path_of(CHAT), json=asked(CHAT, model="m" * 10**6) | more)
             assert response.status_code == 200
             counts = await http.get("/metrics", headers={"authorization": "Bearer the-operators-token"})
             assert counts.status_code in (200, 401)
