@@ -58,6 +58,19 @@ def test_a_server_that_is_killed_and_comes_back(postgres: Server) -> None:
     storage.close()
 
 
+def test_a_server_that_was_started_anew(postgres: Server) -> None:
+    """Connections that were open before are broken; nobody notices."""
+    storage = Storage(postgres.new_database())
+    kept(storage, record("a"))
+    storage.memory.put("k", 1, 60)
+    assert storage.memory.get("k") == 1
+    postgres.kill()
+    postgres.start()
+    assert storage.memory.get("k") == 1
+    assert storage.exchange("a")
+    storage.close()
+
+
 def test_a_full_disk(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     storage = Storage(str(tmp_path / "kept.db"), queue=4)
     storage.open()
