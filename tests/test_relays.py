@@ -211,6 +211,14 @@ def test_outputs_follow_their_calls() -> None:
     assert (made["input"], rules) == ([HI, said, call, output], ["PLC-71 /input/2/content"])
 
 
+def test_a_structure_that_the_protocol_writes_alike_stays_as_it_is() -> None:
+    """Calls are one turn in the tree, and items of their own here."""
+    calls = [{"type": "function_call", "call_id": one, "name": "f", "arguments": "{}"} for one in "ab"]
+    outputs = [{"type": "function_call_output", "call_id": one, "output": "ok"} for one in "ab"]
+    request = {"model": "m", "input": [HI, *calls, *outputs]}
+    assert relayed(request, Profile(RESPONSES, items_after_calls=False), RESPONSES) == (request, [])
+
+
 @pytest.mark.parametrize("messages", [[HI, LATER], [{"role": "user", "content": ""}], [called(), RESULT]])
 def test_what_could_only_be_refused_is_left_to_the_server(messages: Json) -> None:
     """PLC-21, PLC-11 and PLC-24 towards other protocols."""

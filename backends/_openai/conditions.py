@@ -26,7 +26,7 @@ from proxai_ir.rules.conditions import (
 )
 from proxai_ir.rules.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.schemas.arrays import with_items
-from proxai_ir.schemas.composed import is_composed, one_object
+from proxai_ir.schemas.composed import COMPOSING, one_object
 from proxai_ir.schemas.strict import closing
 from proxai_ir.wire import openai as openai
 
@@ -117,7 +117,7 @@ def composed(tool: tools.FunctionTool) -> bool:
     """Whether a tool's parameters have alternatives as a whole, which OpenAI refuses (SCH-9): "schema must have type
     'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"."""
     schema = tool.parameters
-    return schema is not None and (is_composed(schema) or not REFUSED_AT_ROOT.isdisjoint(schema))
+    return schema is not None and not AT_ROOT.isdisjoint(schema)
 
 
 def uncomposed(tool: tools.FunctionTool) -> dict[str, Any]:
@@ -125,6 +125,7 @@ def uncomposed(tool: tools.FunctionTool) -> dict[str, Any]:
 
 
 REFUSED_AT_ROOT = frozenset({"enum", "not"})
+AT_ROOT = COMPOSING | REFUSED_AT_ROOT
 COMPOSED_PARAMETERS = {
     "composed_parameters": capability(
         False, "schemas of tools with `anyOf`, `oneOf`, `allOf` as a whole, which become one object otherwise (SCH-9)"

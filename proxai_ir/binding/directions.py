@@ -64,16 +64,16 @@ class Direction:
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
         """The same between a protocol and itself, for a request that `relays`; None where it is taken as it is."""
         report, server = new_report(self.front, self.back, options), self.back.bound(options)
-        changes = self.relaying.change(root, options, report, server)
+        held, changed = self.relaying.change(root, options, report, server)
         report.stop()
-        if not changes and not report.records and not self.relaying.renames(root, server):
+        if not changed:
             return None, report
         try:
             made = self.restored(root, options)
             same = not report.records and equal(made, own(root.src))  # as the source has those names already
             return None if same else made, report
         except Refusal as refusal:
-            if changes or all(rule != UNSEEN_EDIT for rule, _, _ in refusal.records):
+            if held or all(rule != UNSEEN_EDIT for rule, _, _ in refusal.records):
                 raise
             report.records.clear()  # the protocol says it in no other way than the payload does
             return None, report

@@ -54,18 +54,20 @@ class Relaying:
         stated = self.table is not None or self.demands is not None or self.plain is not None
         return type(root) is Request and (stated or relayed.holds_envelopes(root, options))
 
-    def change(self, root: Request, options: Mapping[str, Any], report: Report, server: Server) -> bool:
-        """Make a request such as the server takes it; whether that may have changed it without a finding."""
-        changes = relayed.holds_envelopes(root, options)
-        if changes:
+    def change(self, root: Request, options: Mapping[str, Any], report: Report, server: Server) -> tuple[bool, bool]:
+        """Make a request such as the server takes it.
+
+        Returns whether it held envelopes, and whether it may be another one for the server, with a finding or without.
+        """
+        held = relayed.holds_envelopes(root, options)
+        if held:
             relayed.relay(root, self.back.target, self.back.constraints, report, server)
         if self.table is not None:
             legalize(root, self.table, report, server)
-        if self.demands is not None:
-            changes = self.demands.meet(root, report, options) or changes
-        return changes
+        moved = self.demands is not None and self.demands.meet(root, report, options)
+        return held, held or moved or bool(report.records) or self._renames(root, server)
 
-    def renames(self, root: Request, server: Server) -> bool:
+    def _renames(self, root: Request, server: Server) -> bool:
         """Whether the server has other names for what a request says."""
         if self.plain is None:
             return False

@@ -38,8 +38,11 @@ PAYLOADS = {
     "upstream_response": "response of the provider",
     "response": "response to the client",
 }
+KEEPS_THEM = "serve --log-payloads keeps them, or log.payloads = true in its configuration"
 MOST = 1000
 """The highest --limit."""
+IN_HEADERS = "req_"
+"""What the gateway puts before an exchange's id where a response names its request."""
 SHORT = 12
 """How much of an id is listed on a terminal; ID can be the beginning of one."""
 
@@ -197,7 +200,8 @@ def _learned(storage: Storage, as_json: bool) -> None:
 
 
 def _found(storage: Storage, name: str) -> Record:
-    """The exchange with this id, or the only one whose id begins so."""
+    """The exchange with this id, or the only one whose id begins so; or that of a response's `request-id`."""
+    name = name.removeprefix(IN_HEADERS)
     names = [name] if storage.exchange(name) else storage.named(name, 2)
     if len(names) > 1:
         raise unreadable(f"the ids of several exchanges begin with {name!r}")
@@ -226,7 +230,7 @@ def _show(record: Record, as_json: bool) -> None:
         _print(console, ["", f"{PAYLOADS[name]}:" + (f" {note}" if note else "")], "bold")
         _print(console, _laid_out(value, data))
     if not kept:
-        _print(console, ["", "payloads were not kept"])
+        _print(console, ["", f"payloads were not kept; {KEEPS_THEM}"])
 
 
 def _facts(record: Record) -> list[tuple[str, Any]]:
@@ -265,7 +269,7 @@ def _replay(record: Record, to: str, storage: Storage, as_json: bool, remedies: 
     from ..serve.payloads import request_again, response_again
 
     if record.request is None:
-        raise unreadable(f"the payloads of {record.id} were not kept")
+        raise unreadable(f"the payloads of {record.id} were not kept; {KEEPS_THEM}")
     console = Console()
     asked, head = request_again(record, server(to), storage.memory), f"request, {record.client} → {to}"
     if remedies:

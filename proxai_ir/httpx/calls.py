@@ -19,7 +19,7 @@ from attrs import evolve
 
 from ..binding.http import Counting
 from ..binding.profile import Profile, protocol_of
-from ..exchange import Exchange, InMemory, Memory, Reply, ReplyStream, Upstream
+from ..exchange import Exchange, InMemory, Memory, Reply, ReplyStream, Unavailable, Upstream
 from ..exchange.counting import count_in, to_count
 from ..exchange.messages import JSON_TYPE
 from ..exchange.paths import Asked, asked, client_side, clients, joined, seeming
@@ -168,6 +168,8 @@ class Call:
             sent: Made | Reply = made()
         except TranslationError as error:
             sent = self._exchange.refusal(error)
+        except Unavailable:
+            sent = self._exchange.refusal("The memory of responses cannot be used now.", status=503)
         if sent is not None:
             self.found("request", sent.diagnostics)
         self._streams = isinstance(sent, Upstream) and sent.stream

@@ -19,7 +19,7 @@ WORDINGS = (
     r"is too large: (?P<output>\d[\d,]*)\. this model's maximum context length is (?P<limit>\d[\d,]*)",
     # OpenAI Chat Completions, Azure OpenAI, DeepSeek, OpenRouter, vLLM, SGLang, MLX
     (r"maximum context length(?: (?:is|of) (?P<limit>\d[\d,]*) tokens" + OUTPUT + ")?"),
-    # Anthropic, a router of open models
+    # Anthropic, Fireworks AI
     r"prompt is too long",
     # Anthropic
     r"exceed context limit(?:: \d[\d,]* \+ (?P<output>\d[\d,]*) > (?P<limit>\d[\d,]*))?",

@@ -112,10 +112,12 @@ class Endpoint(ABC):
             call.error = str(error)
             await self._refuse(call, client, "The storage of the gateway cannot be used now.", 503)
         except httpx.HTTPError as error:
-            call.error = f"The upstream failed ({type(error).__name__})."
+            call.error = self.gateway.upstreams[call.upstream].failure(error)
+            LOG.warning("%s", call.error)
             late = isinstance(error, httpx.TimeoutException)
             reason = f"The upstream '{call.upstream}' {'did not respond in time' if late else 'cannot be reached'}."
-            await self._refuse(call, client, reason, 504 if late else 502)
+            told = call.error if self.gateway.access.keyless else reason  # without keys, the client is the operator's
+            await self._refuse(call, client, told, 504 if late else 502)
         except TooLong:
             limit = self.gateway.config.limits.response
             await self._refuse(call, client, f"The provider's response is longer than {limit} bytes.", 502)

@@ -5,6 +5,7 @@ Rule: a client decides which model it asks for, and never where that is.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import translate
@@ -104,11 +105,29 @@ class UpstreamServer:
                 error = error.replace(key.encode("latin-1"), shown)
         return error
 
+    def failure(self, error: httpx.HTTPError) -> str:
+        """What became of a request that got no response, where, and why; for the operator's eyes."""
+        what = "did not respond in time" if isinstance(error, httpx.TimeoutException) else "cannot be reached"
+        where = httpx.URL(self._base_url).copy_with(query=None)
+        return f"The upstream '{self.name}' at {where} {what}: {cause_of(error)}."
+
     async def close(self) -> None:
         await self._transport.aclose()
 
     def _joined(self, path: str) -> httpx.URL:
         return httpx.URL(joined(self._base_url, path))
+
+
+def cause_of(error: BaseException) -> str:
+    """The system's own words for an error, where it is of the system, with its number."""
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, BaseExceptionGroup):
+            found = found.exceptions[0]
+        if isinstance(found, OSError) and found.errno is not None:
+            return f"{os.strerror(found.errno) if found.errno > 0 else found.strerror} (errno {found.errno})"
+        found = found.__cause__ or found.__context__
+    return str(error) or type(error).__name__
 
 
 class Routes:

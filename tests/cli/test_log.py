@@ -108,7 +108,7 @@ def test_nothing_speaks_to_the_terminal(run: Run, log: str) -> None:
         shown = run("log", *arguments, "--storage", log).stdout
         assert all(line.isprintable() for line in shown.split("\n"))
     assert "path: /v1/x\\x1b[2J\n" in run("log", "bare", "--storage", log).stdout
-    assert run("log", "bare", "--storage", log).stdout.endswith("\npayloads were not kept\n")
+    assert run("log", "bare", "--storage", log).stdout.endswith(f"\npayloads were not kept; {KEEP}\n")
 
 
 def test_a_stream_that_was_cut(run: Run, log: str) -> None:
@@ -127,6 +127,13 @@ def test_one_as_json(run: Run, log: str) -> None:
     assert {"side": "request", "rule": "SMP-10", "severity": "loss", "path": "/seed"}.items() <= one["diagnostics"][
         0
     ].items()
+
+
+KEEP = "serve --log-payloads keeps them, or log.payloads = true in its configuration"
+
+
+def test_the_id_of_a_request_in_a_responses_headers(run: Run, log: str) -> None:
+    assert run("log", "req_bare", "--storage", log).stdout.startswith("id: bare\n")
 
 
 def test_the_beginning_of_an_id(run: Run, log: str) -> None:
@@ -253,7 +260,7 @@ def test_wrong_usage(run: Run, log: str, arguments: tuple[str, ...]) -> None:
 
 def test_payloads_that_were_not_kept_are_not_replayed(run: Run, log: str) -> None:
     result = run("log", "bare", "--storage", log, "--replay", "--to", CHAT)
-    assert (result.exit_code, result.stderr) == (5, "proxai-ir: the payloads of bare were not kept\n")
+    assert (result.exit_code, result.stderr) == (5, f"proxai-ir: the payloads of bare were not kept; {KEEP}\n")
 
 
 def test_no_log(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

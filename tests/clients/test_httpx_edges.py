@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.exchange import Unavailable
 from proxai_ir.httpx import library
 
 from ..test_packaging import loaded_after
@@ -132,6 +133,19 @@ def test_a_memory_of_one_s_own_outlasts_the_client() -> None:
     name = sdk_of(RESPONSES, first.http(memory=memory)).responses.create(model="m", input="One").id
     sdk_of(RESPONSES, second.http(memory=memory)).responses.create(model="m", input="2", previous_response_id=name)
     assert len(second.sent[0]["contents"]) == 3
+
+
+def test_a_memory_that_cannot_be_used() -> None:
+    class Away(proxai_ir.InMemory):
+        def get(self, key: str) -> Any:
+            raise Unavailable
+
+    upstream = Upstream(ANTHROPIC, "text")
+    by = sdk_of(RESPONSES, upstream.http(memory=Away())).responses
+    assert by.create(model="m", input="One").output_text == TEXT
+    with pytest.raises(errors().InternalServerError, match="The memory of responses cannot be used now") as raised:
+        by.create(model="m", input="Two", previous_response_id="resp_1")
+    assert raised.value.status_code == 503
 
 
 @pytest.mark.parametrize(("provider", "member"), [(RESPONSES, "input_tokens"), (GEMINI, "totalTokens")])

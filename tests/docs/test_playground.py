@@ -139,6 +139,19 @@ def test_the_playground_converts_in_a_browser(address: str, browser: Any) -> Non
     page.wait_for_function(converted, timeout=120_000)
     assert '"max_tokens": 800' in page.input_value("[aria-label=target]")
     assert page.get_attribute(".findings a >> nth=0", "href").startswith("../rules/")
+    examples = page.locator("[aria-label=example] option").all_inner_texts()[1:]
+    assert len(examples) == 16  # four kinds of four protocols
+    for at in range(len(examples)):
+        page.select_option("[aria-label=example]", str(at))
+        page.wait_for_function(converted, timeout=30_000)
+        assert page.input_value("[aria-label=target]") != "", examples[at]
+    page.select_option("[aria-label=to]", "gemini_generate_content")
+    page.fill("[aria-label=source]", '{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "logprobs": true}')
+    page.select_option("[aria-label=from]", "openai_chat_completions")
+    page.select_option("[aria-label=kind]", "request")
+    page.wait_for_selector(".remedy", timeout=30_000)
+    assert page.locator(".remedy").first.inner_text() == "logprobs=True, if the server has it"
+    page.select_option("[aria-label=to]", "anthropic_messages")
     page.fill("[aria-label=source]", '{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "seed": 3}')
     page.wait_for_function("document.querySelector('.findings').innerText.includes('/seed')", timeout=30_000)
     page.wait_for_function("location.hash.includes('payload=')")

@@ -72,7 +72,7 @@ BY_WORDING: tuple[tuple[Recorded, ...], ...] = (
             GITHUB + "earendil-works/pi/issues/102",
         ),
         Recorded(
-            "a router of open models",
+            "Fireworks AI",
             "The prompt is too long: 267657, model maximum context length: 262143",
             GITHUB + "can1357/oh-my-pi/issues/1618",
         ),

@@ -51,8 +51,24 @@ def nginx(folder: Path, behind: int, ways: Mapping[str, str]) -> Iterator[dict[s
     ports = free_ports(len(ways))
     directives = [one.replace("{behind}", str(behind)) for one in ways.values()]
     servers = [SERVER.format(port=port, directives=one) for port, one in zip(ports, directives, strict=True)]
+    with started(command, folder, CONFIG.format(folder=folder, behind=behind, servers="\n".join(servers)), ports[-1]):
+        yield {name: f"http://127.0.0.1:{port}" for name, port in zip(ways, ports, strict=True)}
+
+
+@contextmanager
+def included(folder: Path, text: str, port: int) -> Iterator[str]:
+    """The base URL of a server that stands in a file which nginx includes; `port`: at which it listens."""
+    command = found()
+    if command is None:
+        pytest.skip("there is no nginx on this machine")
+    with started(command, folder, CONFIG.format(folder=folder, behind=9, servers=text), port):
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def started(command: str, folder: Path, text: str, port: int) -> Iterator[None]:
     file = folder / "nginx.conf"
-    file.write_text(CONFIG.format(folder=folder, behind=behind, servers="\n".join(servers)))
+    file.write_text(text)
     process = subprocess.Popen(
         [command, "-p", str(folder), "-c", str(file), "-e", str(folder / "error.log")],
         stderr=subprocess.PIPE,
@@ -60,13 +76,13 @@ def nginx(folder: Path, behind: int, ways: Mapping[str, str]) -> Iterator[dict[s
     )
     try:
         until = time.monotonic() + 10
-        while not listens(ports[-1]):
+        while not listens(port):
             if process.poll() is not None:
                 assert process.stderr is not None
                 pytest.fail(f"nginx ended: {process.stderr.read()}")
             assert time.monotonic() < until, "nginx does not listen"
             time.sleep(0.05)
-        yield {name: f"http://127.0.0.1:{port}" for name, port in zip(ways, ports, strict=True)}
+        yield
     finally:
         process.terminate()
         process.communicate(timeout=10)

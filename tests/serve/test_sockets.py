@@ -21,7 +21,7 @@ import proxai_ir
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from .support import HEADERS, asked, configured, events, listening, path_of, sockets
 from .test_endpoints import Kept
-from .upstreams import PAUSE, Upstream, running
+from .upstreams import KEY, PAUSE, Upstream, running
 
 CLIENTS = (CHAT, RESPONSES, ANTHROPIC, GEMINI)
 every_client = pytest.mark.parametrize("client", CLIENTS)
@@ -160,12 +160,31 @@ def test_streams_that_run_too_long_end_with_an_error(client: str, monkeypatch: p
 def test_an_upstream_that_is_away(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from proxai_ir.serve.app import app
 
-    with running(app(configured(monkeypatch, (CHAT, "http://127.0.0.1:9")))) as url:
-        found = httpx.request(**ask(url, client))
+    monkeypatch.setenv("CLIENT_KEY", KEY)
+    config = configured(monkeypatch, (CHAT, "http://127.0.0.1:9"), access={"keys_env": ["CLIENT_KEY"]})
+    with running(app(config)) as url:
+        given = ask(url, client)
+        given["headers"] = {**given.get("headers", {}), "authorization": f"Bearer {KEY}"}
+        found = httpx.request(**given)
     assert found.status_code == 502
     assert "'u0' cannot be reached" in found.text
     assert "127.0.0.1:9" not in found.text
     assert proxai_ir.lower(found.json(), client, kind="error")
+
+
+def test_whoever_started_the_gateway_reads_where_and_why(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In the response, in the log, and on standard error; no secret that a URL's query may hold."""
+    from proxai_ir.serve.app import app
+
+    kept = Kept()
+    with running(app(configured(monkeypatch, (CHAT, "http://127.0.0.1:9/v1?key=secret")), kept)) as url:
+        found = httpx.request(**ask(url, CHAT, streamed=False))
+    why = "The upstream 'u0' at http://127.0.0.1:9/v1 cannot be reached: Connection refused (errno 111)."
+    assert found.json()["error"]["message"] == why
+    assert [one.error for one in kept.records] == [why]
+    assert caplog.messages == [why]
 
 
 def test_an_upstream_that_is_away_has_a_fallback(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -281,7 +281,9 @@ def test_a_remedy_is_written_as_the_configuration_has_it(remedy: Remedy, written
 
 def test_payloads_that_were_not_kept(browser: TestClient) -> None:
     page = page_of(browser.get("/ui/exchanges/bare"))
-    assert {one.text for one in page.all("p", class_="note")} == {"Payloads were not kept."}
+    assert {one.text for one in page.all("p", class_="note")} == {
+        "Payloads were not kept; with serve --log-payloads, or log.payloads = true, they are."
+    }
 
 
 def test_what_is_not_there(browser: TestClient) -> None:

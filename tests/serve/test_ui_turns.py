@@ -132,7 +132,7 @@ def test_a_turn_that_refers_to_the_one_before_is_of_its_session() -> None:
     items = [{"role": "user", "content": "hi"}]
     response = {"id": "resp_1", "output": []}
     memory.put("me/response/resp_1", {"previous": None, "items": items, "response": response}, 60)
-    known = {"client": RESPONSES, "owner": "me"}
+    known: dict[str, Any] = {"client": RESPONSES, "owner": "me"}
     first = record("a", request=json.dumps({"input": items}).encode(), **known)
     later = {"input": "more", "previous_response_id": "resp_1"}
     second = record("b", request=json.dumps(later).encode(), **known)

@@ -23,6 +23,7 @@ from starlette.routing import Route
 import proxai_ir
 
 from ...cli.rulebook import readable, section
+from ...reporting.diagnostics import Severity
 from .. import learned
 from ..access import Access
 from ..config import UpstreamTable
@@ -32,8 +33,8 @@ from ..storage import Storage, StorageError
 from . import guard, saved, turns, views
 
 PREFIX = "/ui"
-PAGE, MOST_COUNTED = 50, 500
-"""Exchanges of one page of the list, and those in which is counted what recurs."""
+PAGE, MOST_TURNS, MOST_COUNTED = 50, 20, 500
+"""Exchanges of one page of the list, of a session, and of those in which is counted what recurs."""
 MOST_PASTED = 4 << 20
 """The most bytes of a form, as it is sent."""
 KINDS = ("request", "response", "error", "stream")
@@ -134,10 +135,10 @@ def exchanges(log: Log, request: Request, _: bytes) -> Page:
         with_models=asked["models"] == "1",
     )
     recurring = asked["recurring"] == "1"
-    most = MOST_COUNTED if recurring else PAGE
-    found, further = log.storage.search(wanted, most + 1, before)
-    if len(found) > most:
-        found, further = found[:most], found[most - 1].id
+    most = MOST_COUNTED if recurring else PAGE if wanted.session is None else MOST_TURNS
+    every, further = log.storage.search(wanted, most + 1, before)
+    found = every[:most]
+    further = found[-1].id if len(every) > most else further
     values: dict[str, Any] = {
         "wanted": asked,
         "protocols": proxai_ir.protocols(),
@@ -149,15 +150,13 @@ def exchanges(log: Log, request: Request, _: bytes) -> Page:
         "refreshing": asked["refresh"] == "1" and before is None,
     }
     if recurring:
-        counted = Counter((one.client, one.provider, rule, grave) for one in found for rule, grave, _ in one.rules)
-        return Page(
-            "list.html", values | {"counted": sorted(counted.most_common(), key=lambda one: one[0][3] == "info")}
-        )
+        rules = Counter((one.client, one.provider, rule, grave) for one in found for rule, grave, _ in one.rules)
+        counted = sorted(rules.most_common(), key=lambda one: one[0][3] == Severity.INFO)
+        return Page("list.html", values | {"counted": counted})
     if wanted.session is not None:
-        records = [log.storage.exchange(one.id) for one in found]
-        values["turns_of"] = {
-            one.id: turns.turn(one, before) for one, before in zip(records, [*records[1:], None], strict=True) if one
-        }
+        records = [log.storage.exchange(one.id) for one in every]
+        pairs = zip(records, [*records[1:], None], strict=True)
+        values["turns_of"] = {one.id: turns.turn(one, last) for one, last in pairs if one}
     sessions: dict[str, list[Summary]] = {}
     for one in reversed(found) if wanted.session is not None else found:
         sessions.setdefault(one.session or one.id, []).append(one)
@@ -172,11 +171,7 @@ def exchange(log: Log, request: Request, _: bytes) -> Page:
         return failure("No such exchange", f"There is no exchange {name!r} in the log, or no longer.", 404)
     upstream = log.upstreams.get(record.upstream)
     if form:
-        known = (
-            saved.values(record, form, upstream, f"{request.url.scheme}://{request.url.netloc}")
-            if form in saved.FORMS
-            else None
-        )
+        known = saved.values(record, form, upstream, f"{request.url.scheme}://{request.url.netloc}")
         if known is None:
             return failure("There is no such file", f"{form!r:.80} is no file, or its payload was not kept.", 404)
         return Page(f"{'payload' if form in PAYLOADS else form}.txt", known)
@@ -229,14 +224,12 @@ def convert(log: Log, request: Request, body: bytes) -> Page:
 
 
 def kept_form(log: Log, request: Request) -> dict[str, str]:
-    """The form with a payload of the log, which a link of its exchange asks for."""
-    record = log.storage.exchange(request.query_params.get("exchange", ""))
-    name = "upstream_response" if request.query_params.get("of") == "response" else "request"
-    payload: bytes | None = getattr(record, name, None)
-    if record is None or payload is None:
+    """The form with a request of the log, as a link of its exchange asks for it."""
+    name = request.query_params.get("exchange")
+    record = log.storage.exchange(name) if name else None
+    if record is None or record.request is None:
         return {}
-    sides = (record.client, record.provider) if name == "request" else (record.provider, record.client)
-    return {"payload": payload.decode("utf-8", "replace"), "source": sides[0], "target": sides[1]}
+    return {"payload": record.request.decode("utf-8", "replace"), "source": record.client, "target": record.provider}
 
 
 def form_of(body: bytes) -> dict[str, str]:

@@ -14,13 +14,11 @@ from ..config import BY_PROTOCOL, UpstreamTable, profile_of
 from ..payloads import kind_of_response
 from ..records import PAYLOADS, Record
 
-FORMS = ("curl", "test", *PAYLOADS)
-
 
 def values(record: Record, form: str, upstream: UpstreamTable | None, gateway: str) -> dict[str, Any] | None:
-    """What the template of the form gets; None where the payload that it needs is not kept."""
+    """What the template of the form gets; None where there is none, or the payload that it needs is not kept."""
     payload: bytes | None = getattr(record, form if form in PAYLOADS else "request")
-    if payload is None:
+    if payload is None or form not in ("curl", "test", *PAYLOADS):
         return None
     known: dict[str, Any] = {"record": record, "text": payload.decode("utf-8", "replace")}
     if form == "curl":

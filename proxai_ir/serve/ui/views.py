@@ -173,5 +173,5 @@ def with_history(record: Record, request: Json) -> list[str]:
     return [member for member, value in references.whole(request, []).items() if value != request.get(member)]
 
 
-NOT_KEPT = "Payloads were not kept."
+NOT_KEPT = "Payloads were not kept; with serve --log-payloads, or log.payloads = true, they are."
 HISTORY = "The gateway put the history back from its memory; places of findings count it, and are not marked here."

@@ -1,0 +1,112 @@
+"""The examples of `.assets/deploy` as they are: each with the program that it is for, where this machine has it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn", reason='the gateway needs the extra "serve"')
+pytest.importorskip("sqlalchemy", reason='the gateway needs the extra "serve"')
+
+import httpx
+from typer.testing import CliRunner
+
+from proxai_ir.cli.app import app
+from proxai_ir.serve.config import from_file
+
+from ..clients.provider import ANTHROPIC, CHAT, TEXT
+from .nginx import free_ports, included
+from .support import asked, configured, path_of, serving
+from .upstreams import KEY, Upstream, running
+
+DEPLOY = Path(__file__).parents[2] / ".assets" / "deploy"
+CLIENT_KEY = "a-key-of-some-client"
+LIMIT = 32 * 1024 * 1024
+
+
+def text_of(name: str) -> str:
+    return (DEPLOY / name).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def behind_nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The example with another port, and without TLS, for which there are no certificates."""
+    folder = tmp_path_factory.mktemp("nginx")
+    (port,) = free_ports(1)
+    with pytest.MonkeyPatch.context() as monkeypatch, running(Upstream(ANTHROPIC)) as upstream:
+        monkeypatch.setenv("CLIENT_KEY", CLIENT_KEY)
+        config = configured(monkeypatch, (ANTHROPIC, upstream), access={"keys_env": ["CLIENT_KEY"]})
+        with serving(config) as (gateway, _):
+            text = re.sub(r"\n    ssl_certificate.*", "", text_of("nginx.conf"))
+            text = text.replace("listen 443 ssl", f"listen 127.0.0.1:{port}")
+            text = text.replace(
+                "127.0.0.1:4000;\n    keepalive", f"127.0.0.1:{httpx.URL(gateway).port};\n    keepalive"
+            )
+            with included(folder, text, port) as url:
+                yield url
+
+
+def test_nginx_passes_on_the_api_alone(behind_nginx: str) -> None:
+    with httpx.Client(base_url=behind_nginx, headers={"host": "gateway.example"}) as http:
+        assert http.post(path_of(CHAT), json=asked(CHAT)).status_code == 401
+        assert {http.get(path).status_code for path in ("/ui", "/ui/", "/ui/exchanges/a", "/metrics")} == {404}
+        assert http.get("/health").text == "ok\n"
+        key = {"authorization": f"Bearer {CLIENT_KEY}"}
+        assert TEXT in http.post(path_of(CHAT), json=asked(CHAT), headers=key).text
+        with http.stream("POST", path_of(CHAT), json=asked(CHAT, streamed=True), headers=key) as found:
+            assert b"[DONE]" in found.read()
+        assert http.post(path_of(CHAT), content=b" " * (LIMIT + 1), headers=key).status_code == 413
+
+
+def test_caddy() -> None:
+    caddy = shutil.which("caddy")
+    if caddy is None:
+        pytest.skip("there is no caddy on this machine")
+    command = [caddy, "validate", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_unit(tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("there is no systemd-analyze on this machine")
+    unit = tmp_path / "proxai-ir.service"
+    unit.write_text(text_of("proxai-ir.service").replace("/opt/proxai-ir/bin/proxai-ir", shutil.which("true") or ""))
+    done = subprocess.run([analyze, "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert (done.returncode, str(unit) in done.stderr) == (0, False), done.stderr
+
+
+def test_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = tmp_path / "keys"
+    keys.write_text(f"{CLIENT_KEY}\n")
+    file = tmp_path / "gateway.toml"
+    file.write_text(text_of("gateway.toml").replace("/etc/proxai-ir/keys", str(keys)))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    monkeypatch.setenv("PROXAI_IR_TOKEN", "the-token-of-the-operator")
+    config = from_file(file)
+    assert config.limits.body == LIMIT, "which nginx and Caddy have, too"
+    assert config.timeouts.shutdown < 70, "TimeoutStopSec"
+    assert max(config.timeouts.response, config.timeouts.stall) < 610, "proxy_read_timeout"
+    from_file(file, {"listen": {"host": "0.0.0.0"}})  # as the container has it
+
+
+def test_the_container_by_its_parts(root: Path, project: dict[str, Any]) -> None:
+    """There is no registry of images in the tests: what it copies, installs and starts is there."""
+    text = text_of("Containerfile")
+    copied = [words.split()[:-1] for words in re.findall(r"^COPY (?!--)(.*)$", text, re.MULTILINE)]
+    names = {name for names in copied for name in names}
+    assert all((root / name).exists() for name in names)
+    assert {*project["tool"]["setuptools"]["package-dir"].values(), project["project"]["readme"]} <= names
+    (extras,) = re.findall(r'"\.\[(.*)\]"', text)
+    assert set(extras.split(",")) <= set(project["project"]["optional-dependencies"])
+    (command,) = re.findall(r"^CMD (.*)$", text, re.MULTILINE)
+    done = CliRunner().invoke(app, [*json.loads(command)])
+    assert "/etc/proxai-ir/gateway.toml: cannot be read" in done.output

@@ -1,0 +1,51 @@
+"""What differs between two JSON values, and where the fields of an IR stand in its source."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import proxai_ir
+from proxai_ir.binding.registry import frontend
+from proxai_ir.json import ir_form
+from proxai_ir.json.differences import ABSENT, Change, changes
+from proxai_ir.reporting.places import Places
+
+
+def test_changes_by_pointer_in_the_order_of_the_first() -> None:
+    was = {"a": [1, {"x": 1}], "b/c": 1, "same": [1, [2]], "kind": {"a": 1}}
+    now = {"a": [1, {"x": 2}, 3], "same": [1, [2]], "kind": [1], "new": None}
+    assert list(changes(was, now)) == [
+        Change("/a/1/x", 1, 2),
+        Change("/a/2", ABSENT, 3),
+        Change("/b~1c", 1, ABSENT),
+        Change("/kind", {"a": 1}, [1]),
+        Change("/new", ABSENT, None),
+    ]
+    assert list(changes(was, was)) == []
+    assert list(changes(1, "1")) == [Change("", 1, "1")]
+
+
+def test_deep_values_need_no_recursion() -> None:
+    was: Any = 1
+    now: Any = 2
+    for _ in range(300):
+        was, now = [was], {"a": [now]}
+    assert [one.path for one in changes([was, 0], [now, 0])] == ["/0"]
+
+
+def test_places_of_an_ir_in_its_source() -> None:
+    request = {
+        "model": "m",
+        "max_tokens": 5,
+        "top_k": 7,
+        "system": [{"type": "text", "text": "s", "cache_control": {"type": "ephemeral"}}],
+        "messages": [{"role": "user", "content": "hi"}],
+    }
+    node = proxai_ir.lower(request, "anthropic_messages", kind="request")
+    places = Places(request, frontend("anthropic_messages").vocabulary)
+    found = dict(places.in_json(node, json.loads(ir_form.dumps(node))))
+    assert found["/sampling/top_k"] == "/top_k"
+    assert found["/turns/0/parts/0/cache"] == "/system/0/cache_control"
+    assert found["/turns/1/parts/0/text"] == "/messages/0/content"
+    assert found["/max_tokens"] == "/max_tokens"
