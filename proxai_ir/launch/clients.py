@@ -29,7 +29,7 @@ class Client:
                  the user's own
     stronger     what of the user's own settings comes before all this
     install      how it is installed
-    source       where all that is known from, with the version that tests/agents or a person tried
+    source       where all that is known from, and the version with which it was tried, if it was
     """
 
     name: str
