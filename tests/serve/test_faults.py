@@ -8,7 +8,7 @@ database.
 
 from __future__ import annotations
 
-import json
+import threading
 import time
 from typing import Any
 
@@ -23,7 +23,8 @@ import httpx
 import proxai_ir
 from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
-from proxai_ir.serve.storage import Storage, memory, writer
+from proxai_ir.serve.asgi import Attended
+from proxai_ir.serve.storage import Storage, StorageError, memory, writer
 from proxai_ir.serve.storage.patience import PAUSE, NotInTime, Patience
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT
@@ -45,7 +46,7 @@ def answered(
     named = {f"http://u{number}.invalid": one for number, one in enumerate(upstreams)}
     config = configured(monkeypatch, *((one.protocol, url) for url, one in named.items()))
     storage = Kept()
-    made = app(config, storage, access=access_of(config, TOKEN), transport=lambda table: named[table.base_url])  # type: ignore[arg-type]
+    made = app(config, storage, access=access_of(config, TOKEN), transport=lambda table: named[table.base_url])
 
     async def work() -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(made), base_url="http://127.0.0.1") as http:
@@ -295,5 +296,80 @@ def test_a_memory_that_is_full_forgets_the_oldest(tmp_path: Any) -> None:
         steps.let_go()  # type: ignore[attr-defined]
         assert storage.memory._writer.settled(5)
     assert storage.memory.get("b") == {"is": "b"}
-    assert json.dumps(storage.memory.forgotten) == "2"
+    assert storage.memory._writer._bytes == 0, "what has been written counts no more"
+    assert storage.memory.forgotten == 2
     storage.close()
+
+
+class Entry:
+    size = 10
+
+    def __init__(self, name: int) -> None:
+        self.name = name
+
+
+@pytest.mark.parametrize("failures", [0, 1, 3])
+def test_the_order_outlives_failures(failures: int, quick: None) -> None:
+    """So that it is the oldest that are dropped."""
+    left, written = [failures], []
+
+    def write(batch: Any) -> None:
+        if left[0]:
+            left[0] -= 1
+            raise StorageError("away")
+        written.extend(one.name for one in batch)
+
+    made: writer.Writer[Entry] = writer.Writer(write, "things", most=100, most_bytes=1000, linger=0.01)
+    for at in range(20):
+        made.put(Entry(at))
+    assert made.settled(10)
+    assert written == [*range(20)]
+    assert (made.dropped, made._bytes) == (0, 0)
+    made.close(1)
+
+
+def test_of_those_that_come_when_it_is_tried_again_one_tries() -> None:
+    now = [0.0]
+    patience, freed = Patience(lambda: now[0]), threading.Event()
+    with pytest.raises(NotInTime):
+        patience(lambda: time.sleep(0.1), 0.01)
+    now[0] = 2 * PAUSE
+    first = threading.Thread(target=lambda: patience(lambda: freed.wait(10), 10))
+    first.start()
+    until(lambda: patience._next_try == 3 * PAUSE)
+    with pytest.raises(NotInTime, match="tried again in a moment"):
+        patience(lambda: None, 0.01)
+    freed.set()
+    first.join()
+    assert patience(lambda: 1, 5) == 1
+
+
+@pytest.mark.parametrize("ended", [True, False])
+def test_who_goes_after_the_end_has_not_gone_away(ended: bool) -> None:
+    """What is left to do after the last byte is done; before it, everything ends."""
+    done: list[bool] = []
+
+    async def work() -> Attended:
+        sent = anyio.Event()
+
+        async def receive() -> Any:
+            await sent.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(_: Any) -> None:
+            pass
+
+        client = Attended(receive, send, 10, 10)
+
+        async def respond() -> None:
+            await client.send({"type": "http.response.start", "status": 200, "headers": []})
+            await client.send({"type": "http.response.body", "body": b"x", "more_body": not ended})
+            sent.set()
+            await anyio.sleep(0.05)
+            done.append(True)
+
+        await client.during(respond)
+        return client
+
+    assert anyio.run(work).gone != ended
+    assert done == [True] * ended

@@ -208,6 +208,7 @@ def test_what_has_expired_is_deleted(tmp_path: Path) -> None:
     now = [NOW]
     storage = Storage(str(tmp_path / "kept.db"), clock=lambda: now[0])
     storage.memory.put("a", 1, 10)
+    assert storage.memory.get("a") == 1
     now[0] += 100
     storage.memory.put("b", 1, 10)
     storage.close()

@@ -1,14 +1,13 @@
 """The memory of an Exchange in the database, for clients that refer to earlier responses; any process can read it.
 
-Rule 1: a response is not held up for its memory. What is kept of it is written by a thread (`later`); `put` waits no
-longer than BUDGET and never raises. What cannot be kept is forgotten, counted and logged. Rule 2: `get` and `delete`
-raise StorageError, so that a client is not sent away for a reference that is kept.
+Rule 1: a response is not held up for its memory: what is kept is written by a thread. What cannot be kept is forgotten,
+counted and logged. Rule 2: `get` and `delete` wait BUDGET at most and raise StorageError, so that a client is not sent
+away for a reference that is kept.
 """
 
 from __future__ import annotations
 
 import hashlib
-import logging
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,17 +16,14 @@ import orjson
 from attrs import frozen
 from sqlalchemy import Connection, bindparam, delete, select
 
-from ...exchange.memory import Memory
-from .database import Database, StorageError
+from ...exchange.memory import Memory, size_of
+from .database import Database
 from .tables import MEMORY, insert
 from .writer import Writer
 
 Json = Any
-LOG = logging.getLogger(__name__)
 BUDGET = 1.0
 """Seconds that a client waits for the memory; then its request is refused."""
-COMPLAINTS = 60.0
-"""Seconds between two messages about values that could not be kept."""
 SWEEPS = 60.0
 """Seconds between two searches for what has expired."""
 
@@ -53,14 +49,12 @@ class KeptMemory:
         self._database = database
         self._clock = clock
         self._writer = Writer(self._keep, "responses", most=queue, most_bytes=queue_bytes, linger=0)
-        self._failed = 0
-        self._complained: float | None = None
         self._swept: float | None = None
 
     @property
     def forgotten(self) -> int:
         """How many values and responses were not kept."""
-        return self._failed + self._writer.dropped
+        return self._writer.dropped
 
     def later(self, work: Callable[[Memory], None], size: int) -> None:
         """Do the work soon, in a thread, with a memory that keeps all that is put, or nothing; and again where the
@@ -71,13 +65,7 @@ class KeptMemory:
         return self._database.within(BUDGET, lambda connection: self._read(connection, key))
 
     def put(self, key: str, value: Json, seconds: float) -> None:
-        try:
-            now = self._clock()
-            rows = [row_of(key, value, now + seconds)]
-            self._database.within(BUDGET, lambda connection: self._write(connection, rows, now), write=True)
-        except (StorageError, orjson.JSONEncodeError) as error:
-            self._failed += 1
-            self._complain(str(error))
+        self.later(lambda memory: memory.put(key, value, seconds), size_of(value))
 
     def delete(self, key: str) -> None:
         gone = {"wanted": digest(key)}
@@ -106,21 +94,12 @@ class KeptMemory:
             memory = Together(connection, now)
             for job in jobs:
                 job.work(memory)
-            self._write(connection, memory.rows, now)
+            insert(connection, MEMORY, memory.rows, replace=True)
+            if self._swept is None or now - self._swept >= SWEEPS:
+                connection.execute(EXPIRED, {"now": now})
+                self._swept = now
 
         self._database.run(keep, write=True)
-
-    def _write(self, connection: Connection, rows: Sequence[dict[str, Any]], now: float) -> None:
-        insert(connection, MEMORY, rows, replace=True)
-        if self._swept is None or now - self._swept >= SWEEPS:
-            self._swept = now
-            connection.execute(EXPIRED, {"now": now})
-
-    def _complain(self, reason: str) -> None:
-        now = time.monotonic()
-        if self._complained is None or now - self._complained >= COMPLAINTS:
-            self._complained = now
-            LOG.warning("%s; %d values of the memory were not kept so far", reason, self.forgotten)
 
 
 class Together:
