@@ -30,10 +30,8 @@ from .passed import Passed
 from .reload import Read, on_signal
 from .upstreams import NewTransport, network
 
-ROOT = """proxai-ir
-{url}: the base URL for clients, with a version behind it or without
-{url}/ui: the log, with the token that the start printed
-"""
+ROOT = "proxai-ir\n{url}: the base URL for clients, with a version behind it or without\n"
+PAGE = "{url}/ui: the log, with the token that the start printed\n"
 
 
 def app(
@@ -62,7 +60,8 @@ def app(
         return _admitted(gateway, request) or PlainTextResponse("ready\n")
 
     async def root(request: Request) -> Response:
-        return _admitted(gateway, request) or PlainTextResponse(ROOT.format(url=str(request.base_url).rstrip("/")))
+        shown = (ROOT + PAGE if routes else ROOT).format(url=str(request.base_url).rstrip("/"))
+        return _admitted(gateway, request) or PlainTextResponse(shown)
 
     of = clients()
     origins = config.access.origins

@@ -27,6 +27,7 @@ from .call import Call
 from .config import Candidate
 from .forward import Limited, Streamed, check_status, run, send_whole, whole
 from .gateway import Gateway
+from .payloads import failure
 from .storage import StorageError
 from .upstreams import UpstreamServer
 
@@ -288,7 +289,7 @@ class Converted(Endpoint):
             return False  # an error, or what cannot be converted, under a status of success
         call.found("response", reply.diagnostics)
         if reply.status >= 400:
-            call.error = call.error or f"The provider failed with status {status}."
+            call.error = call.error or failure(status, data, call.provider)
         await send_whole(call, reply, client, self.request_id)
         return True
 

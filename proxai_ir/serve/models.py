@@ -71,7 +71,8 @@ class Models(Plain):
         try:
             response = await upstream.get(listing.ask, own)
             data = await whole(response, self.gateway.config.limits.response)
-        except httpx.HTTPError:
+        except httpx.HTTPError as error:
+            call.error = upstream.failure(error)
             raise Forbidden(502, f"The upstream '{upstream.name}' cannot be reached.") from None
         call.upstream_status = response.status_code
         if not response.is_success:

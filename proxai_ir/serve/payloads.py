@@ -60,14 +60,13 @@ def whole_of(stream: bytes, protocol: str) -> Json:
         return None
 
 
-def message_of(record: Record) -> str:
-    """The provider's own words of why it failed; empty where it did not, or its payload was not kept."""
-    if record.upstream_response is None or kind_of_response(record) != "error":
-        return ""
+def failure(status: int, data: bytes, protocol: str) -> str:
+    """That a provider failed, with its own words of why."""
     try:
-        return lower(record.upstream_response, record.provider, kind="error").message
+        said = lower(data, protocol, kind="error").message
     except TranslationError:
-        return ""
+        said = ""
+    return f"The provider failed with status {status}{f': {said}' if said else '.'}"
 
 
 def _events(framing: Framing, payload: bytes) -> tuple[Json, str]:

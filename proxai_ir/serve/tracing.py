@@ -1,17 +1,18 @@
 """A span of OpenTelemetry for each request, by the semantic conventions of generative AI.
 
-Rule: no span has a payload, a key or a URL. Where no SDK is set up, nothing is made.
+Rule: no span has a payload, a key or a URL. Where no SDK is set up, nothing is made; it is an SDK that brings the
+package which is imported here.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from opentelemetry import propagate, trace
-from opentelemetry.trace import ProxyTracerProvider, Span, SpanKind, Status, StatusCode
+from typing import TYPE_CHECKING, Any
 
 from ..exchange.provider import http_of
 from .call import Call
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span, Tracer
 
 TOKENS = {
     "gen_ai.usage.input_tokens": ("input", "cache_read", "cache_write"),
@@ -25,17 +26,27 @@ class Tracing:
     """`begin` returns None where there is no SDK."""
 
     def __init__(self) -> None:
-        self._on = not isinstance(trace.get_tracer_provider(), ProxyTracerProvider)
-        self._tracer = trace.get_tracer("proxai_ir")
+        self._tracer: Tracer | None = None
+        try:
+            from opentelemetry import trace
+        except ModuleNotFoundError:
+            return
+        if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
+            self._tracer = trace.get_tracer("proxai_ir")
 
     def begin(self, call: Call) -> Span | None:
-        if not self._on:
+        if self._tracer is None:
             return None
+        from opentelemetry import propagate
+        from opentelemetry.trace import SpanKind
+
         return self._tracer.start_span("chat", context=propagate.extract(call.headers), kind=SpanKind.CLIENT)
 
     def end(self, span: Span | None, call: Call) -> None:
         if span is None:
             return
+        from opentelemetry.trace import Status, StatusCode
+
         span.update_name(f"chat {call.model}" if call.model else "chat")
         span.set_attributes(attributes(call))
         if call.error is not None or call.status >= 400:

@@ -38,9 +38,15 @@ STREAM_RULES = ("STR-2", "STR-9", "STR-15")
 class LoweredStream:
     """The IR of one stream, event by event: `feed` for each, `end` once. Raises StreamError and InvalidPayload."""
 
-    def __init__(self, protocol: str | Profile, options: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        protocol: str | Profile,
+        options: Mapping[str, Any],
+        hinted: Callable[[Refusal, Json], Refusal] = lambda refusal, _: refusal,
+    ) -> None:
+        """`hinted`: adds to a refusal what else the stream with this first event looks like."""
         front = frontend(protocol)
-        self._protocol = front.protocol
+        self._hinted = hinted
         self._quote_values = quotes(options)
         try:
             self._reader = reader_of(front, {**front.options, **options, "kept": True})
@@ -82,10 +88,7 @@ class LoweredStream:
         return found
 
     def _failure(self, refusal: Refusal, event: Json) -> TranslationError:
-        from .detection import hinted, looks_like
-
-        hint = looks_like(self._first, self._protocol)
-        refusal = hinted(refusal, hint) if hint else refusal
+        refusal = self._hinted(refusal, self._first)
         pointers = KeptEvents().at(self._position, event).pointers
 
         def rendered(records: list[Record]) -> tuple[Diagnostic, ...]:

@@ -14,8 +14,10 @@ from ..ir.stream.events import Stream, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..json.bytes import BINARY
 from ..json.objects import Model
-from ..reporting.diagnostics import Diagnostic, StreamError, TranslationError, render
+from ..reporting.diagnostics import Diagnostic, Refusal, StreamError, TranslationError, render
 from .converter import StreamConverter
+from .detection import hinted as with_hint
+from .detection import looks_like
 from .failures import Failures
 from .halves import Halves
 from .lowering import LoweredStream
@@ -31,7 +33,12 @@ def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[st
 
     Events are Unread from the first on that may not stand where it does (STR-18).
     """
-    stream = LoweredStream(protocol, options)
+
+    def hinted(refusal: Refusal, first: Json) -> Refusal:
+        text = looks_like(first, protocol_of(protocol))
+        return with_hint(refusal, text) if text else refusal
+
+    stream = LoweredStream(protocol, options, hinted)
     steps = [stream.feed(event) for event in events]
     return Stream(protocol_of(protocol), steps, stream.end(), events)
 

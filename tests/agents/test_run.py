@@ -68,7 +68,7 @@ def test_an_agent_on_another_model(packages: Path, tmp_path: Path, agent: str, p
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=LONGEST,
+            timeout=3 * LONGEST,  # opencode installs packages when it is first started
             check=False,
         )
     assert done.returncode == 0, done.stdout + done.stderr

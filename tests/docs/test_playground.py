@@ -146,7 +146,9 @@ def test_the_playground_converts_in_a_browser(address: str, browser: Any) -> Non
         page.wait_for_function(converted, timeout=30_000)
         assert page.input_value("[aria-label=target]") != "", examples[at]
     page.select_option("[aria-label=to]", "gemini_generate_content")
-    page.fill("[aria-label=source]", '{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "logprobs": true}')
+    page.fill(
+        "[aria-label=source]", '{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "logprobs": true}'
+    )
     page.select_option("[aria-label=from]", "openai_chat_completions")
     page.select_option("[aria-label=kind]", "request")
     page.wait_for_selector(".remedy", timeout=30_000)

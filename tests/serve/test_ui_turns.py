@@ -20,12 +20,13 @@ from starlette.testclient import TestClient
 
 from proxai_ir.exchange import InMemory
 from proxai_ir.serve.config import UpstreamTable
+from proxai_ir.serve.payloads import failure
 from proxai_ir.serve.sessions import session_of
 from proxai_ir.serve.storage import Storage
 
 from .pages import Page, check_accessible
 from .recorded import ANTHROPIC, CHAT, GEMINI, NOW, RESPONSES, recorded
-from .storing import many, record
+from .storing import kept, many, record
 from .visiting import browser_of
 
 DEEP = b"[" * 900 + b"]" * 900
@@ -182,12 +183,21 @@ def test_what_recurs_for_a_client(browser: TestClient) -> None:
     assert top == "SMP-3 loss anthropic_messages → openai_chat_completions 2 100 %", "losses stand before notes"
 
 
-def test_the_providers_own_words(browser: TestClient, storage: Storage) -> None:
-    failed = storage.exchange("failed")
-    assert failed is not None
-    said = json.loads(failed.upstream_response or b"")["error"]["message"]
-    (warning,) = page_of(browser.get("/ui/exchanges/failed")).all("p", class_="warning")
-    assert said in warning.text
+def test_attempts_and_the_providers_own_words(tmp_path: Path) -> None:
+    """In the list, and above the exchange."""
+    storage = Storage(str(tmp_path / "kept.db"), days=1e6)
+    error = failure(529, b'{"type": "error", "error": {"type": "overloaded_error", "message": "Too busy."}}', ANTHROPIC)
+    assert error == "The provider failed with status 529: Too busy."
+    assert failure(502, b"<html>", CHAT).startswith("The provider failed with status 502")
+    before = [{"upstream": "first", "reason": "status", "detail": "503"}]
+    kept(storage, record("a", model="m", status=529, error=error, attempts=before, who="ann"))
+    (row,) = page_of(browser_of(storage).get("/ui")).all("tr")[1:]
+    for text in ("Too busy.", "after first (status)", "ann: "):
+        assert text in row.text
+    page = page_of(browser_of(storage).get("/ui/exchanges/a"))
+    assert page.all("p", class_="warning")[0].text == error
+    assert [one.text for one in page.all("li")] == ["first status 503"]
+    storage.close()
 
 
 @pytest.mark.slow

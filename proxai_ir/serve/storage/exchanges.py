@@ -31,7 +31,7 @@ ROW = 1000
 """About how many bytes an exchange has besides."""
 PLACE = (EXCHANGES.c.started, EXCHANGES.c.id)
 """The order of the log."""
-STRETCH = 2_000
+STRETCH = 1_000
 """How much of the log is searched at once."""
 FEW = 500
 """Exchanges that are taken from a list of them; more are found faster in the order of the log."""

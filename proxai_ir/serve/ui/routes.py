@@ -27,7 +27,6 @@ from ...reporting.diagnostics import Severity
 from .. import learned
 from ..access import Access
 from ..config import UpstreamTable
-from ..payloads import message_of
 from ..records import PAYLOADS, Filter, Summary
 from ..storage import Storage, StorageError
 from . import guard, saved, turns, views
@@ -179,7 +178,6 @@ def exchange(log: Log, request: Request, _: bytes) -> Page:
     last = log.storage.exchange(beside.before) if beside.before else None
     values = {
         "record": record,
-        "said": message_of(record),
         "sides": views.sides(record, upstream, raw=raw),
         "raw": raw,
         "beside": beside,

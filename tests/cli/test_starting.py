@@ -1,0 +1,67 @@
+"""What a gateway says at its start: what to paste, the page, the models, and what decides what an upstream is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pydantic", reason='the gateway needs the extra "serve"')
+pytest.importorskip("uvicorn", reason='the gateway needs the extra "serve"')
+
+from proxai_ir.cli.starting import lines
+from proxai_ir.serve.config import from_mapping
+from proxai_ir.serve.server import Started
+
+URL = "http://127.0.0.1:4000"
+UPSTREAMS = {
+    "one": {"protocol": "gemini_generate_content", "base_url": "https://generativelanguage.googleapis.com"},
+    "two": {"profile": "vllm", "base_url": "http://127.0.0.1:8000/v1"},
+    "three": {"protocol": "anthropic_messages", "profile": "protocol", "base_url": "http://127.0.0.1:1"},
+}
+ONE = "one at https://generativelanguage.googleapis.com is sent gemini_generate_content"
+TWO = "two at http://127.0.0.1:8000/v1 is sent openai_chat_completions"
+THREE = "three at http://127.0.0.1:1 is sent anthropic_messages"
+
+
+def said(begun: Started, *routes: Any, **tables: Any) -> list[str]:
+    return [*lines(from_mapping({"upstreams": UPSTREAMS, "routes": routes, **tables}), begun)]
+
+
+def test_without_client_keys() -> None:
+    begun = Started(URL, "t", f"{URL}/ui?token=t", keyless=True)
+    route = {"models": ["*"], "upstream": "one", "model": "gemini-3-pro", "fallbacks": ["two"]}
+    *found, last = said(begun, route)
+    assert found == [
+        f"serving at {URL}",
+        "clients:",
+        f"  ANTHROPIC_BASE_URL={URL} ANTHROPIC_AUTH_TOKEN=any",
+        f"  OPENAI_BASE_URL={URL}/v1 OPENAI_API_KEY=any",
+        f"  GOOGLE_GEMINI_BASE_URL={URL} GEMINI_API_KEY=any",
+        f"page: {URL}/ui?token=t",
+        "models: * -> one as gemini-3-pro, else two",
+        f"{ONE}, with 3 facts about gemini-3-pro (proxai-ir models gemini-3-pro)",
+        f"{TWO} as vllm takes it, and what each model takes by its name",
+    ]
+    assert last.startswith("no client keys: ")
+
+
+def test_with_client_keys_and_a_token_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN_OF_MINE", "a" * 16)
+    begun = Started(URL, None, f"{URL}/ui", keyless=False)
+    routes = {"models": ["claude-opus-5", "other"], "upstream": "one"}, {"models": ["x"], "upstream": "three"}
+    found = said(begun, *routes, access={"admin_env": "TOKEN_OF_MINE"})
+    assert f"  OPENAI_BASE_URL={URL}/v1 OPENAI_API_KEY=YOUR_KEY" in found
+    assert f"page: {URL}/ui?token=$TOKEN_OF_MINE" in found
+    assert found[6:] == [
+        "models: claude-opus-5, other -> one",
+        "models: x -> three",
+        f"{ONE}; claude-opus-5 needs nothing else",
+        f"{ONE}; other is not known",
+        f"{THREE} as every server of it takes it, as the configuration says",
+    ]
+
+
+def test_without_a_log() -> None:
+    found = said(Started(URL, "t", None, keyless=True), {"models": ["*"], "upstream": "three"})
+    assert found[5] == "no log; the token of /metrics: t"
