@@ -26,9 +26,13 @@ BESIDES = 500
 """About how many bytes a record or a diagnostic has besides its texts, in memory."""
 
 
-def brief(text: str | None) -> str | None:
+def cut(text: str) -> str:
     """A text within the bound; one that is longer ends with `…`."""
-    return text if text is None or len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+    return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+
+
+def brief(text: str | None) -> str | None:
+    return None if text is None else cut(text)
 
 
 @frozen(kw_only=True)
@@ -55,7 +59,7 @@ class Exchanged:
     started: float
     client: str
     provider: str
-    path: str = field(converter=brief)
+    path: str = field(converter=cut)
     status: int
     upstream: str = ""
     model: str | None = field(default=None, converter=brief)

@@ -157,7 +157,7 @@ def test_large_bodies_hold_nobody_up(gateway: Gateway) -> None:
             assert httpx.get(gateway.url + "/health", timeout=20).status_code == 200
             waited.append(time.monotonic() - begun)
     assert all(one.result().status_code == 200 for one in large)
-    assert sorted(waited)[len(waited) // 2] < 0.5, waited
+    assert sorted(waited)[len(waited) // 2] < 2, waited
 
 
 def has_503(client: socket.socket) -> bool:

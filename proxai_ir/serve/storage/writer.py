@@ -30,6 +30,7 @@ class Sized(Protocol):
     @property
     def size(self) -> int:
         """The bytes of it that count."""
+        ...
 
 
 Entry = TypeVar("Entry", bound=Sized)
