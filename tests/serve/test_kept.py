@@ -92,8 +92,10 @@ def test_what_passed_is_on_the_page(monkeypatch: pytest.MonkeyPatch, storage: St
         f"/ui/exchanges/{one.id}"
     ]
     page = Page(gateway.ask("GET", f"/ui/exchanges/{one.id}", headers=OPERATOR).text)
-    assert [mark.text for mark in page.all("mark", class_="loss")] == ['1 "seed": 1']
-    assert len(page.all("pre")) == 6
+    assert [mark.text for mark in page.all("mark", class_="loss")] == ['1 "seed": 1'] * 2, (
+        "in the source, and in the IR"
+    )
+    assert {pre.attributes["class"] for pre in page.all("pre")} == {"source", "ir", "sent"}
 
 
 def test_payloads_are_kept_only_where_the_configuration_says_so(
