@@ -329,7 +329,7 @@ def test_an_exchange_takes_a_request_of_objects() -> None:
 
 def test_an_exchange_keeps_json_of_a_request_of_objects() -> None:
     """What is kept for `previous_response_id`, and `state`, is JSON."""
-    said = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
+    said: dict[str, Any] = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
     said |= {"content": [{"type": "output_text", "text": "Hi", "annotations": []}]}
     item = pytest.importorskip("openai.types.responses").ResponseOutputMessage.model_validate(said)
     memory = proxai_ir.InMemory()

@@ -82,7 +82,7 @@ HTTP = Http(
     ),
     telemetry="gcp.gemini",
     stored=Stored(
-        dict.fromkeys(("cachedContent", "cached_content"), ".+") | dict.fromkeys(("fileUri", "file_uri"), ".*files/.+"),
+        {"cachedContent": ".+", "cached_content": ".+", "fileUri": ".*files/.+", "file_uri": ".*files/.+"},
         frozenset({"args", "labels", "parameters", "parametersJsonSchema", "response", "responseJsonSchema"}),
     ),
 )

@@ -311,7 +311,8 @@ class Entry:
 @pytest.mark.parametrize("failures", [0, 1, 3])
 def test_the_order_outlives_failures(failures: int, quick: None) -> None:
     """So that it is the oldest that are dropped."""
-    left, written = [failures], []
+    left = [failures]
+    written: list[Any] = []
 
     def write(batch: Any) -> None:
         if left[0]:

@@ -84,7 +84,11 @@ def test_whose_it_was_and_what_failed_before(storage: Storage) -> None:
 
 
 def test_payloads_are_compressed(storage: Storage) -> None:
-    payloads = {"request": b"a long text " * 10_000, "response": b"\x00zlib", "upstream_request": b"short"}
+    payloads: dict[str, Any] = {
+        "request": b"a long text " * 10_000,
+        "response": b"\x00zlib",
+        "upstream_request": b"short",
+    }
     kept(storage, record("a", **payloads))
     found = storage.exchange("a")
     assert found is not None
