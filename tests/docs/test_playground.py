@@ -124,12 +124,14 @@ with zipfile.ZipFile({str(tmp_path / "made.zip")!r}, "w") as archive:
     assert lost["remedies"][0] == "logprobs=True, if the server has it"
 
 
+@pytest.mark.slow
 def test_the_page_names_what_is_missing_or_has_it(site: Path) -> None:
     text = (site / "playground" / "index.html").read_text(encoding="utf-8")
     assert f'"available":{json.dumps(PYODIDE.exists())}' in text
     assert (site / "assets" / "playground" / "proxai_ir.zip").exists() is PYODIDE.exists()
 
 
+@pytest.mark.slow
 def test_the_playground_converts_in_a_browser(address: str, browser: Any) -> None:
     if not PYODIDE.exists():
         pytest.skip("Pyodide is not installed: npm install --prefix .docs")

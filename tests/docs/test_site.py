@@ -27,6 +27,8 @@ from .conftest import DOCS
 pytest.importorskip("material", reason="the extra `docs` is not installed")
 pytest.importorskip("mkdocstrings", reason="the extra `docs` is not installed")
 
+pytestmark = pytest.mark.slow  # to build the site takes a minute
+
 LOADED = {("script", "src"), ("img", "src"), ("link", "href"), ("source", "src"), ("iframe", "src")}
 """What a browser fetches with the page; the head's links to itself and its neighbours are among them."""
 
