@@ -4,12 +4,16 @@ Rule: what the extra `serve` brings is imported when the command runs, and what 
 """
 
 import logging
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from .. import profiles
 from ..binding.profile import Profile
+from ..launch.plan import CannotRun, named, upstream_of
+from ..launch.vendors import VENDORS
 from .exits import ExitCode
 from .parameters import needing, side
 from .servers import profiles_from, server
@@ -18,7 +22,9 @@ ConfigFile = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="A TOML file; spec/gateway.md describes it.", show_default=False),
 ]
-Upstream = Annotated[str | None, side("--to", "The protocol of the upstream, or a profile.", show_default=False)]
+Upstream = Annotated[
+    str | None, side("--to", "The protocol of the upstream, a profile, or with --model a vendor.", show_default=False)
+]
 
 
 def serve(
@@ -62,18 +68,17 @@ def serve(
     ] = None,
 ) -> None:
     """Serve a gateway: clients of every protocol, one upstream by options, or several by --config."""
-    target = server(to) if to is not None else None
-    if isinstance(target, Profile):
-        to, profile = target.protocol, profile or to
-    upstream = {"protocol": to, "base_url": base_url, "key_env": key_env, "profile": profile}
+    upstream = _upstream(to, base_url, key_env, model, profile)
     tables: dict[str, dict[str, Any]] = {
         "listen": {"host": host, "port": port},
         "storage": {"url": storage, "keep": False if no_storage else None},
         "log": {"payloads": log_payloads if log_payloads is not None or config else not no_storage},
     }
     given = {table: {name: one for name, one in values.items() if one is not None} for table, values in tables.items()}
-    if (config is None) == (base_url is None):
-        raise typer.BadParameter("expected --config FILE, or --to PROTOCOL with --base-url URL.")
+    if (config is None) == (upstream["base_url"] is None):
+        raise typer.BadParameter(
+            "expected --config FILE, --to PROTOCOL with --base-url URL, or --to VENDOR with --model NAME."
+        )
     with needing("the gateway", "serve"):
         from ..serve import config as configuration
         from ..serve.config_errors import ConfigError
@@ -91,6 +96,23 @@ def serve(
     except (AddressError, ConfigError) as error:
         typer.echo(f"proxai-ir: {error}", err=True)
         raise typer.Exit(ExitCode.ADDRESS if isinstance(error, AddressError) else ExitCode.USAGE) from None
+
+
+def _upstream(
+    to: str | None, base_url: str | None, key_env: str | None, model: str | None, profile: str | None
+) -> dict[str, str | None]:
+    """The settings of the one upstream. Of a vendor, the model decides the protocol; a profile's name that has a URL
+    is the profile."""
+    if to is not None and named(to, VENDORS) is not None and not (base_url and hasattr(profiles, to)):
+        try:
+            found = upstream_of(f"{to}:{model or ''}", os.environ, base_url, key_env).table
+        except CannotRun as error:
+            raise typer.BadParameter(f"{error}.") from None
+        return {**found, "profile": profile or found["profile"]}
+    target = server(to) if to is not None else None
+    if isinstance(target, Profile):
+        to, profile = target.protocol, profile or to
+    return {"protocol": to, "base_url": base_url, "key_env": key_env, "profile": profile}
 
 
 def _configured(configuration: Any, file: Path | None, upstream: Any, model: str | None, given: Any) -> Any:

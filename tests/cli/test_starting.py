@@ -9,6 +9,9 @@ import pytest
 pytest.importorskip("pydantic", reason='the gateway needs the extra "serve"')
 pytest.importorskip("uvicorn", reason='the gateway needs the extra "serve"')
 
+import typer
+
+from proxai_ir.cli import serve
 from proxai_ir.cli.starting import lines
 from proxai_ir.serve.config import from_mapping
 from proxai_ir.serve.server import Started
@@ -65,3 +68,35 @@ def test_with_client_keys_and_a_token_of_ones_own(monkeypatch: pytest.MonkeyPatc
 def test_without_a_log() -> None:
     found = said(Started(URL, "t", None, keyless=True), {"models": ["*"], "upstream": "three"})
     assert found[5] == "no log; the token of /metrics: t"
+
+
+OPENAI = "https://api.openai.com"
+
+
+def upstream(to: str, *, base_url: str | None = None, model: str | None = None) -> dict[str, Any]:
+    found = serve._upstream(to, base_url, None, model, None)
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def test_of_a_vendor_the_model_decides_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    known = {"base_url": OPENAI, "key_env": "OPENAI_API_KEY"}
+    assert upstream("openai", model="gpt-5.6") == {"protocol": "openai_responses", **known}
+    assert upstream("openai", base_url="http://127.0.0.1:1", model="gpt-5.6")["base_url"] == "http://127.0.0.1:1"
+    local = upstream("vllm", base_url="http://127.0.0.1:1", model="m")  # a vendor's name that is a profile's, too
+    assert local == {"protocol": "openai_chat_completions", "base_url": "http://127.0.0.1:1", "profile": "vllm"}
+
+
+@pytest.mark.parametrize(
+    ("to", "model", "expected"),
+    [
+        ("openai", None, "'openai:' names no model; expected openai:MODEL"),
+        ("openai", "gpt-5.6", "openai needs an API key: set OPENAI_API_KEY"),
+    ],
+)
+def test_what_a_vendor_needs_is_named(
+    monkeypatch: pytest.MonkeyPatch, to: str, model: str | None, expected: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(typer.BadParameter, match=expected):
+        upstream(to, model=model)
