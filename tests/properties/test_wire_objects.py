@@ -164,7 +164,7 @@ def interpreted(one: wire.WireObject, holder: Object) -> Any:
     for key, member in one.members.items():
         if isinstance(member, wire.Total) and values[member.field] is not None:
             rest = values[member.field] - sum(values[part] or 0 for part in member.parts)
-            if rest < 0 and key in holder:
+            if rest < 0 and holder.get(key) is not None:
                 kept[key] = holder[key]
             values[member.field] = max(rest, 0)
     for _, member in one.walk():
