@@ -175,7 +175,8 @@ def test_a_payload_of_the_same_protocol_is_changed_by_what_its_server_lacks_alon
         **chat.request({"role": "developer", "content": [text("A"), text("B")]}, user("Hi")),
         "max_completion_tokens": 5,
     }
-    wanted = {"model": payload["model"], "messages": [{"role": "system", "content": "A\nB"}, user("Hi")], "max_tokens": 5}
+    system = {"role": "system", "content": "A\nB"}
+    wanted = {"model": payload["model"], "messages": [system, user("Hi")], "max_tokens": 5}
     assert proxai_ir.convert(payload, CHAT, proxai_ir.Profile(CHAT, **COMPATIBLE)) == wanted
     assert proxai_ir.convert(payload, CHAT, CHAT) is payload
     server = proxai_ir.Profile(CHAT, **COMPATIBLE)
