@@ -252,7 +252,7 @@ class Reader:
 
     def _read(self, usage: Object) -> Usage:
         """The last of each count; an unknown member is named with the first report that has it."""
-        missing = {key: count for key, count in self._counts.items() if key not in usage}
+        missing = {key: optional(self._counts, key, int) for key in self._counts if key not in usage}
         self._counts |= {key: usage[key] for key in COUNTED if key in usage}
         read = read_usage(Respelled({**missing, **usage}, usage, {}) if missing else usage, self._tier)
         for key in missing:  # the earlier report has its detail

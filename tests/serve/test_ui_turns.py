@@ -238,6 +238,7 @@ def saved(browser: TestClient, name: str, form: str) -> str:
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """pytest within pytest, without the plugins of this environment, which load for long."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
 
 class Outcomes:
