@@ -126,6 +126,10 @@ LAYERS: dict[str, set[str]] = {
     "frontends/_openai": {"ir", "wire/openai", "frontends shared", *FOUND},
     "backends shared": SIDE,
     "backends/_openai": {"ir", "wire/openai", "schemas", "binding/http", "binding/registry", *FOUND, *BACKEND},
+    "storage": {
+        *("api", "binding/profile", "binding/registry", "binding/server", "exchange", "framing", "streaming"),
+        *("reporting/diagnostics", "rules"),
+    },
 }
 """The layers that a layer may import in addition to itself; those that are not here may import anything."""
 FREE = set(

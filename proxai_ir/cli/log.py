@@ -29,8 +29,8 @@ from .show import STYLES, Reporter, unreadable, visible
 
 if TYPE_CHECKING:
     from ..serve.config import UpstreamTable
-    from ..serve.records import Record, Summary
-    from ..serve.storage import Storage
+    from ..storage import Storage
+    from ..storage.records import Record, Summary
 
 PAYLOADS = {
     "request": "request of the client",
@@ -105,7 +105,7 @@ def log(
             _learned(kept, as_json)
             return
         if exchange is None:
-            from ..serve.records import Filter
+            from ..storage.records import Filter
 
             found = kept.exchanges(Filter(rule=rule, model=model, failed=failed or None), limit)
             _list(found, as_json)
@@ -123,7 +123,7 @@ def log(
 def opened(url: str | None) -> Iterator[Storage]:
     """The storage of a gateway, which is not made where it is not there."""
     with needing("the log", "serve"):
-        from ..serve.storage import Storage, StorageError
+        from ..storage import Storage, StorageError
     try:
         storage = Storage(url)
         if storage.file is not None and not storage.file.exists():
@@ -212,7 +212,7 @@ def _found(storage: Storage, name: str) -> Record:
 
 
 def _show(record: Record, as_json: bool) -> None:
-    from ..serve.payloads import read, side_of
+    from ..storage.payloads import read, side_of
 
     kept = {name: data for name in PAYLOADS if (data := getattr(record, name)) is not None}
     if as_json:
@@ -266,7 +266,7 @@ def _laid_out(value: Any, data: bytes) -> list[str]:
 
 
 def _replay(record: Record, to: str, storage: Storage, as_json: bool, remedies: bool) -> ExitCode:
-    from ..serve.payloads import request_again, response_again
+    from ..storage.payloads import request_again, response_again
 
     if record.request is None:
         raise unreadable(f"the payloads of {record.id} were not kept; {KEEPS_THEM}")

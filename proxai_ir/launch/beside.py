@@ -19,8 +19,8 @@ from ..rules.catalogue import KNOWN
 from ..serve.access import Access, new_token
 from ..serve.config import Config, one_upstream
 from ..serve.gateway import Storage, Unstored
-from ..serve.records import Record
 from ..serve.server import Started, allow_many_files, bound, pages_of, server_of, started, storage_of
+from ..storage.records import Record
 from .plan import Upstream
 
 SHUTDOWN = 1.0

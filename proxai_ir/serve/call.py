@@ -12,8 +12,8 @@ from attrs import define, field, fields
 from ..exchange import Exchange, Upstream
 from ..ir.terminal import Finish
 from ..reporting.diagnostics import Diagnostic
+from ..storage.records import Exchanged, Record, brief, entries
 from .budget import Budget, Share
-from .records import Exchanged, Record, brief, entries
 
 if TYPE_CHECKING:
     from .upstreams import UpstreamServer

@@ -20,6 +20,8 @@ from ..exchange.messages import JSON_TYPE
 from ..exchange.provider import http_of
 from ..json.bytes import dumped, parsed
 from ..reporting.diagnostics import TranslationError
+from ..storage import StorageError
+from ..storage.payloads import failure
 from . import learned
 from .asgi import Attended, Disconnected, Forbidden, Receive, Scope, Send, TooLong, body_of, headers_of
 from .attempts import RETRYABLE, Asked, Turns, close, first_response, unless_late
@@ -27,8 +29,6 @@ from .call import Call
 from .config import Candidate
 from .forward import Limited, Streamed, check_status, run, send_whole, whole
 from .gateway import Gateway
-from .payloads import failure
-from .storage import StorageError
 from .upstreams import UpstreamServer
 
 LOG = logging.getLogger(__name__)

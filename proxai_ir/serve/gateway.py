@@ -17,6 +17,7 @@ from ..binding.profile import Profile
 from ..exchange import Exchange, InMemory, Memory
 from ..exchange.paths import client_side
 from ..exchange.provider import Learned, http_of
+from ..storage.records import Record
 from .access import Access, access_of
 from .budget import Budget
 from .call import Call
@@ -24,7 +25,6 @@ from .config import Config, client_keys
 from .config_errors import ConfigError
 from .keys import in_environment
 from .metrics import Metrics
-from .records import Record
 from .tracing import Tracing
 from .upstreams import NewTransport, Routes, UpstreamServer, network
 

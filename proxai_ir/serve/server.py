@@ -14,13 +14,13 @@ from attrs import frozen
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
+from ..storage import Storage, StorageError
 from .access import Access, access_of, new_token
 from .app import app
 from .config import Config, Listen
 from .config_errors import ConfigError
 from .protocol import protocol_of
 from .reload import Read
-from .storage import Storage, StorageError
 from .ui.guard import TOKEN
 from .ui.routes import PREFIX, routes
 from .upstreams import NewTransport, network

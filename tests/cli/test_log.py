@@ -15,8 +15,8 @@ pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 from proxai_ir.exchange.provider import Learned
 from proxai_ir.reporting.diagnostics import Diagnostic, Severity
 from proxai_ir.serve import learned
-from proxai_ir.serve.records import Record, entries
-from proxai_ir.serve.storage import Storage
+from proxai_ir.storage import Storage
+from proxai_ir.storage.records import Record, entries
 
 from ..serve.recorded import ANTHROPIC, CHAT, GEMINI, NOW, RESPONSES, recorded
 from .support import Run, records

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("uvicorn", reason='the gateway needs the extra "serve"')
 pytest.importorskip("sqlalchemy", reason='the gateway needs the extra "serve"')
 
-from proxai_ir.serve.storage import Storage
+from proxai_ir.storage import Storage
 
 from ..cli.support import Run, environment
 from ..clients.provider import GEMINI, TEXT

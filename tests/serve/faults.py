@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 
-from proxai_ir.serve.storage import Storage
+from proxai_ir.storage import Storage
 
 from ..clients.provider import reply
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import proxai_ir
 from proxai_ir import TranslationError
-from proxai_ir.serve.records import Record, entries
+from proxai_ir.storage.records import Record, entries
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, reply
 

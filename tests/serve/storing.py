@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from proxai_ir.serve.records import Record, Summary
-from proxai_ir.serve.storage import Storage, exchanges
+from proxai_ir.storage import Storage, exchanges
+from proxai_ir.storage.records import Record, Summary
 
 NOW = 1_800_000_000.0
 CLIENTS = ("openai_responses", "openai_chat_completions", "anthropic_messages")

@@ -23,8 +23,8 @@ from proxai_ir.reporting.diagnostics import Diagnostic, Severity
 from proxai_ir.serve import asgi
 from proxai_ir.serve.asgi import Forbidden, body_of
 from proxai_ir.serve.budget import Budget
-from proxai_ir.serve.records import MOST_FOUND, MOST_TEXT, brief, entries
-from proxai_ir.serve.storage import Storage
+from proxai_ir.storage import Storage
+from proxai_ir.storage.records import MOST_FOUND, MOST_TEXT, brief, entries
 
 from ..clients.provider import ANTHROPIC, CHAT, RESPONSES, TEXT
 from .storing import NOW, kept, names, record

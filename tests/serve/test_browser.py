@@ -24,8 +24,8 @@ from attrs import evolve
 from starlette.applications import Starlette
 
 from proxai_ir.serve.access import Access
-from proxai_ir.serve.storage import Storage
 from proxai_ir.serve.ui.routes import routes
+from proxai_ir.storage import Storage
 
 from .recorded import ANTHROPIC, CHAT, NOW, RESPONSES, recorded
 from .visiting import TOKEN

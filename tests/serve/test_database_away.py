@@ -27,7 +27,7 @@ from proxai_ir.serve.app import app
 from proxai_ir.serve.config import from_mapping
 from proxai_ir.serve.config_errors import ConfigError
 from proxai_ir.serve.server import storage_of
-from proxai_ir.serve.storage import Storage, memory
+from proxai_ir.storage import Storage, memory
 
 from ..clients.provider import ANTHROPIC, CHAT, RESPONSES
 from .postgres import Server
@@ -194,7 +194,7 @@ def test_away_at_the_start(postgres: Server, caplog: pytest.LogCaptureFixture) -
 
 
 def test_locked_at_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr("proxai_ir.serve.storage.database.BUSY", 0.05)
+    monkeypatch.setattr("proxai_ir.storage.database.BUSY", 0.05)
     file = tmp_path / "kept.db"
     sqlite3.connect(file).close()
     with locked(str(file)):

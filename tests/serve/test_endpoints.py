@@ -18,7 +18,7 @@ from proxai_ir.exchange import InMemory
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import one_upstream
 from proxai_ir.serve.metrics import OTHER, Words
-from proxai_ir.serve.records import Record
+from proxai_ir.storage.records import Record
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT, signature
 from ..exchange.test_signatures import REQUESTS as SIGNED_REQUESTS

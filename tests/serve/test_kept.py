@@ -17,8 +17,8 @@ import httpx
 
 from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
-from proxai_ir.serve.storage import Storage
 from proxai_ir.serve.ui.routes import routes
+from proxai_ir.storage import Storage
 
 from ..clients.provider import ANTHROPIC, CHAT, RESPONSES
 from .pages import Page

@@ -14,7 +14,7 @@ pytest.importorskip("httpx", reason='the gateway needs the extra "serve"')
 from proxai_ir.exchange import InMemory, Unavailable
 from proxai_ir.exchange.provider import LIFETIME, Learned
 from proxai_ir.serve import learned
-from proxai_ir.serve.storage import Storage
+from proxai_ir.storage import Storage
 
 from ..clients.provider import ANTHROPIC, CHAT, RESPONSES
 from .pages import Page, check_accessible

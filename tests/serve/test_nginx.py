@@ -18,8 +18,8 @@ pytest.importorskip("sqlalchemy", reason='the gateway needs the extra "serve"')
 import httpx
 
 from proxai_ir.serve.peers import can_tell
-from proxai_ir.serve.storage import Storage
 from proxai_ir.serve.ui.routes import routes
+from proxai_ir.storage import Storage
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT
 from .nginx import has_a_user_of_its_own, nginx

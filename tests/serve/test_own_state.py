@@ -11,7 +11,7 @@ pytest.importorskip("sqlalchemy", reason='the gateway needs the extra "serve"')
 
 from proxai_ir import Exchange
 from proxai_ir.serve.config import Config, from_mapping
-from proxai_ir.serve.storage import Storage
+from proxai_ir.storage import Storage
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from .support import asked

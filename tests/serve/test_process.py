@@ -18,7 +18,7 @@ import httpx
 from typer.testing import CliRunner
 
 from proxai_ir.cli.app import app
-from proxai_ir.serve.storage import Storage
+from proxai_ir.storage import Storage
 
 from ..clients.provider import ANTHROPIC, RESPONSES, TEXT
 from .support import asked

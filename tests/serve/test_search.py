@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 
-from proxai_ir.serve.records import Filter
-from proxai_ir.serve.storage import Storage, exchanges
+from proxai_ir.storage import Storage, exchanges
+from proxai_ir.storage.records import Filter
 
 from .storing import NOW, kept, many, names, record
 

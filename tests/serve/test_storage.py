@@ -22,8 +22,8 @@ from proxai_ir import Diagnostic, Severity
 from proxai_ir.binding.registry import frontend
 from proxai_ir.exchange import InMemory
 from proxai_ir.exchange.memory import Recollection
-from proxai_ir.serve.records import Filter, Record, entries
-from proxai_ir.serve.storage import Storage, StorageError, default_path
+from proxai_ir.storage import Storage, StorageError, default_path
+from proxai_ir.storage.records import Filter, Record, entries
 
 from .postgres import Server
 from .storing import NOW, kept, names, record, until
@@ -222,7 +222,7 @@ def test_what_has_expired_is_deleted(tmp_path: Path) -> None:
 
 def test_memory_is_shared_by_processes(url: str, root: Path) -> None:
     program = (
-        "import sys; from proxai_ir.serve.storage import Storage\n"
+        "import sys; from proxai_ir.storage import Storage\n"
         "s = Storage(sys.argv[1]); s.memory.put('k', {'from': 'another process'}, 60); s.close()"
     )
     subprocess.run([sys.executable, "-c", program, url], check=True, cwd=root, timeout=60)
@@ -234,7 +234,7 @@ def test_memory_is_shared_by_processes(url: str, root: Path) -> None:
 def test_processes_that_start_at_once(url: str, root: Path) -> None:
     """All make the tables, and write."""
     program = (
-        "import sys; from proxai_ir.serve.storage import Storage; from proxai_ir.serve.records import Record\n"
+        "import sys; from proxai_ir.storage import Storage; from proxai_ir.storage.records import Record\n"
         "s = Storage(sys.argv[1])\n"
         "for at in range(20):\n"
         "    s.record(Record(id=f'{sys.argv[2]}-{at}', started=at, client='a', provider='b', path='/', status=200))\n"

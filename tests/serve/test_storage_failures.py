@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 
-from proxai_ir.serve.storage import Storage, StorageError
+from proxai_ir.storage import Storage, StorageError
 
 from .postgres import Server
 from .storing import NOW, kept, names, record, until

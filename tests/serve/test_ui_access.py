@@ -11,8 +11,8 @@ pytest.importorskip("jinja2", reason="the extra `serve` is not installed")
 
 from starlette.testclient import TestClient
 
-from proxai_ir.serve.records import Record
-from proxai_ir.serve.storage import Storage
+from proxai_ir.storage import Storage
+from proxai_ir.storage.records import Record
 
 from .recorded import CHAT, NOW
 from .visiting import CLIENT_KEY, HERE, TOKEN, browser_of, cookie_of

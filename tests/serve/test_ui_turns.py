@@ -20,9 +20,9 @@ from starlette.testclient import TestClient
 
 from proxai_ir.exchange import InMemory
 from proxai_ir.serve.config import UpstreamTable
-from proxai_ir.serve.payloads import failure
-from proxai_ir.serve.sessions import session_of
-from proxai_ir.serve.storage import Storage
+from proxai_ir.storage import Storage
+from proxai_ir.storage.payloads import failure
+from proxai_ir.storage.sessions import session_of
 
 from .pages import Page, check_accessible
 from .recorded import ANTHROPIC, CHAT, GEMINI, NOW, RESPONSES, recorded

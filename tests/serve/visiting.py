@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 
 from proxai_ir.serve.access import Access
 from proxai_ir.serve.config import UpstreamTable
-from proxai_ir.serve.storage import Storage
 from proxai_ir.serve.ui.routes import routes
+from proxai_ir.storage import Storage
 
 HERE = "http://127.0.0.1:4000"
 TOKEN = "the-token-of-the-operator"

@@ -18,8 +18,8 @@ from ...profiles.models import tailored
 from ...profiles.servers import server_at
 from ...reporting.diagnostics import Diagnostic
 from ...reporting.digest import Finding, Remedy, findings
+from ...storage.records import Record
 from ..config import BY_PROTOCOL, OPTIONS, UpstreamTable, profile_of
-from ..records import Record
 
 Json = Any
 MOST_TRIED = 1 << 20

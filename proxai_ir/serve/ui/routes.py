@@ -24,11 +24,11 @@ import proxai_ir
 
 from ...cli.rulebook import readable, section
 from ...reporting.diagnostics import Severity
+from ...storage import Storage, StorageError
+from ...storage.records import PAYLOADS, Filter, Summary
 from .. import learned
 from ..access import Access
 from ..config import UpstreamTable
-from ..records import PAYLOADS, Filter, Summary
-from ..storage import Storage, StorageError
 from . import guard, saved, turns, views
 
 PREFIX = "/ui"

@@ -10,9 +10,9 @@ from typing import Any
 
 from ...exchange.provider import http_of
 from ...reporting.diagnostics import Severity
+from ...storage.payloads import kind_of_response
+from ...storage.records import PAYLOADS, Record
 from ..config import BY_PROTOCOL, UpstreamTable, profile_of
-from ..payloads import kind_of_response
-from ..records import PAYLOADS, Record
 
 
 def values(record: Record, form: str, upstream: UpstreamTable | None, gateway: str) -> dict[str, Any] | None:

@@ -16,8 +16,8 @@ from ...ir.parts import FunctionCall, Text
 from ...ir.structure import nodes
 from ...json.differences import ABSENT, Change, changes
 from ...reporting.diagnostics import ROOT, TranslationError
-from ..payloads import kind_of_response, read, whole_of
-from ..records import Record
+from ...storage.payloads import kind_of_response, read, whole_of
+from ...storage.records import Record
 
 MOST, LONGEST = 40, 400
 """Changes and texts of one turn, and characters of each."""

@@ -21,10 +21,10 @@ from ...json import ir_form as ir_json
 from ...reporting.diagnostics import TranslationError
 from ...reporting.digest import Finding, findings
 from ...reporting.places import Places
+from ...storage.payloads import is_stream, kind_of_response, read, side_of, whole_of
+from ...storage.records import Record
 from ...streaming.lowering import LoweredStream
 from ..config import UpstreamTable
-from ..payloads import is_stream, kind_of_response, read, side_of, whole_of
-from ..records import Record
 from .findings import Source, source
 from .helps import of_request, with_help
 from .marked import NO_MARKS, Line, Marks, marked

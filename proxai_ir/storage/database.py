@@ -19,7 +19,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from ...exchange.memory import Unavailable
+from ..exchange.memory import Unavailable
 from . import tables
 from .patience import NotInTime, Patience
 

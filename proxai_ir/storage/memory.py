@@ -16,7 +16,7 @@ import orjson
 from attrs import frozen
 from sqlalchemy import Connection, bindparam, delete, select
 
-from ...exchange.memory import Memory, size_of
+from ..exchange.memory import Memory, size_of
 from .database import Database
 from .tables import MEMORY, insert
 from .writer import Writer

@@ -16,8 +16,8 @@ import attrs
 import orjson
 from sqlalchemy import Connection, Double, cast, delete, exists, func, or_, select, tuple_
 
-from ...rules.catalogue import KNOWN
-from ..records import PAYLOADS, Beside, Exchanged, Filter, Found, Record, Summary
+from ..rules.catalogue import KNOWN
+from .records import PAYLOADS, Beside, Exchanged, Filter, Found, Record, Summary
 from .tables import EXCHANGES, FAILED, KEPT, REPORTED, TURNS, insert
 
 Json = Any
