@@ -22,7 +22,8 @@ from proxai_ir.cli.app import app
 from proxai_ir.serve.config import from_file
 
 from ..clients.provider import ANTHROPIC, CHAT, TEXT
-from .nginx import free_ports, included
+from . import caddy, nginx
+from .nginx import free_ports
 from .support import asked, configured, path_of, serving
 from .upstreams import KEY, Upstream, running
 
@@ -36,25 +37,36 @@ def text_of(name: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def behind_nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The example with another port, and without TLS, for which there are no certificates."""
-    folder = tmp_path_factory.mktemp("nginx")
-    (port,) = free_ports(1)
+def gateway() -> Iterator[int]:
+    """The port of a gateway as the examples have it behind them."""
     with pytest.MonkeyPatch.context() as monkeypatch, running(Upstream(ANTHROPIC)) as upstream:
         monkeypatch.setenv("CLIENT_KEY", CLIENT_KEY)
         config = configured(monkeypatch, (ANTHROPIC, upstream), access={"keys_env": ["CLIENT_KEY"]})
-        with serving(config) as (gateway, _):
-            text = re.sub(r"\n    ssl_certificate.*", "", text_of("nginx.conf"))
-            text = text.replace("listen 443 ssl", f"listen 127.0.0.1:{port}")
-            text = text.replace(
-                "127.0.0.1:4000;\n    keepalive", f"127.0.0.1:{httpx.URL(gateway).port};\n    keepalive"
-            )
-            with included(folder, text, port) as url:
-                yield url
+        with serving(config) as (url, _):
+            yield httpx.URL(url).port or 0
 
 
-def test_nginx_passes_on_the_api_alone(behind_nginx: str) -> None:
-    with httpx.Client(base_url=behind_nginx, headers={"host": "gateway.example"}) as http:
+def test_nginx_passes_on_the_api_alone(gateway: int, tmp_path: Path) -> None:
+    """The example with another port, and without TLS, for which there are no certificates."""
+    (port,) = free_ports(1)
+    text = re.sub(r"\n    ssl_certificate.*", "", text_of("nginx.conf"))
+    text = text.replace("listen 443 ssl", f"listen 127.0.0.1:{port}")
+    text = text.replace("127.0.0.1:4000;\n    keepalive", f"127.0.0.1:{gateway};\n    keepalive")
+    with nginx.included(tmp_path, text, port) as url:
+        passes_on_the_api_alone(url)
+
+
+def test_caddy_passes_on_the_api_alone(gateway: int, tmp_path: Path) -> None:
+    """As with nginx."""
+    (port,) = free_ports(1)
+    text = text_of("Caddyfile").replace("\ngateway.example {", f"\nhttp://gateway.example:{port} {{\n\tbind 127.0.0.1")
+    text = text.replace("reverse_proxy 127.0.0.1:4000", f"reverse_proxy 127.0.0.1:{gateway}")
+    with caddy.started(tmp_path, caddy.GLOBAL + text, port):
+        passes_on_the_api_alone(f"http://127.0.0.1:{port}")
+
+
+def passes_on_the_api_alone(url: str) -> None:
+    with httpx.Client(base_url=url, headers={"host": "gateway.example"}) as http:
         assert http.post(path_of(CHAT), json=asked(CHAT)).status_code == 401
         assert {http.get(path).status_code for path in ("/ui", "/ui/", "/ui/exchanges/a", "/metrics")} == {404}
         assert http.get("/health").text == "ok\n"

@@ -6,9 +6,9 @@ Needs an nginx of the system; without it these tests are skipped.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -18,14 +18,11 @@ pytest.importorskip("sqlalchemy", reason='the gateway needs the extra "serve"')
 import httpx
 
 from proxai_ir.serve.peers import can_tell
-from proxai_ir.serve.ui.routes import routes
-from proxai_ir.storage import Storage
 
-from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT
+from ..clients.provider import CHAT, TEXT
 from .nginx import has_a_user_of_its_own, nginx
-from .recorded import recorded
-from .support import HEADERS, OPERATOR, asked, configured, path_of, serving
-from .upstreams import Upstream, running
+from .strangers import KEYS, PAGES, REFUSED, Stranger, behind, statuses
+from .support import OPERATOR, asked, path_of
 from .visiting import CLIENT_KEY, TOKEN, cookie_of
 
 BARE = "proxy_pass http://127.0.0.1:{behind};"
@@ -50,70 +47,22 @@ HIDDEN: dict[str, str] = {
 """Where the bytes may be those of a client of this machine: only whose the connection is tells them apart."""
 WAYS = {**SHOWN, **HIDDEN}
 every_way = pytest.mark.parametrize("way", WAYS)
-REFUSED = {401, 403, 421}
-PAGES = ("/ui", "/ui/", "/ui/exchanges/a1", "/ui/convert", "/ui/style.css", "/metrics")
-CLIENTS = (CHAT, RESPONSES, ANTHROPIC, GEMINI)
 
 
-class Stranger(NamedTuple):
-    """`urls`: where each way of nginx is; `port`: of the gateway."""
-
-    urls: dict[str, str]
-    port: int
-    upstream: Upstream
-    storage: Storage
-
-    def hosts(self) -> list[dict[str, str]]:
-        """The names under which strangers may ask: the public one, and those that the gateway takes for its own."""
-        names = ("gateway.example", f"127.0.0.1:{self.port}", f"localhost:{self.port}", "127.0.0.1")
-        return [{"host": name} for name in names]
-
-
-@contextmanager
-def behind(folder: Path, **tables: Any) -> Iterator[Stranger]:
-    upstream, storage = Upstream(CHAT), Storage(str(folder / "kept.db"))
-    storage.record(recorded("a1", ANTHROPIC, CHAT))
-    with pytest.MonkeyPatch.context() as monkeypatch, running(upstream) as url:
-        monkeypatch.setenv("CLIENT_KEY", CLIENT_KEY)
-        config = configured(monkeypatch, (CHAT, url), **tables)
-        with serving(config, storage, pages=routes) as (gateway, _):
-            port = httpx.URL(gateway).port or 0
-            with nginx(folder, port, WAYS) as urls:
-                yield Stranger(urls, port, upstream, storage)
-
-
-KEYS = {"keys_env": ["CLIENT_KEY"]}
+def proxy(folder: Path, port: int) -> AbstractContextManager[dict[str, str]]:
+    return nginx(folder, port, WAYS)
 
 
 @pytest.fixture(scope="module")
 def keyless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stranger]:
-    with behind(tmp_path_factory.mktemp("keyless")) as found:
+    with behind(proxy, tmp_path_factory.mktemp("keyless")) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stranger]:
-    with behind(tmp_path_factory.mktemp("keyed"), access=KEYS) as found:
+    with behind(proxy, tmp_path_factory.mktemp("keyed"), access=KEYS) as found:
         yield found
-
-
-def statuses(stranger: Stranger, way: str, key: str | None = None) -> dict[str, set[int]]:
-    """What a stranger gets who tries pages, metrics and the API, under every name."""
-    found: dict[str, set[int]] = {}
-    with httpx.Client(base_url=stranger.urls[way]) as http:
-        for host in stranger.hosts():
-            for path in PAGES:
-                tries = [http.get(path, headers=host), http.get(path, headers=host, params={"token": "guessed"})]
-                found.setdefault(path, set()).update(one.status_code for one in tries)
-            for client in CLIENTS:
-                for streamed in (False, True):
-                    headers = {**HEADERS.get(client, {}), **host, "authorization": "Bearer any"}
-                    path = path_of(client, streamed)
-                    one = http.post(path, json=asked(client, streamed), headers=headers)
-                    found.setdefault(path, set()).add(one.status_code)
-            for method, path in (("GET", "/v1/models"), ("GET", "/v1/responses/a1"), ("DELETE", "/v1/responses/a1")):
-                found.setdefault(path, set()).add(http.request(method, path, headers=host).status_code)
-    return found
 
 
 def told_apart(way: str) -> None:
@@ -151,7 +100,7 @@ def test_with_keys(keyed: Stranger, way: str) -> None:
 @pytest.mark.parametrize("tables", [{}, {"access": KEYS}], ids=["without keys", "with keys"])
 def test_strangers_leave_no_trace_in_the_log(tables: dict[str, Any], tmp_path: Path) -> None:
     """Their requests would take the places of the operator's own."""
-    with behind(tmp_path, **tables) as stranger:
+    with behind(proxy, tmp_path, **tables) as stranger:
         statuses(stranger, "bare")
         stranger.storage._writer.close(20)
         assert [one.id for one in stranger.storage.exchanges()] == ["a1"]
