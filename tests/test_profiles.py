@@ -94,6 +94,7 @@ def test_streams_take_profiles() -> None:
     assert proxai_ir.convert(events, Profile(CHAT), Profile(MESSAGES)) == made
 
 
+@pytest.mark.slow
 def test_profiles_made_for_each_request_do_not_fill_the_memory() -> None:
     def served(numbers: range) -> None:
         for number in numbers:

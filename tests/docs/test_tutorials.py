@@ -52,7 +52,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "tutorials/add_a_protocol": ("typer", "hypothesis"),
 }
 FOLDERS = ("quickstarts", "tutorials")
-SHOWN_ROWS, ROWS = 1_000_000, 20_000
+SHOWN_ROWS, ROWS = 1_000_000, 5_000
 END = "--- end of a block ---"
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proxai_ir.backends._lib.objects import ObjectWriter, UnionWriter
@@ -22,6 +21,8 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.parts import UnknownPart
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import objects as wire
+
+from ..trials import each_count, hold
 
 Object = dict[str, Any]
 
@@ -390,47 +391,57 @@ def sources(node: Any) -> list[int]:
 # --- the laws ---------------------------------------------------------------------------------------------------------
 
 
+@each_count
 @pytest.mark.parametrize("name", DECLARED)
-@settings(deadline=None)  # the first example generates code
-@given(data=st.data())
-def test_reader_and_interpreter_agree(name: str, data: st.DataObject) -> None:
+def test_reader_and_interpreter_agree(name: str, count: int) -> None:
     one = DECLARED[name]
-    holder = data.draw(objects(one.members))
-    read = outcome(reader(one).read, holder)
-    expected = outcome(lambda given: interpreted(one, given), holder)
-    assert read == expected
-    if attrs.has(type(read)):
-        assert sources(read) == sources(expected)
+    made = reader(one)
+
+    def law(holder: Object) -> None:
+        read = outcome(made.read, holder)
+        expected = outcome(lambda given: interpreted(one, given), holder)
+        assert read == expected
+        if attrs.has(type(read)):
+            assert sources(read) == sources(expected)
+
+    hold(law, objects(one.members), count)
 
 
+@each_count
 @pytest.mark.parametrize("name", UNIONS)
-@settings(deadline=None)  # the first example generates code
-@given(data=st.data())
-def test_readers_of_unions_and_interpreter_agree(name: str, data: st.DataObject) -> None:
+def test_readers_of_unions_and_interpreter_agree(name: str, count: int) -> None:
     union = UNIONS[name]
-    given_list = data.draw(st.lists(variants(union) | JUNK, max_size=3) | st.lists(variants(union), max_size=4))
-    read = outcome(readers(union).each, given_list)
-    expected = outcome(lambda given: listed(union, given), given_list)
-    assert read == expected
-    if given_list and attrs.has(type(read[0])):
-        assert [sources(node) for node in read] == [sources(node) for node in expected]
+    made = readers(union)
+
+    def law(objects: list[Any]) -> None:
+        read = outcome(made.each, objects)
+        expected = outcome(lambda given: listed(union, given), objects)
+        assert read == expected
+        if objects and attrs.has(type(read[0])):
+            assert [sources(node) for node in read] == [sources(node) for node in expected]
+
+    hold(law, st.lists(variants(union) | JUNK, max_size=3) | st.lists(variants(union), max_size=4), count)
 
 
+@each_count
 @pytest.mark.parametrize("name", DECLARED)
-@settings(deadline=None)  # the first example generates code
-@given(data=st.data())
-def test_what_is_written_has_all_fields(name: str, data: st.DataObject) -> None:
+def test_what_is_written_has_all_fields(name: str, count: int) -> None:
     one = DECLARED[name]
-    read = outcome(reader(one).read, data.draw(objects(one.members)))
+    made, written = reader(one), writer(one)
     required = any(isinstance(member, wire.ByHand) and member.required for _, member in one.walk())
-    if not attrs.has(type(read)) or required:
-        return
     computed = {member.field for _, member in one.walk() if isinstance(member, wire.Plain) and member.sum_of}
-    again = reader(one).read(writer(one).write(read))
-    for field in attrs.fields(one.node):
-        value = getattr(read, field.name)
-        if value is not None and field.name not in {*computed, "src", "extra"}:
-            assert getattr(again, field.name) == value
+
+    def law(holder: Object) -> None:
+        read = outcome(made.read, holder)
+        if not attrs.has(type(read)) or required:
+            return
+        again = made.read(written.write(read))
+        for field in attrs.fields(one.node):
+            value = getattr(read, field.name)
+            if value is not None and field.name not in {*computed, "src", "extra"}:
+                assert getattr(again, field.name) == value
+
+    hold(law, objects(one.members), count)
 
 
 def test_a_generated_reader_can_be_debugged() -> None:
