@@ -71,19 +71,19 @@ def sealed(protocol: str, request: Json) -> bool:
     return SEAL in json.dumps(request)
 
 
-def _anthropic(name: str | None, arguments: Any, streamed: bool) -> Any:
+def _anthropic(name: str | None, arguments: Any, streamed: bool, said: str = TEXT) -> Any:
     stop = "tool_use" if name else "end_turn"
     if not streamed:
         thinking = {"type": "thinking", "thinking": THOUGHT, "signature": SEAL}
-        content = [thinking, anthropic.tool_use(name, arguments, "toolu_1")] if name else [anthropic.text(TEXT)]
+        content = [thinking, anthropic.tool_use(name, arguments, "toolu_1")] if name else [anthropic.text(said)]
         return anthropic.response(*content, stop=stop)
     if name is None:
-        return anthropic.stream(anthropic.text_block(TEXT[:5], TEXT[5:]), stop=stop)
+        return anthropic.stream(anthropic.text_block(said[:5], said[5:]), stop=stop)
     call = anthropic.call_block("toolu_1", name, *responses.halves(json.dumps(arguments)))
     return anthropic.stream(anthropic.thinking_block(THOUGHT, signature=SEAL), call, stop=stop)
 
 
-def _chat(name: str | None, arguments: Any, streamed: bool) -> Any:
+def _chat(name: str | None, arguments: Any, streamed: bool, said: str = TEXT) -> Any:
     finish = "tool_calls" if name else "stop"
     if name is not None and "input" in arguments:  # a custom tool
         called = {"id": "call_1", "type": "custom", "custom": {"name": name, "input": arguments["input"]}}
@@ -92,16 +92,16 @@ def _chat(name: str | None, arguments: Any, streamed: bool) -> Any:
     if not streamed and name is not None:
         return chat.response(finish, tool_calls=[chat.call(name, json.dumps(arguments))])
     if not streamed:
-        return chat.response(finish, content=TEXT)
+        return chat.response(finish, content=said)
     if name is None:
-        return chat.stream({"content": TEXT[:5]}, {"content": TEXT[5:]}, finish=finish)
+        return chat.stream({"content": said[:5]}, {"content": said[5:]}, finish=finish)
     first, second = responses.halves(json.dumps(arguments))
     calls = chat.calls(chat.fragment(0, first, "call_1", name)), chat.calls(chat.fragment(0, second))
     return chat.stream({"reasoning_content": THOUGHT}, *calls, finish=finish)
 
 
-def _responses(name: str | None, arguments: Any, streamed: bool) -> Any:
-    text = {"type": "output_text", "text": TEXT, "annotations": [], "logprobs": []}
+def _responses(name: str | None, arguments: Any, streamed: bool, said: str = TEXT) -> Any:
+    text = {"type": "output_text", "text": said, "annotations": [], "logprobs": []}
     items = [{"id": "msg_1", "status": "completed", **responses.message(text)}]
     if name is not None:
         summary = [{"type": "summary_text", "text": THOUGHT}]
@@ -123,8 +123,8 @@ def _called(name: str, arguments: Any) -> Json:
     return {**about, "namespace": space, "name": inner, "input": arguments["input"]}
 
 
-def _gemini(name: str | None, arguments: Any, streamed: bool) -> Any:
-    parts: list[Json] = [{"text": TEXT}]
+def _gemini(name: str | None, arguments: Any, streamed: bool, said: str = TEXT) -> Any:
+    parts: list[Json] = [{"text": said}]
     if name is not None:
         call = {"functionCall": {"name": name, "args": arguments}, "thoughtSignature": SEAL}
         parts = [{"text": THOUGHT, "thought": True}, call]

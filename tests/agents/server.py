@@ -27,8 +27,8 @@ STARTS = 30  # seconds within which a gateway accepts connections
 class Provider(ThreadingHTTPServer):
     """`asked` has the requests, `found` what the official server would have refused of them."""
 
-    def __init__(self, protocol: str) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, protocol: str, handler: type[Handler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
         self.protocol = protocol
         self.asked: list[Json] = []
         self.found: list[str] = []
@@ -38,23 +38,36 @@ class Provider(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
+    @property
+    def provider(self) -> Provider:
+        assert isinstance(self.server, Provider)
+        return self.server
+
     def do_POST(self) -> None:
-        server = self.server
-        assert isinstance(server, Provider)
-        body = self.rfile.read(int(self.headers["content-length"]))
-        asked = json.loads(body)
-        protocol = server.protocol
-        server.asked.append(asked)
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.provider.asked.append(asked)
+        self.answer(asked)
+
+    def answer(self, asked: Json) -> None:
+        protocol = self.provider.protocol
         headers = {name.lower(): value for name, value in self.headers.items()}
-        server.found += provider.refusals(protocol, asked, headers)
+        self.provider.found += provider.refusals(protocol, asked, headers)
         if not any(KEY in value for value in headers.values()):
-            server.found.append("the key is missing")
-        streamed = bool(asked.get("stream")) or "stream" in self.path
-        made = provider.respond(protocol, asked, streamed)
-        data = provider.encoded(protocol, made, streamed, len(server.asked))
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream" if streamed else "application/json")
+            self.provider.found.append("the key is missing")
+        self.send_made(provider.respond(protocol, asked, self.streamed(asked)), asked)
+
+    def streamed(self, asked: Json) -> bool:
+        return bool(asked.get("stream")) or "stream" in self.path
+
+    def send_made(self, made: Any, asked: Json) -> None:
+        streamed = self.streamed(asked)
+        data = provider.encoded(self.provider.protocol, made, streamed, len(self.provider.asked))
+        self.send(200, "text/event-stream" if streamed else "application/json", data)
+
+    def send(self, status: int, media_type: str, data: bytes) -> None:
+        self.send_response(status)
+        self.send_header("content-type", media_type)
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
@@ -64,8 +77,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(protocol: str) -> Iterator[Provider]:
-    server = Provider(protocol)
+def serving(protocol: str, handler: type[Handler] = Handler) -> Iterator[Provider]:
+    server = Provider(protocol, handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
