@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -19,6 +19,7 @@ from typing import Any
 
 import orjson
 
+from ..samples import PROTOCOLS
 from ..samples.sample import Events, Json
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,7 +37,15 @@ STREAMED_CUSTOM_CALL = "'custom' is not one of ['function']"
 """The official type of chunks knows calls of functions only; calls of custom tools stream in the form of a message's
 (STR-5)."""
 SEED = 20
+RECORDED = tuple(one for one in PROTOCOLS if (SHARED / "corpus" / f"{one}.stream.jsonl.gz").is_file())
+"""The protocols that are held to recordings and judges: others have none, and are held to their samples alone."""
 Accumulate = Callable[[str, Events], Json]
+
+
+def pairs(known: Iterable[str] = RECORDED) -> list[tuple[str, str]]:
+    """The pairs of recorded protocols, among those that a table of the test knows."""
+    those = [one for one in RECORDED if one in known]
+    return [(src, dst) for src in those for dst in those if src != dst]
 
 
 class AbsentError(Exception):

@@ -9,8 +9,7 @@ import pytest
 
 import proxai_ir
 
-from ..samples import PROTOCOLS
-from .shared import ANTHROPIC, CHAT, KINDS, RESPONSES, Tools
+from .shared import ANTHROPIC, CHAT, KINDS, RECORDED, RESPONSES, Tools
 
 Route = tuple[str, str, str]
 
@@ -59,7 +58,7 @@ CARRIED_OF_SAMPLE: dict[Route, int] = {
 }
 """The same of the fixed sample, a little below what arrives today."""
 
-OWN = [(kind, protocol) for kind in KINDS for protocol in PROTOCOLS]
+OWN = [(kind, protocol) for kind in KINDS for protocol in RECORDED]
 
 
 def features(tools: Tools, protocol: str, kind: str, beta: bool = True) -> list[Any]:

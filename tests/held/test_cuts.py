@@ -13,9 +13,8 @@ import pytest
 import proxai_ir
 from proxai_ir import Profile, TranslationError, profiles
 
-from ..samples import PROTOCOLS
 from ..servers.prefix_cache import PIECES
-from .shared import ANTHROPIC, CHAT, GEMINI, RESPONSES, Tools
+from .shared import ANTHROPIC, CHAT, GEMINI, RECORDED, RESPONSES, Tools
 
 Json = Any
 
@@ -23,7 +22,7 @@ OPTIONS: Any = {"instructions": "in_place", "repair": ("calls",), "emulate": "au
 """Those of an Exchange."""
 TURNS = {CHAT: "messages", RESPONSES: "input", ANTHROPIC: "messages", GEMINI: "contents"}
 TARGETS: tuple[Profile, ...] = (
-    *map(Profile, PROTOCOLS),
+    *map(Profile, filter(PIECES.__contains__, RECORDED)),
     profiles.for_model(CHAT, "gpt-5.6-luna"),
     profiles.for_model(RESPONSES, "gpt-6.2-sol"),
     profiles.for_model(ANTHROPIC, "claude-sonnet-5-5"),
@@ -155,7 +154,7 @@ def lasting(source: str, target: Profile, tools: Tools, most: int | None = None)
     return len(records)
 
 
-PAIRS = [(source, target) for target in TARGETS for source in PROTOCOLS if source != target.protocol]
+PAIRS = [(source, target) for target in TARGETS for source in TURNS if source != target.protocol]
 IDS = [f"{source}-{target.protocol}-{index}" for index, (source, target) in enumerate(PAIRS)]
 
 

@@ -11,10 +11,8 @@ import proxai_ir
 from proxai_ir.advice.changes import applied, named_profiles
 from proxai_ir.api import Kind, Server
 
-from .shared import Tools, some
+from .shared import Tools, pairs, some
 
-PROTOCOLS = proxai_ir.protocols()
-PAIRS = [(src, dst) for src in PROTOCOLS for dst in PROTOCOLS if src != dst]
 FEW = 3
 WEIGHTS = {"info": 0, "loss": 1, "error": 2}
 MODELS = ("gpt-5.6", "claude-opus-5.5", "gemini-4", "qwen3.8")
@@ -27,7 +25,7 @@ def servers(dst: str) -> list[Server]:
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("kind", [one for one in get_args(Kind) if one != "error"])
-@pytest.mark.parametrize(("src", "dst"), PAIRS)
+@pytest.mark.parametrize(("src", "dst"), pairs())
 def test_a_remedy_removes_its_finding_and_adds_none_graver(
     tools: Tools, src: str, dst: str, kind: Kind, every: bool
 ) -> None:
@@ -61,7 +59,7 @@ def checked(
     return proxai_ir.check(payload, src, dst, kind=kind, **options)
 
 
-@pytest.mark.parametrize(("src", "dst"), PAIRS)
+@pytest.mark.parametrize(("src", "dst"), pairs())
 def test_what_is_not_tried_would_not_help(tools: Tools, monkeypatch: pytest.MonkeyPatch, src: str, dst: str) -> None:
     """Narrowing by the tables leaves out what removes no loss; a note may be removed by more."""
     records = some(tools.records(src, "request"), 2 * FEW)

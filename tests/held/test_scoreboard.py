@@ -15,11 +15,10 @@ from proxai_ir.api import Kind
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.testing.pointers import exists
 
-from ..samples import PAIRS, PROTOCOLS
-from .shared import GEMINI, KINDS, RESPONSES, SEED, Tools
+from .shared import GEMINI, KINDS, RECORDED, RESPONSES, SEED, Tools, pairs
 
-ROUTES = [(kind, src, dst) for kind in KINDS for src, dst in PAIRS]
-OWN = [(kind, protocol) for kind in KINDS for protocol in PROTOCOLS]
+ROUTES = [(kind, src, dst) for kind in KINDS for src, dst in pairs()]
+OWN = [(kind, protocol) for kind in KINDS for protocol in RECORDED]
 
 TRACED = 4
 TRACED_AT_LENGTH = 25
@@ -110,7 +109,7 @@ def known(tools: Tools, src: str, dst: str, kind: Kind) -> list[Any]:
 def measure(tools: Tools, kind: Kind, src: str, dst: str, traced: int) -> Any:
     """The scoreboard's own cell for a route, over every recording."""
     records = known(tools, src, dst, kind)
-    assert len(records) > 100
+    assert records
     return tools.scoreboard.measure(records, src, dst, kind, traced, random.Random(SEED))
 
 

@@ -19,7 +19,7 @@ from proxai_ir.api import Kind
 from proxai_ir.testing.pointers import at, places
 
 from ..samples import PROTOCOLS
-from .shared import Tools
+from .shared import RECORDED, Tools
 
 KINDS = ("request", "response", "stream")
 WRONG: tuple[Any, ...] = (None, "", 0, -1, 1.5, True, [], {}, "x", "{}", [None], [{}], {"type": "text"}, 2**70)
@@ -101,14 +101,14 @@ def sweep(tools: Tools, protocol: str, kind: Kind, seed: int, many: int) -> None
         ends_clearly(spoiler.spoilt(), protocol, kind, spoiler.rng.choice(OPTIONS))
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", RECORDED)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_spoilt_recording_ends_clearly(tools: Tools, protocol: str, kind: Kind) -> None:
     sweep(tools, protocol, kind, 1, 150)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", RECORDED)
 @pytest.mark.parametrize("kind", KINDS)
 def test_very_many_of_them(tools: Tools, protocol: str, kind: Kind) -> None:
     sweep(tools, protocol, kind, 2, 5_000)

@@ -26,14 +26,15 @@ from proxai_ir.testing.streams import (
     prefix_ends_legally,
 )
 
-from ..samples import PAIRS, PROTOCOLS, READINGS, Sample, of, others, samples
+from ..samples import READINGS, Sample, of, samples
 from ..samples.sample import Events
 from ..streams.test_bytes import assert_cut_anywhere, bytes_of, decoded, encoded
 from ..trials import hold
-from .shared import Tools, some
+from .shared import RECORDED, Tools, pairs, some
 
-ROUTES = [*PAIRS, *((protocol, protocol) for protocol in PROTOCOLS)]
-each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
+PAIRS = pairs()
+ROUTES = [*PAIRS, *((protocol, protocol) for protocol in RECORDED)]
+each_protocol = pytest.mark.parametrize("protocol", RECORDED)
 each_pair = pytest.mark.parametrize(("src", "dst"), PAIRS)
 each_size = pytest.mark.parametrize(
     "size", [pytest.param(30, id="some"), pytest.param(sys.maxsize, id="all", marks=pytest.mark.slow)]
@@ -96,7 +97,7 @@ def test_streams_fold_to_what_the_official_client_has(tools: Tools, protocol: st
             again = proxai_ir.raise_to(folded(events, protocol), protocol)
             assert tools.core(protocol, again) == tools.core(protocol, expected), name
             compared += 1
-    assert compared > 30
+    assert compared > len(tools.streams(protocol)) // 2
 
 
 def repeated(events: Events) -> Any:
@@ -109,7 +110,8 @@ def repeated(events: Events) -> Any:
 def test_the_kept_response_is_what_the_stream_reports(tools: Tools, protocol: str, size: int) -> None:
     """STR-19: what the terminal event repeats, every member of it; else what the official client accumulates."""
     compared = 0
-    for name, events in some([*tools.streams(protocol).items()], size):
+    tried = some([*tools.streams(protocol).items()], size)
+    for name, events in tried:
         done = fed(events, protocol, protocol, keep_response=True)
         whole = done.converter.response if done.error is None else None
         if whole is None:
@@ -124,10 +126,10 @@ def test_the_kept_response_is_what_the_stream_reports(tools: Tools, protocol: st
             if protocol == "anthropic_messages":
                 assert canonical(whole) == canonical(expected), name
             compared += 1
-    assert compared > 10
+    assert compared > len(tried) // 4
 
 
-@pytest.mark.parametrize("src", [one for one in PROTOCOLS if one != "openai_responses"])
+@pytest.mark.parametrize("src", [one for one in RECORDED if one != "openai_responses"])
 def test_what_is_written_as_responses_is_what_is_kept(tools: Tools, src: str) -> None:
     for name, events in tools.streams(src).items():
         done = fed(events, src, "openai_responses", keep_response=True)
@@ -136,7 +138,7 @@ def test_what_is_written_as_responses_is_what_is_kept(tools: Tools, src: str) ->
 
 
 @each_size
-@pytest.mark.parametrize("dst", [one for one in PROTOCOLS if one != "openai_responses"])
+@pytest.mark.parametrize("dst", [one for one in RECORDED if one != "openai_responses"])
 def test_the_kept_response_of_a_converted_stream_is_the_terminal_one_converted(
     tools: Tools, dst: str, size: int
 ) -> None:
@@ -194,7 +196,7 @@ def test_streams_are_kept_in_json(tools: Tools, protocol: str) -> None:
             continue
         is_kept_in_json(events, protocol, ())
         compared += 1
-    assert compared > 50
+    assert compared > len(tools.streams(protocol)) // 2
 
 
 # --- what a client gets is legal --------------------------------------------------------------------------------------
@@ -235,9 +237,9 @@ def assert_legal_wherever_cut(tools: Tools, events: Events, src: str, dst: str) 
             assert faults(tools, dst, out) == [], (cut, out[-3:])
 
 
-@pytest.mark.parametrize("sample", samples("stream"), ids=str)
+@pytest.mark.parametrize("sample", [one for one in samples("stream") if one.protocol in RECORDED], ids=str)
 def test_samples_cut_anywhere(tools: Tools, sample: Sample) -> None:
-    for dst in others(sample.protocol):
+    for dst in (one for one in RECORDED if one != sample.protocol):
         assert_legal_wherever_cut(tools, sample.make(), sample.protocol, dst)
 
 

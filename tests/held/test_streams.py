@@ -16,11 +16,11 @@ from proxai_ir import TranslationError
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.testing.pointers import exists
 
-from ..samples import PAIRS, PROTOCOLS
-from .shared import ANTHROPIC, CHAT, GEMINI, RESPONSES, SEED, STREAMED_CUSTOM_CALL, Tools
+from .shared import ANTHROPIC, CHAT, GEMINI, RECORDED, RESPONSES, SEED, STREAMED_CUSTOM_CALL, Tools, pairs
 from .test_scoreboard import CONFORM
 
 CONVERTED = {CHAT: 0.96, ANTHROPIC: 1.0, RESPONSES: 0.93, GEMINI: 0.93}
+OTHERS_CONVERTED = 1.0
 """The share of recordings that must convert, by source."""
 
 AGREE = 0.99
@@ -37,7 +37,7 @@ REFUSED = frozenset({"STR-2", "STR-9", EMPTY, MADE, *LACKING})
 def measure(tools: Tools, src: str, dst: str) -> Any:
     """The scoreboard's own cell for a route, over every recording."""
     records = tools.records(src, "stream")
-    assert len(records) > 50
+    assert records
     cell = tools.scoreboard.measure(records, src, dst, "stream", 0, random.Random(SEED))
     assert cell["total"] == len(records)
     assert cell["crashed"] == 0, cell.notes
@@ -51,10 +51,10 @@ def named(cell: Any, word: str, count: int) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("src", "dst"), PAIRS)
+@pytest.mark.parametrize(("src", "dst"), pairs())
 def test_the_figures_of_a_route(tools: Tools, src: str, dst: str) -> None:
     cell = measure(tools, src, dst)
-    assert cell["converted"] >= CONVERTED[src] * cell["total"], cell.rules
+    assert cell["converted"] >= CONVERTED.get(src, OTHERS_CONVERTED) * cell["total"], cell.rules
     excused = sum(STREAMED_CUSTOM_CALL in note for note in cell.notes)
     assert cell["conform"] >= CONFORM * (cell["converted"] - cell["excused"] - excused), cell.notes
     apart = named(cell, "agree", cell["agree_asked"] - cell["agree"])
@@ -64,7 +64,7 @@ def test_the_figures_of_a_route(tools: Tools, src: str, dst: str) -> None:
     assert cell["agree"] >= AGREE * (cell["agree_asked"] - len(off) - late), cell.notes
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", RECORDED)
 def test_streams_come_back(tools: Tools, protocol: str) -> None:
     """All of them, also those with an event that may not stand where it does (STR-18)."""
     cell = measure(tools, protocol, protocol)
@@ -82,7 +82,7 @@ def refusals(tools: Tools, src: str, dst: str) -> list[tuple[Any, TranslationErr
     return found
 
 
-@pytest.mark.parametrize(("src", "dst"), PAIRS)
+@pytest.mark.parametrize(("src", "dst"), pairs())
 def test_every_refusal_has_a_rule_and_names_an_event(tools: Tools, src: str, dst: str) -> None:
     for record, error in refusals(tools, src, dst):
         assert error.rule in REFUSED, (record.id, error)
@@ -91,7 +91,7 @@ def test_every_refusal_has_a_rule_and_names_an_event(tools: Tools, src: str, dst
         assert exists(record.payload, error.path), (record.id, error.path)
 
 
-@pytest.mark.parametrize(("src", "dst"), PAIRS)
+@pytest.mark.parametrize(("src", "dst"), pairs())
 def test_refused_streams_are_off_or_empty(tools: Tools, src: str, dst: str) -> None:
     for record, error in refusals(tools, src, dst):
         if error.rule == MADE:

@@ -9,9 +9,8 @@ import pytest
 import proxai_ir
 from proxai_ir import TranslationError
 
-from ..samples import PAIRS
 from ..samples.sample import Events, Json
-from .shared import ANTHROPIC, CHAT, GEMINI, RESPONSES, Tools
+from .shared import ANTHROPIC, CHAT, GEMINI, RESPONSES, Tools, pairs
 
 SPENT = {CHAT: 25, ANTHROPIC: 50, RESPONSES: 40, GEMINI: 40}
 """How many recordings report usage, at least."""
@@ -65,7 +64,7 @@ def of_gemini(events: Events) -> tuple[int, int] | None:
 USAGE: dict[str, Any] = {CHAT: of_chat, ANTHROPIC: of_anthropic, RESPONSES: of_responses, GEMINI: of_gemini}
 
 
-@pytest.mark.parametrize(("src", "dst"), PAIRS)
+@pytest.mark.parametrize(("src", "dst"), pairs(USAGE))
 def test_usage_is_that_of_the_source(tools: Tools, src: str, dst: str) -> None:
     count = 0
     for name, events in tools.streams(src).items():

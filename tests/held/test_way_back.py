@@ -11,15 +11,14 @@ from proxai_ir import TranslationError
 from proxai_ir.api import Kind
 
 from ..edits import REFUSED, RIGHT, UNWRITABLE, verdict
-from ..samples import PROTOCOLS
-from .shared import Tools, some
+from .shared import RECORDED, Tools, some
 
 KINDS: tuple[Kind, ...] = ("request", "response")
 
 
 @pytest.mark.parametrize("count", [40, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", RECORDED)
 def test_random_edits(tools: Tools, protocol: str, kind: Kind, count: int) -> None:
     """Of those that the protocol can represent, 99 of 100 as they are, and none with an exception."""
     found: Counter[str] = Counter()
