@@ -73,8 +73,8 @@ def test_the_first_ping_comes_when_it_should(monkeypatch: pytest.MonkeyPatch) ->
         first = time.monotonic() - begun
         next(pieces)
         second = time.monotonic() - begun - first
-    assert first < 0.3
-    assert 0.15 < second < 0.3
+    assert first < 2
+    assert 0.15 < second < 2
 
 
 @every_client

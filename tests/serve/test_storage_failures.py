@@ -179,7 +179,7 @@ def test_a_record_is_kept_in_no_time(tmp_path: Path) -> None:
     began = time.monotonic()
     for at in range(1000):
         storage.record(record(f"r{at}"))
-    assert time.monotonic() - began < 0.5
+    assert time.monotonic() - began < 2, "the lock is waited for for 5 seconds"
     other.rollback()
     other.close()
     until(lambda: len(storage.exchanges(limit=1000)) == 1000)

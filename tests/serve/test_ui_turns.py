@@ -218,9 +218,9 @@ def test_a_hundred_thousand_exchanges(tmp_path: Path) -> None:
     )
     for query in (*asked, "model=none", "recurring=1", f"client={ANTHROPIC}", "session=session-1000"):
         browser.get(f"/ui?{query}")
-        begun = time.perf_counter()
+        begun = time.process_time()
         page_of(browser.get(f"/ui?{query}"))
-        assert time.perf_counter() - begun < 0.6, f"{query}: twice what it may take, as tests run side by side"
+        assert time.process_time() - begun < 0.3, query
     storage.close()
 
 
