@@ -98,6 +98,7 @@ LAYERS: dict[str, set[str]] = {
     "json/bytes": {"json/unreadable", "reporting/diagnostics"},
     "json/merge": {"json/pointer"},
     "json/ir_form": {"ir", "ir/stream", "json/merge"},
+    "json/ir_schema": {"ir", "json/ir_form"},
     "reporting": set(),
     "reporting/diagnostics": {"json/pointer", "json/types", "rules"},
     "reporting/digest": {"reporting/diagnostics", "rules"},

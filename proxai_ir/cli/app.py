@@ -37,7 +37,7 @@ from .parameters import (
     read_options,
 )
 from .payloads import is_jsonl
-from .reference import explain, matrix, protocols, rules
+from .reference import explain, matrix, protocols, rules, schema
 from .run import Output, run, run_stream
 from .serve import serve
 from .servers import server
@@ -178,6 +178,7 @@ app.command()(models)
 app.command()(rules)
 app.command()(explain)
 app.command()(matrix)
+app.command()(schema)
 app.command()(protocols)
 
 

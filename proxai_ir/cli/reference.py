@@ -1,10 +1,11 @@
-"""The commands about the library itself: its rules, one rule explained, the matrix, the protocols.
+"""The commands about the library itself: its rules, the matrix, the schema of the IR, the protocols.
 
 Rule: what a rule is stands in the catalogue and in the specification; this prints it, for people or as JSON.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -79,6 +80,13 @@ def matrix(target: OneTarget = None, as_json: AsJson = False) -> None:
         as_lines(rulebook.cells(text))
     else:
         typer.echo(text)
+
+
+def schema() -> None:
+    """Print the JSON Schema of what `lower` prints."""
+    from ..json.ir_schema import schema as of_ir
+
+    typer.echo(json.dumps(of_ir(), indent=1))
 
 
 def protocols(as_json: AsJson = False) -> None:

@@ -32,6 +32,8 @@ UNIONS: tuple[Any, ...] = (
     events.Event,
     Node,
 )
+HIDDEN = ("src", "headers")
+"""Fields of nodes that are not part of the form."""
 JSON_UNIONS: tuple[Any, ...] = (str | dict[str, Any], str | int | None)  # whose members differ in JSON
 
 
@@ -83,7 +85,7 @@ def _unstructure(cls: type, converter: Converter) -> Any:
 
 def _hidden(cls: type) -> dict[str, Any]:
     attrs.resolve_types(cls)
-    return {name: override(omit=True) for name in ("src", "headers") if name in attrs.fields_dict(cls)}
+    return {name: override(omit=True) for name in HIDDEN if name in attrs.fields_dict(cls)}
 
 
 def _tagged(converter: Converter, union: Any) -> None:

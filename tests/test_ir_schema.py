@@ -1,0 +1,99 @@
+"""The schema of the JSON form of the IR: what is written is valid, what no class has is not, and it is checked in."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import proxai_ir
+from proxai_ir.cli.app import app
+from proxai_ir.ir.versions import SINCE, VERSION
+from proxai_ir.json.ir_form import dumps
+from proxai_ir.json.ir_schema import schema
+from proxai_ir.testing.specimens import SPECIMENS
+
+from .cases import each
+from .samples import Sample, samples
+
+jsonschema = pytest.importorskip("jsonschema", reason="what the tests check JSON Schemas with is not installed")
+
+
+@pytest.fixture(scope="module")
+def validator() -> Any:
+    return jsonschema.Draft202012Validator(schema())
+
+
+def wrong(validator: Any, written: bytes | str) -> list[str]:
+    return [f"{one.json_path}: {one.message[:200]}" for one in validator.iter_errors(json.loads(written))]
+
+
+def replaced(tree: Any, pointer: str, value: Any) -> Any:
+    """The tree with another value at a place, which may be a new member."""
+    made = deepcopy(tree)
+    *path, last = [int(step) if step.isdigit() else step for step in pointer.split("/")[1:]]
+    holder = made
+    for step in path:
+        holder = holder[step]
+    holder[last] = value
+    return made
+
+
+def test_it_is_a_schema_and_is_checked_in(root: Path) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+    written = json.loads((root / "spec" / "ir.schema.json").read_text(encoding="utf-8"))
+    assert written == schema(), "proxai-ir schema > spec/ir.schema.json"
+    assert schema()["$id"] == f"urn:proxai-ir:ir:{VERSION}"
+    assert max(SINCE.values()) == VERSION
+
+
+@each("sample", samples("request", "response", "error", "stream"), ids=str)
+def test_what_is_lowered_is_valid(validator: Any, sample: Sample) -> None:
+    node = proxai_ir.lower(sample.make(), sample.protocol, kind=sample.kind)
+    assert wrong(validator, dumps(node)) == []
+    assert wrong(validator, dumps(node, source=True)) == []
+
+
+@each("cls", SPECIMENS, ids=[cls.__name__ for cls in SPECIMENS])
+def test_every_class_is_valid_and_described(validator: Any, cls: type) -> None:
+    root, _ = SPECIMENS[cls]()
+    assert wrong(validator, dumps(root)) == []
+    assert cls.__name__ in schema()["$defs"]
+
+
+TREE = {
+    "is": "Request",
+    "protocol": None,
+    "model": "m",
+    "turns": [{"role": "user", "parts": [{"is": "Text", "text": "Hi"}]}],
+}
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value"),
+    [
+        ("/is", "Requests"),
+        ("/models", "m"),
+        ("/model", 1),
+        ("/turns", {}),
+        ("/turns/0/role", "nobody"),
+        ("/turns/0/parts/0/is", "Usage"),
+        ("/turns/0/parts/0/text", None),
+        ("/turns/0/parts/0/src", {}),
+        ("/turns/0/parts/0", {"text": "Hi"}),
+        ("/sampling", {"temperature": "hot"}),
+        ("/sampling", {"stop": ["a", 1]}),
+    ],
+)
+def test_what_no_class_has_is_not_valid(validator: Any, pointer: str, value: Any) -> None:
+    assert wrong(validator, json.dumps(TREE)) == []
+    assert wrong(validator, json.dumps(replaced(TREE, pointer, value))) != []
+
+
+def test_the_command_prints_it() -> None:
+    result = CliRunner().invoke(app, ["schema"])
+    assert (result.exit_code, json.loads(result.stdout)) == (0, schema())
