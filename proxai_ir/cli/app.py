@@ -15,6 +15,7 @@ from rich.console import Console
 from . import outcome, streams
 from .agent import run as run_agent
 from .bulk import bulk
+from .conform import conform
 from .exits import EXIT_CODES_HELP, ExitCode
 from .inspect import detect, diff, fold
 from .log import log
@@ -179,6 +180,7 @@ app.command()(rules)
 app.command()(explain)
 app.command()(matrix)
 app.command()(schema)
+app.command()(conform)
 app.command()(protocols)
 
 

@@ -154,9 +154,10 @@ class _Walk:
 
     def _only(self, x: Any, y: Any, around: tuple[Any, Any], name: str, path: str) -> Iterator[Difference]:
         """The fields of a node that only one of the two trees has."""
-        node = x if y is None else y
+        node, holder, other = (x, *around) if y is None else (y, *reversed(around))
         for field, value in _stated(node).items():
-            has, lacks = (node, field, value), (around[0 if x is None else 1], name, None)
+            where = (node, field) if hasattr(node, "src") else (holder, name)  # a seal stands where its part has it
+            has, lacks = (*where, value), (other, name, None)
             yield self._found(f"{path}.{field}", *((has, lacks) if y is None else (lacks, has)))
 
     def _lists(

@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from .payloads import ANTHROPIC, CHAT, RESPONSES, ROUTES, Json
+from .payloads import ANTHROPIC, CHAT, GEMINI, RESPONSES, ROUTES, Json
 
 Converter = Callable[[Any], Any]
 """Payload to payload; events of a stream to an iterator."""
@@ -142,6 +142,7 @@ def rosetta() -> Converters:
         ANTHROPIC: package.AnthropicConverter(),
         CHAT: package.OpenAIChatConverter(),
         RESPONSES: package.OpenAIResponsesConverter(),
+        GEMINI: package.GoogleConverter(),
     }
 
     def request(src: Any, dst: Any, payload: Json) -> Any:

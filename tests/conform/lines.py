@@ -1,0 +1,27 @@
+"""What implementations of the vectors have in common: a line of JSON in, a line out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+Answer = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def serve(answer: Answer) -> None:
+    for line in sys.stdin.buffer:
+        asked = orjson.loads(line)
+        made = {"id": asked["id"], **answer(asked)}
+        sys.stdout.buffer.write(orjson.dumps(made, default=as_json) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def as_json(value: Any) -> Any:
+    """An object of an SDK, as its own dump has it."""
+    for name, given in (("model_dump", {"exclude_none": True}), ("dict", {})):
+        if hasattr(value, name):
+            return getattr(value, name)(**given)
+    raise TypeError(f"{type(value).__name__} is no JSON")

@@ -1,0 +1,190 @@
+"""`proxai-ir conform`: the vectors are those of the specification, ours pass, and each thing that goes wrong has its word."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from typer.testing import CliRunner
+
+from proxai_ir.cli.app import app
+from proxai_ir.cli.conform.implementation import MOST_STARTS, Implementation
+from proxai_ir.cli.conform.judging import arrives, judged
+from proxai_ir.cli.conform.vectors import Vector, read, vectors
+
+from ..clients.provider import ANTHROPIC, CHAT
+from .generate import VECTORS, written
+from .ours import answer
+from .peers import answering
+
+ALL = [*vectors()]
+
+
+def test_the_vectors_are_those_of_the_specification() -> None:
+    found = {file.name: file.read_bytes() for file in VECTORS.glob("*.jsonl")}
+    assert found == written(), "python -m tests.conform"
+    assert len({one.id for one in ALL}) == len(ALL) > 700
+
+
+def test_ours_pass() -> None:
+    """Each is answered by the library itself, after JSON and back."""
+    failed = [one for one in (judged(vector, again(answer(asked(vector)))) for vector in ALL) if not one.passed]
+    assert failed == []
+
+
+def asked(vector: Vector) -> Any:
+    return orjson.loads(vector.asked())
+
+
+def again(value: Any) -> Any:
+    return orjson.loads(orjson.dumps(value))
+
+
+# --- verdicts ---------------------------------------------------------------------------------------------------------
+
+SOURCE = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [{"type": "text", "text": "Half an ans"}],
+    "stop_reason": "max_tokens",
+    "stop_sequence": "§",
+    "usage": {"input_tokens": 3, "output_tokens": 4},
+}
+
+
+def chat(text: str, finish: str, **more: Any) -> Any:
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
+    usage = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
+    made = {"id": "x", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+    return {**made, "usage": usage, **more}
+
+
+VECTOR = Vector(
+    "TST-1.1", "TST-1", "response", ANTHROPIC, CHAT, {}, SOURCE, chat("Half an ans", "length"),
+    ("/content/0/text",), (("TST-2", "/stop_sequence"),), "length",
+)  # fmt: skip
+REFUSAL = read(
+    b'{"id":"TST-2.1","rule":"TST-2","kind":"request","from":"a","to":"b","options":{},"source":{},"expected":null,'
+    b'"carried":[],"lost":[],"ending":null}'
+)
+SAID = [{"severity": "loss", "pointer": "/stop_sequence"}]
+
+
+@pytest.mark.parametrize(
+    ("made", "word"),
+    [
+        ({"output": chat("Half an ans", "length"), "findings": SAID}, "same"),
+        ({"output": chat("Half an ans", "length", id="other"), "findings": SAID}, "equivalent"),
+        ({"output": chat("Half an ans …", "length"), "findings": SAID}, "holds"),
+        ({"output": chat("Half an ans", "length")}, "unsaid"),
+        ({"output": chat("Half an ans", "length"), "findings": [{"pointer": ""}, {"pointer": "/usage"}]}, "unsaid"),
+        ({"output": chat("Half", "length"), "findings": SAID}, "loses"),
+        ({"output": chat("Half an ans …", "stop"), "findings": SAID}, "wrong ending"),
+        ({"output": SOURCE, "findings": SAID}, "invalid"),
+        ({"output": "text", "findings": SAID}, "invalid"),
+        ({"refused": "no"}, "refused"),
+        ({"unsupported": "no"}, "unsupported"),
+    ],
+)
+def test_verdicts(made: Any, word: str) -> None:
+    assert judged(VECTOR, made).word == word
+    assert judged(VECTOR, made).passed is (word in ("same", "equivalent", "holds"))
+
+
+def test_a_refusal_that_must_be() -> None:
+    assert judged(REFUSAL, {"refused": "why"}).passed
+    assert judged(REFUSAL, {"output": {}}).word == "not refused"
+
+
+@pytest.mark.parametrize(
+    ("value", "output", "expected"),
+    [
+        ("ab", ["a", "b"], True),  # the pieces of a stream
+        ("ab", ["cab"], True),
+        ("ab", ["b", "a"], False),
+        (3, {"n": 3}, True),
+        (3, {"n": "3"}, False),
+        ('{"city": "Oslo", "days": 2}', {"input": {"days": 2, "city": "Oslo"}}, True),
+        ('{"city": "Oslo", "days": 2}', {"input": {"city": "Oslo"}}, False),
+        ("max_tokens", {"type": "max_tokens"}, False),
+    ],
+)
+def test_what_arrives(value: Any, output: Any, expected: bool) -> None:
+    assert arrives(value, output) is expected
+
+
+# --- implementations that misbehave -----------------------------------------------------------------------------------
+
+LOOP = "import json, os, sys, time\nfor number, line in enumerate(sys.stdin):\n    asked = json.loads(line)\n"
+ANSWER = "    print(json.dumps({'id': asked['id'], 'unsupported': 'all'}), flush=True)\n"
+
+
+def command(tmp_path: Path, body: str) -> str:
+    file = tmp_path / "implementation.py"
+    file.write_text(LOOP + body)
+    return shlex.join([sys.executable, str(file)])
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        ("    time.sleep(60)\n", "hung"),
+        ("    os._exit(3)\n", "died"),
+        ("    print('Traceback', flush=True)\n", "garbage"),
+        ("    print('[1]', flush=True)\n", "garbage"),
+        ("    print(json.dumps({'id': asked['id']}), flush=True)\n", "garbage"),
+        ("    print(json.dumps({'id': 'other', 'refused': ''}), flush=True)\n", "out of order"),
+    ],
+)
+def test_what_misbehaves_costs_its_vector_alone(body: str, word: str, tmp_path: Path) -> None:
+    second = f"    if asked['id'] == {ALL[1].id!r}:\n    {body}        continue\n"
+    run = Implementation(command(tmp_path, second + ANSWER), timeout=1.5)
+    words = [judged(vector, made).word for vector, made in run.answers(ALL[:3])]
+    assert words == ["unsupported", word, "unsupported"]
+
+
+def test_what_never_answers_is_not_started_for_ever(tmp_path: Path) -> None:
+    log = tmp_path / "started"
+    program = command(tmp_path, f"    open({str(log)!r}, 'a').write('x')\n    os._exit(1)\n")
+    words = [made for _, made in Implementation(program, timeout=5).answers(ALL[: MOST_STARTS + 9])]
+    assert words == ["died"] * (MOST_STARTS + 9)
+    assert len(log.read_text()) == MOST_STARTS
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command(tmp_path: Path) -> None:
+    program, page = command(tmp_path, ANSWER), tmp_path / "page.html"
+    given = ["conform", "--rule", "tul-1", "--command", program]
+    result = CliRunner().invoke(app, [*given, "--failed", "--page", str(page)])
+    assert result.exit_code == 1
+    assert "TUL-1.1  unsupported  openai_chat_completions -> anthropic_messages" in result.stdout
+    assert "TUL-1.1" in page.read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in CliRunner().invoke(app, [*given, "--json"]).stdout.splitlines()]
+    assert {one["rule"] for one in lines} == {"TUL-1"}
+    assert {(one["passed"], one["word"]) for one in lines} == {(False, "unsupported")}
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "words"),
+    [
+        (["--command", "no-such-program-here"], 5, "no-such-program-here: No such file"),
+        (["--command", "true", "--rule", "XYZ"], 2, "no vector has such a rule"),
+    ],
+)
+def test_wrong_input(given: list[str], code: int, words: str) -> None:
+    result = CliRunner().invoke(app, ["conform", *given])
+    assert result.exit_code == code
+    assert words in result.stderr
+
+
+def test_a_stub_supports_nothing() -> None:
+    assert answering("lingua")(asked(ALL[0])) == {"unsupported": "no such conversion"}
