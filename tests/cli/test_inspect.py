@@ -135,12 +135,11 @@ def test_what_differs_is_named_with_both_places(run: Run, tmp_path: Path) -> Non
 
 def test_a_signature_that_only_one_has_stands_where_its_block_has_it(run: Run, tmp_path: Path) -> None:
     thinking = {"type": "thinking", "thinking": "hm", "signature": "c2lnbmVk"}
-    request = {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}
-    signed = {"role": "assistant", "content": [thinking, {"type": "text", "text": "Hello"}]}
-    unsigned = {**signed, "content": [{**thinking, "signature": ""}, signed["content"][1]]}
-    for turn, name in ((signed, "a.json"), (unsigned, "b.json")):
-        messages = [*request["messages"], turn, {"role": "user", "content": "And?"}]
-        (tmp_path / name).write_bytes(bytes_of({**request, "messages": messages}))
+    text = {"type": "text", "text": "Hello"}
+    for block, name in ((thinking, "a.json"), ({**thinking, "signature": ""}, "b.json")):
+        turns = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": [block, text]}]
+        messages = [*turns, {"role": "user", "content": "And?"}]
+        (tmp_path / name).write_bytes(bytes_of({"model": "m", "max_tokens": 5, "messages": messages}))
     place = "/messages/1/content/0/signature"
     result = run("diff", str(tmp_path / "a.json"), str(tmp_path / "b.json"), "--from", ANTHROPIC)
     assert result.exit_code == 1

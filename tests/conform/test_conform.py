@@ -1,4 +1,4 @@
-"""`proxai-ir conform`: the vectors are those of the specification, ours pass, and each thing that goes wrong has its word."""
+"""`proxai-ir conform`: the vectors are those of the specification, ours pass, and each fault has its word."""
 
 from __future__ import annotations
 
