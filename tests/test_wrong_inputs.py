@@ -278,7 +278,7 @@ def test_on_the_command_line(name: str, monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 USAGE: dict[str, tuple[tuple[str, ...], str]] = {
-    "no such command": (("convrt",), "No such command 'convrt'. Did you mean 'convert'?"),
+    "no such command": (("bulkk",), "No such command 'bulkk'. Did you mean 'bulk'?"),
     "no such option": (("convert", "--form", CHAT), "there is no option --form; did you mean '--from'?"),
     "no value": (("check", "--from"), "Option '--from' requires an argument; expected --from PROTOCOL (The"),
     "no file": (("convert", *ROUTE[:4]), "FILE|- is missing; expected FILE|- (The payload; - is standard input)"),
