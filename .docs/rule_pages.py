@@ -20,11 +20,16 @@ FILE_LINK = re.compile(r"\[(\w+)\.md\]\(")
 INDEX = "all.md"
 
 
+BESIDE = ("vectors/README.md", "ir.schema.json")
+"""What the pages of rules link to, which is as it is."""
+
+
 def pages() -> Iterator[tuple[str, str]]:
-    """The name and the Markdown of every page of rules."""
+    """The name and the Markdown of every page of rules, and what is beside them."""
     for file in sorted(FOLDER.glob("*.md")):
         yield file.name, page(file.name, file.read_text(encoding="utf-8"))
     yield INDEX, index()
+    yield from ((name, (FOLDER / name).read_text(encoding="utf-8")) for name in BESIDE)
 
 
 def sections() -> dict[str, tuple[str, str]]:
