@@ -25,7 +25,7 @@ BESIDE = ("vectors/README.md", "ir.schema.json")
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The name and the Markdown of every page of rules, and what is beside them."""
+    """The name and the Markdown of every page of rules, and the files that they link to."""
     for file in sorted(FOLDER.glob("*.md")):
         yield file.name, page(file.name, file.read_text(encoding="utf-8"))
     yield INDEX, index()

@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 import pytest
+from attrs import evolve
 from typer.testing import CliRunner
 
 from proxai_ir.cli.app import app
@@ -18,6 +19,7 @@ from proxai_ir.cli.conform.judging import arrives, judged
 from proxai_ir.cli.conform.vectors import Vector, read, vectors
 
 from ..clients.provider import ANTHROPIC, CHAT
+from ..samples.openai_chat_completions import building
 from .generate import VECTORS, written
 from .ours import answer
 from .peers import answering
@@ -29,6 +31,7 @@ def test_the_vectors_are_those_of_the_specification() -> None:
     found = {file.name: file.read_bytes() for file in VECTORS.glob("*.jsonl")}
     assert found == written(), "python -m tests.conform"
     assert len({one.id for one in ALL}) == len(ALL) > 700
+    assert max(len(one.asked()) for one in ALL) < 65_536, "a pipe takes it also while nobody reads"
 
 
 def test_ours_pass() -> None:
@@ -59,11 +62,11 @@ SOURCE = {
 }
 
 
+USAGE = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
+
+
 def chat(text: str, finish: str, **more: Any) -> Any:
-    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
-    usage = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
-    made = {"id": "x", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
-    return {**made, "usage": usage, **more}
+    return {**building.response(finish, USAGE, content=text), **more}
 
 
 VECTOR = Vector(
@@ -96,6 +99,21 @@ SAID = [{"severity": "loss", "pointer": "/stop_sequence"}]
 def test_verdicts(made: Any, word: str) -> None:
     assert judged(VECTOR, made).word == word
     assert judged(VECTOR, made).passed is (word in ("same", "equivalent", "holds"))
+
+
+@pytest.mark.parametrize("kind", ["request", "response", "error", "stream"])
+@pytest.mark.parametrize(
+    "output",
+    [None, 3, "x", [], [1], {}, {"choices": 1}, orjson.loads("[" * 900 + "]" * 900)],
+    ids=lambda one: str(one)[:20],
+)
+def test_an_output_of_no_protocol(kind: str, output: Any) -> None:
+    vector = next(one for one in ALL if one.kind == kind and one.expected and one.carried)
+    assert not judged(vector, {"output": output}).passed
+
+
+def test_a_finding_about_the_whole_payload_names_no_place() -> None:
+    assert judged(evolve(VECTOR, lost=(("TST-2", ""),)), {"output": VECTOR.expected, "findings": SAID}).word == "unsaid"
 
 
 def test_a_refusal_that_must_be() -> None:
@@ -140,6 +158,7 @@ def command(tmp_path: Path, body: str) -> str:
         ("    print('Traceback', flush=True)\n", "garbage"),
         ("    print('[1]', flush=True)\n", "garbage"),
         ("    print(json.dumps({'id': asked['id']}), flush=True)\n", "garbage"),
+        ("    print(json.dumps({'id': asked['id'], 'output': {}, 'findings': 3}), flush=True)\n", "garbage"),
         ("    print(json.dumps({'id': 'other', 'refused': ''}), flush=True)\n", "out of order"),
     ],
 )

@@ -71,7 +71,7 @@ class Implementation:
             answer = orjson.loads(line)
         except ValueError:
             return self._ended(GARBAGE)
-        if type(answer) is not dict or not answer.keys() & {"output", "refused", "unsupported"}:
+        if not _is_answer(answer):
             return self._ended(GARBAGE)
         if answer.get("id") != vector.id:
             return self._ended(OUT_OF_ORDER)
@@ -107,6 +107,12 @@ class Implementation:
         except (OSError, subprocess.TimeoutExpired):
             process.kill()
             process.wait()
+
+
+def _is_answer(answer: Json) -> bool:
+    if type(answer) is not dict or type(answer.get("findings") or []) is not list:
+        return False
+    return not answer.keys().isdisjoint({"output", "refused", "unsupported"})
 
 
 def _read(process: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:

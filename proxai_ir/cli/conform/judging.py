@@ -16,6 +16,7 @@ from attrs import frozen
 import proxai_ir
 
 from ...json.pointer import escape
+from ...reporting.diagnostics import ROOT
 from ...streaming.whole import folded
 from ..compare import Side, differences
 from .vectors import Vector
@@ -60,22 +61,27 @@ def judged(vector: Vector, answer: Json | str) -> Verdict:
 
 
 def _of_output(vector: Vector, output: Json) -> tuple[str, str]:
-    if orjson.dumps(output, option=orjson.OPT_SORT_KEYS) == orjson.dumps(vector.expected, option=orjson.OPT_SORT_KEYS):
-        return SAME, ""
     try:
+        if _canonical(output) == _canonical(vector.expected):
+            return SAME, ""
         sides = [_side(vector, one) for one in (vector.expected, output)]
         found = differences(*sides)
         ending = ending_of(vector.kind, vector.dst, output)
-    except (proxai_ir.TranslationError, TypeError, ValueError) as error:
+    except (proxai_ir.TranslationError, TypeError, ValueError, RecursionError) as error:
         return INVALID, f"no {vector.kind} of {vector.dst}: {error}"[:300]
     if not found:
         return EQUIVALENT, ""
-    missing = [pointer for pointer in vector.carried if not arrives(value_at(vector.source, pointer), output)]
+    values = dict(leaves(vector.source))
+    missing = [pointer for pointer in vector.carried if not arrives(values[pointer], output)]
     if missing:
         return LOSES, f"not in the output: {', '.join(missing)}"
     if ending != vector.ending:
         return ENDING, f"found {ending}, expected {vector.ending}"
     return HOLDS, "; ".join(map(str, found[:3]))
+
+
+def _canonical(value: Json) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
 def _side(vector: Vector, payload: Json) -> Side:
@@ -96,12 +102,13 @@ def ending_of(kind: str, protocol: str, payload: Json) -> str | None:
 
 def _unsaid(vector: Vector, findings: Json) -> list[str]:
     said = [str(one.get("pointer", "")) for one in findings if isinstance(one, dict)]
-    return [pointer or "/" for _, pointer in vector.lost if not any(_around(one, pointer) for one in said)]
+    return [pointer or ROOT for _, pointer in vector.lost if not any(_around(one, pointer) for one in said)]
 
 
 def _around(said: str, pointer: str) -> bool:
-    """Whether a finding is about a place, what is in it, or what it is in, unless that is the whole payload."""
-    return said == pointer or said.startswith(f"{pointer}/") or (said != "" and pointer.startswith(f"{said}/"))
+    """Whether a finding is about a place, what is in it, or what it is in; the whole payload is a place of its own."""
+    inside = said.startswith(f"{pointer}/") or pointer.startswith(f"{said}/")
+    return said == pointer or (inside and "" not in (said, pointer))
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -141,13 +148,6 @@ def _parsed(value: str, found: list[Json], texts: list[str]) -> bool:
     return all(one in found or (isinstance(one, str) and one in joined) for _, one in leaves(inside))
 
 
-def value_at(value: Json, pointer: str) -> Json:
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        value = value[int(name)] if isinstance(value, list) else value[name]
-    return value
-
-
 def _shown(value: Json) -> str:
-    text = orjson.dumps(value).decode()
+    text = repr(value)
     return text if len(text) <= 100 else f"{text[:99]}…"
