@@ -7,7 +7,7 @@ line that fails is corrected by hand, after that look.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import attrs
 import pytest
@@ -20,6 +20,7 @@ from proxai_ir.rules.tables import members
 from proxai_ir.rules.verdicts import Target
 
 from .rows import TARGETS
+from .tables import LATER
 
 # own/all, of: anthropic_messages, gemini_generate_content, openai_chat_completions, openai_responses
 CELLS = """
@@ -152,9 +153,9 @@ def of_places(target: Target, place: str) -> Iterator[bool]:
     return (own for _, own in classes(target, place))
 
 
-def taken() -> Iterator[str]:
-    """By class or place and targets, what these targets took from the base."""
-    targets = {letter: backend(name).target for letter, name in TARGETS.items()}
+def taken(protocols: dict[str, str]) -> Iterator[str]:
+    """By class or place and letters of targets, what these targets took from the base."""
+    targets = {letter: backend(name).target for letter, name in protocols.items()}
     subjects: list[tuple[str, dict[str, list[Cell]]]] = [
         *(
             (cls.__name__, {at: [*fields(one, cls)] for at, one in targets.items() if cls in one.fields})
@@ -179,8 +180,8 @@ def counted(subject: str, cells: list[list[bool] | None]) -> str:
     return " ".join((subject.replace(" ", "-"), *shown))
 
 
-def found() -> list[str]:
-    targets = [backend(name).target for name in TARGETS.values()]
+def found(protocols: Iterable[str]) -> list[str]:
+    targets = [backend(name).target for name in protocols]
     lines = [
         counted(cls.__name__, [list(of_fields(one, cls)) if cls in one.fields else None for one in targets])
         for cls in FEATURES
@@ -194,14 +195,28 @@ def found() -> list[str]:
 
 def test_what_each_target_took_from_the_base(snapshot: SnapshotAssertion) -> None:
     """A line that is new or longer is a verdict of the base on another target: is it true there?"""
-    assert "\n".join(taken()) == snapshot
+    assert "\n".join(taken(TARGETS)) == snapshot
+
+
+@pytest.mark.parametrize("protocol", LATER)
+def test_what_a_later_target_took_from_the_base(protocol: str, snapshot: SnapshotAssertion) -> None:
+    assert "\n".join(taken({protocol[0].upper(): protocol})) == snapshot
 
 
 def test_a_target_states_what_is_written_here() -> None:
-    assert found() == CELLS.strip().splitlines()
+    assert found(TARGETS.values()) == CELLS.strip().splitlines()
 
 
-@pytest.mark.parametrize(("protocol", "most"), dict(zip(TARGETS.values(), TOTAL.split(), strict=True)).items())
+@pytest.mark.parametrize("protocol", LATER)
+def test_a_later_target_states_what_its_module_has(protocol: str) -> None:
+    """Lines of classes and places that it does not have are left out."""
+    assert [line for line in found([protocol]) if not line.endswith("—")] == LATER[protocol].CELLS.strip().splitlines()
+
+
+TOTALS = dict(zip(TARGETS.values(), TOTAL.split(), strict=True)) | {name: one.TOTAL for name, one in LATER.items()}
+
+
+@pytest.mark.parametrize(("protocol", "most"), TOTALS.items())
 def test_most_of_a_table_is_the_base(protocol: str, most: str) -> None:
     target = backend(protocol).target
     cells = [one for cls in target.fields for one in of_fields(target, cls)]

@@ -17,6 +17,7 @@ from proxai_ir.testing.specimens import SCHEMA, SPECIMENS, asked, hello, respond
 from proxai_ir.testing.tables import VALUES, _values
 
 from ..samples import PROTOCOLS, of
+from .tables import LATER
 from .test_rows import ASSISTANT, CLASSES, OWN, PARTS, SOMETIMES, USER, Row, everything_but, judged, on_fields
 
 PLAIN: list[Any] = [
@@ -58,6 +59,9 @@ WITH: dict[tuple[type, str], list[dict[str, Any]]] = {
     (Turn, "name"): [{"role": Role.SYSTEM}],
 }
 """The other fields that a field needs to mean something."""
+for module in LATER.values():
+    for field_of, others in getattr(module, "WITH", {}).items():
+        WITH.setdefault(field_of, []).extend(others)
 
 
 def passed_on(protocol: str) -> set[Row]:
