@@ -193,6 +193,19 @@ class Unwrapped(Respelled):
         super().__init__(array[0], (array, 0), {})  # type: ignore[arg-type]
 
 
+class Parsed(Respelled):
+    """An object of the JSON text that is at the place `source`: all that is in it has the place of the text."""
+
+    __slots__ = ()
+
+
+def parsed(value: Any, source: tuple[Any, ...]) -> Any:
+    """JSON that was parsed from a text, whose objects have the text's place."""
+    if isinstance(value, dict):
+        return Parsed({key: parsed(inner, source) for key, inner in value.items()}, source, {})  # type: ignore[arg-type]
+    return [parsed(inner, source) for inner in value] if isinstance(value, list) else value
+
+
 class Relisted(list[Any]):
     """An array as a frontend would have it.
 
@@ -230,6 +243,8 @@ def value_at(place: Place) -> Any:
 def _in_payload(place: tuple[Any, ...]) -> tuple[Any, ...]:
     """The place in the payload of a place in what a frontend made of it."""
     at: Any = place[0]
+    if at.__class__ is Parsed:
+        return tuple(at.source)
     found = [*at.source] if at.source.__class__ is tuple else [at.source]
     for key in place[1:]:
         if isinstance(at, Respelled):

@@ -1,0 +1,45 @@
+"""AWS Bedrock's Converse into the IR (official types: botocore's model `bedrock-runtime`)."""
+
+from typing import Any
+
+from proxai_ir.binding.registry import Frontend
+from proxai_ir.ir import error as ir_error
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir import request as ir_request
+from proxai_ir.ir import tools as ir_tools
+from proxai_ir.wire import bedrock_converse as wire
+
+from .error import lower_error
+from .request import lower_request
+from .response import lower_response
+from .stream import Reader
+
+DISCRIMINATORS = {
+    "request": ({"messages"}, {"promptVariables"}),
+    "response": ({"output", "stopReason"},),
+    "error": ({"message"}, {"Message"}, {wire.BODY_TYPE}),
+}
+
+SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
+    "instructions": (ir.Image, ir.UnknownPart, ir.VendorPart),
+    "user": (ir.UnknownPart, ir.VendorPart),
+    "assistant": (ir.Audio, ir.HostedCall, ir.HostedResult, ir.Image, ir.UnknownPart, ir.VendorPart),
+    "tool result": (ir.UnknownPart, ir.VendorPart),
+    "citations": (ir.SourceCitation,),
+    "tools": (ir_tools.HostedTool, ir_tools.UnknownTool),
+    ir_request.SchemaFormat: ("strict",),
+    ir_error.Error: ("verbatim",),
+}
+
+FRONTEND = Frontend(
+    wire.NAME,
+    DISCRIMINATORS,
+    lower_request,
+    lower_response,
+    lower_error,
+    wire.VENDOR_FIELDS,
+    wire.WIRE_PATHS,
+    Reader,
+    client_only=("ResponseMetadata", "modelId"),
+    source_only=SOURCE_ONLY,
+)

@@ -1,0 +1,279 @@
+"""Content blocks of Converse as parts: objects with one member, whose name says what they are.
+
+Which of them may stand where is in the tables at the end. A cache point is a block behind what it marks (CAC-1). Rules:
+RSN-4 (whose a signature is), TUL-1, TUL-6, UNK-2, UNK-5.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.node import Cache
+from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.wire import bedrock_converse as wire
+
+from .._lib.objects import ObjectReader
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    each,
+    extra_fields,
+    json_text,
+    missing,
+    optional,
+    required,
+    rest,
+    wrong,
+)
+
+Reader = Callable[[Object], Any]
+
+
+def one_of(block: Object, known: Mapping[str, Any] | frozenset[str]) -> str:
+    """The member that says what an object is: the known one, or the first; "" where it has none. Two are refused."""
+    there = [key for key, value in block.items() if value is not None and key in known]
+    if len(there) > 1:
+        raise Refusal("SHP-4", block, f"`{there[0]}` and `{there[1]}` exclude each other")
+    return there[0] if there else next((key for key, value in block.items() if value is not None), "")
+
+
+# --- text and citations -----------------------------------------------------------------------------------------------
+
+read_text = ObjectReader(wire.TEXT)
+
+
+def _guarded(block: Object) -> ir.Part:
+    """What a guardrail is to look at: a text, or an image."""
+    inner = required(block, "guardContent", dict)
+    kind = one_of(inner, GUARDED)
+    return GUARDED[kind](block) if kind in GUARDED else ir.UnknownPart("guardContent", block, block)  # type: ignore[no-any-return]
+
+
+def _cited(block: Object) -> ir.Part:
+    inner = required(block, "citationsContent", dict)
+    listed, cited = optional(inner, "content", list) or [], optional(inner, "citations", list) or []
+    citations = each(range(len(cited)), lambda index: citation(an_object(cited, index)))
+    extra = extra_fields(inner, {"content", "citations"})
+    text = ir.Text(_joined(listed), citations or None, None, block)
+    text.extra = extra_fields(block, {"citationsContent"}, nested={"citationsContent": extra})
+    return text
+
+
+def _joined(listed: list[Json]) -> str:
+    """The text of a list of objects that have nothing else."""
+    return "".join(each(range(len(listed)), lambda index: _only_text(an_object(listed, index))))
+
+
+def _only_text(one: Object) -> str:
+    if unknown := rest(one, {"text"}):
+        raise wrong(one, next(iter(unknown)), "nothing but `text`", "SHP-3")
+    return required(one, "text", str)
+
+
+def citation(cited: Object) -> ir.Citation:
+    """One whose place is not whole, or in a search result, stays in the vendor's own terms."""
+    location = optional(cited, "location", dict) or {}
+    kind = one_of(location, wire.CITATIONS)
+    where = location.get(kind)
+    if kind in CITATIONS and isinstance(where, dict) and all(where.get(key) is not None for key in PLACES[kind]):
+        return CITATIONS[kind](cited)  # type: ignore[no-any-return]
+    return ir.SourceCitation(kind, cited, cited)
+
+
+CITATIONS = {
+    kind: ObjectReader(declared, {"sourceContent": lambda cited, key: _joined(cited[key])})
+    for kind, declared in wire.CITATIONS.items()
+}
+PLACES = {kind: ("url",) if kind == wire.WEB else ("documentIndex", "start", "end") for kind in wire.CITATIONS}
+
+# --- media ------------------------------------------------------------------------------------------------------------
+
+BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
+
+
+def _stored(kind: str) -> Callable[[Object, str], ir.Source]:
+    """A reader of a source: its media type is the format beside it."""
+
+    def read(holder: Object, key: str) -> ir.Source:
+        source = holder[key]
+        name, at = optional(holder, "format", str), one_of(source, SOURCES)
+        if at not in SOURCES:
+            raise wrong(holder, key, "an object with " + " or ".join(SOURCES), "SHP-3")
+        found = SOURCES[at](source, None if name is None else wire.mime_of(kind, name))
+        if found.extra is None and at != "s3Location":
+            found.extra = extra_fields(source, {at})
+        return found
+
+    return read
+
+
+def _inline(source: Object, mime: str | None) -> ir.Source:
+    return ir.Inline(required(source, "bytes", str), mime, source)
+
+
+def _in_s3(source: Object, mime: str | None) -> ir.Source:
+    found: ir.Url = S3(required(source, "s3Location", dict))
+    found.mime = mime
+    return found
+
+
+def _plain(source: Object, mime: str | None) -> ir.Source:
+    return ir.PlainText(required(source, "text", str), mime or "text/plain", source)
+
+
+def _chunks(source: Object, _: str | None) -> ir.Source:
+    return ir.Chunks(blocks(source, "content", ONLY_TEXT), source)
+
+
+S3 = ObjectReader(wire.S3_LOCATION)
+SOURCES: dict[str, Callable[[Object, str | None], Any]] = {
+    "bytes": _inline,
+    "s3Location": _in_s3,
+    "text": _plain,
+    "content": _chunks,
+}
+
+
+def _texts(block: Object, key: str) -> list[ir.Part]:
+    return blocks(block, key, ONLY_TEXT)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def _arguments(call: Object, key: str) -> str | Object:
+    """What is no object keeps the form of text, which the rules judge as any other (TUL-1)."""
+    given = call[key]
+    return given if isinstance(given, (dict, str)) else json_text(call, key)
+
+
+CALL = ObjectReader(wire.CALL, {"toolUse/input": _arguments})
+
+
+def _call(block: Object) -> ir.Part:
+    """A call for the client, or of a tool that the provider runs itself (TUL-6)."""
+    inner = required(block, "toolUse", dict)
+    if inner.get("type") == "server_tool_use":
+        return ir.HostedCall(required(inner, "name", str), required(inner, "toolUseId", str), block, block)
+    return CALL(block)  # type: ignore[no-any-return]
+
+
+def _hosted_result(block: Object) -> ir.Part:
+    """What the assistant's turn has of results is of tools that the provider ran."""
+    inner = required(block, "toolResult", dict)
+    return ir.HostedResult(optional(inner, "type", str) or "", required(inner, "toolUseId", str), block, block)
+
+
+def _json(block: Object) -> ir.Part:
+    """What a tool returned, whose JSON is a text."""
+    return ir.Text(json_text(block, "json"), None, None, (block, "json"), extra_fields(block, {"json"}))
+
+
+# --- reasoning --------------------------------------------------------------------------------------------------------
+
+
+def _reasoning(block: Object) -> ir.Part:
+    inner = required(block, "reasoningContent", dict)
+    found = ir.Reasoning(None, None, block)
+    kind, deeper = one_of(inner, REASONING), None
+    if kind == "redactedContent":
+        found.seal = redacted(required(inner, kind, str))
+    elif kind == "reasoningText":
+        given = required(inner, kind, dict)
+        found.text, signature = required(given, "text", str), optional(given, "signature", str)
+        found.seal = signed(signature) if signature else None
+        deeper = extra_fields(given, {"text", "signature"})
+    else:
+        return ir.UnknownPart("reasoningContent", block, block)
+    kept = extra_fields(inner, {kind}, nested={kind: deeper})
+    found.extra = extra_fields(block, {"reasoningContent"}, nested={"reasoningContent": kept})
+    return found
+
+
+REASONING = frozenset({"reasoningText", "redactedContent"})
+
+
+def signed(signature: str) -> Any:
+    """Models of one maker alone sign what they think here (RSN-4)."""
+    return read_seal(signature, wire.ANTHROPIC, wire.SIGNATURE)
+
+
+def redacted(blob: str) -> Any:
+    text = wire.text_of_blob(blob)
+    return read_seal(blob if text is None else text, wire.OWN if text is None else wire.ANTHROPIC, wire.REDACTED)
+
+
+def vendor_block(block: Object) -> ir.Part:
+    return ir.VendorPart(one_of(block, EVERYWHERE), block, block)
+
+
+# --- what may stand where ---------------------------------------------------------------------------------------------
+
+GUARDED: dict[str, Reader] = {
+    "text": ObjectReader(wire.GUARDED_TEXT),
+    "image": ObjectReader(wire.GUARDED_IMAGE, {"guardContent/image/source": _stored("image")}),
+}
+ONLY_TEXT: dict[str, Reader] = {"text": read_text}
+_GIVEN: dict[str, Reader] = {
+    **ONLY_TEXT,
+    "image": ObjectReader(wire.IMAGE, {"image/source": _stored("image")}),
+    "document": ObjectReader(wire.DOCUMENT, {"document/source": _stored("document")}),
+    "video": ObjectReader(wire.VIDEO, {"video/source": _stored("video")}),
+    "searchResult": ObjectReader(wire.SEARCH_RESULT, {"searchResult/content": _texts}),
+}
+RESULT_PARTS: dict[str, Reader] = {**_GIVEN, "json": _json}
+_CHANGES: dict[str, Reader] = dict.fromkeys(("toolAddition", "toolRemoval"), vendor_block)
+SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **_CHANGES, "guardContent": _guarded, "cachePoint": ObjectReader(wire.CACHE)}
+USER: dict[str, Reader] = {
+    **_GIVEN,
+    **SYSTEM,
+    "audio": ObjectReader(wire.AUDIO, {"audio/source": _stored("audio")}),
+    "toolResult": ObjectReader(
+        wire.RESULT, {"toolResult/content": lambda result, key: blocks(result, key, RESULT_PARTS)}
+    ),
+}
+ASSISTANT: dict[str, Reader] = {
+    **SYSTEM,
+    "image": USER["image"],
+    "audio": USER["audio"],
+    "citationsContent": _cited,
+    "reasoningContent": _reasoning,
+    "toolUse": _call,
+    "toolResult": _hosted_result,
+}
+EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
+
+
+def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[Any]:
+    """The parts of a list of blocks; each that a cache point follows is marked by it."""
+    listed = required(holder, key, list)
+    return marked(each(range(len(listed)), lambda index: block(an_object(listed, index), table)))
+
+
+def block(one: Object, table: Mapping[str, Reader]) -> Any:
+    kind = one_of(one, EVERYWHERE)
+    if kind in table:
+        return table[kind](one)
+    if kind in EVERYWHERE:
+        raise wrong(one, kind, "one of the blocks that are allowed here: " + ", ".join(table), "SHP-5")
+    if not kind:
+        raise missing(one, "text")
+    return ir.UnknownPart(kind, one, one)
+
+
+def marked(read: list[Any]) -> list[Any]:
+    """Nodes without the cache points among them; one that marks nothing is a part of this vendor alone."""
+    found: list[Any] = []
+    for node in read:
+        if not isinstance(node, Cache):
+            found.append(node)
+        elif found and getattr(found[-1], "cache", node) is None:
+            found[-1].cache = node
+        else:
+            found.append(ir.VendorPart("cachePoint", node.src, node.src))
+    return found

@@ -1,0 +1,242 @@
+"""A Converse request into the IR, member by member, by the tables at the end.
+
+What models of one family alone take stands in `additionalModelRequestFields`, under names that no other family has, so
+that reading needs no name of a model. Rules: PLC-1, TUL-2, TUL-7, OUT-1, RSN-1, SMP-80.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from proxai_ir.ir import request as ir
+from proxai_ir.ir import tools as ir_tools
+from proxai_ir.ir.parts import VendorPart
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.json.pointer import parsed
+from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.wire import bedrock_converse as wire
+
+from .._lib.objects import ObjectReader
+from .._lib.reading import (
+    Object,
+    an_object,
+    each,
+    extra_fields,
+    keep,
+    missing,
+    number,
+    optional,
+    pick,
+    required,
+    strings,
+    wrong,
+)
+from .._lib.schemas import json_schema
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, word
+from .parts import ASSISTANT, SYSTEM, USER, blocks, marked, one_of
+
+
+def lower_request(payload: Object) -> ir.Request:
+    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    request = ir.Request(wire.NAME, src=payload)
+    read_members(request, payload, READERS)
+    if request.turns is None and "promptVariables" not in payload:
+        raise missing(payload, "messages")
+    if request.turns and request.turns[-1].role is Role.ASSISTANT:
+        request.prefill = True
+    return request
+
+
+def inside(readers: Mapping[str, Read], key: str) -> Read:
+    """Reads an object inside the request by its own table."""
+    return lambda request, payload: read_members(request, required(payload, key, dict), readers)
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+
+ROLES = {"user": (Role.USER, USER), "assistant": (Role.ASSISTANT, ASSISTANT), "system": (Role.SYSTEM, SYSTEM)}
+
+
+def read_turn(message: Object) -> Turn:
+    name = required(message, "role", str)
+    if name not in ROLES:
+        raise wrong(message, "role", "one of " + ", ".join(ROLES), "SHP-3")
+    role, table = ROLES[name]
+    found = Turn(role, blocks(message, "content", table), src=message)
+    found.extra = extra_fields(message, {"role", "content"})
+    return found
+
+
+def _messages(request: ir.Request, payload: Object) -> None:
+    listed = required(payload, "messages", list)
+    turns = each(range(len(listed)), lambda index: read_turn(an_object(listed, index)))
+    request.turns = [*(request.turns or ()), *turns]
+
+
+def _system(request: ir.Request, payload: Object) -> None:
+    turn = Turn(Role.SYSTEM, blocks(payload, "system", SYSTEM), src=(payload, "system"))
+    request.turns = [*([turn] if turn.parts else ()), *(request.turns or ())]
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+TOOL = ObjectReader(wire.TOOL)
+
+
+def _tool(tool: Object) -> Any:
+    kind = one_of(tool, TOOLS)
+    if kind == "toolSpec":
+        found: ir_tools.FunctionTool = TOOL(tool)
+        found.parameters = json_schema(found.parameters or {})
+        return found
+    if kind == "systemTool":
+        name = required(required(tool, kind, dict), "name", str)
+        return ir_tools.HostedTool(name, name, tool, tool)
+    return SYSTEM[kind](tool) if kind == "cachePoint" else ir_tools.UnknownTool(kind, tool, tool)
+
+
+TOOLS = frozenset({"toolSpec", "systemTool", "cachePoint"})
+
+
+def _tools(request: ir.Request, config: Object) -> None:
+    listed = required(config, "tools", list)
+    found = marked(each(range(len(listed)), lambda index: _tool(an_object(listed, index))))
+    request.tools = [
+        ir_tools.UnknownTool(one.kind, one.raw, one.src) if isinstance(one, VendorPart) else one for one in found
+    ]
+
+
+def _choice(request: ir.Request, config: Object) -> None:
+    choice = required(config, "toolChoice", dict)
+    kind = one_of(choice, CHOICES)
+    if kind not in CHOICES:
+        keep(request, "toolConfig", {"toolChoice": choice})
+        return
+    inner, mode = required(choice, kind, dict), CHOICES[kind]
+    if mode is not None:
+        found: ir_tools.ToolChoice = ir_tools.Choice(mode, choice)
+    else:
+        found = ir_tools.NamedChoice(required(inner, "name", str), choice)
+    kept = extra_fields(inner, {"name"} if mode is None else set())
+    found.extra = extra_fields(choice, {kind}, nested={kind: kept})
+    request.tool_choice = found
+
+
+CHOICES = {"auto": ir_tools.ChoiceMode.AUTO, "any": ir_tools.ChoiceMode.REQUIRED, "tool": None}
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+def _format(request: ir.Request, config: Object) -> None:
+    OUTPUT(request, config).format = FORMAT(required(config, "textFormat", dict))
+
+
+def _schema(holder: Object, key: str) -> Object:
+    """A schema, which stands here as its JSON text."""
+    try:
+        found = orjson.loads(holder[key])
+    except orjson.JSONDecodeError as error:
+        raise Refusal("SHP-6", (holder, key), str(error)) from None
+    if not isinstance(found, dict):
+        raise wrong(holder, key, "the JSON text of an object", "SHP-3")
+    return parsed(found, (holder, key))  # type: ignore[no-any-return]
+
+
+FORMAT = ObjectReader(wire.SCHEMA, {"structure/jsonSchema/schema": _schema})
+
+
+def _thinking(request: ir.Request, fields: Object) -> None:
+    """Claude's, and Nova's under another name: what has no field stays."""
+    key, effort = ("thinking", "") if "thinking" in fields else ("reasoningConfig", "maxReasoningEffort")
+    value, thinking = required(fields, key, dict), THINKING(request, fields)
+    known = {"budget_tokens", "type", "display", effort}
+    thinking.mode = pick(wire.THINKING, value, "type")
+    thinking.budget = optional(value, "budget_tokens", int)
+    thinking.display = pick(wire.DISPLAY, value, "display")
+    if effort and value.get(effort) is not None:
+        thinking.effort = pick(wire.EFFORT, value, effort)
+        known -= set() if thinking.effort else {effort}
+    known -= set() if thinking.mode else {"type"}
+    known -= set() if thinking.display else {"display"}
+    _keep_added(request, key, extra_fields(value, known))
+
+
+def _reasoning(request: ir.Request, fields: Object) -> None:
+    """Two families have a word here, Claude's older form is an object."""
+    key = "reasoning_config" if "reasoning_config" in fields else "reasoning_effort"
+    found = wire.EFFORT.get(fields[key]) if isinstance(fields[key], str) else None
+    if found is None:
+        _keep_added(request, key, None, fields[key])
+    else:
+        THINKING(request, fields).effort = found
+
+
+def _output_config(request: ir.Request, fields: Object) -> None:
+    value = required(fields, "output_config", dict)
+    effort = pick(wire.EFFORT, value, "effort")
+    if effort is not None:
+        THINKING(request, fields).effort = effort
+    _keep_added(request, "output_config", extra_fields(value, {"effort"} if effort else set()))
+
+
+def _top_k(request: ir.Request, fields: Object) -> None:
+    value = required(fields, "inferenceConfig", dict)
+    if value.get("topK") is not None:
+        SAMPLING(request, fields).top_k = optional(value, "topK", int)
+    _keep_added(request, "inferenceConfig", extra_fields(value, {"topK"}))
+
+
+def _keep_added(request: ir.Request, key: str, inner: Any, value: Any = None) -> None:
+    value = inner.fields if inner is not None else value
+    if value:
+        kept = dict((request.extra and request.extra.fields or {}).get(wire.ADDED) or {})
+        keep(request, wire.ADDED, {**kept, key: value})
+
+
+def _service(key: str, inner: str, field: str, table: Mapping[str, Any]) -> Read:
+    def read(request: ir.Request, payload: Object) -> None:
+        value = required(payload, key, dict)
+        found = pick(table, value, inner)
+        if found is not None:
+            setattr(SERVICE(request, payload), field, found)
+        extra = extra_fields(value, set() if found is None else {inner})
+        if extra is not None:
+            keep(request, key, extra.fields)
+
+    return read
+
+
+def _metadata(request: ir.Request, payload: Object) -> None:
+    SERVICE(request, payload).metadata = required(payload, "requestMetadata", dict)
+
+
+INFERENCE: dict[str, Read] = {
+    "maxTokens": setting(None, "max_tokens", "maxTokens", int),
+    "temperature": setting(SAMPLING, "temperature", "temperature", number),
+    "topP": setting(SAMPLING, "top_p", "topP", number),
+    "stopSequences": setting(SAMPLING, "stop", "stopSequences", strings),
+}
+ADDED: dict[str, Read] = {
+    "thinking": _thinking,
+    "reasoningConfig": _thinking,
+    "reasoning_config": _reasoning,
+    "reasoning_effort": _reasoning,
+    "output_config": _output_config,
+    "top_k": setting(SAMPLING, "top_k", "top_k", int),
+    "inferenceConfig": _top_k,
+}
+OUTPUTS: dict[str, Read] = {"textFormat": _format, "effort": word(THINKING, "effort", "effort", wire.EFFORT)}
+READERS: dict[str, Read] = {
+    "messages": _messages,
+    "system": _system,
+    "inferenceConfig": inside(INFERENCE, "inferenceConfig"),
+    "toolConfig": inside({"tools": _tools, "toolChoice": _choice}, "toolConfig"),
+    wire.ADDED: inside(ADDED, wire.ADDED),
+    "outputConfig": inside(OUTPUTS, "outputConfig"),
+    "performanceConfig": _service("performanceConfig", "latency", "fast", wire.LATENCY),
+    "serviceTier": _service("serviceTier", "type", "tier", wire.TIER),
+    "requestMetadata": _metadata,
+}

@@ -1,0 +1,366 @@
+"""The wire vocabulary of AWS Bedrock's Converse and ConverseStream (official types: botocore's model `bedrock-runtime`).
+
+Owns its words, its objects, which members it alone has (VENDOR_FIELDS, each with the rule under which another protocol
+loses it), and where the IR's fields stand (WIRE_PATHS). Blobs are base64. Rules: STS-7, LOS-3, RSN-4, DOC-80, SMP-80.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from base64 import b64encode
+from typing import Any
+
+from ..ir import parts
+from ..ir.error import ErrorCategory
+from ..ir.node import Cache, Seal
+from ..ir.parts import CitationUnit, DocumentCitation, UrlCitation
+from ..ir.request import Display, Effort, SchemaFormat, ThinkingMode, Tier
+from ..ir.terminal import StopReason
+from ..ir.tools import FunctionTool
+from ..ir.usage import Usage
+from . import ENVELOPE, FILE_TYPES, filled, unless
+from .objects import (
+    WireObject,
+    boolean,
+    by_hand,
+    constant,
+    integer,
+    mapping,
+    other_name,
+    required,
+    string,
+    vendor,
+    vendor_fields,
+    wire_paths,
+    word,
+)
+
+NAME = "bedrock_converse"
+ANTHROPIC, OWN = "anthropic", "bedrock"
+"""The makers of seals: Claude's are the same on every platform; what is no text in a blob is Bedrock's alone."""
+SIGNATURE, REDACTED = "signature", "redacted"
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+STOP = {
+    "end_turn": StopReason.END,
+    "stop_sequence": StopReason.STOP_SEQUENCE,
+    "max_tokens": StopReason.LENGTH,
+    "model_context_window_exceeded": StopReason.CONTEXT_WINDOW,
+    "tool_use": StopReason.TOOL_CALLS,
+    "content_filtered": StopReason.CONTENT_FILTER,
+}
+REASON = {
+    **STOP,
+    "guardrail_intervened": StopReason.CONTENT_FILTER,
+    "malformed_model_output": StopReason.FAILED,
+    "malformed_tool_use": StopReason.FAILED,
+}
+STOP_OF = {reason: word for word, reason in STOP.items()} | {StopReason.REFUSAL: "content_filtered"}
+
+TTL = {"5m": 300, "1h": 3600}  # seconds
+MOST_BREAKPOINTS = 4  # of the cache, in one request
+TIER = {"default": Tier.STANDARD, "priority": Tier.PRIORITY, "flex": Tier.FLEX}
+TIER_OF = {tier: word for word, tier in TIER.items()}
+LATENCY = {"standard": False, "optimized": True}
+LATENCY_OF = {fast: word for word, fast in LATENCY.items()}
+STATUS = {"success": False, "error": True}
+THINKING = {mode.value: mode for mode in ThinkingMode}
+DISPLAY = {display.value: display for display in Display}
+EFFORT = {effort.value: effort for effort in Effort}
+METADATA = re.compile(r"[a-zA-Z0-9\s:_@$#=/+,.\-]*")  # keys and values of `requestMetadata`
+MOST_METADATA, LONGEST_METADATA = 16, 256
+
+CALL_ID = re.compile(r"[a-zA-Z0-9_.:-]{1,64}")
+TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+NOT_IN_DOCUMENT_NAME = re.compile(r"[^a-zA-Z0-9\-()\[\] ]+| {2,}")
+LONGEST_DOCUMENT_NAME = 200
+STOP_SEQUENCE = "stop_sequence"  # of Claude's additional response fields
+ADDED, SHOWN = "additionalModelRequestFields", "additionalModelResponseFields"
+
+S3 = "s3://"
+FORMATS = {
+    "document": {**{key: FILE_TYPES[key] for key in ("pdf", "csv", "docx", "xlsx", "html", "txt", "md")}}
+    | {"doc": "application/msword", "xls": "application/vnd.ms-excel"},
+    "image": {key: f"image/{key}" for key in ("png", "jpeg", "gif", "webp")},
+    "audio": {"mp3": "audio/mpeg", "m4a": "audio/mp4", "mkv": "audio/x-matroska"}
+    | {key: f"audio/{key}" for key in ("opus", "wav", "aac", "flac", "ogg", "pcm", "webm")},
+    "video": {"mov": "video/quicktime", "three_gp": "video/3gpp", "mkv": "video/x-matroska", "flv": "video/x-flv"}
+    | {"wmv": "video/x-ms-wmv", "mp4": "video/mp4", "webm": "video/webm", "mpeg": "video/mpeg"},
+}
+"""By kind of block: the media types of its formats."""
+FORMAT_OF = {kind: {mime: name for name, mime in table.items()} for kind, table in FORMATS.items()}
+
+
+def mime_of(kind: str, name: str) -> str:
+    """The media type of a format, which may be one that nobody knows, or a media type itself."""
+    return FORMATS[kind].get(name) or (name if "/" in name else f"{kind}/{name}")
+
+
+def blob_of(seal: Seal) -> str:
+    """A seal, or its envelope, as a blob."""
+    return seal.data if seal.provider == OWN else b64encode(seal.data.encode("utf-8", "surrogatepass")).decode()
+
+
+def text_of_blob(blob: str) -> str | None:
+    """The text that a blob holds: Claude's redacted thinking is one, and so is an envelope. None: it holds none."""
+    try:
+        text = binascii.a2b_base64(blob, strict_mode=True).decode("ascii")
+    except ValueError:
+        return None
+    return text if b64encode(text.encode()).decode() == blob else None
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+ERROR_TYPE = {
+    "AccessDeniedException": ErrorCategory.PERMISSION,
+    "ThrottlingException": ErrorCategory.RATE_LIMIT,
+    "ServiceQuotaExceededException": ErrorCategory.RATE_LIMIT,
+    "ResourceNotFoundException": ErrorCategory.NOT_FOUND,
+    "ModelTimeoutException": ErrorCategory.TIMEOUT,
+    "InternalServerException": ErrorCategory.SERVER,
+    "ServiceUnavailableException": ErrorCategory.OVERLOADED,
+    "ModelNotReadyException": ErrorCategory.OVERLOADED,
+    "ModelErrorException": ErrorCategory.SERVER,
+    "ModelStreamErrorException": ErrorCategory.SERVER,
+    "ValidationException": ErrorCategory.INVALID_REQUEST,
+    **dict.fromkeys(
+        (
+            "UnrecognizedClientException",
+            "InvalidSignatureException",
+            "IncompleteSignatureException",
+            "MissingAuthenticationTokenException",
+            "ExpiredTokenException",
+        ),
+        ErrorCategory.AUTHENTICATION,
+    ),
+}
+ERROR_TYPE_OF = {category: word for word, category in reversed(ERROR_TYPE.items())} | {
+    ErrorCategory.RATE_LIMIT: "ThrottlingException",
+    ErrorCategory.SERVER: "InternalServerException",
+    ErrorCategory.BILLING: "AccessDeniedException",
+    ErrorCategory.TOO_LARGE: "ValidationException",
+    ErrorCategory.CONTEXT_LENGTH: "ValidationException",
+    ErrorCategory.UNKNOWN: "InternalServerException",
+}
+GENERIC_ERRORS = frozenset({"ValidationException", "InternalServerException"})  # of which a status says more (ERR-10)
+IN_STREAM = frozenset(
+    "internalServerException modelStreamErrorException validationException throttlingException "
+    "serviceUnavailableException".split()
+)
+"""The exceptions that a stream may have; they are the first ones of a category, else one of the server."""
+ERROR_HEADER, BODY_TYPE = "x-amzn-errortype", "__type"
+
+# --- objects ----------------------------------------------------------------------------------------------------------
+
+
+def _block(kind: str, cls: type, members: dict[str, Any], fixed: dict[str, Any] | None = None) -> WireObject:
+    return WireObject(f"{NAME} {kind}", cls, {kind: required(members)}, fixed or {})
+
+
+CACHE = _block("cachePoint", Cache, {"type": constant("default"), "ttl": word("ttl", TTL)})
+TEXT = WireObject(f"{NAME} text", parts.Text, {"text": required(string("text"))})
+_GUARDED = {"text": required(string("text")), "qualifiers": vendor(filled("MOD-1"))}
+GUARDED_TEXT = _block("guardContent", parts.Text, {"text": required(_GUARDED)})
+S3_LOCATION = WireObject(
+    f"{NAME} s3Location", parts.Url, {"uri": required(string("url")), "bucketOwner": vendor("ENV-1")}
+)
+_MEDIA = {"format": required(by_hand("str")), "source": required(by_hand("dict", "source"))}
+_MADE = {**_MEDIA, "error": vendor("ENV-8")}
+IMAGE = _block("image", parts.Image, _MADE)
+GUARDED_IMAGE = _block("guardContent", parts.Image, {"image": required(_MEDIA)})
+AUDIO = _block("audio", parts.Audio, _MADE)
+VIDEO = _block("video", parts.Video, _MEDIA)
+_CITED = {"enabled": boolean("cite")}
+DOCUMENT = _block(
+    "document",
+    parts.Document,
+    {
+        "format": by_hand("str"),
+        "name": required(string("title")),
+        "source": required(by_hand("dict", "source")),
+        "context": string("context"),
+        "citations": _CITED,
+    },
+)
+SEARCH_RESULT = _block(
+    "searchResult",
+    parts.SearchResult,
+    {
+        "source": required(string("source")),
+        "title": required(string("title")),
+        "content": required(by_hand("list", "parts")),
+        "citations": _CITED,
+    },
+)
+CALL = _block(
+    "toolUse",
+    parts.FunctionCall,
+    {
+        "toolUseId": required(string("id")),
+        "name": required(string("name")),
+        "input": required(by_hand("", "arguments")),
+        "type": vendor(lambda value: "" if value == "tool_use" else "UNK-4"),
+    },
+)
+RESULT = _block(
+    "toolResult",
+    parts.ToolResult,
+    {
+        "toolUseId": required(string("call_id")),
+        "content": required(by_hand("list", "parts")),
+        "status": word("is_error", STATUS),
+        "type": vendor("UNK-4"),
+    },
+)
+TOOL = _block(
+    "toolSpec",
+    FunctionTool,
+    {
+        "name": required(string("name")),
+        "description": string("description"),
+        "inputSchema": required({"json": required(mapping("parameters"))}),
+        "strict": boolean("strict"),
+    },
+)
+SCHEMA = WireObject(
+    f"{NAME} textFormat",
+    SchemaFormat,
+    {
+        "type": required(constant("json_schema")),
+        "structure": required(
+            {
+                "jsonSchema": required(
+                    {
+                        "schema": required(by_hand("str", "schema")),
+                        "name": string("name"),
+                        "description": string("description"),
+                    }
+                )
+            }
+        ),
+    },
+    {"strict": True},
+)
+
+
+def _citation(cls: type, location: str, members: dict[str, Any], fixed: dict[str, Any] | None = None) -> WireObject:
+    members = {"location": required({location: required(members)}), "title": string("title")}
+    shared = {"sourceContent": by_hand("list", "cited_text"), "source": vendor("CIT-4")}
+    return WireObject(f"{NAME} {location}", cls, {**members, **shared}, fixed or {})
+
+
+_PLACE = {
+    "documentIndex": required(integer("document")),
+    "start": required(integer("start")),
+    "end": required(integer("end")),
+}
+WEB = "web"
+CITATIONS = {
+    WEB: _citation(UrlCitation, WEB, {"url": required(string("url")), "domain": vendor("CIT-4")}),
+    "documentChar": _citation(DocumentCitation, "documentChar", _PLACE, {"unit": CitationUnit.CHAR}),
+    "documentPage": _citation(DocumentCitation, "documentPage", _PLACE, {"unit": CitationUnit.PAGE}),
+    "documentChunk": _citation(DocumentCitation, "documentChunk", _PLACE, {"unit": CitationUnit.BLOCK}),
+}
+"""By location; those of search results are in the vendor's own terms."""
+
+USAGE = WireObject(
+    f"{NAME} usage",
+    Usage,
+    {
+        "inputTokens": integer("input", default=0),
+        "outputTokens": integer("output", sum_of=("output", "reasoning")),
+        "totalTokens": integer("total"),
+        "cacheReadInputTokens": integer("cache_read"),
+        "cacheWriteInputTokens": integer("cache_write"),
+        "cacheDetails": by_hand("list", "details"),
+        "cacheReadInputTokenCount": other_name("cache_read", "USE-6"),
+        "cacheWriteInputTokenCount": other_name("cache_write", "USE-6"),
+        "serverToolUsage": vendor(filled("USE-4")),
+    },
+    others=ENVELOPE,
+)
+WRITTEN = "cache_write."  # what the names of details begin with, before seconds
+
+DECLARED = (
+    *(CACHE, TEXT, GUARDED_TEXT, S3_LOCATION, IMAGE, GUARDED_IMAGE, AUDIO, VIDEO, DOCUMENT, SEARCH_RESULT),
+    *(CALL, RESULT, TOOL, SCHEMA, *CITATIONS.values(), USAGE),
+)
+
+# --- members without an IR field, and places --------------------------------------------------------------------------
+
+_METRICS = {"metrics": "ENV-1", "trace": "DGN-1"}
+_SERVED = {"performanceConfig": {"latency": "UNK-4"}, "serviceTier": {"type": "UNK-4"}}
+VENDOR_FIELDS: dict[str, dict[str, Any]] = {
+    "Request": {
+        "guardrailConfig": "MOD-1",
+        "additionalModelResponseFieldPaths": filled("ENV-8"),
+        "promptVariables": "R2A-3",  # of a stored prompt
+        "performanceConfig": {"latency": "UNK-4"},
+        "serviceTier": {"type": "SVC-1"},
+        "outputConfig": {"effort": "UNK-4"},
+        "toolConfig": {"toolChoice": "UNK-4"},
+        "inferenceConfig": {},
+        ADDED: {
+            "anthropic_beta": "ENV-4",
+            "anthropic_version": "ENV-4",
+            "thinking": {"type": "UNK-4", "display": "UNK-4", "*": "SMP-80"},
+            "reasoningConfig": {"type": "UNK-4", "maxReasoningEffort": "UNK-4", "*": "SMP-80"},
+            "*": "SMP-80",
+        },
+    },
+    "Turn": {},
+    "Response": {
+        **ENVELOPE,
+        **_METRICS,
+        **_SERVED,
+        "output": {"message": {}},
+        SHOWN: {STOP_SEQUENCE: "", "*": "ENV-8"},
+    },
+    "Terminal": {},
+    "Event": {**ENVELOPE, **_METRICS, **_SERVED, "p": "", SHOWN: {STOP_SEQUENCE: "", "*": "ENV-8"}, "start": {}, "delta": {}},
+    "Error": dict.fromkeys(("originalStatusCode", "originalMessage", "resourceName"), "ERR-4") | {BODY_TYPE: "ERR-3"},
+    **vendor_fields(*DECLARED),
+}
+_LOCATED = {"location": {name: "UNK-1" for name in CITATIONS}}
+WIRE_PATHS: dict[str, dict[str, Any]] = {
+    "Request": {
+        "turns": "messages",
+        "tools": "toolConfig/tools",
+        "tool_choice": "toolConfig/toolChoice",
+        "max_tokens": "inferenceConfig/maxTokens",
+        "prefill": "messages",
+    },
+    "Turn": {"parts": "content"},
+    "Sampling": {"top_p": "topP", "stop": "stopSequences", "top_k": ("top_k", "inferenceConfig/topK")},
+    "Thinking": {
+        "mode": ("thinking/type", "reasoningConfig/type"),
+        "budget": "thinking/budget_tokens",
+        "display": "thinking/display",
+        "effort": (
+            "effort",
+            "output_config/effort",
+            "reasoning_effort",
+            "reasoning_config",
+            "reasoningConfig/maxReasoningEffort",
+        ),
+    },
+    "Output": {"format": "textFormat"},
+    "Service": {"tier": "serviceTier/type", "fast": "performanceConfig/latency", "metadata": "requestMetadata"},
+    "Choice": {"mode": ("auto", "any")},
+    "NamedChoice": {"name": "tool/name"},
+    "Reasoning": {
+        "text": "reasoningContent/reasoningText/text",
+        "seal": ("reasoningContent/reasoningText/signature", "reasoningContent/redactedContent"),
+    },
+    "Inline": {"data": "bytes", "mime": "bytes"},
+    "PlainText": {"mime": "text"},
+    "Chunks": {"parts": "content"},
+    "Response": {"tier": "serviceTier/type", "fast": "performanceConfig/latency"},
+    "Terminal": {"reason": "stopReason", "raw": "stopReason", "stop_sequence": f"{SHOWN}/{STOP_SEQUENCE}"},
+    "Error": {"type": BODY_TYPE, "category": BODY_TYPE},
+    **wire_paths(*DECLARED),
+}
+WIRE_PATHS["Text"] = {**WIRE_PATHS["Text"], "citations": "citationsContent/citations"}
