@@ -82,6 +82,7 @@ SETTINGS = (
     Rule("SMP-13", "info", "The target does not accept these stop sequences; `state` cuts the response at them."),
     Rule("SMP-14", "loss", "The target does not take this temperature; the nearest that it takes is sent."),
     Rule("SMP-15", "info", "The response is cut at a stop sequence that was not sent to the target.", whole=True),
+    Rule("SMP-80", "loss", "Setting of one family of models, which the target's models do not have; dropped."),
     # --- CAC: caching
     Rule("CAC-1", "law", "A cache breakpoint keeps its position; automatic caching is one at the prompt's end."),
     Rule("CAC-2", "info", "The target does not have this cache lifetime; rounded up to the next longer one."),
@@ -119,6 +120,7 @@ SETTINGS = (
     Rule("DOC-5", "loss", "Document type of a vendor's dialect; sent as the document type of the target."),
     Rule("DOC-6", "info", "The target has no documents that are text; sent as text, under the document's title."),
     Rule("DOC-7", "loss", "The target has no documents by URL; the URL is sent as text."),
+    Rule("DOC-80", "info", "The target does not accept this name of a document, or has it already; it is rewritten."),
     # --- SVC, USR, MOD, HST, CTX, DGN: the vendor's service
     Rule("SVC-1", "loss", "This service tier has no equivalent in the target; dropped."),
     Rule("SVC-2", "loss", "The target does not store responses on request; dropped."),

@@ -1,0 +1,107 @@
+"""Converse in HTTP: model and method stand in the path, keys are bearer tokens, other requests are signed.
+
+Sources: botocore's models of `bedrock-runtime` (paths, errors, CountTokens) and `bedrock` (ListFoundationModels).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from configparser import ConfigParser, Error
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from proxai_ir.binding.http import Counting, Http, Listing, Model
+from proxai_ir.framing import AWS_EVENT_STREAM
+from proxai_ir.ir.error import ErrorCategory
+from proxai_ir.wire import bedrock_converse as wire
+
+from .signing import sign
+
+METHODS = {"converse": False, "converse-stream": True}
+PATH = re.compile(r"/model/(?P<model>.+)/(?P<method>converse|converse-stream)")
+COUNT = "/count-tokens"
+COUNTED = ("messages", "system", "toolConfig", wire.ADDED)
+USUAL_REGION = "us-east-1"
+
+
+def region() -> str:
+    """As AWS's own clients find it: in the environment, else in the profile of its configuration."""
+    for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
+        if os.environ.get(name):
+            return os.environ[name]
+    profile = os.environ.get("AWS_PROFILE")
+    if profile is None:
+        return USUAL_REGION
+    found = ConfigParser(interpolation=None)
+    try:
+        found.read(Path(os.environ.get("AWS_CONFIG_FILE", "~/.aws/config")).expanduser())
+        section = profile if profile == "default" else f"profile {profile}"
+        return found.get(section, "region", fallback=USUAL_REGION)
+    except (Error, OSError, RuntimeError, ValueError):
+        return USUAL_REGION
+
+
+def asked(path: str) -> dict[str, Any] | None:
+    found = PATH.fullmatch(path.partition("?")[0])
+    return None if found is None else {"model": unquote(found["model"]), "stream": METHODS[found["method"]]}
+
+
+def _counted(path: str) -> str | None:
+    return f"{path.removesuffix(COUNT)}/converse" if path.startswith("/model/") and path.endswith(COUNT) else None
+
+
+def _source(body: dict[str, Any]) -> Any:
+    given = body.get("input")
+    return given.get("converse", body) if isinstance(given, dict) else body
+
+
+def _model(model: Model) -> dict[str, Any]:
+    return {
+        "modelId": model.name,
+        "modelArn": f"arn:aws:bedrock:::foundation-model/{model.name}",
+        "modelName": model.shown,
+        "providerName": model.owner,
+        "inputModalities": ["TEXT"],
+        "outputModalities": ["TEXT"],
+        "responseStreamingSupported": True,
+    }
+
+
+def _read(listed: Any) -> list[Model]:
+    return [Model(one["modelId"], one.get("modelName") or one["modelId"]) for one in listed["modelSummaries"]]
+
+
+HTTP = Http(
+    base_url=f"https://bedrock-runtime.{region()}.amazonaws.com",
+    key_env=("AWS_BEARER_TOKEN_BEDROCK",),
+    asked=asked,
+    sign=sign,
+    request_id="x-amzn-requestid",
+    statuses={
+        ErrorCategory.AUTHENTICATION: 403,
+        ErrorCategory.BILLING: 403,
+        ErrorCategory.OVERLOADED: 503,
+        ErrorCategory.TIMEOUT: 408,
+        ErrorCategory.TOO_LARGE: 400,
+    },
+    framing=AWS_EVENT_STREAM,
+    models=(),
+    under=("/model/",),
+    listing=Listing(
+        ask="/foundation-models",
+        read=_read,
+        paths=("/foundation-models",),
+        one=lambda model: {"modelDetails": _model(model)},
+        all=lambda models: {"modelSummaries": [*map(_model, models)]},
+    ),
+    counting=Counting(
+        path=lambda path: path.rpartition("/")[0] + COUNT,
+        counted=_counted,
+        body=lambda body, _: {"input": {"converse": {name: body[name] for name in COUNTED if name in body}}},
+        source=_source,
+        number="inputTokens",
+    ),
+    telemetry="aws.bedrock",
+)

@@ -1,0 +1,132 @@
+"""Parts and turns as blocks and messages of Converse: canonical output, from a legal tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Cache
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import bedrock_converse as wire
+
+from .._lib.objects import ObjectWriter
+from .._lib.writing import Object, arguments, with_extra
+
+CACHE = ObjectWriter(wire.CACHE)
+
+# --- text and citations -----------------------------------------------------------------------------------------------
+
+TEXT, GUARDED_TEXT = ObjectWriter(wire.TEXT), ObjectWriter(wire.GUARDED_TEXT)
+
+
+def _text(part: ir.Text) -> Object:
+    if part.citations:
+        cited = {"content": [{"text": part.text}], "citations": [citation(one) for one in part.citations]}
+        return with_extra({"citationsContent": cited}, part)
+    if part.extra is not None and "guardContent" in (part.extra.fields or {}):
+        return GUARDED_TEXT.write(part)
+    return TEXT.write(part)
+
+
+def citation(one: ir.Citation) -> Object:
+    if isinstance(one, ir.SourceCitation):
+        return one.raw
+    return CITATIONS[getattr(one, "unit", None)].write(one)
+
+
+def _passage(one: Any) -> list[Object] | None:
+    return None if one.cited_text is None else [{"text": one.cited_text}]
+
+
+CITATIONS = {
+    declared.fixed.get("unit"): ObjectWriter(declared, {"sourceContent": _passage})
+    for declared in wire.CITATIONS.values()
+}
+"""By unit; that of a page has none."""
+
+# --- media ------------------------------------------------------------------------------------------------------------
+
+
+def _format(kind: str) -> Callable[[Any], str | None]:
+    def write(part: Any) -> str | None:
+        mime = getattr(part.source, "mime", None)
+        return None if mime is None else wire.FORMAT_OF[kind].get(mime, mime.partition("/")[2])
+
+    return write
+
+
+def _source(part: Any) -> Object:
+    source = part.source
+    if isinstance(source, ir.Inline):
+        return with_extra({"bytes": source.data}, source)
+    if isinstance(source, ir.Url):
+        return {"s3Location": S3.write(source)}
+    if isinstance(source, ir.PlainText):
+        return with_extra({"text": source.text}, source)
+    return with_extra({"content": content(source.parts)}, source)
+
+
+S3 = ObjectWriter(wire.S3_LOCATION)
+
+
+def _media(declared: Any, kind: str, at: str) -> ObjectWriter:
+    return ObjectWriter(declared, {f"{at}/format": _format(kind), f"{at}/source": _source})
+
+
+IMAGE, GUARDED_IMAGE = _media(wire.IMAGE, "image", "image"), _media(wire.GUARDED_IMAGE, "image", "guardContent/image")
+
+# --- tools and reasoning ----------------------------------------------------------------------------------------------
+
+CALL = ObjectWriter(wire.CALL, {"toolUse/input": lambda part: arguments(part.arguments, (part, "arguments"))})
+
+
+def _reasoning(part: ir.Reasoning) -> Object:
+    """What is sealed as a whole is a blob; a signature stands beside its text."""
+    seal = part.seal
+    if part.text is None and seal is not None and seal.kind != wire.SIGNATURE:
+        return with_extra({"reasoningContent": {"redactedContent": wire.blob_of(seal)}}, part)
+    made: Object = {"text": part.text or ""}
+    if seal is not None:
+        made["signature"] = seal.data
+    return with_extra({"reasoningContent": {"reasoningText": made}}, part)
+
+
+def _raw(part: Any) -> Object:
+    raw: Object = part.raw
+    return raw
+
+
+BUILD: dict[type, Callable[[Any], Object]] = {
+    ir.Text: _text,
+    ir.Image: IMAGE,
+    ir.Audio: _media(wire.AUDIO, "audio", "audio"),
+    ir.Video: _media(wire.VIDEO, "video", "video"),
+    ir.Document: _media(wire.DOCUMENT, "document", "document"),
+    ir.SearchResult: ObjectWriter(wire.SEARCH_RESULT, {"searchResult/content": lambda part: content(part.parts)}),
+    ir.FunctionCall: CALL,
+    ir.ToolResult: ObjectWriter(wire.RESULT, {"toolResult/content": lambda part: content(part.parts)}),
+    ir.Reasoning: _reasoning,
+    ir.Refusal: lambda part: {"text": part.text},
+    **dict.fromkeys((ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.UnknownPart), _raw),
+}
+
+
+def content(parts: list[Any]) -> list[Object]:
+    """The blocks, each with its cache point behind it."""
+    blocks: list[Object] = []
+    for part in parts:
+        blocks += with_cache(BUILD[type(part)](part), part)
+    return blocks
+
+
+def with_cache(block: Object, node: Any) -> list[Object]:
+    cache: Cache | None = getattr(node, "cache", None)
+    return [block] if cache is None else [block, CACHE.write(cache)]
+
+
+ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", Role.DEVELOPER: "system"}
+
+
+def message(turn: Turn) -> Object:
+    return with_extra({"role": ROLES[turn.role], "content": content(turn.parts)}, turn)

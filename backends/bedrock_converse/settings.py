@@ -1,0 +1,29 @@
+"""What only some models behind Converse accept (CAP-1, CAP-2); the family of a model says how its own settings look."""
+
+from proxai_ir.binding.server import capability
+from proxai_ir.rules import models
+
+FAMILIES = ("other", "anthropic", "nova", "openai")
+
+MODELS = models.taken(
+    "documents forced_choice forced_with_thinking images sampling sampling_with_thinking stop_sequences strict_tools "
+    "structured_output thinking_budgets thinks_by_default tool_choice xhigh_effort",
+    thinks_by_default=False,
+)
+
+SETTINGS = {
+    **MODELS.settings,
+    "adaptive_thinking": capability(True, "adaptive thinking, which an effort then enables (RSN-14)"),
+    "audio": capability(False, "audio in messages of the user (AUD-1)"),
+    "effort": capability(True, "an effort of thinking (RSN-12)"),
+    "family": capability("other", "whose own settings the model takes (SMP-80)", choices=FAMILIES),
+    "optimized_latency": capability(False, "`performanceConfig` with less latency (SVC-1)"),
+    "prefill": capability(
+        False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}
+    ),
+    "system_in_place": capability(
+        False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
+    ),
+    "unsigned_thinking": capability(False, "reasoning without a signature in messages of the assistant (RSN-5)"),
+    "video": capability(False, "videos in messages of the user and in results (VID-1)"),
+}

@@ -1,0 +1,108 @@
+"""A stream of the IR as events of ConverseStream: blocks follow each other, the metadata come last."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+from proxai_ir.binding.server import Server
+from proxai_ir.ir import parts
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Seal
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import CUT_OFF
+from proxai_ir.ir.usage import Usage
+from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.rules.conditions import flaw_of_arguments
+from proxai_ir.streaming.interfaces import StreamWriter
+from proxai_ir.wire import bedrock_converse as wire
+
+from .._lib.writing import Json, Object, dumps
+from .error import raise_exception
+from .parts import CALL, citation
+from .response import ending, served
+
+
+class Writer(StreamWriter):
+    """The events of a stream. A block is open from `opened` to `closed`.
+
+    _part    the part of the open block
+    _pieces  the arguments of the open call so far
+    _broken  calls whose arguments are no object
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._response = Response(None, None, None, [])
+        self._index = -1
+        self._part: Any = None
+        self._pieces: list[str] = []
+        self._broken: list[tuple[Any, Refusal]] = []
+
+    def started(self, response: Response, /) -> list[Json]:
+        self._response = response
+        return [{"messageStart": {"role": "assistant"}}]
+
+    def opened(self, part: Any, /) -> list[Json]:
+        self._index += 1
+        self._part, self._pieces = part, []
+        if isinstance(part, parts.FunctionCall):
+            begun = copy(part)
+            begun.arguments, given = {}, part.arguments
+            start = CALL.write(begun)["toolUse"]
+            del start["input"]
+            text = given if isinstance(given, str) else dumps(given, (part, "arguments")) if given else ""
+            event = {"contentBlockStart": {"start": {"toolUse": start}, "contentBlockIndex": self._index}}
+            return [event, *(self.grew(text) if text else [])]
+        if isinstance(part, parts.Reasoning) and part.text is None and part.seal is not None:
+            return self._delta({"reasoningContent": {"redactedContent": wire.blob_of(part.seal)}})
+        made = self.grew(part.text) if part.text else []
+        if isinstance(part, parts.Reasoning) and part.seal is not None:
+            return [*made, *self.sealed(part.seal)]
+        return [*made, *(event for one in getattr(part, "citations", None) or () for event in self.cited(one))]
+
+    def _delta(self, delta: Object) -> list[Json]:
+        return [{"contentBlockDelta": {"delta": delta, "contentBlockIndex": self._index}}]
+
+    def grew(self, text: str, /) -> list[Json]:
+        if isinstance(self._part, parts.FunctionCall):
+            self._pieces.append(text)
+            return self._delta({"toolUse": {"input": text}})
+        if isinstance(self._part, parts.Reasoning):
+            return self._delta({"reasoningContent": {"text": text}})
+        return self._delta({"text": text})
+
+    def sealed(self, seal: Seal, /) -> list[Json]:
+        return self._delta({"reasoningContent": {"signature": seal.data}})
+
+    def cited(self, one: parts.Citation, /) -> list[Json]:
+        return self._delta({"citation": citation(one)})
+
+    def closed(self) -> list[Json]:
+        if isinstance(self._part, parts.FunctionCall):
+            flaw = flaw_of_arguments("".join(self._pieces))
+            if flaw:
+                self._broken.append((self._part, Refusal("TUL-1", self._part.src, flaw)))
+        return [{"contentBlockStop": {"contentBlockIndex": self._index}}]
+
+    def cut_off(self) -> list[Json]:
+        """Of a call that broke off before any arguments (TUL-29)."""
+        self._broken.append((self._part, Refusal("TUL-1", self._part.src, "no arguments")))
+        return [{"contentBlockStop": {"contentBlockIndex": self._index}}]
+
+    def ended(self, candidate: Candidate, /) -> list[Json]:
+        for call, refusal in self._broken:
+            if candidate.terminal.reason not in CUT_OFF or call is not self._part:
+                raise refusal
+        return [{"messageStop": ending(candidate.terminal, self._response.protocol == wire.NAME)}]
+
+    def broken_off(self) -> tuple[Any, str] | None:
+        return (self._broken[-1][0], "what there was of it has been sent") if self._broken else None
+
+    def completed(self, usage: Usage | None, /) -> list[Json]:
+        whole = copy(self._response)
+        whole.usage = usage
+        return [{"metadata": served(whole)}]
+
+    def failed(self, error: Error, /) -> list[Json]:
+        return [raise_exception(error, self._server)]
