@@ -12,6 +12,7 @@ from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, arguments, with_extra
+from .conditions import accepted_call_id
 
 CACHE = ObjectWriter(wire.CACHE)
 
@@ -59,15 +60,15 @@ def _format(kind: str) -> Callable[[Any], str | None]:
 def _source(part: Any) -> Object:
     source = part.source
     if isinstance(source, ir.Inline):
-        return with_extra({"bytes": source.data}, source)
-    if isinstance(source, ir.Url):
-        return {"s3Location": S3.write(source)}
-    if isinstance(source, ir.PlainText):
-        return with_extra({"text": source.text}, source)
-    return with_extra({"content": content(source.parts)}, source)
-
-
-S3 = ObjectWriter(wire.S3_LOCATION)
+        made: Object = {"bytes": source.data}
+    elif isinstance(source, ir.Url):
+        made = {"s3Location": {"uri": source.url}}
+    elif isinstance(source, ir.PlainText):
+        made = {"text": source.text}
+    else:
+        made = {"content": content(source.parts)}
+    found: Object = with_extra({"source": made}, source)["source"]
+    return found
 
 
 def _media(declared: Any, kind: str, at: str) -> ObjectWriter:
@@ -112,12 +113,19 @@ BUILD: dict[type, Callable[[Any], Object]] = {
 }
 
 
-def content(parts: list[Any]) -> list[Object]:
-    """The blocks, each with its cache point behind it."""
+def content(parts: list[Any], response_id: str | None = None) -> list[Object]:
+    """The blocks, each with its cache point behind it; calls of a response without ids get one (TUL-17)."""
     blocks: list[Object] = []
     for part in parts:
-        blocks += with_cache(BUILD[type(part)](part), part)
+        block = BUILD[type(part)](part)
+        if isinstance(part, ir.FunctionCall) and part.id is None:
+            block["toolUse"]["toolUseId"] = generated_id(response_id, len(blocks))
+        blocks += with_cache(block, part)
     return blocks
+
+
+def generated_id(response_id: str | None, index: int) -> str:
+    return accepted_call_id(f"tooluse_{response_id or ''}_{index}")
 
 
 def with_cache(block: Object, node: Any) -> list[Object]:
@@ -128,5 +136,5 @@ def with_cache(block: Object, node: Any) -> list[Object]:
 ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", Role.DEVELOPER: "system"}
 
 
-def message(turn: Turn) -> Object:
-    return with_extra({"role": ROLES[turn.role], "content": content(turn.parts)}, turn)
+def message(turn: Turn, response_id: str | None = None) -> Object:
+    return with_extra({"role": ROLES[turn.role], "content": content(turn.parts, response_id)}, turn)

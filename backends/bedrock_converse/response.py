@@ -20,7 +20,7 @@ def raise_response(response: Response, server: Server) -> Object:
     candidate = response.candidates[0]
     turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
     own = response.protocol == wire.NAME
-    built: Object = {"output": {"message": message(turn)}, **ending(candidate.terminal, own)}
+    built: Object = {"output": {"message": message(turn, response.id)}, **ending(candidate.terminal, own)}
     return with_extra({**built, **served(response)}, response)
 
 
@@ -48,7 +48,7 @@ def ending(terminal: Terminal, own: bool) -> Object:
 def _details(usage: Usage) -> list[Object] | None:
     """Longer lifetimes first."""
     found = {name: (usage.details or {}).get(f"{wire.WRITTEN}{ttl}") for name, ttl in wire.TTL.items()}
-    made = [{"ttl": ttl, "inputTokens": count} for ttl, count in reversed(found.items()) if count is not None]
+    made = [{"ttl": ttl, "inputTokens": count} for ttl, count in reversed(found.items()) if count]
     return made or None
 
 

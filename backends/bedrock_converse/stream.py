@@ -19,7 +19,7 @@ from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.writing import Json, Object, dumps
 from .error import raise_exception
-from .parts import CALL, citation
+from .parts import CALL, citation, generated_id
 from .response import ending, served
 
 
@@ -51,6 +51,8 @@ class Writer(StreamWriter):
             begun.arguments, given = {}, part.arguments
             start = CALL.write(begun)["toolUse"]
             del start["input"]
+            if part.id is None:
+                start["toolUseId"] = generated_id(self._response.id, self._index)
             text = given if isinstance(given, str) else dumps(given, (part, "arguments")) if given else ""
             event = {"contentBlockStart": {"start": {"toolUse": start}, "contentBlockIndex": self._index}}
             return [event, *(self.grew(text) if text else [])]

@@ -6,7 +6,7 @@ RSN-4 (whose a signature is), TUL-1, TUL-6, UNK-2, UNK-5.
 
 from __future__ import annotations
 
-import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -93,45 +93,55 @@ PLACES = {kind: ("url",) if kind == wire.WEB else ("documentIndex", "start", "en
 
 # --- media ------------------------------------------------------------------------------------------------------------
 
-BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
-
 
 def _stored(kind: str) -> Callable[[Object, str], ir.Source]:
-    """A reader of a source: its media type is the format beside it."""
+    """A reader of a source: its media type is the format beside it, so that its node is of the object around both."""
 
     def read(holder: Object, key: str) -> ir.Source:
         source = holder[key]
         name, at = optional(holder, "format", str), one_of(source, SOURCES)
         if at not in SOURCES:
             raise wrong(holder, key, "an object with " + " or ".join(SOURCES), "SHP-3")
-        found = SOURCES[at](source, None if name is None else wire.mime_of(kind, name))
-        if found.extra is None and at != "s3Location":
-            found.extra = extra_fields(source, {at})
-        return found
+        found, deeper = SOURCES[at](source, None if name is None else wire.mime_of(kind, name))
+        found.src = holder
+        found.extra = extra_fields(holder, {*holder}, nested={key: extra_fields(source, {at}, nested=deeper)})
+        return found  # type: ignore[no-any-return]
 
     return read
 
 
-def _inline(source: Object, mime: str | None) -> ir.Source:
-    return ir.Inline(required(source, "bytes", str), mime, source)
+Found = tuple[Any, dict[str, Any]]
+"""A source, and what the objects inside keep."""
 
 
-def _in_s3(source: Object, mime: str | None) -> ir.Source:
-    found: ir.Url = S3(required(source, "s3Location", dict))
-    found.mime = mime
-    return found
+def _inline(source: Object, mime: str | None) -> Found:
+    given = source["bytes"]
+    return ir.Inline(_octets(source, given) if isinstance(given, dict) else required(source, "bytes", str), mime), {}
 
 
-def _plain(source: Object, mime: str | None) -> ir.Source:
-    return ir.PlainText(required(source, "text", str), mime or "text/plain", source)
+def _octets(source: Object, given: Object) -> str:
+    """Bytes as JavaScript's clients print them: a Buffer with its `data`, or an object with a member for each."""
+    listed = given.get("data") if given.get("type") == "Buffer" else [given.get(str(at)) for at in range(len(given))]
+    try:
+        return b64encode(bytes(listed)).decode()  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise wrong(source, "bytes", "a string of base64") from None
 
 
-def _chunks(source: Object, _: str | None) -> ir.Source:
-    return ir.Chunks(blocks(source, "content", ONLY_TEXT), source)
+def _in_s3(source: Object, mime: str | None) -> Found:
+    place = required(source, "s3Location", dict)
+    return ir.Url(required(place, "uri", str), mime=mime), {"s3Location": extra_fields(place, {"uri"})}
 
 
-S3 = ObjectReader(wire.S3_LOCATION)
-SOURCES: dict[str, Callable[[Object, str | None], Any]] = {
+def _plain(source: Object, mime: str | None) -> Found:
+    return ir.PlainText(required(source, "text", str), mime or "text/plain"), {}
+
+
+def _chunks(source: Object, _: str | None) -> Found:
+    return ir.Chunks(blocks(source, "content", ONLY_TEXT)), {}
+
+
+SOURCES: dict[str, Callable[[Object, str | None], Found]] = {
     "bytes": _inline,
     "s3Location": _in_s3,
     "text": _plain,

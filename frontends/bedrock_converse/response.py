@@ -81,14 +81,14 @@ def terminal(holder: Object) -> tuple[Terminal, Extra | None]:
 
 
 def _details(usage: Object, key: str) -> dict[str, int] | None:
-    """What was written to the cache, by lifetime."""
+    """What was written to the cache, by lifetime: of those that are not listed there is none."""
     listed: list[Json] = usage[key]
-    found: dict[str, int] = {}
+    found = {f"{wire.WRITTEN}{ttl}": 0 for ttl in wire.TTL.values()} if listed else {}
     for one in each(range(len(listed)), lambda index: an_object(listed, index)):
         ttl, count = required(one, "ttl", str), required(one, "inputTokens", int)
         if ttl in wire.TTL:
             name = f"{wire.WRITTEN}{wire.TTL[ttl]}"
-            found[name] = found.get(name, 0) + count
+            found[name] += count
     return found or None
 
 

@@ -164,9 +164,6 @@ CACHE = _block("cachePoint", Cache, {"type": constant("default"), "ttl": word("t
 TEXT = WireObject(f"{NAME} text", parts.Text, {"text": required(string("text"))})
 _GUARDED = {"text": required(string("text")), "qualifiers": vendor(filled("MOD-1"))}
 GUARDED_TEXT = _block("guardContent", parts.Text, {"text": required(_GUARDED)})
-S3_LOCATION = WireObject(
-    f"{NAME} s3Location", parts.Url, {"uri": required(string("url")), "bucketOwner": vendor("ENV-1")}
-)
 _MEDIA = {"format": required(by_hand("str")), "source": required(by_hand("dict", "source"))}
 _MADE = {**_MEDIA, "error": vendor("ENV-8")}
 IMAGE = _block("image", parts.Image, _MADE)
@@ -285,7 +282,7 @@ USAGE = WireObject(
 WRITTEN = "cache_write."  # what the names of details begin with, before seconds
 
 DECLARED = (
-    *(CACHE, TEXT, GUARDED_TEXT, S3_LOCATION, IMAGE, GUARDED_IMAGE, AUDIO, VIDEO, DOCUMENT, SEARCH_RESULT),
+    *(CACHE, TEXT, GUARDED_TEXT, IMAGE, GUARDED_IMAGE, AUDIO, VIDEO, DOCUMENT, SEARCH_RESULT),
     *(CALL, RESULT, TOOL, SCHEMA, *CITATIONS.values(), USAGE),
 )
 
@@ -312,6 +309,10 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         },
     },
     "Turn": {},
+    "Inline": {"source": {}},
+    "Url": {"source": {"s3Location": {"bucketOwner": "ENV-1"}}},
+    "PlainText": {"source": {}},
+    "Chunks": {"source": {}},
     "Response": {
         **ENVELOPE,
         **_METRICS,
@@ -324,7 +325,6 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Error": dict.fromkeys(("originalStatusCode", "originalMessage", "resourceName"), "ERR-4") | {BODY_TYPE: "ERR-3"},
     **vendor_fields(*DECLARED),
 }
-_LOCATED = {"location": {name: "UNK-1" for name in CITATIONS}}
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {
         "turns": "messages",
@@ -355,9 +355,10 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "text": "reasoningContent/reasoningText/text",
         "seal": ("reasoningContent/reasoningText/signature", "reasoningContent/redactedContent"),
     },
-    "Inline": {"data": "bytes", "mime": "bytes"},
-    "PlainText": {"mime": "text"},
-    "Chunks": {"parts": "content"},
+    "Inline": {"data": "source/bytes", "mime": "format"},
+    "Url": {"url": "source/s3Location/uri", "mime": "format"},
+    "PlainText": {"text": "source/text", "mime": "format"},
+    "Chunks": {"parts": "source/content"},
     "Response": {"tier": "serviceTier/type", "fast": "performanceConfig/latency"},
     "Terminal": {"reason": "stopReason", "raw": "stopReason", "stop_sequence": f"{SHOWN}/{STOP_SEQUENCE}"},
     "Error": {"type": BODY_TYPE, "category": BODY_TYPE},
