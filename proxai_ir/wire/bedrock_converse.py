@@ -199,7 +199,7 @@ CALL = _block(
         "toolUseId": required(string("id")),
         "name": required(string("name")),
         "input": required(by_hand("", "arguments")),
-        "type": vendor(lambda value: "" if value == "tool_use" else "UNK-4"),
+        "type": vendor(unless("tool_use", "UNK-4")),
     },
 )
 RESULT = _block(
