@@ -3,7 +3,7 @@
 from proxai_ir.binding.server import capability
 from proxai_ir.rules import models
 
-FAMILIES = ("other", "anthropic", "nova", "openai")
+FAMILIES = ("anthropic", "nova", "openai", "other")
 
 MODELS = models.taken(
     "documents forced_choice forced_with_thinking images sampling sampling_with_thinking stop_sequences strict_tools "
@@ -16,7 +16,7 @@ SETTINGS = {
     "adaptive_thinking": capability(True, "adaptive thinking, which an effort then enables (RSN-14)"),
     "audio": capability(False, "audio in messages of the user (AUD-1)"),
     "effort": capability(True, "an effort of thinking (RSN-12)"),
-    "family": capability("other", "whose own settings the model takes (SMP-80)", choices=FAMILIES),
+    "family": capability("anthropic", "whose own settings the model takes (SMP-80)", choices=FAMILIES),
     "optimized_latency": capability(False, "`performanceConfig` with less latency (SVC-1)"),
     "prefill": capability(
         False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}

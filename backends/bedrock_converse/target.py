@@ -24,7 +24,9 @@ from proxai_ir.rules.conditions import (
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import (
     Check,
+    Rows,
     Target,
+    Verdict,
     fills,
     inside,
     lacking,
@@ -118,7 +120,15 @@ REQUESTS = (
     ),
 )
 
-_TYPED = "a type that this protocol has no format for"
+UNTYPED = "a type that this protocol has no format for"
+
+
+def _stored(kind: str, *before: Verdict) -> tuple[Rows, ...]:
+    """The verdicts on where media are: inline, or in S3, with a type that there is a format for."""
+    typed = (refuses("SRC-3", cls, when=own.other_mime(kind), detail=UNTYPED) for cls in (parts.Inline, parts.Url))
+    unreachable = refuses("SRC-2", parts.Url, when=own.not_stored)
+    return (inside(f"{kind} source", *before, unreachable, *typed, ok(parts.Inline, parts.Url)),)
+
 
 CONTENT = (
     of(parts.Document, ok("title context cite")),
@@ -131,35 +141,11 @@ CONTENT = (
     of(parts.UrlCitation, ok("cited_text"), omits("ENV-1", "start end")),
     inside("citations", ok(parts.DocumentCitation)),
     inside("citations", ok(parts.UrlCitation), kind="response"),
-    inside(
-        "image source",
-        refuses("SRC-3", parts.Inline, when=own.other_mime("image"), detail=_TYPED),
-        refuses("SRC-2", parts.Url, when=own.not_stored),
-        refuses("SRC-3", parts.Url, when=own.other_mime("image"), detail=_TYPED),
-        ok(parts.Inline, parts.Url),
-    ),
-    inside(
-        "document source",
-        notes("SRC-4", parts.Inline, when=own.is_text, by=own.as_plain),
-        refuses("SRC-3", parts.Inline, when=own.other_mime("document"), detail=_TYPED),
-        refuses("SRC-2", parts.Url, when=own.not_stored),
-        refuses("SRC-3", parts.Url, when=own.other_mime("document"), detail=_TYPED),
-        ok(parts.Inline, parts.Url),
-    ),
-    inside(
-        "video source",
-        refuses("SRC-3", parts.Inline, when=own.other_mime("video"), detail=_TYPED),
-        refuses("SRC-2", parts.Url, when=own.not_stored),
-        refuses("SRC-3", parts.Url, when=own.other_mime("video"), detail=_TYPED),
-        ok(parts.Inline, parts.Url),
-    ),
-    inside(
-        "audio source",
-        refuses("SRC-3", parts.Inline, when=own.other_mime("audio"), detail=_TYPED),
-        refuses("SRC-2", parts.Url, when=own.not_stored),
-        refuses("SRC-3", parts.Url, when=own.other_mime("audio"), detail=_TYPED),
-        ok(parts.Inline, parts.Url),
-    ),
+    *_stored("image"),
+    *_stored("document", notes("SRC-4", parts.Inline, when=own.is_text, by=own.as_plain)),
+    *_stored("video"),
+    *_stored("audio"),
+    inside("audio source", loses("AUD-2", parts.Inline, parts.Url), kind="response"),
     *(
         inside(
             place,

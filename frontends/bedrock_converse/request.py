@@ -13,6 +13,7 @@ import orjson
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir import tools as ir_tools
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import VendorPart
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.json.pointer import parsed
@@ -35,7 +36,7 @@ from .._lib.reading import (
     wrong,
 )
 from .._lib.schemas import json_schema
-from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, word
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting
 from .parts import ASSISTANT, SYSTEM, USER, blocks, marked, one_of
 
 
@@ -113,7 +114,7 @@ def _choice(request: ir.Request, config: Object) -> None:
     choice = required(config, "toolChoice", dict)
     kind = one_of(choice, CHOICES)
     if kind not in CHOICES:
-        keep(request, "toolConfig", {"toolChoice": choice})
+        _keep_inside(request, "toolConfig", "toolChoice", choice)
         return
     inner, mode = required(choice, kind, dict), CHOICES[kind]
     if mode is not None:
@@ -169,7 +170,7 @@ def _reasoning(request: ir.Request, fields: Object) -> None:
     key = "reasoning_config" if "reasoning_config" in fields else "reasoning_effort"
     found = wire.EFFORT.get(fields[key]) if isinstance(fields[key], str) else None
     if found is None:
-        _keep_added(request, key, None, fields[key])
+        _keep_inside(request, wire.ADDED, key, fields[key])
     else:
         THINKING(request, fields).effort = found
 
@@ -182,6 +183,14 @@ def _output_config(request: ir.Request, fields: Object) -> None:
     _keep_added(request, "output_config", extra_fields(value, {"effort"} if effort else set()))
 
 
+def _effort(request: ir.Request, config: Object) -> None:
+    found = pick(wire.EFFORT, config, "effort")
+    if found is None:
+        _keep_inside(request, "outputConfig", "effort", config["effort"])
+    else:
+        THINKING(request, config).effort = found
+
+
 def _top_k(request: ir.Request, fields: Object) -> None:
     value = required(fields, "inferenceConfig", dict)
     if value.get("topK") is not None:
@@ -189,11 +198,15 @@ def _top_k(request: ir.Request, fields: Object) -> None:
     _keep_added(request, "inferenceConfig", extra_fields(value, {"topK"}))
 
 
-def _keep_added(request: ir.Request, key: str, inner: Any, value: Any = None) -> None:
-    value = inner.fields if inner is not None else value
-    if value:
-        kept = dict((request.extra and request.extra.fields or {}).get(wire.ADDED) or {})
-        keep(request, wire.ADDED, {**kept, key: value})
+def _keep_added(request: ir.Request, key: str, inner: Extra | None) -> None:
+    if inner is not None:
+        _keep_inside(request, wire.ADDED, key, inner.fields)
+
+
+def _keep_inside(request: ir.Request, outer: str, key: str, value: Any) -> None:
+    """Keep a member of an object inside the request, beside what is kept of that already."""
+    kept = (request.extra.fields or {}).get(outer) if request.extra is not None else None
+    keep(request, outer, {**(kept or {}), key: value})
 
 
 def _service(key: str, inner: str, field: str, table: Mapping[str, Any]) -> Read:
@@ -228,7 +241,7 @@ ADDED: dict[str, Read] = {
     "top_k": setting(SAMPLING, "top_k", "top_k", int),
     "inferenceConfig": _top_k,
 }
-OUTPUTS: dict[str, Read] = {"textFormat": _format, "effort": word(THINKING, "effort", "effort", wire.EFFORT)}
+OUTPUTS: dict[str, Read] = {"textFormat": _format, "effort": _effort}
 READERS: dict[str, Read] = {
     "messages": _messages,
     "system": _system,

@@ -321,7 +321,15 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         SHOWN: {STOP_SEQUENCE: "", "*": "ENV-8"},
     },
     "Terminal": {},
-    "Event": {**ENVELOPE, **_METRICS, **_SERVED, "p": "", SHOWN: {STOP_SEQUENCE: "", "*": "ENV-8"}, "start": {}, "delta": {}},
+    "Event": {
+        **ENVELOPE,
+        **_METRICS,
+        **_SERVED,
+        "p": "",
+        SHOWN: {STOP_SEQUENCE: "", "*": "ENV-8"},
+        "start": {},
+        "delta": {},
+    },
     "Error": dict.fromkeys(("originalStatusCode", "originalMessage", "resourceName"), "ERR-4") | {BODY_TYPE: "ERR-3"},
     **vendor_fields(*DECLARED),
 }

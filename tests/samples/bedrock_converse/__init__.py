@@ -1,0 +1,53 @@
+"""The samples of AWS Bedrock's Converse."""
+
+from typing import Any
+
+from proxai_ir.ir import parts, request, terminal, turns, usage
+from proxai_ir.ir.error import Error
+
+from ..sample import Samples
+from . import reading, requests, responses, streams
+from .strategies import STRATEGIES
+
+REPEATS = {
+    r"stream .*/p": "padding, which hides how long an event is",
+    r"stream .*/delta/toolResult.*": "of a part whose loss is reported where it ends",
+    r"stream .*/start/tool(Use|Result)/.*": "of a part whose loss is reported where it ends",
+    r"stream .*/delta/toolUse/input": "of a part whose loss is reported where it ends",
+    r"response .*/additionalModelResponseFields/stop_sequence": "null: there was none",
+}
+EXEMPT: dict[tuple[type, str], str] = {
+    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (Error, "type"): "the category is carried; the raw value is the source's own",
+    (Error, "category"): "is in a header",
+    (request.Request, "prefill"): "shows only where the last turn is the assistant's",
+    (request.Request, "model"): "is in the URL",
+    (request.Streaming, "stream"): "is in the URL",
+    (usage.Usage, "total"): "is the sum of the counts",
+}
+
+
+def _in_s3() -> Any:
+    """An image by an address that this protocol takes."""
+    place = parts.Url("s3://bucket/a.png", mime="image/png")
+    turn = turns.Turn(turns.Role.USER, [parts.Image(place)])
+    return request.Request(None, "m", [turn]), place
+
+
+SAMPLES = Samples(
+    examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
+    dense={
+        "request": requests.DENSE,
+        "response": responses.DENSE,
+        "error": responses.DENSE_ERRORS,
+        "stream": streams.STREAMS,
+    },
+    strategies=STRATEGIES,
+    reading=reading,
+    illegal=streams.ILLEGAL,
+    endless=streams.ENDLESS,
+    growing=streams.GROWING,
+    repeats=REPEATS,
+    exempt=EXEMPT,
+    specimens={parts.Url: _in_s3},
+)
