@@ -30,7 +30,7 @@ PARTS = (
 )
 """The packages whose code counts as reached."""
 INNER = "--inner"
-HANGS = 20  # seconds that a case may take
+HANGS = 60  # seconds that a case may take
 
 
 def kept(name: str) -> list[bytes]:
@@ -89,7 +89,13 @@ def run(name: str, options: argparse.Namespace) -> bool:
         smaller.mkdir()
         unpacked([*kept(name), *map(dumped, TARGETS[name].seeds())], cases)
         options.findings.mkdir(parents=True, exist_ok=True)
-        limits = [f"-timeout={HANGS}", "-max_len=20000", "-rss_limit_mb=4000", f"-seed={options.seed}"]
+        limits = [
+            f"-timeout={HANGS}",
+            f"-report_slow_units={HANGS}",
+            "-max_len=20000",
+            "-rss_limit_mb=4000",
+            f"-seed={options.seed}",
+        ]
         limits += [f"-artifact_prefix={options.findings}/", "-print_final_stats=1", "-reload=0"]
         limits += [f"-runs={options.runs}"] if options.runs else []
         limits += [f"-max_total_time={options.seconds}"] if options.seconds else []

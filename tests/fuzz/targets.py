@@ -91,7 +91,7 @@ def _mutator() -> Mutator:
 
 
 def member(case: Case, name: str, kind: type) -> Any:
-    if not isinstance(case, dict) or not isinstance(case.get(name), kind):
+    if not isinstance(case, dict) or name not in case or not isinstance(case[name], kind):
         raise AlienError(name)
     return case[name]
 
