@@ -9,8 +9,6 @@ from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.reading import Object, extra_fields, optional, read_or_keep, required
 
-STATUS = 200  # of a stream's response, which is none of the error in it
-
 
 def lower_error(payload: Object, status: int | None = None, headers: Mapping[str, str] | None = None) -> Error:
     """The category comes from the type, else from the HTTP status; a type for errors of every kind comes last."""

@@ -11,13 +11,11 @@ from typing import Any
 
 import orjson
 
-from proxai_ir.framing.aws_event_stream import HEADERS
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import CUT_OFF
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.streaming.interfaces import StreamReader
 from proxai_ir.wire import bedrock_converse as wire
@@ -40,6 +38,7 @@ class Reader(StreamReader):
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
+        _ = options  # none is about this protocol
         self._open: dict[int, Any] = {}
         self._whole: dict[int, tuple[Object, list[str]]] = {}
         self._ended = self._completed = False
@@ -55,10 +54,10 @@ class Reader(StreamReader):
     def feed(self, event: Any, /) -> Events:
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
-        kind = next((key for key in event if key != HEADERS), "")
+        kind = next((key for key in event if key != wire.HEADERS), "")
         if kind in self._read:
             inner = required(event, kind, dict)
-            return [*self._read[kind](inner), *_unmapped(event, {kind, HEADERS})]
+            return [*self._read[kind](inner), *_unmapped(event, {kind, wire.HEADERS})]
         given = event.get(kind)
         if isinstance(given, dict) and (kind.endswith("Exception") or kind == ERROR):
             return [events.Failed(_failure(kind, given))]
@@ -189,7 +188,7 @@ class Reader(StreamReader):
         whole, pieces = held
         if "toolUse" in whole:
             whole["toolUse"] = {**whole["toolUse"], "input": _parsed("".join(pieces))}
-        part = block({**EMPTY, **whole} if "toolResult" in whole else whole, ASSISTANT)
+        part = block(whole, ASSISTANT)
         part.src = event
         return [events.PartOpened(index, part), events.PartClosed(index)]
 
@@ -197,8 +196,6 @@ class Reader(StreamReader):
 STARTED = frozenset({"toolUse", "toolResult", "image", "audio"})
 DELTAS = STARTED | {"text", "reasoningContent", "citation"}
 THOUGHT = frozenset({"text", "signature", "redactedContent"})
-EMPTY: Object = {}
-__all__ = ["CUT_OFF", "Reader"]
 
 
 def _parsed(text: str) -> Json:

@@ -1,4 +1,4 @@
-"""The wire vocabulary of AWS Bedrock's Converse and ConverseStream (official types: botocore's model `bedrock-runtime`).
+"""The wire vocabulary of AWS Bedrock's Converse (official types: botocore's model `bedrock-runtime`).
 
 Owns its words, its objects, which members it alone has (VENDOR_FIELDS, each with the rule under which another protocol
 loses it), and where the IR's fields stand (WIRE_PATHS). Blobs are base64. Rules: STS-7, LOS-3, RSN-4, DOC-80, SMP-80.
@@ -151,6 +151,7 @@ IN_STREAM = frozenset(
     "serviceUnavailableException".split()
 )
 """The exceptions that a stream may have; they are the first ones of a category, else one of the server."""
+HEADERS = ":headers"  # beside an event, those of its frame that nothing else implies
 ERROR_HEADER, BODY_TYPE = "x-amzn-errortype", "__type"
 
 # --- objects ----------------------------------------------------------------------------------------------------------
@@ -289,6 +290,7 @@ DECLARED = (
 # --- members without an IR field, and places --------------------------------------------------------------------------
 
 _METRICS = {"metrics": "ENV-1", "trace": "DGN-1"}
+_SHOWN = {STOP_SEQUENCE: "", "*": "ENV-8"}
 _SERVED = {"performanceConfig": {"latency": "UNK-4"}, "serviceTier": {"type": "UNK-4"}}
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
@@ -318,7 +320,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         **_METRICS,
         **_SERVED,
         "output": {"message": {}},
-        SHOWN: {STOP_SEQUENCE: "", "*": "ENV-8"},
+        SHOWN: _SHOWN,
     },
     "Terminal": {},
     "Event": {
@@ -326,7 +328,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         **_METRICS,
         **_SERVED,
         "p": "",
-        SHOWN: {STOP_SEQUENCE: "", "*": "ENV-8"},
+        SHOWN: _SHOWN,
         "start": {},
         "delta": {},
     },
