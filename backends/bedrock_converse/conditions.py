@@ -143,7 +143,7 @@ def unchosen(root: request.Request, report: Report, server: Server) -> None:
 
 
 def thinks(root: request.Request, report: Report, server: Server) -> None:
-    """Claude thinks at an effort only where thinking is enabled (RSN-13, RSN-14); budgets have limits (RSN-18, RSN-19)."""
+    """Claude thinks at an effort only where thinking is enabled (RSN-14); budgets have limits (RSN-18, RSN-19)."""
     thinking = root.thinking
     if thinking is None:
         return

@@ -7,13 +7,13 @@ from urllib.parse import quote
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
-from proxai_ir.ir import tools
 from proxai_ir.ir.turns import SYSTEM
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, dumps, put, with_extra
-from .parts import content, message, with_cache
+from .parts import content, message
+from .tools import tool_choice, tool_list
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
@@ -27,7 +27,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     sampling, output = request.sampling or ir.Sampling(), request.output or ir.Output()
     inference = put({}, maxTokens=request.max_tokens, temperature=sampling.temperature, topP=sampling.top_p)
     put(built, inferenceConfig=put(inference, stopSequences=sampling.stop) or None)
-    config = put({}, tools=_tools(request) or None, toolChoice=_choice(request.tool_choice))
+    config = put({}, tools=tool_list(request) or None, toolChoice=tool_choice(request.tool_choice))
     put(built, toolConfig=config or None)
     thinking = request.thinking or ir.Thinking()
     added, effort = ADDED[server.family](thinking, sampling)
@@ -78,31 +78,6 @@ def _word(thinking: ir.Thinking) -> str | None:
 
 
 ADDED = {"anthropic": _claude, "nova": _nova, "openai": _gpt, "other": lambda *_: ({}, None)}
-
-# --- tools ------------------------------------------------------------------------------------------------------------
-
-TOOL = ObjectWriter(wire.TOOL)
-
-
-def _tools(request: ir.Request) -> list[Object]:
-    made: list[Object] = []
-    for tool in request.tools or ():
-        if isinstance(tool, tools.FunctionTool):
-            made += with_cache(TOOL.write(tool), tool)
-        elif isinstance(tool, (tools.HostedTool, tools.UnknownTool)):
-            made.append(tool.raw)
-    return made
-
-
-def _choice(choice: tools.ToolChoice | None) -> Object | None:
-    if isinstance(choice, tools.NamedChoice):
-        return with_extra({"tool": {"name": choice.name}}, choice)
-    if isinstance(choice, (tools.Choice, tools.AllowedChoice)):
-        return with_extra({MODES[choice.mode]: {}}, choice)
-    return None
-
-
-MODES = {tools.ChoiceMode.AUTO: "auto", tools.ChoiceMode.VALIDATED: "auto", tools.ChoiceMode.REQUIRED: "any"}
 
 
 def route(root: Any, server: Server) -> Object:

@@ -12,9 +12,7 @@ from typing import Any
 import orjson
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir import tools as ir_tools
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import VendorPart
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.json.pointer import parsed
 from proxai_ir.reporting.diagnostics import Refusal
@@ -35,9 +33,9 @@ from .._lib.reading import (
     strings,
     wrong,
 )
-from .._lib.schemas import json_schema
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting
-from .parts import ASSISTANT, SYSTEM, USER, blocks, marked, one_of
+from .parts import ASSISTANT, SYSTEM, USER, blocks
+from .tools import keep_inside, read_choice, read_tools
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -82,52 +80,6 @@ def _system(request: ir.Request, payload: Object) -> None:
     request.turns = [*([turn] if turn.parts else ()), *(request.turns or ())]
 
 
-# --- tools ------------------------------------------------------------------------------------------------------------
-
-TOOL = ObjectReader(wire.TOOL)
-
-
-def _tool(tool: Object) -> Any:
-    kind = one_of(tool, TOOLS)
-    if kind == "toolSpec":
-        found: ir_tools.FunctionTool = TOOL(tool)
-        found.parameters = json_schema(found.parameters or {})
-        return found
-    if kind == "systemTool":
-        name = required(required(tool, kind, dict), "name", str)
-        return ir_tools.HostedTool(name, name, tool, tool)
-    return SYSTEM[kind](tool) if kind == "cachePoint" else ir_tools.UnknownTool(kind, tool, tool)
-
-
-TOOLS = frozenset({"toolSpec", "systemTool", "cachePoint"})
-
-
-def _tools(request: ir.Request, config: Object) -> None:
-    listed = required(config, "tools", list)
-    found = marked(each(range(len(listed)), lambda index: _tool(an_object(listed, index))))
-    request.tools = [
-        ir_tools.UnknownTool(one.kind, one.raw, one.src) if isinstance(one, VendorPart) else one for one in found
-    ]
-
-
-def _choice(request: ir.Request, config: Object) -> None:
-    choice = required(config, "toolChoice", dict)
-    kind = one_of(choice, CHOICES)
-    if kind not in CHOICES:
-        _keep_inside(request, "toolConfig", "toolChoice", choice)
-        return
-    inner, mode = required(choice, kind, dict), CHOICES[kind]
-    if mode is not None:
-        found: ir_tools.ToolChoice = ir_tools.Choice(mode, choice)
-    else:
-        found = ir_tools.NamedChoice(required(inner, "name", str), choice)
-    kept = extra_fields(inner, {"name"} if mode is None else set())
-    found.extra = extra_fields(choice, {kind}, nested={kind: kept})
-    request.tool_choice = found
-
-
-CHOICES = {"auto": ir_tools.ChoiceMode.AUTO, "any": ir_tools.ChoiceMode.REQUIRED, "tool": None}
-
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
@@ -170,7 +122,7 @@ def _reasoning(request: ir.Request, fields: Object) -> None:
     key = "reasoning_config" if "reasoning_config" in fields else "reasoning_effort"
     found = wire.EFFORT.get(fields[key]) if isinstance(fields[key], str) else None
     if found is None:
-        _keep_inside(request, wire.ADDED, key, fields[key])
+        keep_inside(request, wire.ADDED, key, fields[key])
     else:
         THINKING(request, fields).effort = found
 
@@ -186,7 +138,7 @@ def _output_config(request: ir.Request, fields: Object) -> None:
 def _effort(request: ir.Request, config: Object) -> None:
     found = pick(wire.EFFORT, config, "effort")
     if found is None:
-        _keep_inside(request, "outputConfig", "effort", config["effort"])
+        keep_inside(request, "outputConfig", "effort", config["effort"])
     else:
         THINKING(request, config).effort = found
 
@@ -200,13 +152,7 @@ def _top_k(request: ir.Request, fields: Object) -> None:
 
 def _keep_added(request: ir.Request, key: str, inner: Extra | None) -> None:
     if inner is not None:
-        _keep_inside(request, wire.ADDED, key, inner.fields)
-
-
-def _keep_inside(request: ir.Request, outer: str, key: str, value: Any) -> None:
-    """Keep a member of an object inside the request, beside what is kept of that already."""
-    kept = (request.extra.fields or {}).get(outer) if request.extra is not None else None
-    keep(request, outer, {**(kept or {}), key: value})
+        keep_inside(request, wire.ADDED, key, inner.fields)
 
 
 def _service(key: str, inner: str, field: str, table: Mapping[str, Any]) -> Read:
@@ -246,7 +192,7 @@ READERS: dict[str, Read] = {
     "messages": _messages,
     "system": _system,
     "inferenceConfig": inside(INFERENCE, "inferenceConfig"),
-    "toolConfig": inside({"tools": _tools, "toolChoice": _choice}, "toolConfig"),
+    "toolConfig": inside({"tools": read_tools, "toolChoice": read_choice}, "toolConfig"),
     wire.ADDED: inside(ADDED, wire.ADDED),
     "outputConfig": inside(OUTPUTS, "outputConfig"),
     "performanceConfig": _service("performanceConfig", "latency", "fast", wire.LATENCY),

@@ -73,18 +73,20 @@ STREAMS: Streams = {
 TALK = stream(text_block("Hi"), call_block("tooluse_1", "sky", "{}"), stop="tool_use")
 _, WORD, STOP, CALL, PIECE, CALL_STOP, ENDING, END = TALK
 
+MISPLACED: Json = {"contentBlockDelta": {"delta": {"text": "x"}, "contentBlockIndex": 1}}
+
 ILLEGAL: dict[str, tuple[Events, str]] = {
     "a second start": ([START, START], "/1"),
     "no start": ([WORD], "/0"),
     "a block that is opened again": ([START, WORD, STOP, WORD], "/3"),
     "a call that is opened twice": ([START, WORD, STOP, CALL, CALL], "/4"),
     "arguments without a call": ([START, PIECE], "/1/contentBlockDelta/delta/toolUse"),
-    "a delta of another type": ([START, *TALK[3:4], {"contentBlockDelta": {**WORD["contentBlockDelta"], "contentBlockIndex": 1}}], "/2/contentBlockDelta/delta/text"),
+    "a delta of another type": ([START, CALL, MISPLACED], "/2/contentBlockDelta/delta/text"),
     "a second stop reason": ([*TALK[:7], ENDING], "/7"),
     "a new block after the stop reason": ([*TALK[:3], ENDING, CALL], "/4"),
     "metadata before the stop reason": ([*TALK[:3], END], "/3"),
     "anything after the end": ([*TALK, STOP], "/8"),
-}  # fmt: skip
+}
 
 # --- that go on -------------------------------------------------------------------------------------------------------
 

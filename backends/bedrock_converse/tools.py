@@ -1,0 +1,34 @@
+"""Tools as Converse defines them, and the choice among them (TUL-2, TUL-7): canonical output, from a legal tree."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import request as ir
+from proxai_ir.ir import tools
+from proxai_ir.wire import bedrock_converse as wire
+
+from .._lib.objects import ObjectWriter
+from .._lib.writing import Object, with_extra
+from .parts import with_cache
+
+TOOL = ObjectWriter(wire.TOOL)
+
+
+def tool_list(request: ir.Request) -> list[Object]:
+    made: list[Object] = []
+    for tool in request.tools or ():
+        if isinstance(tool, tools.FunctionTool):
+            made += with_cache(TOOL.write(tool), tool)
+        elif isinstance(tool, (tools.HostedTool, tools.UnknownTool)):
+            made.append(tool.raw)
+    return made
+
+
+def tool_choice(choice: tools.ToolChoice | None) -> Object | None:
+    if isinstance(choice, tools.NamedChoice):
+        return with_extra({"tool": {"name": choice.name}}, choice)
+    if isinstance(choice, (tools.Choice, tools.AllowedChoice)):
+        return with_extra({MODES[choice.mode]: {}}, choice)
+    return None
+
+
+MODES = {tools.ChoiceMode.AUTO: "auto", tools.ChoiceMode.VALIDATED: "auto", tools.ChoiceMode.REQUIRED: "any"}
