@@ -1,0 +1,96 @@
+"""Checks of the table of Converse: what no single field shows. Rule: a check acts where it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from proxai_ir.binding.server import Server
+from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.node import Cache
+from proxai_ir.ir.request import ThinkingMode
+from proxai_ir.reporting.report import Report
+from proxai_ir.wire import bedrock_converse as wire
+
+
+def _documents(listed: list[Any]) -> Iterator[parts.Document]:
+    for part in listed:
+        if isinstance(part, parts.Document):
+            yield part
+        elif isinstance(part, parts.ToolResult):
+            yield from _documents(part.parts)
+
+
+USUAL_NAME = "document"
+
+
+def named(root: request.Request, report: Report, server: Server) -> None:
+    """Each document has a name of few characters (DOC-2, DOC-80), and no two have the same."""
+    seen: set[str] = set()
+    for turn in root.turns or ():
+        for part in _documents(turn.parts):
+            given = part.title
+            name = wire.NOT_IN_DOCUMENT_NAME.sub(" ", given or "").strip()[: wire.LONGEST_DOCUMENT_NAME].strip()
+            name = name or USUAL_NAME
+            bare, number = name, 1
+            while name in seen:
+                number += 1
+                name = f"{bare[: wire.LONGEST_DOCUMENT_NAME - 8]} {number}"
+            seen.add(name)
+            if given is None or given != name:
+                report.at("DOC-2" if given is None else "DOC-80", part, "" if given is None else "title", repr(name))
+                part.title = name
+
+
+def unchosen(root: request.Request, report: Report, server: Server) -> None:
+    """There is no choice of no tool: without tools none is called (TUL-69), unless the history needs them (TUL-7)."""
+    choice = root.tool_choice
+    if not isinstance(choice, tools.Choice) or choice.mode is not tools.ChoiceMode.NONE:
+        return
+    needed = any(isinstance(part, parts.CALLS) for turn in root.turns or () for part in turn.parts)
+    report.at("TUL-7" if needed else "TUL-69", choice, "mode")
+    root.tool_choice = None
+    root.tools = root.tools if needed else None
+
+
+def thinks(root: request.Request, report: Report, server: Server) -> None:
+    """Claude thinks at an effort only where thinking is enabled (RSN-14); budgets have limits (RSN-18, RSN-19)."""
+    thinking = root.thinking
+    if thinking is None:
+        return
+    if thinking.effort is not None and thinking.mode is None and not server.thinks_by_default:
+        report.at("RSN-14" if server.adaptive_thinking else "RSN-13", thinking, "effort")
+        thinking.mode = ThinkingMode.ADAPTIVE if server.adaptive_thinking else None
+    if thinking.mode is not ThinkingMode.ENABLED or thinking.budget is None:
+        return
+    most = thinking.budget if root.max_tokens is None else root.max_tokens - 1
+    if most < LEAST_BUDGET:
+        report.at("RSN-18", thinking, "budget")
+        thinking.mode = thinking.budget = None
+        return
+    budget = min(max(thinking.budget, LEAST_BUDGET), most)
+    if budget != thinking.budget:
+        report.at("RSN-19", thinking, "budget", f"from {LEAST_BUDGET} to {most} tokens; {budget} are sent")
+        thinking.budget = budget
+
+
+LEAST_BUDGET = 1024
+
+
+def cached(root: request.Request, report: Report, server: Server) -> None:
+    """Automatic caching is a cache point at the end of the prompt (CAC-1)."""
+    caching = root.caching
+    if caching is None or not caching.automatic:
+        return
+    last = root.turns[-1].parts[-1] if root.turns and root.turns[-1].parts else None
+    if hasattr(last, "cache"):
+        last.cache = last.cache or Cache(caching.lifetime, src=caching.src)
+    else:
+        report.at("CAC-5", caching, "automatic")
+    root.caching = None
+
+
+def measured(root: response.Response, report: Report, server: Server) -> None:
+    """A response has its latency, which no other protocol states (ENV-2)."""
+    if root.protocol != wire.NAME:
+        report.records.append(("ENV-2", None, "`metrics.latencyMs` is 0"))

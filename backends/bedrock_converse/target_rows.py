@@ -1,0 +1,194 @@
+"""What Converse supports where that is not what most protocols do: its verdicts."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import parts, request, response, terminal, tools, usage
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Cache
+from proxai_ir.rules.conditions import (
+    UNOPENED,
+    always,
+    beyond,
+    cache_lifetimes,
+    empty,
+    is_,
+    refusal_as_text,
+    repeats_type,
+    sealed_by,
+    signature_alone,
+    silent,
+    transcript_as_text,
+)
+from proxai_ir.rules.constraints import SealSlot
+from proxai_ir.rules.verdicts import (
+    Rows,
+    Verdict,
+    fills,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+    where,
+)
+from proxai_ir.wire import bedrock_converse as wire
+
+from . import conditions as own
+from .settings import MODELS
+
+SLOT = SealSlot((wire.ANTHROPIC, wire.OWN), wire.REDACTED, {wire.SIGNATURE: True, wire.REDACTED: False})
+
+CACHED = (
+    *(parts.Text, parts.Image, parts.Audio, parts.Video, parts.Document),
+    *(parts.SearchResult, parts.FunctionCall, parts.ToolResult),
+)
+CLAUDE, NOVA, LEVELS, CACHES = "anthropic", "nova", "nova|openai", "anthropic|nova"
+
+REQUESTS = (
+    *MODELS.rows,
+    of(
+        request.Request,
+        lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
+        notes("ENV-13", "model"),
+        ok("prefill"),
+    ),
+    of(
+        request.Sampling,
+        where("family", CACHES, ok("top_k")),
+        loses("SMP-2", "temperature", when=beyond("temperature", 1, 0), detail="a temperature must be from 0 to 1"),
+        ok("temperature"),
+        weaker("SMP-2", "stop", when=own.has_empty_stop, by=own.without_empty_stops),
+        ok("stop"),
+    ),
+    of(
+        request.Thinking,
+        where("family", "openai|other", loses("RSN-6", "mode=disabled")),
+        where("family", NOVA, ok("mode=enabled|disabled")),
+        where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=always(request.ThinkingMode.ENABLED))),
+        lacking("adaptive_thinking", where("family", CLAUDE, loses("RSN-6", "mode=adaptive"))),
+        where("family", CLAUDE, ok("mode=enabled|adaptive|disabled display budget")),
+        lacking("effort", loses("RSN-12", "effort")),
+        where("family", "other", loses("RSN-12", "effort budget")),
+        where("family", LEVELS, weaker("RSN-32", "effort=minimal", by=own.nearest)),
+        where("family", LEVELS, weaker("RSN-23", "effort=xhigh|max", by=own.nearest)),
+        where("family", LEVELS, weaker("RSN-3", "budget", by=own.level_for_budget)),
+        where("family", CLAUDE, weaker("RSN-7", "effort=minimal", by=own.without_thinking)),
+    ),
+    inside(
+        "format",
+        omits("SMP-6", request.PlainFormat),
+        loses("OUT-3", request.JsonFormat),
+        loses("OUT-3", request.SchemaFormat, when=is_("schema", None)),
+        ok(request.SchemaFormat),
+    ),
+    of(
+        request.Caching,
+        where("family", CACHES, ok("automatic", when=is_("automatic", True))),
+        where("family", CACHES, omits("CAC-5", "lifetime", when=is_("automatic", None, False))),
+        *(where("family", CACHES, one) for one in cache_lifetimes("lifetime", wire.TTL.values())),
+    ),
+    of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
+    *(of(cls, where("family", CACHES, ok("cache"))) for cls in CACHED),
+    of(tools.FunctionTool, where("family", CLAUDE, ok("cache"))),
+    of(
+        request.Service,
+        ok("tier=priority|flex"),
+        lacking("optimized_latency", omits("SMP-6", "fast", when=is_("fast", False))),
+        lacking("optimized_latency", loses("SVC-1", "fast")),
+        ok("fast"),
+        omits("USR-3", "metadata", when=own.unfit_metadata),
+        ok("metadata"),
+    ),
+    of(request.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
+    of(
+        tools.FunctionTool,
+        omits("ENV-7", "description", when=is_("description", "")),
+        ok("description"),
+        fills("SCH-2", "parameters", by=own.of_an_object),
+        refuses("SCH-3", "parameters", when=own.is_no_object),
+        ok("parameters", when=own.states_object),
+        notes("SCH-2", "parameters", by=own.of_an_object),
+        ok("strict"),
+    ),
+)
+
+UNTYPED = "a type that this protocol has no format for"
+
+
+def _stored(kind: str, *before: Verdict) -> tuple[Rows, ...]:
+    """The verdicts on where media are: inline, or in S3, with a type that there is a format for."""
+    typed = (refuses("SRC-3", cls, when=own.other_mime(kind), detail=UNTYPED) for cls in (parts.Inline, parts.Url))
+    unreachable = refuses("SRC-2", parts.Url, when=own.not_stored)
+    return (inside(f"{kind} source", *before, unreachable, *typed, ok(parts.Inline, parts.Url)),)
+
+
+CONTENT = (
+    of(parts.Document, ok("title context cite")),
+    of(parts.SearchResult, refuses("PLC-3", "parts", when=own.illustrated), ok("cite")),
+    of(parts.Chunks, refuses("PLC-3", "parts", when=own.illustrated), ok("parts")),
+    of(parts.ToolResult, ok("is_error")),
+    of(parts.Url, ok("mime")),
+    of(parts.Reasoning, *sealed_by(SLOT), notes("RSN-8", "summary")),
+    of(parts.PlainText, ok("text"), notes("ENV-1", "mime")),
+    of(parts.UrlCitation, ok("cited_text"), omits("ENV-1", "start end")),
+    inside("citations", ok(parts.DocumentCitation)),
+    inside("citations", ok(parts.UrlCitation), kind="response"),
+    *_stored("image"),
+    *_stored("document", notes("SRC-4", parts.Inline, when=own.is_text, by=own.as_plain)),
+    *_stored("video"),
+    *_stored("audio"),
+    inside("audio source", loses("AUD-2", parts.Inline, parts.Url), kind="response"),
+    *(
+        inside(
+            place,
+            ok(parts.Document, parts.SearchResult),
+            lacking("video", refuses("VID-1", parts.Video)),
+            ok(parts.Video),
+        )
+        for place in ("user", "tool result")
+    ),
+    inside("user", lacking("audio", refuses("AUD-1", parts.Audio)), ok(parts.Audio)),
+    inside(
+        "assistant",
+        omits("ENV-7", parts.Reasoning, when=empty),
+        *UNOPENED,
+        omits("RSN-26", parts.Reasoning, when=lambda part: own.unsigned(part) and signature_alone(part)),
+        lacking("unsigned_thinking", loses("RSN-5", parts.Reasoning, when=own.unsigned)),
+        ok(parts.Reasoning),
+        weaker("REF-7", parts.Refusal, by=refusal_as_text),
+    ),
+    inside(
+        "assistant",
+        omits("ENV-7", parts.Reasoning, when=empty),
+        *UNOPENED,
+        loses("RSN-4", parts.Reasoning, when=lambda part: not part.text and own.unsigned(part)),
+        ok(parts.Reasoning),
+        loses("AUD-2", parts.Audio, when=silent),
+        weaker("AUD-2", parts.Audio, by=transcript_as_text),
+        kind="response",
+    ),
+)
+
+ANSWERS = (
+    of(
+        response.Response,
+        notes("ENV-1", "id"),  # of which the ids of calls are made that have none
+        omits("ENV-1", "model"),
+        omits("ENV-3", "tier=auto|scale|batch"),
+        ok("fast tier=standard|priority|flex"),
+    ),
+    of(terminal.Terminal, ok("reason=context_window stop_sequence")),
+    of(terminal.RefusalDetails, loses("REF-5", "explanation")),
+    of(usage.Usage, notes("USE-4", "reasoning"), ok("details=cache_write.300|cache_write.3600")),
+    of(
+        Error,
+        omits("ERR-6", "code", when=repeats_type),
+        loses("ERR-2", "code param"),
+    ),
+)
+
+ROWS = (*REQUESTS, *CONTENT, *ANSWERS)

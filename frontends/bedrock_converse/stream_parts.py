@@ -1,0 +1,151 @@
+"""The blocks of a ConverseStream as parts: how they start, what they grow by, how they stop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.stream import events
+
+from .._lib.reading import Json, Object, extra_fields, optional, required, wrong
+from .parts import ASSISTANT, block, citation, one_of, redacted, signed
+
+Events = list[events.Event]
+INDEX = "contentBlockIndex"
+
+
+class Blocks:
+    """_open   the open parts, by the index of their blocks
+    _whole  the blocks that are read when they are whole: what they hold so far, and the pieces of their input
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[int, Any] = {}
+        self._whole: dict[int, tuple[Object, list[str]]] = {}
+
+    def left(self, event: Object) -> Events:
+        """The ends of the blocks that no event stopped."""
+        return [closed for index in (*self._open, *self._whole) for closed in self._closed(index, event)]
+
+    def start(self, event: Object) -> Events:
+        index, start = required(event, INDEX, int), required(event, "start", dict)
+        kind = one_of(start, STARTED)
+        given = optional(start, kind, dict) if kind else None
+        if given is None:  # of a text, by some servers
+            return unmapped(event, {INDEX, "start"}, index)
+        if kind != "toolUse" or given.get("type") == "server_tool_use":
+            self._whole[index] = ({kind: given}, [])
+            return unmapped(event, {INDEX, "start"}, index)
+        part = block({kind: {**given, "input": ""}}, ASSISTANT)
+        part.src, part.arguments = start, ""
+        return [*self._opened(index, part), *unmapped(event, {INDEX, "start"}, index)]
+
+    def _opened(self, index: int, part: Any) -> Events:
+        self._open[index] = part
+        return [events.PartOpened(index, part)]
+
+    def delta(self, event: Object) -> Events:
+        index, delta = required(event, INDEX, int), required(event, "delta", dict)
+        kind = one_of(delta, DELTAS)
+        if kind not in DELTAS:
+            return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
+        found = self._more(index, delta, kind) if index in self._whole else self._grown(index, delta, kind)
+        return [*found, *unmapped(event, {INDEX, "delta"}, index, delta=extra_fields(delta, {kind}))]
+
+    def _more(self, index: int, delta: Object, kind: str) -> Events:
+        """More of a block that is read when it is whole."""
+        held, pieces = self._whole[index]
+        if kind not in held or kind == "reasoningContent":
+            raise wrong(delta, kind, f"more of a block that began as {next(iter(held))}", "STR-9")
+        if kind == "toolUse":
+            pieces.append(required(required(delta, kind, dict), "input", str))
+        elif kind == "toolResult":
+            content = [*held[kind].get("content", ()), *required(delta, kind, list)]
+            held[kind] = {**held[kind], "content": content}
+        else:
+            held[kind] = {**held[kind], **required(delta, kind, dict)}
+        return []
+
+    def _grown(self, index: int, delta: Object, kind: str) -> Events:
+        part = self._open.get(index)
+        if kind == "citation":
+            cited = required(delta, kind, dict)
+            before = self._opened(index, ir.Text("", src=delta)) if part is None else []
+            self._must_be(ir.Text, index, delta, kind)
+            return [*before, events.PartCited(index, citation(cited))]
+        if kind == "reasoningContent":
+            return self._thought(index, required(delta, kind, dict), part)
+        if kind == "toolUse":
+            self._must_be(ir.FunctionCall, index, delta, kind)
+            inner = required(delta, kind, dict)
+            return [events.PartGrew(index, required(inner, "input", str)), *_inside(inner, {"input"}, index)]
+        if kind != "text":
+            raise wrong(delta, kind, "a block that began before", "STR-9")
+        text = required(delta, kind, str)
+        if part is None:
+            return self._opened(index, ir.Text(text, src=delta))
+        self._must_be(ir.Text, index, delta, kind)
+        return [events.PartGrew(index, text)]
+
+    def _thought(self, index: int, inner: Object, part: Any) -> Events:
+        """Text and signature come one after the other, in one block."""
+        kind = one_of(inner, THOUGHT)
+        more = _inside(inner, {kind}, index)
+        if part is not None and (kind == "redactedContent" or not isinstance(part, ir.Reasoning)):
+            raise wrong(inner, kind, "a block of its own", "STR-9")
+        if kind == "redactedContent":
+            seal = redacted(required(inner, kind, str))
+            return [*self._opened(index, ir.Reasoning(None, seal, inner)), *more]
+        text = required(inner, kind, str) if kind in THOUGHT else ""
+        before = [] if part is not None else self._opened(index, ir.Reasoning("", src=inner))
+        if kind == "signature":
+            return [*before, *([events.PartSealed(index, signed(text), inner)] if text else []), *more]
+        return [*before, events.PartGrew(index, text), *more]
+
+    def _must_be(self, cls: type, index: int, delta: Object, kind: str) -> None:
+        if not isinstance(self._open.get(index), cls):
+            raise wrong(delta, kind, "a delta for the open block", "STR-9")
+
+    def stop(self, event: Object) -> Events:
+        index = required(event, INDEX, int)
+        return [*self._closed(index, event), *unmapped(event, {INDEX}, index)]
+
+    def _closed(self, index: int, event: Object) -> Events:
+        held = self._whole.pop(index, None)
+        if held is None:
+            there = self._open.pop(index, None)
+            return [] if there is None else [events.PartClosed(index)]
+        whole, pieces = held
+        if "toolUse" in whole:
+            whole["toolUse"] = {**whole["toolUse"], "input": _parsed("".join(pieces))}
+        part = block(whole, ASSISTANT)
+        part.src = event
+        return [events.PartOpened(index, part), events.PartClosed(index)]
+
+
+STARTED = frozenset({"toolUse", "toolResult", "image", "audio"})
+DELTAS = STARTED | {"text", "reasoningContent", "citation"}
+THOUGHT = frozenset({"text", "signature", "redactedContent"})
+
+
+def _parsed(text: str) -> Json:
+    try:
+        return orjson.loads(text) if text.strip() else {}
+    except orjson.JSONDecodeError:
+        return text
+
+
+def _inside(holder: Object, known: set[str], index: int) -> Events:
+    extra = extra_fields(holder, known)
+    return [] if extra is None else [events.UnmappedFields("Event", Extra({"delta": extra.fields}), index, holder)]
+
+
+def unmapped(event: Object, known: set[str], index: int = 0, delta: Extra | None = None) -> Events:
+    """The members of an event, and of the delta in it, that have no IR field."""
+    if delta is None and known.issuperset(event):
+        return []
+    extra = extra_fields(event, known, nested={"delta": delta})
+    return [] if extra is None else [events.UnmappedFields("Event", extra, index, event)]
