@@ -3,7 +3,6 @@
 from typing import Any
 
 from proxai_ir.binding.registry import Frontend
-from proxai_ir.ir import error as ir_error
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir import request as ir_request
 from proxai_ir.ir import tools as ir_tools
@@ -21,14 +20,12 @@ DISCRIMINATORS = {
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "instructions": (ir.Image, ir.UnknownPart, ir.VendorPart),
-    "user": (ir.UnknownPart, ir.VendorPart),
-    "assistant": (ir.Audio, ir.HostedCall, ir.HostedResult, ir.Image, ir.UnknownPart, ir.VendorPart),
-    "tool result": (ir.UnknownPart, ir.VendorPart),
-    "citations": (ir.SourceCitation,),
+    "user": (ir.VendorPart,),
+    "assistant": (ir.HostedCall, ir.HostedResult, ir.Image, ir.UnknownPart),
+    "citations": (ir.SourceCitation, ir.UrlCitation),
     "tools": (ir_tools.HostedTool, ir_tools.UnknownTool),
+    ir.UrlCitation: ("title", "url"),
     ir_request.SchemaFormat: ("strict",),
-    ir_error.Error: ("verbatim",),
 }
 
 FRONTEND = Frontend(

@@ -68,7 +68,7 @@ class Reader(StreamReader):
     def _stop(self, event: Object) -> Events:
         ending, shown = terminal(event)
         left = self._blocks.left(event)
-        self._ended = True
+        self._ended = self._blocks.over = True
         extra = extra_fields(event, {"stopReason", wire.SHOWN}, nested={wire.SHOWN: shown})
         if not isinstance(event.get(wire.SHOWN), dict) and event.get(wire.SHOWN) is not None:
             extra = extra_fields(event, {"stopReason"})

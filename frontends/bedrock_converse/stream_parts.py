@@ -20,11 +20,13 @@ INDEX = "contentBlockIndex"
 class Blocks:
     """_open   the open parts, by the index of their blocks
     _whole  the blocks that are read when they are whole: what they hold so far, and the pieces of their input
+    over    whether the message has stopped; before that a block may stop that never had any text
     """
 
     def __init__(self) -> None:
         self._open: dict[int, Any] = {}
         self._whole: dict[int, tuple[Object, list[str]]] = {}
+        self.over = False
 
     def left(self, event: Object) -> Events:
         """The ends of the blocks that no event stopped."""
@@ -117,7 +119,7 @@ class Blocks:
         held = self._whole.pop(index, None)
         if held is None:
             there = self._open.pop(index, None)
-            return [] if there is None else [events.PartClosed(index)]
+            return [] if there is None and not self.over else [events.PartClosed(index)]
         whole, pieces = held
         if "toolUse" in whole:
             whole["toolUse"] = {**whole["toolUse"], "input": _parsed("".join(pieces))}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..sample import Json, Payloads
-from .building import assistant, response, text, thought, tool_use
+from .building import response, text, thought, tool_use
 
 CITED: Json = response(
     thought("The page says it.", "EpkCCkYIBRgD"),
@@ -61,19 +61,17 @@ EVERYTHING: Json = response(
 
 STOPPED: Json = response(text("Ready. "), stop="stop_sequence", additionalModelResponseFields={"stop_sequence": "OVER"})
 
-OWN: Json = {
-    **response(
-        {"reasoningContent": {"redactedContent": "/w=="}},
-        tool_use("nova_code_interpreter", {"snippet": "1"}, "srv_1", type="server_tool_use"),
-        {"image": {"format": "png", "source": {"bytes": "iVBO"}}},
-        {"hologram": {"beam": 3}},
-        text("Done."),
-        usage={"inputTokens": 6, "outputTokens": 5, "totalTokens": 11, "cacheReadInputTokenCount": 0},
-        additionalModelResponseFields="test",
-        serviceTier={"type": "reserved"},
-    ),
-    "output": {"message": assistant(text("Done.")), "hue": 1},
-}
+OWN: Json = response(
+    {"reasoningContent": {"redactedContent": "/w=="}},
+    tool_use("nova_code_interpreter", {"snippet": "1"}, "srv_1", type="server_tool_use"),
+    {"image": {"format": "png", "source": {"bytes": "iVBO"}}},
+    {"hologram": {"beam": 3}},
+    text("Done."),
+    usage={"inputTokens": 6, "outputTokens": 5, "totalTokens": 11, "cacheReadInputTokenCount": 0},
+    additionalModelResponseFields="test",
+    serviceTier={"type": "reserved"},
+)
+OWN["output"]["hue"] = 1
 
 EXAMPLES: Payloads = {"cited text and call": CITED, "filtered": FILTERED}
 DENSE: Payloads = {"everything": EVERYTHING, "stopped": STOPPED, "own": OWN}
