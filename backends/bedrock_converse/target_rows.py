@@ -18,6 +18,7 @@ from proxai_ir.rules.conditions import (
     signature_alone,
     silent,
     transcript_as_text,
+    unbounded,
 )
 from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.rules.verdicts import (
@@ -46,7 +47,8 @@ CACHED = (
     *(parts.Text, parts.Image, parts.Audio, parts.Video, parts.Document),
     *(parts.SearchResult, parts.FunctionCall, parts.ToolResult),
 )
-CLAUDE, NOVA, LEVELS, CACHES = "anthropic", "nova", "nova|openai", "anthropic|nova"
+NOVA, LEVELS, UNSETTLED, OTHERS = "nova", "nova|openai", "openai|other", "nova|openai|other"
+"""Families, and groups of them: with three efforts, without settings of their own, without Claude's."""
 
 REQUESTS = (
     *MODELS.rows,
@@ -58,7 +60,9 @@ REQUESTS = (
     ),
     of(
         request.Sampling,
-        where("family", CACHES, ok("top_k")),
+        omits("SMP-6", "top_k", when=unbounded),
+        where("family", "openai|other", loses("SMP-3", "top_k")),
+        ok("top_k"),
         loses("SMP-2", "temperature", when=beyond("temperature", 1, 0), detail="a temperature must be from 0 to 1"),
         ok("temperature"),
         weaker("SMP-2", "stop", when=own.has_empty_stop, by=own.without_empty_stops),
@@ -66,17 +70,20 @@ REQUESTS = (
     ),
     of(
         request.Thinking,
-        where("family", "openai|other", loses("RSN-6", "mode=disabled")),
-        where("family", NOVA, ok("mode=enabled|disabled")),
+        where("family", UNSETTLED, omits("SMP-6", "mode=enabled|adaptive")),
+        where("family", UNSETTLED, loses("RSN-6", "mode=disabled")),
         where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=always(request.ThinkingMode.ENABLED))),
-        lacking("adaptive_thinking", where("family", CLAUDE, loses("RSN-6", "mode=adaptive"))),
-        where("family", CLAUDE, ok("mode=enabled|adaptive|disabled display budget")),
+        lacking("adaptive_thinking", loses("RSN-6", "mode=adaptive")),
+        ok("mode=enabled|adaptive|disabled"),
+        where("family", OTHERS, loses("RSN-2", "display")),
+        ok("display"),
         lacking("effort", loses("RSN-12", "effort")),
         where("family", "other", loses("RSN-12", "effort budget")),
         where("family", LEVELS, weaker("RSN-32", "effort=minimal", by=own.nearest)),
         where("family", LEVELS, weaker("RSN-23", "effort=xhigh|max", by=own.nearest)),
+        weaker("RSN-7", "effort=minimal", by=own.without_thinking),
         where("family", LEVELS, weaker("RSN-3", "budget", by=own.level_for_budget)),
-        where("family", CLAUDE, weaker("RSN-7", "effort=minimal", by=own.without_thinking)),
+        ok("budget"),
     ),
     inside(
         "format",
@@ -87,13 +94,15 @@ REQUESTS = (
     ),
     of(
         request.Caching,
-        where("family", CACHES, ok("automatic", when=is_("automatic", True))),
-        where("family", CACHES, omits("CAC-5", "lifetime", when=is_("automatic", None, False))),
-        *(where("family", CACHES, one) for one in cache_lifetimes("lifetime", wire.TTL.values())),
+        omits("SMP-6", "automatic", when=is_("automatic", False)),
+        where("family", UNSETTLED, omits("CAC-5", "automatic lifetime")),
+        omits("CAC-5", "lifetime", when=is_("automatic", None, False)),
+        *cache_lifetimes("lifetime", wire.TTL.values()),
+        ok("automatic"),
     ),
     of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
-    *(of(cls, where("family", CACHES, ok("cache"))) for cls in CACHED),
-    of(tools.FunctionTool, where("family", CLAUDE, ok("cache"))),
+    *(of(cls, where("family", UNSETTLED, omits("CAC-4", "cache")), ok("cache")) for cls in CACHED),
+    of(tools.FunctionTool, where("family", OTHERS, omits("CAC-4", "cache")), ok("cache")),
     of(
         request.Service,
         ok("tier=priority|flex"),
