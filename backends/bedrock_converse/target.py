@@ -6,7 +6,7 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
-from proxai_ir.rules.verdicts import Check, Target
+from proxai_ir.rules.verdicts import Check, Target, where
 from proxai_ir.wire import bedrock_converse as wire
 
 from . import checks as own
@@ -46,6 +46,7 @@ LIMITS = {
     "SRC-2": "or an object in S3 (s3://)",
 }
 
+THINKS = ("RSN-13", "RSN-14", "RSN-18", "RSN-19")
 TARGET = Target(
     wire.NAME,
     ROWS,
@@ -56,7 +57,7 @@ TARGET = Target(
         checks.choice_fits((tools.FunctionTool,)),
         Check(own.unchosen, ("TUL-7", "TUL-69"), request.Request, needs=("tool_choice",)),
         *MODELS.checks,
-        Check(own.thinks, ("RSN-13", "RSN-14", "RSN-18", "RSN-19"), request.Request, needs=("thinking",)),
+        where("family", "anthropic", Check(own.thinks, THINKS, request.Request, needs=("thinking",))),
         Check(own.named, ("DOC-2", "DOC-80"), request.Request, given=(parts.Document,)),
         Check(own.cached, ("CAC-5",), request.Request, needs=("caching",)),
         checks.USAGE_ALWAYS,

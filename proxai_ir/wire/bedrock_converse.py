@@ -84,13 +84,13 @@ FORMATS = {
     "document": {**{key: FILE_TYPES[key] for key in ("pdf", "csv", "docx", "xlsx", "html", "txt", "md")}}
     | {"doc": "application/msword", "xls": "application/vnd.ms-excel"},
     "image": {key: f"image/{key}" for key in ("png", "jpeg", "gif", "webp")},
-    "audio": {"mp3": "audio/mpeg", "m4a": "audio/mp4", "mkv": "audio/x-matroska"}
-    | {key: f"audio/{key}" for key in ("opus", "wav", "aac", "flac", "ogg", "pcm", "webm")},
+    "audio": {key: f"audio/{key}" for key in ("mp3", "opus", "wav", "aac", "flac", "ogg", "pcm", "webm", "m4a", "mkv")},
     "video": {"mov": "video/quicktime", "three_gp": "video/3gpp", "mkv": "video/x-matroska", "flv": "video/x-flv"}
     | {"wmv": "video/x-ms-wmv", "mp4": "video/mp4", "webm": "video/webm", "mpeg": "video/mpeg"},
 }
 """By kind of block: the media types of its formats."""
 FORMAT_OF = {kind: {mime: name for name, mime in table.items()} for kind, table in FORMATS.items()}
+FORMAT_OF["audio"] |= {"audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/mp4": "m4a"}
 
 
 def mime_of(kind: str, name: str) -> str:

@@ -1,0 +1,423 @@
+"""Bedrock on both sides of the gateway: boto3 as its client, and a server that checks signatures as its provider.
+
+Sources: botocore's model of the service, which reads and writes what is sent; Signature Version 4 by botocore's own
+signer, on the server's side with the secret that it knows.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+from zlib import crc32
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+import proxai_ir
+from proxai_ir import Exchange, StreamError, TranslationError
+from proxai_ir.backends.bedrock_converse import http, signing
+from proxai_ir.binding.registry import backend
+from proxai_ir.framing import AWS_EVENT_STREAM
+from proxai_ir.serve.config import from_mapping
+
+from ..samples.bedrock_converse import building
+from ..serve.support import serving, sockets
+from ..serve.upstreams import Upstream, running
+from .provider import ANTHROPIC, CHAT, GEMINI, TEXT
+
+boto3 = pytest.importorskip("boto3")
+BEDROCK = "bedrock_converse"
+MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
+ACCESS, SECRET, REGION = "AKIAEXAMPLE", "not-a-secret-at-all", "eu-west-1"
+ASKED = {"messages": [{"role": "user", "content": [{"text": "hi"}]}]}
+
+
+def client(url: str, **more: Any) -> Any:
+    from botocore.config import Config
+
+    return boto3.client(
+        "bedrock-runtime",
+        endpoint_url=url,
+        region_name=REGION,
+        aws_access_key_id=ACCESS,
+        aws_secret_access_key=SECRET,
+        config=Config(retries={"total_max_attempts": 1}),
+        **more,
+    )
+
+
+# --- boto3 as the client ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=[CHAT, ANTHROPIC])
+def behind(request: pytest.FixtureRequest) -> Iterator[tuple[Any, Upstream]]:
+    """boto3 on a gateway, and the provider behind that."""
+    with pytest.MonkeyPatch.context() as patch:
+        upstream = Upstream(request.param)
+        with sockets(patch, upstream) as url:
+            yield client(url), upstream
+
+
+def test_boto3_gets_a_response(behind: tuple[Any, Upstream]) -> None:
+    bedrock, upstream = behind
+    upstream.begin("text")
+    found = bedrock.converse(modelId=MODEL, **ASKED, inferenceConfig={"maxTokens": 64})
+    assert found["output"]["message"] == {"role": "assistant", "content": [{"text": TEXT}]}
+    assert found["stopReason"] == "end_turn"
+    assert found["usage"]["totalTokens"] == found["usage"]["inputTokens"] + found["usage"]["outputTokens"]
+    assert upstream.seen[0].body["model"] == "big"
+
+
+def test_boto3_gets_a_call(behind: tuple[Any, Upstream]) -> None:
+    bedrock, upstream = behind
+    upstream.begin("call")
+    tools = {"tools": [building.tool("add")]}
+    found = bedrock.converse(modelId=MODEL, **ASKED, toolConfig=tools)
+    call = found["output"]["message"]["content"][-1]["toolUse"]
+    assert (found["stopReason"], call["name"], call["input"]) == ("tool_use", "add", {"a": 40, "b": 2})
+
+
+def test_boto3_gets_a_stream(behind: tuple[Any, Upstream]) -> None:
+    bedrock, upstream = behind
+    upstream.begin("text")
+    events = list(bedrock.converse_stream(modelId=MODEL, **ASKED)["stream"])
+    pieces = [one["contentBlockDelta"]["delta"]["text"] for one in events if "contentBlockDelta" in one]
+    assert "".join(pieces) == TEXT
+    assert [next(iter(one)) for one in events[-2:]] == ["messageStop", "metadata"]
+
+
+def test_boto3_raises_what_the_provider_says(behind: tuple[Any, Upstream]) -> None:
+    bedrock, upstream = behind
+    upstream.begin("429")
+    with pytest.raises(bedrock.exceptions.ThrottlingException) as caught:
+        bedrock.converse(modelId=MODEL, **ASKED)
+    assert caught.value.response["Error"]["Message"] == "as the script wants it"
+
+
+def test_boto3_raises_an_error_in_mid_stream(behind: tuple[Any, Upstream]) -> None:
+    from botocore.exceptions import EventStreamError
+
+    bedrock, upstream = behind
+    upstream.begin("midway")
+    with pytest.raises(EventStreamError):
+        list(bedrock.converse_stream(modelId=MODEL, **ASKED)["stream"])
+
+
+# --- a server of Bedrock ----------------------------------------------------------------------------------------------
+
+
+def signature_of(request: Request, body: bytes) -> str:
+    """What the signature of a request has to be, by the signer of AWS's own client, at the time that it states."""
+    from datetime import UTC, datetime
+    from unittest import mock
+
+    from botocore.auth import SigV4Auth
+    from botocore.awsrequest import AWSRequest
+    from botocore.credentials import Credentials
+
+    stated = request.headers["authorization"]
+    signed = stated.partition("SignedHeaders=")[2].partition(",")[0].split(";")
+    raw = request.scope["raw_path"].decode()
+    copy = AWSRequest(method="POST", url=f"http://{request.headers['host']}{raw}", data=body)
+    for name in signed:
+        if name not in ("host", "x-amz-date"):
+            copy.headers[name] = request.headers[name]
+    at = datetime.strptime(request.headers["x-amz-date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    with mock.patch("botocore.auth.get_current_datetime", lambda *_, **__: at.replace(tzinfo=None)):
+        SigV4Auth(Credentials(ACCESS, SECRET), "bedrock", REGION).add_auth(copy)
+    return str(copy.headers["Authorization"])
+
+
+class Bedrock:
+    """Responds as the service does; what it is asked for decides: `frames` are sent in place of its stream."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, dict[str, Any]]] = []
+        self.frames: bytes | None = None
+        self.app = Starlette(routes=[Route("/model/{rest:path}", self.respond, methods=["POST"])])
+
+    async def respond(self, request: Request) -> Response:
+        body = await request.body()
+        stated = request.headers.get("authorization", "")
+        if stated != "Bearer bedrock-api-key-1" and (not stated or stated != signature_of(request, body)):
+            text = "The request signature we calculated does not match the signature you provided."
+            return self.error(403, "InvalidSignatureException:http://internal.amazon.com/", text)
+        self.seen.append((request.scope["raw_path"].decode(), json.loads(body)))
+        if request.url.path.endswith("/count-tokens"):
+            return Response(b'{"inputTokens":11}', media_type="application/json")
+        if not request.url.path.endswith("/converse-stream"):
+            return Response(json.dumps(building.response(building.text(TEXT))), media_type="application/json")
+        data = frames(*building.stream(building.text_block("It is", " 42."))) if self.frames is None else self.frames
+        return StreamingResponse(iter([data[:50], data[50:]]), media_type=AWS_EVENT_STREAM.content_type)
+
+    def error(self, status: int, kind: str, text: str) -> Response:
+        headers = {"x-amzn-errortype": kind, "x-amzn-requestid": "r1"}
+        return Response(json.dumps({"message": text}), status, headers, "application/json")
+
+
+def frames(*events: Any) -> bytes:
+    return b"".join(AWS_EVENT_STREAM.encode(event, BEDROCK) for event in events)
+
+
+@pytest.fixture
+def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Credentials as AWS's users have them: in the environment."""
+    signing._session.cache_clear()
+    for name in ("AWS_PROFILE", "AWS_BEARER_TOKEN_BEDROCK", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in (("ACCESS_KEY_ID", ACCESS), ("SECRET_ACCESS_KEY", SECRET), ("DEFAULT_REGION", REGION)):
+        monkeypatch.setenv(f"AWS_{name}", value)
+    yield
+    signing._session.cache_clear()
+
+
+@pytest.fixture
+def served(aws: None) -> Iterator[tuple[httpx.Client, Bedrock]]:
+    """A client of Chat Completions on a gateway, and the server of Bedrock behind that."""
+    bedrock = Bedrock()
+    with running(bedrock.app) as url:
+        upstreams = {"b": {"protocol": BEDROCK, "base_url": url}}
+        config = from_mapping({"upstreams": upstreams, "routes": [{"models": ["*"], "upstream": "b", "model": MODEL}]})
+        with serving(config) as (gateway, _), httpx.Client(base_url=gateway, timeout=20) as found:
+            yield found, bedrock
+
+
+CHAT_ASKED = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "reasoning_effort": "low"}
+PATH = "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse"
+
+
+def test_a_signed_request(served: tuple[httpx.Client, Bedrock]) -> None:
+    chat, bedrock = served
+    found = chat.post("/v1/chat/completions", json=CHAT_ASKED)
+    assert found.status_code == 200, found.text
+    assert found.json()["choices"][0]["message"]["content"] == TEXT
+    ((path, body),) = bedrock.seen
+    assert path == PATH
+    assert body["messages"] == ASKED["messages"]
+
+
+def test_a_signed_stream(served: tuple[httpx.Client, Bedrock]) -> None:
+    chat, bedrock = served
+    found = chat.post("/v1/chat/completions", json={**CHAT_ASKED, "stream": True})
+    chunks = list(proxai_ir.sse.decode([found.content]))
+    assert "".join(one["choices"][0]["delta"].get("content") or "" for one in chunks[:-1] if one["choices"]) == TEXT
+    assert chunks[-1] == "[DONE]"
+    assert bedrock.seen[0][0] == f"{PATH}-stream"
+
+
+def test_tokens_are_counted(served: tuple[httpx.Client, Bedrock]) -> None:
+    chat, bedrock = served
+    asked = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
+    found = chat.post("/v1/messages/count_tokens", json=asked, headers={"anthropic-version": "2023-06-01"})
+    assert found.json() == {"input_tokens": 11}
+    path, body = bedrock.seen[0]
+    assert path == PATH.replace("/converse", "/count-tokens")
+    assert body == {"input": {"converse": ASKED}}
+
+
+def test_a_wrong_signature(served: tuple[httpx.Client, Bedrock], monkeypatch: pytest.MonkeyPatch) -> None:
+    chat, bedrock = served
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "another")
+    signing._session.cache_clear()
+    found = chat.post("/v1/chat/completions", json=CHAT_ASKED)
+    assert (found.status_code, bedrock.seen) == (401, [])
+    assert "does not match the signature" in found.json()["error"]["message"]
+
+
+def test_a_key_in_place_of_a_signature(monkeypatch: pytest.MonkeyPatch, aws: None) -> None:
+    monkeypatch.setenv("BEDROCK_KEY", "bedrock-api-key-1")
+    bedrock = Bedrock()
+    with running(bedrock.app) as url:
+        upstreams = {"b": {"protocol": BEDROCK, "base_url": url, "key_env": "BEDROCK_KEY"}}
+        config = from_mapping({"upstreams": upstreams, "routes": [{"models": ["*"], "upstream": "b", "model": MODEL}]})
+        with serving(config) as (gateway, _):
+            found = client(gateway).converse(modelId="any", **ASKED)
+    assert found["output"]["message"]["content"] == [{"text": TEXT}]
+    assert [path for path, _ in bedrock.seen] == [PATH]
+
+
+WHOLE = frames(*building.stream(building.text_block("It is", " 42.")))
+FIRST = struct.unpack(">I", WHOLE[:4])[0]
+CRC = bytearray(WHOLE)
+CRC[FIRST + struct.unpack(">I", WHOLE[FIRST : FIRST + 4])[0] - 1] ^= 1  # the end of the second frame
+HEADER = WHOLE[: FIRST + 14]
+THROTTLED = frames(
+    *building.stream(building.text_block("It is"))[:2], {"throttlingException": {"message": "Slow down"}}
+)
+BAD = {"a wrong checksum": bytes(CRC), "cut in a header": HEADER, "an exception": THROTTLED}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_stream_that_breaks(served: tuple[httpx.Client, Bedrock], what: str) -> None:
+    """What came before arrives, and then an error, and no end of a response."""
+    chat, bedrock = served
+    bedrock.frames = BAD[what]
+    found = chat.post("/v1/chat/completions", json={**CHAT_ASKED, "stream": True})
+    chunks = list(proxai_ir.sse.decode([found.content]))
+    failed = [one for one in chunks if isinstance(one, dict) and "error" in one]
+    assert len(failed) == 1
+    assert "[DONE]" not in chunks[: chunks.index(failed[0])]
+    assert what != "an exception" or "Slow down" in failed[0]["error"]["message"]
+
+
+def test_the_checksum_is_looked_at() -> None:
+    assert struct.unpack(">I", WHOLE[8:12])[0] == crc32(WHOLE[:8])
+    with pytest.raises(StreamError):
+        list(AWS_EVENT_STREAM.decode([bytes(CRC)]))
+
+
+# --- requests and errors without a gateway ----------------------------------------------------------------------------
+
+
+def test_an_exchange_with_bedrock() -> None:
+    exchange = Exchange(
+        CHAT, BEDROCK, model="arn:aws:bedrock:us-east-1:000000000000:inference-profile/a.b-v1:0", key="k"
+    )
+    sent = exchange.request(CHAT_ASKED)
+    assert sent.path == (
+        "/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A000000000000%3Ainference-profile%2Fa.b-v1%3A0/converse"
+    )
+    assert sent.headers["authorization"] == "Bearer k"
+    failed = exchange.response(429, {"x-amzn-errortype": "ThrottlingException:http://x/"}, b'{"message": "Slow"}')
+    assert (failed.status, json.loads(failed.body)["error"]["message"]) == (429, "Slow")
+
+
+@pytest.mark.parametrize(
+    ("header", "body", "category"),
+    [
+        ("ExpiredTokenException", {"message": "x"}, "authentication"),
+        ("", {"__type": "com.amazon.coral.service#AccessDeniedException", "Message": "x"}, "permission"),
+        ("ValidationException", {"message": "Input is too long for requested model."}, "context_length"),
+        ("OddException", {"message": "x"}, "invalid_request"),
+    ],
+)
+def test_what_an_error_is(header: str, body: Any, category: str) -> None:
+    headers = {"x-amzn-errortype": header} if header else {}
+    error = proxai_ir.lower(body, BEDROCK, kind="error", status=400, headers=headers)
+    assert error.category.value == category
+
+
+def test_the_type_of_an_error_is_a_header() -> None:
+    body = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+    done = proxai_ir.compile(body, ANTHROPIC, BEDROCK, kind="error", status=529)
+    assert done.output == {"message": "Overloaded"}
+    assert done.headers == {"x-amzn-errortype": "ServiceUnavailableException"}
+
+
+def test_the_region_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    assert http.region() == "us-east-1"
+    (tmp_path / "config").write_text("[profile work]\nregion = eu-north-1\n")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.setenv("AWS_PROFILE", "work")
+    assert http.region() == "eu-north-1"
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
+    monkeypatch.setenv("AWS_REGION", "eu-west-2")
+    assert http.region() == "eu-west-2"
+
+
+def test_what_is_not_there_is_not_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+    signing._session.cache_clear()
+    monkeypatch.setitem(__import__("sys").modules, "botocore.session", None)
+    headers = {"content-type": "application/json"}
+    assert signing.sign("POST", "http://h/model/m/converse", headers, b"{}") == headers
+    signing._session.cache_clear()
+
+
+# --- content that no sample has ---------------------------------------------------------------------------------------
+
+AUDIO = {"audio": {"format": "mp3", "source": {"bytes": "SUQz"}}}
+VIDEO = {"video": {"format": "three_gp", "source": {"bytes": "AAAA"}}}
+STORED = {
+    "image": {"format": "webp", "source": {"s3Location": {"uri": "s3://b/a.webp", "bucketOwner": "111122223333"}}}
+}
+
+
+def test_audio_and_video() -> None:
+    """Gemini takes both; Bedrock gets them where its profile says so."""
+    done = proxai_ir.compile(
+        building.request(building.user(AUDIO, VIDEO)), BEDROCK, "gemini_generate_content", model="m"
+    )
+    inline = [part["inlineData"] for part in done.output["contents"][0]["parts"]]
+    assert inline == [{"mimeType": "audio/mp3", "data": "SUQz"}, {"mimeType": "video/3gpp", "data": "AAAA"}]
+    with pytest.raises(TranslationError, match="AUD-1"):
+        proxai_ir.compile(done.output, GEMINI, BEDROCK)
+    there = proxai_ir.Profile(BEDROCK, audio=True, video=True)
+    assert proxai_ir.compile(done.output, GEMINI, there).output == payload
+
+
+def test_what_is_in_s3_stays_there() -> None:
+    payload = building.request(building.user(STORED))
+    for target in (ANTHROPIC, CHAT):
+        with pytest.raises(TranslationError, match="SRC-3"):
+            proxai_ir.compile(payload, BEDROCK, target, model="m")
+    assert proxai_ir.convert(payload, BEDROCK, BEDROCK) == payload
+
+
+def test_a_stored_prompt() -> None:
+    with pytest.raises(TranslationError, match="R2A-3"):
+        proxai_ir.compile({"promptVariables": {"a": {"text": "b"}}}, BEDROCK, CHAT, kind="request", model="m")
+
+
+@pytest.mark.parametrize("given", [{"0": 1, "1": 255}, {"type": "Buffer", "data": [1, 255]}])
+def test_bytes_as_javascript_prints_them(given: Any) -> None:
+    block = {"image": {"format": "png", "source": {"bytes": given}}}
+    done = proxai_ir.compile(building.request(building.user(block)), BEDROCK, ANTHROPIC, model="m")
+    assert done.output["messages"][0]["content"][0]["source"]["data"] == "Af8="
+    broken = {"image": {"format": "png", "source": {"bytes": {"0": 300}}}}
+    with pytest.raises(TranslationError, match="SHP-1"):
+        proxai_ir.compile(building.request(building.user(broken)), BEDROCK, ANTHROPIC, model="m")
+
+
+def test_every_family_has_its_settings() -> None:
+    asked = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "reasoning_effort": "high"}
+    found = {
+        family: proxai_ir.compile(asked, CHAT, proxai_ir.Profile(BEDROCK, family=family)).output
+        for family in ("anthropic", "nova", "openai", "other")
+    }
+    assert found["anthropic"]["outputConfig"] == {"effort": "high"}
+    assert found["anthropic"]["additionalModelRequestFields"] == {"thinking": {"type": "adaptive"}}
+    assert found["nova"]["additionalModelRequestFields"] == {
+        "reasoningConfig": {"type": "enabled", "maxReasoningEffort": "high"}
+    }
+    assert found["openai"]["additionalModelRequestFields"] == {"reasoning_effort": "high"}
+    assert "additionalModelRequestFields" not in found["other"]
+
+
+def test_redacted_thinking_is_that_of_its_maker() -> None:
+    """Claude's is the base64 of what Anthropic's own API has."""
+    given = {"type": "redacted_thinking", "data": "EroBCkYIBRgC"}
+    asked = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
+    asked["messages"] += [
+        {"role": "assistant", "content": [given, {"type": "text", "text": "Hm."}]},
+        asked["messages"][0],
+    ]
+    there = proxai_ir.compile(asked, ANTHROPIC, BEDROCK).output
+    assert there["messages"][1]["content"][0] == {"reasoningContent": {"redactedContent": "RXJvQkNrWUlCUmdD"}}
+    back = proxai_ir.compile(there, BEDROCK, ANTHROPIC, model="m", max_tokens=9).output
+    assert back["messages"][1]["content"][0] == given
+
+
+def test_documents_have_names_of_their_own() -> None:
+    file = {"type": "file", "file": {"filename": "A_b.pdf", "file_data": "data:application/pdf;base64,JVBERi0="}}
+    asked = {
+        "model": "m",
+        "messages": [{"role": "user", "content": [file, deepcopy(file), {"type": "text", "text": "?"}]}],
+    }
+    done = proxai_ir.compile(asked, CHAT, BEDROCK)
+    names = [one["document"]["name"] for one in done.output["messages"][0]["content"][:2]]
+    assert names == ["A b pdf", "A b pdf 2"]
+    assert [one.rule for one in done.diagnostics if one.rule == "DOC-80"] == ["DOC-80", "DOC-80"]
+
+
+def test_what_is_signed_is_declared() -> None:
+    assert backend(BEDROCK).http is http.HTTP
+    assert http.HTTP.sign is signing.sign
