@@ -343,9 +343,8 @@ STORED = {
 
 def test_audio_and_video() -> None:
     """Gemini takes both; Bedrock gets them where its profile says so."""
-    done = proxai_ir.compile(
-        building.request(building.user(AUDIO, VIDEO)), BEDROCK, "gemini_generate_content", model="m"
-    )
+    payload = building.request(building.user(AUDIO, VIDEO))
+    done = proxai_ir.compile(payload, BEDROCK, GEMINI, model="m")
     inline = [part["inlineData"] for part in done.output["contents"][0]["parts"]]
     assert inline == [{"mimeType": "audio/mp3", "data": "SUQz"}, {"mimeType": "video/3gpp", "data": "AAAA"}]
     with pytest.raises(TranslationError, match="AUD-1"):
