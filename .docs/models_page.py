@@ -11,6 +11,7 @@ PROTOCOLS = {
     "openai_responses": "responses",
     "anthropic_messages": "messages",
     "gemini_generate_content": "gemini",
+    "bedrock_converse": "bedrock",
 }
 HEAD = "| models | protocol | setting | looked up | source |\n| --- | --- | --- | --- | --- |"
 

@@ -103,12 +103,15 @@ def example(src: str, dst: str) -> str:
         return ""
     given = file.read_text(encoding="utf-8")
     model = {"model": "your-model"} if "model" not in json.loads(given) else {}  # it stands in the URL
-    result = proxai_ir.compile(json.loads(given), src, dst, **model)
+    try:
+        output = json.dumps(proxai_ir.compile(json.loads(given), src, dst, **model).output, indent=2, ensure_ascii=False)
+    except proxai_ir.TranslationError:  # with an image that the target would have to fetch
+        return ""
     found = [reported(one) for one in proxai_ir.remedies(json.loads(given), src, dst, **model)]
     heads = ["| severity | rule | pointer | message |", "| --- | --- | --- | --- |"]
     shown = [
         rule_pages.tab(src, rule_pages.fence(given.rstrip(), "json")),
-        rule_pages.tab(dst, rule_pages.fence(json.dumps(result.output, indent=2, ensure_ascii=False), "json")),
+        rule_pages.tab(dst, rule_pages.fence(output, "json")),
         '<div class="found card" markdown>\n\n' + "\n".join([*heads, *found]) + "\n\n</div>",
     ]
     options = "".join(f" --option model={one}" for one in model.values())

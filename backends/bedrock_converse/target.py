@@ -58,7 +58,7 @@ TARGET = Target(
         Check(own.unchosen, ("TUL-7", "TUL-69"), request.Request, needs=("tool_choice",)),
         *MODELS.checks,
         where("family", "anthropic", Check(own.thinks, THINKS, request.Request, needs=("thinking",))),
-        Check(own.named, ("DOC-2", "DOC-80"), request.Request, given=(parts.Document,)),
+        Check(own.named, ("DOC-2", "DOC-80", "PLC-80"), request.Request, given=(parts.Document,)),
         Check(own.cached, ("CAC-5",), request.Request, needs=("caching",)),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,

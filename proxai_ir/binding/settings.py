@@ -47,6 +47,7 @@ class Settings(TypedDict, total=False):
     empty_text: bool
     end_users: bool
     excluded_domains: bool
+    family: Literal["anthropic", "nova", "openai", "other"]
     forced_choice: bool
     forced_with_thinking: bool
     function_tools: bool
@@ -77,6 +78,7 @@ class Settings(TypedDict, total=False):
     moderation: bool
     named_choice: bool
     openai_settings: bool
+    optimized_latency: bool
     other_documents: bool
     own_sampling: bool
     parallel_tools: bool
@@ -115,6 +117,7 @@ class Settings(TypedDict, total=False):
     url_context: bool
     urls_in_results: bool
     validated: bool
+    video: bool
     verbosity: bool
     web_search: bool
     xhigh_effort: bool

@@ -26,7 +26,7 @@ class Name(NamedTuple):
 
 OF_BEDROCK = re.compile(
     r"(?:(?:us|us-gov|eu|apac|jp|au|ca|global)\.)?"
-    r"(?:anthropic|cohere|deepseek|google|meta|minimax|mistral|moonshot|moonshotai|openai|qwen|writer|zai)\."
+    r"(?:ai21|amazon|anthropic|cohere|deepseek|google|meta|minimax|mistral|moonshot|moonshotai|openai|qwen|writer|zai)\."
 )
 REVISION = re.compile(r"-v\d+(:\d+)?$")
 DATE = re.compile(r"[-@](20\d{6}|20\d\d-\d\d-\d\d|\d\d-20\d\d|\d{4})$")

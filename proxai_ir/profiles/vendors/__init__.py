@@ -9,6 +9,7 @@ from ..facts import CHAT
 from . import (
     alibaba,
     anthropic,
+    bedrock,
     cohere,
     deepseek,
     google,
@@ -25,6 +26,7 @@ from . import (
 VENDORS = (
     *(openai, anthropic, google),
     *(alibaba, cohere, deepseek, meta, minimax, mistral, moonshot, xai, zhipu),
+    bedrock,
     servers,  # after all vendors, since what a server takes counts more
 )
 FACTS = tuple(row for vendor in VENDORS for row in vendor.FACTS)
