@@ -104,9 +104,10 @@ def example(src: str, dst: str) -> str:
     given = file.read_text(encoding="utf-8")
     model = {"model": "your-model"} if "model" not in json.loads(given) else {}  # it stands in the URL
     try:
-        output = json.dumps(proxai_ir.compile(json.loads(given), src, dst, **model).output, indent=2, ensure_ascii=False)
+        result = proxai_ir.compile(json.loads(given), src, dst, **model)
     except proxai_ir.TranslationError:  # with an image that the target would have to fetch
         return ""
+    output = json.dumps(result.output, indent=2, ensure_ascii=False)
     found = [reported(one) for one in proxai_ir.remedies(json.loads(given), src, dst, **model)]
     heads = ["| severity | rule | pointer | message |", "| --- | --- | --- | --- |"]
     shown = [
