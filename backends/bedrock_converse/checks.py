@@ -92,7 +92,7 @@ def cached(root: request.Request, report: Report, server: Server) -> None:
     caching = root.caching
     if caching is None or not caching.automatic:
         return
-    last = root.turns[-1].parts[-1] if root.turns and root.turns[-1].parts else None
+    last: Any = root.turns[-1].parts[-1] if root.turns and root.turns[-1].parts else None
     if hasattr(last, "cache"):
         last.cache = last.cache or Cache(caching.lifetime, src=caching.src)
     else:

@@ -42,7 +42,7 @@ def unfit_metadata(service: request.Service) -> bool:
     fits = all(
         isinstance(one, str) and len(one) <= wire.LONGEST_METADATA and wire.METADATA.fullmatch(one) for one in texts
     )
-    return not (fits and all(metadata) and len(metadata) <= wire.MOST_METADATA)
+    return not fits or "" in metadata or len(metadata) > wire.MOST_METADATA
 
 
 def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:

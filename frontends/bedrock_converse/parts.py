@@ -7,7 +7,7 @@ RSN-4 (whose a signature is), TUL-1, TUL-6, UNK-2, UNK-5.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from proxai_ir.ir import parts as ir
@@ -34,7 +34,7 @@ from .._lib.reading import (
 Reader = Callable[[Object], Any]
 
 
-def one_of(block: Object, known: Mapping[str, Any] | frozenset[str]) -> str:
+def one_of(block: Object, known: Collection[str]) -> str:
     """The member that says what an object is: the known one, or the first; "" where it has none. Two are refused."""
     there = [key for key, value in block.items() if value is not None and key in known]
     if len(there) > 1:
@@ -51,7 +51,7 @@ def _guarded(block: Object) -> ir.Part:
     """What a guardrail is to look at: a text, or an image."""
     inner = required(block, "guardContent", dict)
     kind = one_of(inner, GUARDED)
-    return GUARDED[kind](block) if kind in GUARDED else ir.UnknownPart("guardContent", block, block)  # type: ignore[no-any-return]
+    return GUARDED[kind](block) if kind in GUARDED else ir.UnknownPart("guardContent", block, block)
 
 
 def _cited(block: Object) -> ir.Part:

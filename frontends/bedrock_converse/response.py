@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CUT_OFF, STOP_SEQUENCE, UNKNOWN, Terminal
@@ -15,7 +16,7 @@ from .._lib.objects import ObjectReader
 from .._lib.reading import Json, Object, an_object, constant, each, extra_fields, keep, optional, pick, required
 from .._lib.usage import read_counts
 from .parts import ASSISTANT as BLOCKS
-from .parts import blocks, ir
+from .parts import blocks
 
 READ = {"output", "stopReason", "usage"}
 SERVED: tuple[tuple[str, str, str, dict[str, Any]], ...] = (

@@ -21,6 +21,7 @@ from ..ir.tools import FunctionTool
 from ..ir.usage import Usage
 from . import ENVELOPE, FILE_TYPES, filled, unless
 from .objects import (
+    Members,
     WireObject,
     boolean,
     by_hand,
@@ -157,21 +158,21 @@ ERROR_HEADER, BODY_TYPE = "x-amzn-errortype", "__type"
 # --- objects ----------------------------------------------------------------------------------------------------------
 
 
-def _block(kind: str, cls: type, members: dict[str, Any], fixed: dict[str, Any] | None = None) -> WireObject:
+def _block(kind: str, cls: type, members: Members, fixed: dict[str, Any] | None = None) -> WireObject:
     return WireObject(f"{NAME} {kind}", cls, {kind: required(members)}, fixed or {})
 
 
 CACHE = _block("cachePoint", Cache, {"type": constant("default"), "ttl": word("ttl", TTL)})
 TEXT = WireObject(f"{NAME} text", parts.Text, {"text": required(string("text"))})
-_GUARDED = {"text": required(string("text")), "qualifiers": vendor(filled("MOD-1"))}
+_GUARDED: Members = {"text": required(string("text")), "qualifiers": vendor(filled("MOD-1"))}
 GUARDED_TEXT = _block("guardContent", parts.Text, {"text": required(_GUARDED)})
-_MEDIA = {"format": required(by_hand("str")), "source": required(by_hand("dict", "source"))}
-_MADE = {**_MEDIA, "error": vendor("ENV-8")}
+_MEDIA: Members = {"format": required(by_hand("str")), "source": required(by_hand("dict", "source"))}
+_MADE: Members = {**_MEDIA, "error": vendor("ENV-8")}
 IMAGE = _block("image", parts.Image, _MADE)
 GUARDED_IMAGE = _block("guardContent", parts.Image, {"image": required(_MEDIA)})
 AUDIO = _block("audio", parts.Audio, _MADE)
 VIDEO = _block("video", parts.Video, _MEDIA)
-_CITED = {"enabled": boolean("cite")}
+_CITED: Members = {"enabled": boolean("cite")}
 DOCUMENT = _block(
     "document",
     parts.Document,
@@ -244,13 +245,13 @@ SCHEMA = WireObject(
 )
 
 
-def _citation(cls: type, location: str, members: dict[str, Any], fixed: dict[str, Any] | None = None) -> WireObject:
-    members = {"location": required({location: required(members)}), "title": string("title")}
-    shared = {"sourceContent": by_hand("list", "cited_text"), "source": vendor("CIT-4")}
-    return WireObject(f"{NAME} {location}", cls, {**members, **shared}, fixed or {})
+def _citation(cls: type, location: str, members: Members, fixed: dict[str, Any] | None = None) -> WireObject:
+    shared: Members = {"sourceContent": by_hand("list", "cited_text"), "source": vendor("CIT-4")}
+    place: Members = {"location": required({location: required(members)}), "title": string("title")}
+    return WireObject(f"{NAME} {location}", cls, {**place, **shared}, fixed or {})
 
 
-_PLACE = {
+_PLACE: Members = {
     "documentIndex": required(integer("document")),
     "start": required(integer("start")),
     "end": required(integer("end")),

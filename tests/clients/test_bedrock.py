@@ -394,11 +394,9 @@ def test_every_family_has_its_settings() -> None:
 def test_redacted_thinking_is_that_of_its_maker() -> None:
     """Claude's is the base64 of what Anthropic's own API has."""
     given = {"type": "redacted_thinking", "data": "EroBCkYIBRgC"}
-    asked = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
-    asked["messages"] += [
-        {"role": "assistant", "content": [given, {"type": "text", "text": "Hm."}]},
-        asked["messages"][0],
-    ]
+    user = {"role": "user", "content": "hi"}
+    answer = {"role": "assistant", "content": [given, {"type": "text", "text": "Hm."}]}
+    asked = {"model": "m", "max_tokens": 9, "messages": [user, answer, user]}
     there = proxai_ir.compile(asked, ANTHROPIC, BEDROCK).output
     assert there["messages"][1]["content"][0] == {"reasoningContent": {"redactedContent": "RXJvQkNrWUlCUmdD"}}
     back = proxai_ir.compile(there, BEDROCK, ANTHROPIC, model="m", max_tokens=9).output
