@@ -1,4 +1,4 @@
-"""The IR of an error as Bedrock's body; its type stands in a header, in a stream it is the name of the event."""
+"""The IR of an error as Bedrock's body; its type is in a header and the body, in a stream the event's name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ def kind_of(error: Error) -> str:
 
 
 def raise_error(error: Error, server: Server) -> Json:
-    return whole(error) if error.verbatim else with_extra({"message": error.message}, error)
+    """Its type stands in the body as well, which has to be read without its headers at times."""
+    if error.verbatim:
+        return whole(error)
+    stated = error.type is not None or error.protocol != wire.NAME
+    built: Object = {wire.BODY_TYPE: kind_of(error)} if stated else {}
+    return with_extra({**built, "message": error.message}, error)
 
 
 def reply_headers(node: Any, server: Server) -> dict[str, str]:
@@ -32,5 +37,6 @@ def raise_exception(error: Error, server: Server) -> Object:
     if name not in wire.IN_STREAM:
         server_fails = error.category.value in ("timeout", "server", "overloaded", "unknown")
         name = "internalServerException" if server_fails else "validationException"
-    body = {"message": error.message} if error.verbatim else raise_error(error, server)
+    body = {"message": error.message} if error.verbatim else dict(raise_error(error, server))
+    body.pop(wire.BODY_TYPE, None)
     return {name: body}

@@ -255,6 +255,7 @@ ASSISTANT: dict[str, Reader] = {
     "reasoningContent": _reasoning,
     "toolUse": _call,
     "toolResult": _hosted_result,
+    **dict.fromkeys(("document", "searchResult", "video"), vendor_block),  # which the official type allows
 }
 EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 

@@ -333,7 +333,18 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "start": {},
         "delta": {},
     },
-    "Error": dict.fromkeys(("originalStatusCode", "originalMessage", "resourceName"), "ERR-4") | {BODY_TYPE: "ERR-3"},
+    "Error": {
+        **dict.fromkeys(("originalStatusCode", "originalMessage", "resourceName"), "ERR-4"),
+        BODY_TYPE: "ERR-3",
+        "output": {
+            "message": {"role": "", "content": filled("ERR-2")}
+        },  # of a response whose generation failed (FIN-8)
+        "stopReason": "",
+        "usage": "USE-4",
+        SHOWN: "ENV-8",
+        **_METRICS,
+        **dict.fromkeys(_SERVED, "ENV-3"),
+    },
     **vendor_fields(*DECLARED),
 }
 WIRE_PATHS: dict[str, dict[str, Any]] = {
@@ -372,7 +383,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Chunks": {"parts": "source/content"},
     "Response": {"tier": "serviceTier/type", "fast": "performanceConfig/latency"},
     "Terminal": {"reason": "stopReason", "raw": "stopReason", "stop_sequence": f"{SHOWN}/{STOP_SEQUENCE}"},
-    "Error": {"type": BODY_TYPE, "category": BODY_TYPE},
+    "Error": {"type": BODY_TYPE, "category": BODY_TYPE, "code": "stopReason"},
     **wire_paths(*DECLARED),
 }
 WIRE_PATHS["Text"] = {**WIRE_PATHS["Text"], "citations": "citationsContent/citations"}

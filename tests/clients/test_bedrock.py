@@ -307,7 +307,7 @@ def test_what_an_error_is(header: str, body: Any, category: str) -> None:
 def test_the_type_of_an_error_is_a_header() -> None:
     body = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
     done = proxai_ir.compile(body, ANTHROPIC, BEDROCK, kind="error", status=529)
-    assert done.output == {"message": "Overloaded"}
+    assert done.output == {"__type": "ServiceUnavailableException", "message": "Overloaded"}
     assert done.headers == {"x-amzn-errortype": "ServiceUnavailableException"}
 
 

@@ -32,6 +32,10 @@ def statuses(tools: Tools, protocol: str) -> list[tuple[Any, int]]:
     return found
 
 
+HEADED = ("message",)
+"""All that a body has where the type of the error stands in a header, which recordings lack."""
+
+
 def body(payload: Any) -> Any:
     """What tells the error: within `error`, or at the top."""
     return payload.get("error", payload)
@@ -56,6 +60,8 @@ def test_the_message_arrives_to_the_letter(tools: Tools, protocol: str) -> None:
 @pytest.mark.parametrize("known", [True, False], ids=["status given", "no status"])
 def test_the_category_fits_the_status(tools: Tools, protocol: str, known: bool) -> None:
     for payload, status in statuses(tools, protocol):
+        if not known and tuple(payload) == HEADED:
+            continue
         options: dict[str, Any] = {"status": status} if known else {}
         made = proxai_ir.convert(payload, protocol, others(protocol)[0], kind="error", **options)
         node = proxai_ir.lower(made, others(protocol)[0], kind="error")
@@ -73,7 +79,8 @@ def test_there_and_back_message_and_category_are_the_same(tools: Tools, protocol
         )
         first = proxai_ir.lower(payload, protocol, kind="error")
         assert isinstance(first, Error) and isinstance(back, Error)
-        assert (back.message, back.category) == (first.message, first.category)
+        assert back.message == first.message
+        assert back.category == first.category or tuple(payload) == HEADED
 
 
 @pytest.mark.parametrize("protocol", RECORDED)

@@ -26,10 +26,13 @@ TRACED_AT_LENGTH = 25
 NOTED = 5
 CONFORM = 0.99
 IDENTITY = 0.995
-REFUSED = {RESPONSES: 0.12, GEMINI: 0.19}
+BEDROCK = "bedrock_converse"
+REFUSED = {RESPONSES: 0.12, GEMINI: 0.19, BEDROCK: 0.12}
 REFUSED_OF_OTHERS = 0.05
-"""The share of recordings that may be refused, by source: Responses and Gemini (video, files) have most that the others
-lack."""
+"""The share of recordings that may be refused, by source: Responses, Gemini and Bedrock (video, files) have most that
+the others lack."""
+FETCHES_NOTHING = {BEDROCK: 0.04}
+"""By target the share more that it refuses: Bedrock takes no address but of S3."""
 NO_WAY_BACK = {
     "DOC-6": "a document of text, which is sent as text",
     "DOC-5": "a document that a dialect names in a way of its own",
@@ -120,7 +123,8 @@ def hold(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> None:
     hold_silence(tools, cell, kind, src, dst)
     assert cell["stale"] == 0, cell.notes
     assert cell["conform"] >= CONFORM * (cell["converted"] - cell["excused"]), cell.notes
-    assert cell["rejected"] <= REFUSED.get(src, REFUSED_OF_OTHERS) * cell["total"], cell.rules
+    most = REFUSED.get(src, REFUSED_OF_OTHERS) + FETCHES_NOTHING.get(dst, 0)
+    assert cell["rejected"] <= most * cell["total"], cell.rules
     assert cell["return_asked"] > 0 or (kind == "request" and GEMINI in (src, dst))  # the model is lost on the way back
     hold_returns(tools, cell, kind, src, dst)
 

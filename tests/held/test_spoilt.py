@@ -36,7 +36,7 @@ class Spoiler:
         self.payloads = [record.payload for record in tools.records(protocol, kind)]
         self.payloads = [payload for payload in self.payloads if len(list(places(payload))) <= SMALL]
         self.values: dict[str | int, list[Any]] = {}
-        for payload in self.rng.sample(self.payloads, SOME):
+        for payload in self.rng.sample(self.payloads, min(SOME, len(self.payloads))):
             for place in places(payload):
                 if place:
                     self.values.setdefault(place[-1], []).append(at(payload, place))

@@ -70,94 +70,34 @@ USR-4  loss  Turn.name
 """
 
 PLACES = {
-    "instructions": "; ".join(
-        (
-            "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
-            "HostedCall HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult "
-            "ToolResult Video WebSearchCall WebSearchResult",
-            "TUL-6 loss VendorPart",
-            "UNK-5 error UnknownPart",
-        )
-    ),
-    "user": "; ".join(
-        (
-            "CTX-1 loss VendorPart",
-            "PLC-3 error CustomCall FunctionCall Reasoning Refusal",
-            "R2A-3 error Reference",
-            "TUL-6 loss ClientCall ClientResult CodeCall CodeResult HostedCall HostedResult McpCall "
-            "McpResult WebSearchCall WebSearchResult",
-            "UNK-5 error UnknownPart",
-        )
-    ),
-    "assistant": "; ".join(
-        (
-            "AUD-3 loss Audio",
-            "CTX-1 loss VendorPart",
-            "IMG-4 loss Image Video",
-            "PLC-3 error Document SearchResult ToolResult",
-            "R2A-3 error Reference",
-            "REF-7 loss Refusal",
-            "TUL-2 error CustomCall",
-            "TUL-34 loss ClientCall ClientResult",
-            "TUL-6 loss CodeCall CodeResult HostedCall HostedResult McpCall McpResult WebSearchCall WebSearchResult",
-            "UNK-2 loss UnknownPart",
-        )
-    ),
-    "tool": "; ".join(
-        (
-            "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
-            "HostedCall HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult Text "
-            "UnknownPart VendorPart Video WebSearchCall WebSearchResult",
-        )
-    ),
-    "tool result": "; ".join(
-        (
-            "AUD-1 error Audio",
-            "PLC-3 error CustomCall FunctionCall Reasoning Reference Refusal ToolResult",
-            "TUL-6 loss ClientCall ClientResult CodeCall CodeResult HostedCall HostedResult McpCall "
-            "McpResult VendorPart WebSearchCall WebSearchResult",
-            "UNK-5 error UnknownPart",
-        )
-    ),
-    "nested": "; ".join(
-        (
-            "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
-            "HostedCall HostedResult McpCall McpResult Reasoning Reference Refusal SearchResult ToolResult "
-            "UnknownPart VendorPart Video WebSearchCall WebSearchResult",
-        )
-    ),
-    "image source": "; ".join(
-        (
-            "PLC-3 error Chunks PlainText",
-            "SRC-1 error FileRef",
-        )
-    ),
-    "audio source": "; ".join(("AUD-3 loss Chunks FileRef PlainText",)),
-    "video source": "; ".join(("VID-1 error Chunks FileRef PlainText",)),
-    "document source": "; ".join(("SRC-1 error FileRef",)),
-    "citations": "; ".join(("CIT-1 loss SourceCitation UrlCitation",)),
-    "tools": "; ".join(
-        (
-            "TUL-2 error CustomTool",
-            "TUL-25 info ToolGroup",
-            "TUL-34 loss ClientTool",
-            "TUL-6 loss CodeTool HostedTool McpServer McpToolset WebSearchTool",
-            "UNK-3 loss UnknownTool",
-        )
-    ),
-    "tool choice": "; ".join(
-        (
-            "TUL-11 error CodeChoice HostedChoice WebSearchChoice",
-            "TUL-2 error CustomChoice",
-        )
-    ),
-    "format": "; ".join(
-        (
-            "OUT-13 info EnumFormat",
-            "OUT-3 loss JsonFormat",
-            "SMP-6 info PlainFormat",
-        )
-    ),
+    "instructions": "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
+    "HostedCall HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult "
+    "ToolResult Video WebSearchCall WebSearchResult; TUL-6 loss VendorPart; UNK-5 error UnknownPart",
+    "user": "CTX-1 loss VendorPart; PLC-3 error CustomCall FunctionCall Reasoning Refusal; R2A-3 error "
+    "Reference; TUL-6 loss ClientCall ClientResult CodeCall CodeResult HostedCall HostedResult McpCall "
+    "McpResult WebSearchCall WebSearchResult; UNK-5 error UnknownPart",
+    "assistant": "AUD-3 loss Audio; CTX-1 loss VendorPart; IMG-4 loss Image Video; PLC-3 error Document SearchResult "
+    "ToolResult; R2A-3 error Reference; REF-7 loss Refusal; TUL-2 error CustomCall; TUL-34 loss "
+    "ClientCall ClientResult; TUL-6 loss CodeCall CodeResult HostedCall HostedResult McpCall McpResult "
+    "WebSearchCall WebSearchResult; UNK-2 loss UnknownPart",
+    "tool": "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
+    "HostedCall HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult Text "
+    "UnknownPart VendorPart Video WebSearchCall WebSearchResult",
+    "tool result": "AUD-1 error Audio; PLC-3 error CustomCall FunctionCall Reasoning Reference Refusal ToolResult; "
+    "TUL-6 loss ClientCall ClientResult CodeCall CodeResult HostedCall HostedResult McpCall McpResult "
+    "VendorPart WebSearchCall WebSearchResult; UNK-5 error UnknownPart",
+    "nested": "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
+    "HostedCall HostedResult McpCall McpResult Reasoning Reference Refusal SearchResult ToolResult "
+    "UnknownPart VendorPart Video WebSearchCall WebSearchResult",
+    "image source": "PLC-3 error Chunks PlainText; SRC-1 error FileRef",
+    "audio source": "AUD-3 loss Chunks FileRef PlainText",
+    "video source": "VID-1 error Chunks FileRef PlainText",
+    "document source": "SRC-1 error FileRef",
+    "citations": "CIT-1 loss SourceCitation UrlCitation",
+    "tools": "TUL-2 error CustomTool; TUL-25 info ToolGroup; TUL-34 loss ClientTool; TUL-6 loss CodeTool "
+    "HostedTool McpServer McpToolset WebSearchTool; UNK-3 loss UnknownTool",
+    "tool choice": "TUL-11 error CodeChoice HostedChoice WebSearchChoice; TUL-2 error CustomChoice",
+    "format": "OUT-13 info EnumFormat; OUT-3 loss JsonFormat; SMP-6 info PlainFormat",
 }
 
 SOMETIMES = """

@@ -54,7 +54,14 @@ MEDIA: Json = request(
     user(
         IMAGE,
         {**DOCUMENT, "document": {**DOCUMENT["document"], "context": "Of last year.", "citations": {"enabled": True}}},
-        {"document": {"format": "txt", "name": "Note", "source": {"text": "High water at noon."}}},
+        {
+            "document": {
+                "format": "txt",
+                "name": "Note",
+                "source": {"text": "High water at noon."},
+                "citations": {"enabled": True},
+            }
+        },
         text("When is high water?"),
     ),
     inferenceConfig={"maxTokens": 300, "temperature": 0.2, "topP": 0.9},
