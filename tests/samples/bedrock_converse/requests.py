@@ -65,6 +65,10 @@ MEDIA: Json = request(
         text("When is high water?"),
     ),
     inferenceConfig={"maxTokens": 300, "temperature": 0.2, "topP": 0.9},
+)
+
+REPORT: Json = request(
+    user(text("When is high water?")),
     outputConfig={
         "textFormat": {
             "type": "json_schema",
@@ -197,7 +201,7 @@ OWN_EFFORTS: Json = request(
     outputConfig={"effort": "high"},
 )
 
-EXAMPLES: Payloads = {"agent": AGENT, "media": MEDIA}
+EXAMPLES: Payloads = {"agent": AGENT, "media": MEDIA, "report": REPORT}
 DENSE: Payloads = {
     "everything": EVERYTHING,
     "own": OWN,
