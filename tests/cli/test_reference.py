@@ -136,7 +136,9 @@ def test_rules_protocols_models_and_the_matrix_as_json(run: Run) -> None:
     assert [one["rule"] for one in records(run("rules", "--json", "TUL-4").stdout)] == ["TUL-4"]
     listed = records(run("protocols", "--json").stdout)
     assert [one["protocol"] for one in listed] == [*proxai_ir.protocols()]
-    assert all(one["streams"] == "server-sent events" for one in listed)
+    framings = {one["protocol"]: one["streams"] for one in listed}
+    assert framings["anthropic_messages"] == "server-sent events"
+    assert framings["bedrock_converse"] == "AWS event stream"
     families = records(run("models", "--json").stdout)
     assert all(type(one["facts"]) is int for one in families)
     facts = records(run("models", "--json", "claude-opus-4-6").stdout)

@@ -16,7 +16,7 @@ LOOKED = "2026-11-28"
 
 FACTS = (
     fact("nova", CONVERSE, family="nova", source=NOVA, looked=LOOKED),
-    fact("gpt gpt-oss", CONVERSE, family="openai", source=GPT, looked=LOOKED),
+    fact("gpt", CONVERSE, family="openai", source=GPT, looked=LOOKED),
     fact(OTHERS, CONVERSE, family="other", source=PARAMETERS, looked=LOOKED),
     fact(OLDER, CONVERSE, until="4.5", adaptive_thinking=False, effort=False, source=THINKING, looked=LOOKED),
     fact("claude-opus", CONVERSE, since="4.5", until="4.5", effort=True, source=EFFORT, looked=LOOKED),

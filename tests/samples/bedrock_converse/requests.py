@@ -189,7 +189,6 @@ OWN: Json = request(
         "reasoning_config": {"type": "odd"},
         "seed": 4,
     },
-    outputConfig={"effort": "boundless"},
     performanceConfig={"latency": "warp"},
     serviceTier={"type": "reserved"},
     new_field=[1],
@@ -206,4 +205,5 @@ DENSE: Payloads = {
     "everything": EVERYTHING,
     "own": OWN,
     "own efforts": OWN_EFFORTS,
+    "own odd effort": request(user(text("Hm?")), outputConfig={"effort": "boundless"}),
 }
