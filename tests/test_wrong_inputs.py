@@ -70,6 +70,11 @@ REQUESTS: dict[str, Any] = {
         ],
     },
     RESPONSES: {"model": "m", "instructions": "Be brief.", "input": [{"role": "user", "content": "Weather?"}]},
+    "bedrock_converse": {
+        "system": [{"text": "Be brief."}],
+        "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        "inferenceConfig": {"maxTokens": 5},
+    },
     GEMINI: {
         "systemInstruction": {"parts": [{"text": "Be brief."}]},
         "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],

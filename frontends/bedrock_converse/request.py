@@ -101,20 +101,25 @@ def _schema(holder: Object, key: str) -> Object:
 FORMAT = ObjectReader(wire.SCHEMA, {"structure/jsonSchema/schema": _schema})
 
 
-def _thinking(request: ir.Request, fields: Object) -> None:
-    """Claude's, and Nova's under another name: what has no field stays."""
-    key, effort = ("thinking", "") if "thinking" in fields else ("reasoningConfig", "maxReasoningEffort")
-    value, thinking = required(fields, key, dict), THINKING(request, fields)
-    known = {"budget_tokens", "type", "display", effort}
-    thinking.mode = pick(wire.THINKING, value, "type")
-    thinking.budget = optional(value, "budget_tokens", int)
-    thinking.display = pick(wire.DISPLAY, value, "display")
-    if effort and value.get(effort) is not None:
-        thinking.effort = pick(wire.EFFORT, value, effort)
-        known -= set() if thinking.effort else {effort}
-    known -= set() if thinking.mode else {"type"}
-    known -= set() if thinking.display else {"display"}
-    _keep_added(request, key, extra_fields(value, known))
+def _thinking(key: str, effort: str) -> Read:
+    """Reads Claude's, or Nova's, which has an effort in it: what has no field stays."""
+
+    def read(request: ir.Request, fields: Object) -> None:
+        value, thinking = required(fields, key, dict), THINKING(request, fields)
+        known = {"budget_tokens"}
+        for name, field, table in (("type", "mode", wire.THINKING), ("display", "display", wire.DISPLAY)):
+            found = pick(table, value, name)
+            if found is not None:
+                setattr(thinking, field, found)
+                known.add(name)
+        level = pick(wire.EFFORT, value, effort) if effort else None
+        if level is not None:
+            thinking.effort = level
+            known.add(effort)
+        thinking.budget = optional(value, "budget_tokens", int) or thinking.budget
+        _keep_added(request, key, extra_fields(value, known))
+
+    return read
 
 
 def _reasoning(request: ir.Request, fields: Object) -> None:
@@ -179,8 +184,8 @@ INFERENCE: dict[str, Read] = {
     "stopSequences": setting(SAMPLING, "stop", "stopSequences", strings),
 }
 ADDED: dict[str, Read] = {
-    "thinking": _thinking,
-    "reasoningConfig": _thinking,
+    "thinking": _thinking("thinking", ""),
+    "reasoningConfig": _thinking("reasoningConfig", "maxReasoningEffort"),
     "reasoning_config": _reasoning,
     "reasoning_effort": _reasoning,
     "output_config": _output_config,
