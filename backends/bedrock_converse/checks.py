@@ -87,6 +87,25 @@ def thinks(root: request.Request, report: Report, server: Server) -> None:
 LEAST_BUDGET = 1024
 
 
+def marked_outside(root: request.Request, report: Report, server: Server) -> None:
+    """Cache points stand between the blocks of messages, not inside of results, documents and search results (CAC-4)."""
+    for turn in root.turns or ():
+        for part in turn.parts:
+            source = part.source if isinstance(part, parts.Document) else part
+            if isinstance(source, (parts.ToolResult, parts.SearchResult, parts.Chunks)):
+                _unmark(source.parts, report)
+
+
+def _unmark(listed: list[Any], report: Report) -> None:
+    for part in listed:
+        if getattr(part, "cache", None) is not None:
+            report.at("CAC-4", part, "cache")
+            part.cache = None
+        source = getattr(part, "source", part)
+        if isinstance(source, (parts.SearchResult, parts.Chunks)):
+            _unmark(source.parts, report)
+
+
 def cached(root: request.Request, report: Report, server: Server) -> None:
     """Automatic caching is a cache point at the end of the prompt (CAC-1)."""
     caching = root.caching

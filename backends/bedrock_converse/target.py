@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.node import Cache
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
@@ -59,6 +60,7 @@ TARGET = Target(
         *MODELS.checks,
         where("family", "anthropic", Check(own.thinks, THINKS, request.Request, needs=("thinking",))),
         Check(own.named, ("DOC-2", "DOC-80", "PLC-80"), request.Request, given=(parts.Document,)),
+        Check(own.marked_outside, ("CAC-4",), request.Request, given=(Cache,)),
         Check(own.cached, ("CAC-5",), request.Request, needs=("caching",)),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,

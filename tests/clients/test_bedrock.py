@@ -415,6 +415,22 @@ def test_documents_have_names_of_their_own() -> None:
     assert [one.rule for one in done.diagnostics if one.rule == "DOC-80"] == ["DOC-80", "DOC-80"]
 
 
+def test_cache_points_stand_between_blocks() -> None:
+    mark = {"cache_control": {"type": "ephemeral"}}
+    call = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "a", **mark}], **mark}
+    turns = [("user", "hi"), ("assistant", [call]), ("user", [result])]
+    asked = {"model": "m", "max_tokens": 9, "messages": [{"role": role, "content": one} for role, one in turns]}
+    done = proxai_ir.compile(asked, ANTHROPIC, BEDROCK)
+    assert done.output["messages"][2]["content"] == [
+        building.tool_result({"text": "a"}, call_id="t1"),
+        {"cachePoint": {"type": "default"}},
+    ]
+    assert [one.path for one in done.diagnostics if one.rule == "CAC-4"] == [
+        "/messages/2/content/0/content/0/cache_control"
+    ]
+
+
 def test_what_is_signed_is_declared() -> None:
     assert backend(BEDROCK).http is http.HTTP
     assert http.HTTP.sign is signing.sign

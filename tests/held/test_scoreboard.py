@@ -126,7 +126,8 @@ def hold(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> None:
     assert cell["conform"] >= CONFORM * (cell["converted"] - cell["excused"]), cell.notes
     most = REFUSED.get(src, REFUSED_OF_OTHERS) + FETCHES_NOTHING.get(dst, 0)
     assert cell["rejected"] <= most * cell["total"], cell.rules
-    assert cell["return_asked"] > 0 or (kind == "request" and {GEMINI, BEDROCK} & {src, dst})  # the model is lost on the way back
+    in_url = kind == "request" and {GEMINI, BEDROCK} & {src, dst}  # the model, which is lost on the way back
+    assert cell["return_asked"] > 0 or in_url
     hold_returns(tools, cell, kind, src, dst)
 
 
