@@ -88,7 +88,7 @@ LEAST_BUDGET = 1024
 
 
 def marked_outside(root: request.Request, report: Report, server: Server) -> None:
-    """Cache points stand between the blocks of messages, not inside of results, documents and search results (CAC-4)."""
+    """Cache points stand between the blocks of messages, not inside of results, documents and hits (CAC-4)."""
     for turn in root.turns or ():
         for part in turn.parts:
             source = part.source if isinstance(part, parts.Document) else part
