@@ -1,11 +1,12 @@
 """Builds what is published of a commit, into a folder that does not exist yet: `python .ci/release.py dist`.
 
-    proxai_ir-….tar.gz, proxai_ir-…-py3-none-any.whl   built twice, in two folders, and equal byte for byte
-    sbom.json                                           CycloneDX: what the wheel installs, with the gateway's extra
-    provenance.json                                     in-toto, SLSA: commit, builder and its packages; the files' hashes
+    proxai_ir-….tar.gz, …-py3-none-any.whl   built twice, in two folders, and equal byte for byte
+    sbom.json                                CycloneDX: what the wheel installs, with the gateway's extra
+    provenance.json                          in-toto, SLSA: commit, builder and its packages; the files' hashes
 
-Needs the extra `release` and a checkout without changes. `--sign` attests each file by sigstore, which asks for an identity or takes the one
-of a CI job; nothing is uploaded. The same commit gives the same files wherever Python, setuptools and zlib are the same.
+Needs the extra `release` and a checkout without changes. `--sign` attests each file by sigstore, which asks for an
+identity or takes that of a CI job; nothing is uploaded. The same commit gives the same files wherever Python, setuptools
+and zlib are the same.
 """
 
 from __future__ import annotations
