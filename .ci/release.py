@@ -5,8 +5,8 @@
     provenance.json                          in-toto, SLSA: commit, builder and its packages; the files' hashes
 
 Needs the extra `release` and a checkout without changes. `--sign` attests each file by sigstore, which asks for an
-identity or takes that of a CI job; nothing is uploaded. The same commit gives the same files wherever Python, setuptools
-and zlib are the same.
+identity or takes that of a CI job; nothing is uploaded. The same commit gives the same files wherever Python,
+setuptools and zlib are the same.
 """
 
 from __future__ import annotations
