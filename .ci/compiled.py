@@ -3,8 +3,9 @@
     FOLDER/tree   the commit's files with extension modules beside their sources: `cd FOLDER/tree && python -m pytest`
     FOLDER/dist   a wheel for this Python and machine; where none fits, installers take the pure one of release.py
 
-The sources are those of the pure wheel, and stay in this one: tracebacks show their lines. Compiled is what a conversion runs through;
-tables, declarations and the tree's classes gain nothing (see MEASURED). Needs the extra `compile` and a C compiler.
+The sources are those of the pure wheel, and stay in this one: tracebacks show their lines. Compiled is what a conversion
+runs through; extension modules of `wire`, `rules`, `json` and `ir` change nothing that can be measured. Needs the extra
+`compile` and a C compiler.
 """
 
 from __future__ import annotations
@@ -28,16 +29,13 @@ PACKAGES = (
     "proxai_ir/streaming",
 )
 MODULES = ("proxai_ir/api.py",)
-MEASURED = """Time of a small request, compiled to pure, Python 3.11: from Chat Completions to Anthropic Messages 0.68, Responses 0.71,
-generateContent 0.56; with a tool 0.56, 0.54, 0.51; from Anthropic Messages to Chat Completions 0.86. Import and first
-conversion 0.72. Without extension modules of `wire`, `rules`, `json` and `ir` the same within the noise."""
 SETUP = """
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 setup(ext_modules=cythonize(
     [Extension(name, [source]) for name, source in {modules!r}],
-    nthreads={jobs}, compiler_directives={{"language_level": 3, "binding": True, "annotation_typing": False}},
+    build_dir="build/c", nthreads={jobs}, compiler_directives={{"language_level": 3, "binding": True, "annotation_typing": False}},
 ))
 """
 
