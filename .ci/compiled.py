@@ -3,9 +3,9 @@
     FOLDER/tree   the commit's files with extension modules beside their sources: `cd FOLDER/tree && python -m pytest`
     FOLDER/dist   a wheel for this Python and machine; where none fits, installers take the pure one of release.py
 
-The sources are those of the pure wheel, and stay in this one: tracebacks show their lines. Compiled is what a conversion
-runs through; extension modules of `wire`, `rules`, `json` and `ir` change nothing that can be measured. Needs the extra
-`compile` and a C compiler.
+The sources are those of the pure wheel, and stay in this one: tracebacks show their lines. Compiled is what a
+conversion runs through; extension modules of `wire`, `rules`, `json` and `ir` change nothing that can be measured.
+Needs the extra `compile` and a C compiler.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ from setuptools import Extension, setup
 
 setup(ext_modules=cythonize(
     [Extension(name, [source]) for name, source in {modules!r}],
-    build_dir="build/c", nthreads={jobs}, compiler_directives={{"language_level": 3, "binding": True, "annotation_typing": False}},
+    build_dir="build/c",
+    nthreads={jobs},
+    compiler_directives={{"language_level": 3, "binding": True, "annotation_typing": False}},
 ))
 """
 
