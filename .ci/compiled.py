@@ -3,7 +3,7 @@
     FOLDER/tree   the commit's files with extension modules beside their sources: `cd FOLDER/tree && python -m pytest`
     FOLDER/dist   a wheel for this Python and machine; where none fits, installers take the pure one of release.py
 
-The sources are those of the pure wheel, and stay in this one: tracebacks show their lines. Compiled is what a
+The sources are those of the pure wheel, and stay in this one: tracebacks name their lines. Compiled is what a
 conversion runs through; extension modules of `wire`, `rules`, `json` and `ir` change nothing that can be measured.
 Needs the extra `compile` and a C compiler.
 """
