@@ -1,0 +1,73 @@
+"""A stream of the IR as lines of `/api/chat`: a text as it comes, a call when it is whole, the counts at the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.binding.server import Server
+from proxai_ir.ir import parts
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.stream import events
+from proxai_ir.ir.terminal import Terminal
+from proxai_ir.ir.usage import Usage
+
+from .._lib.writing import Object
+from .request import call
+from .response import counts, ending, envelope, raise_error, tokens
+
+MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "thinking"}
+
+
+class Writer:
+    """One stream. A call is held until its arguments are whole, since a line has them as an object."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._head: Object = {}
+        self._member = ""
+        self._call: parts.FunctionCall | None = None
+        self._arguments: list[str] = []
+        self._terminal: Terminal | None = None
+
+    def _chunk(self, **members: Any) -> Object:
+        return {**self._head, "message": {"role": "assistant", "content": "", **members}, "done": False}
+
+    def started(self, head: Response, /) -> list[Any]:
+        self._head = envelope(head)
+        return []
+
+    def opened(self, part: Any, /) -> list[Any]:
+        if isinstance(part, parts.FunctionCall):
+            self._call, self._arguments = part, [part.arguments] if isinstance(part.arguments, str) else []
+            return []
+        self._member = MEMBER[type(part)]
+        return self.grew(part.text) if part.text else []
+
+    def grew(self, text: str, /) -> list[Any]:
+        if self._call is None:
+            return [self._chunk(**{self._member: text})]
+        self._arguments.append(text)
+        return []
+
+    def closed(self) -> list[Any]:
+        if self._call is None:
+            return []
+        whole, self._call = self._call, None
+        if isinstance(whole.arguments, str):
+            whole.arguments = "".join(self._arguments)
+        return [self._chunk(tool_calls=[call(whole)])]
+
+    def scored(self, event: events.Scored, /) -> list[Any]:
+        return [{**self._chunk(), "logprobs": tokens(event.logprobs)}]
+
+    def ended(self, candidate: Candidate, /) -> list[Any]:
+        self._terminal = candidate.terminal
+        return []
+
+    def completed(self, counted: Usage | None, /) -> list[Any]:
+        assert self._terminal is not None
+        return [{**self._chunk(), **ending(self._terminal), **counts(counted)}]
+
+    def failed(self, failure: Error, /) -> list[Any]:
+        return [raise_error(failure, self._server)]
