@@ -52,7 +52,7 @@ def untyped(data: parts.Inline) -> bool:
 AS_TEXT = notes("DOC-6", parts.Document, by=document_as_text)
 ROWS = (
     *MODELS.rows,
-    of(Request, loses("TUL-69", "tools", when=calls_no_tool)),
+    of(Request, loses("TUL-69", "tools", when=calls_no_tool), ok("tools")),
     of(request.Sampling, ok("top_k seed frequency_penalty presence_penalty logprobs top_logprobs")),
     of(
         Thinking,
