@@ -3,9 +3,10 @@
 from proxai_ir.binding.registry import Backend
 from proxai_ir.wire import ollama_chat as wire
 
+from .error import raise_error
 from .http import HTTP
 from .request import raise_request
-from .response import raise_error, raise_response
+from .response import raise_response
 from .stream import Writer
 from .target import CONSTRAINTS, TARGET
 

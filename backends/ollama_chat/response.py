@@ -1,9 +1,8 @@
-"""The IR of responses and errors as bodies of `/api/chat`, and as lines of its streams."""
+"""The IR of responses as bodies of `/api/chat`, and as lines of its streams."""
 
 from __future__ import annotations
 
 from proxai_ir.binding.server import Server
-from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.terminal import StopReason, Terminal
@@ -12,8 +11,8 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.objects import ObjectWriter
-from .._lib.writing import Json, Object, put, whole, with_extra
-from .request import message
+from .._lib.writing import Object, put, with_extra
+from .parts import message
 
 
 def raise_response(node: Response, server: Server) -> Object:
@@ -48,7 +47,3 @@ TOKEN = ObjectWriter(wire.TOKEN, {"bytes": lambda token: token.bytes, "top_logpr
 
 def tokens(scores: LogProbs) -> list[Object]:
     return [TOKEN.write(token) for token in scores.text or ()]
-
-
-def raise_error(node: Error, server: Server) -> Json:
-    return whole(node) if node.verbatim else with_extra({"error": node.message}, node)

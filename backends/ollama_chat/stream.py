@@ -11,15 +11,17 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import Terminal
 from proxai_ir.ir.usage import Usage
+from proxai_ir.streaming.interfaces import StreamWriter
 
 from .._lib.writing import Object
-from .request import call
-from .response import counts, ending, envelope, raise_error, tokens
+from .error import raise_error
+from .parts import call
+from .response import counts, ending, envelope, tokens
 
 MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "thinking"}
 
 
-class Writer:
+class Writer(StreamWriter):
     """One stream. A call is held until its arguments are whole, since a line has them as an object."""
 
     def __init__(self, server: Server) -> None:

@@ -6,8 +6,9 @@ from proxai_ir.binding.registry import Frontend
 from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import ollama_chat as wire
 
+from .error import lower_error
 from .request import lower_request
-from .response import lower_error, lower_response
+from .response import lower_response
 from .stream import Reader
 
 DISCRIMINATORS = {"request": ({"messages"},), "response": ({"message", "done"},), "error": ({"error"},)}

@@ -1,4 +1,4 @@
-"""Responses and errors of `/api/chat` into the IR; the chunks of a stream are responses, too."""
+"""Responses of `/api/chat` into the IR; the chunks of a stream are responses, too."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from proxai_ir.ir import parts, response, turns, usage
-from proxai_ir.ir.error import Error, by_status
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.call_ids import response_call_id
 from .._lib.objects import ObjectReader
-from .._lib.reading import Object, extra_fields, keep, optional, read_or_keep, required, wrong
-from .request import read_turn
+from .._lib.reading import Object, extra_fields, keep, optional, required, wrong
+from .parts import read_turn
 
 
 def lower_response(payload: Object) -> response.Response:
@@ -92,13 +91,3 @@ TOKENS = ObjectReader(wire.TOKEN, {"bytes": _bytes, "top_logprobs": LIKELY})
 def read_logprobs(payload: Object) -> LogProbs | None:
     listed = optional(payload, "logprobs", list)
     return LogProbs(TOKENS.each(listed), src=payload) if listed else None
-
-
-def lower_error(payload: Object, status: int | None = None) -> Error:
-    """The category is the HTTP status's; the body is but a text."""
-
-    def read() -> Error:
-        message, extra = required(payload, "error", str), extra_fields(payload, {"error"})
-        return Error(wire.NAME, by_status(status), message, status=status, src=payload, extra=extra)
-
-    return read_or_keep(wire.NAME, payload, status, read)

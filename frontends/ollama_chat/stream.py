@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.streaming.interfaces import StreamReader
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.part_sequence import PartSequence
-from .._lib.reading import Object, constant, json_text, optional, required
-from .request import read_turn
-from .response import lower_error, name_calls, read_envelope, read_logprobs, read_terminal, read_usage
+from .._lib.reading import Object, optional, required
+from .error import lower_error
+from .response import read_envelope, read_logprobs, read_terminal, read_usage
+from .stream_parts import read_parts
 
 
-class Reader:
+class Reader(StreamReader):
     """One stream into the IR."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
@@ -37,7 +37,7 @@ class Reader:
         found += self._unmapped(event, self._first)
         message, scores = optional(event, "message", dict), read_logprobs(event)
         if message is not None:
-            found += self._message(message, self._first)
+            found += read_parts(message, self._first, self._parts)
         if scores is not None:
             found.append(events.Scored(scores, src=event))
         if required(event, "done", bool):
@@ -46,18 +46,6 @@ class Reader:
             found += [events.UsageReported(counted)] if counted is not None else []
             found.append(events.Completed())
         return found
-
-    def _message(self, message: Object, first: Object) -> list[events.Event]:
-        constant(message, "role", "assistant")
-        turn = read_turn(message, ASSISTANT)
-        name_calls(turn.parts, first, self._parts.calls)
-        found: list[events.Event] = []
-        for part in turn.parts:
-            if isinstance(part, parts.FunctionCall):
-                part.arguments = json_text(part.src["function"], "arguments")
-            if not isinstance(part, parts.Text) or part.text:
-                found += self._parts.add(part)
-        return [*found, *([events.UnmappedFields("Message", turn.extra, src=message)] if turn.extra else [])]
 
     def _unmapped(self, event: Object, first: Object) -> list[events.Event]:
         """Members without an IR event, and those of the envelope that differ from the first chunk's."""

@@ -44,6 +44,8 @@ NUMBERS = ("temperature", "top_p", "frequency_penalty", "presence_penalty")
 EFFORTS = {effort.value: effort for effort in (Effort.LOW, Effort.MEDIUM, Effort.HIGH, Effort.MAX)}
 IMAGE_TYPES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
 """The first base64 characters of images, which come without their media types."""
+UNTYPED = "application/octet-stream"
+"""The type of data of any other beginning, which no target takes for an image."""
 
 
 def image_type(data: str) -> str | None:

@@ -8,7 +8,9 @@ from .building import TOOL, USER, assistant, call, request, result
 
 EXAMPLES: Payloads = {
     "short": request(user("Why is the sky blue?")),
-    "brief": request({"role": "system", "content": "Be brief."}, user("Why?"), stream=False, options={"num_predict": 9}),
+    "brief": request(
+        {"role": "system", "content": "Be brief."}, user("Why?"), stream=False, options={"num_predict": 9}
+    ),
     "image": request({"role": "user", "content": "What is it?", "images": [PNG]}, stream=False),
     "tools": request(
         user("Where is it warmer?"),
@@ -68,7 +70,9 @@ DENSE: Payloads = {
         user("Is it warm?"),
         {
             "role": "assistant",
-            "tool_calls": [{"type": "function", "id": "c1", "function": {"index": 0, "name": "weather", "arguments": {}}}],
+            "tool_calls": [
+                {"type": "function", "id": "c1", "function": {"index": 0, "name": "weather", "arguments": {}}}
+            ],
         },
         {"role": "tool", "name": "weather", "tool_call_id": "c1", "content": "Warm."},
         tools=[{"function": {"name": "weather", "parameters": WEATHER_SCHEMA}}],

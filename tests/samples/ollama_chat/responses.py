@@ -7,9 +7,7 @@ from .building import ENVELOPE, METRICS, MODEL, SCORES, assistant, call, respons
 
 EXAMPLES: Payloads = {
     "text": response(assistant(content="Hello!"), **METRICS),
-    "cut off": response(
-        assistant(content="Hel", thinking="A greeting."), "length", prompt_eval_count=26, eval_count=1
-    ),
+    "cut off": response(assistant(content="Hel", thinking="A greeting."), "length", prompt_eval_count=26, eval_count=1),
     "calls": response(assistant(tool_calls=[call("weather", {"city": "Oslo"})]), **METRICS),
 }
 
