@@ -3,6 +3,7 @@
 from typing import Any
 
 from proxai_ir.binding.registry import Frontend
+from proxai_ir.ir import parts as ir_parts
 from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import ollama_chat as wire
 
@@ -13,7 +14,10 @@ from .stream import Reader
 
 DISCRIMINATORS = {"request": ({"messages"},), "response": ({"message", "done"},), "error": ({"error"},)}
 
-SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {"tools": (ir_tools.UnknownTool,)}
+SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
+    "tools": (ir_tools.UnknownTool,),
+    ir_parts.Inline: ("mime",),  # what the data tells
+}
 
 FRONTEND = Frontend(
     wire.NAME,

@@ -21,7 +21,7 @@ from .stream_parts import read_parts
 class Reader(StreamReader):
     """One stream into the IR."""
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, _options: Mapping[str, Any]) -> None:
         self._first: Object | None = None
         self._parts = PartSequence()
 

@@ -55,7 +55,7 @@ def _endless(**message: Any) -> Iterator[Any]:
 ENDLESS = {
     "text": lambda: _endless(content="word "),
     "thinking": lambda: _endless(thinking="hm "),
-    "empty chunks": lambda: _endless(),
+    "empty chunks": _endless,
 }
 
 
