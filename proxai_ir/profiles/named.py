@@ -93,11 +93,11 @@ VLLM = Profile(
     system_in_place=False,
 )
 
-# Ollama's path for OpenAI's clients (`openai/openai.go` of ollama/ollama at 00988753; docs.ollama.com/api/openai-compatibility,
-# both looked at on 2026-11-28): a request has no `tool_choice`, `n`, `parallel_tool_calls`, `logit_bias` or
-# `max_completion_tokens`, a tool no `strict`; members that it does not know are skipped. Parts are texts and images, all
-# else is "invalid message format", and each text of an array becomes a message of its own. Reasoning is `reasoning`. Efforts
-# are those of `think`, of which "max" is the highest (ollama/ollama#16877). Sampling is as the model's own file has it.
+# Ollama's path for OpenAI's clients (`openai/openai.go` of ollama/ollama at 00988753, and its page "OpenAI
+# compatibility"; looked at on 2026-11-28): a request has no `tool_choice`, `n`, `parallel_tool_calls`, `logit_bias` and
+# no `max_completion_tokens`, a tool no `strict`; members that it does not know are skipped. Parts are texts and images,
+# all else is "invalid message format"; each text of an array becomes a message of its own. Reasoning is `reasoning`;
+# efforts are those of `think`, "max" the highest (ollama/ollama#16877). Sampling is as the model's file says.
 OLLAMA = Profile(
     "openai_chat_completions",
     **dict[str, Any](
