@@ -34,7 +34,7 @@ def _result(turn: Turn, names: dict[str | None, str]) -> Object:
     """The server's templates link a result by the name of its tool."""
     (part,) = turn.parts
     assert isinstance(part, parts.ToolResult)
-    name = names.get(part.call_id) or part.name
+    name = part.name or names.get(part.call_id)
     built = put({"role": "tool", "content": _text(part.parts, LINES)}, images=_images(part.parts), tool_name=name)
     return with_extra(put(built, tool_call_id=part.call_id), turn)
 

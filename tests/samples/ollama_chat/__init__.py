@@ -1,7 +1,7 @@
 """The samples of Ollama's `/api/chat`."""
 
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.parts import Document, PlainText, ToolResult
+from proxai_ir.ir.parts import Document, PlainText
 from proxai_ir.ir.request import Request, Streaming
 from proxai_ir.ir.terminal import Terminal
 from proxai_ir.ir.turns import Role, Turn
@@ -17,7 +17,6 @@ REPEATS = {
 }
 EXEMPT: dict[tuple[type, str], str] = {
     (Streaming, "stream"): "written in any case, since this server streams by default",
-    (ToolResult, "name"): "that of the call counts",
     (Error, "category"): "the HTTP status, which is not in the body",
     (Terminal, "reason"): "two words for all of them",
 }
