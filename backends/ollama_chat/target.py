@@ -11,7 +11,7 @@ from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import ollama_chat as wire
 
-from .checks import envelope, members_of_messages
+from .checks import counts, envelope, members_of_messages
 from .settings import MODELS, SETTINGS
 from .target_rows import ROWS
 
@@ -25,6 +25,7 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.ANSWERED_IDS,
         checks.USAGE_ADDS_UP,
+        Check(counts, ("USE-4",), Response, needs=("usage",)),
         Check(members_of_messages, ("PLC-8", "PLC-75", "IMG-70"), Request),
         Check(envelope, ("ENV-2", "ENV-6", "ENV-12"), Response, at_once=True),
     ),

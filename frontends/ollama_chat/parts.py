@@ -19,7 +19,7 @@ def read_turn(message: Object, role: turns.Role) -> turns.Turn:
     images = strings(message, "images") or []
     calls = CALLS.each(optional(message, "tool_calls", list) or [])
     found: list[parts.Part] = [parts.Reasoning(thinking, src=message)] if thinking else []
-    if content or (content == "" and not (thinking or images or calls)):
+    if content or (content == "" and role is not turns.ASSISTANT and not images):  # of which the assistant's is none
         found.append(parts.Text(content, src=message))
     found += [_image(images, index) for index in range(len(images))]
     return turns.Turn(role, [*found, *calls], src=message, extra=extra_fields(message, MESSAGE))

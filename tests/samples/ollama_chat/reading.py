@@ -12,7 +12,7 @@ from ..sample import Conversation, Events, Json
 def conversation(request: Json) -> Conversation:
     found = Conversation(request.get("model"))
     waiting: list[tuple[str, str]] = []  # of calls without results: the name and what the call is known by
-    for message in request["messages"]:
+    for at, message in enumerate(request["messages"]):
         role = message["role"]
         assert role in ("system", "user", "assistant", "tool")
         if role == "tool":
@@ -23,24 +23,23 @@ def conversation(request: Json) -> Conversation:
             waiting = [one for one in waiting if one is not (known or [None])[0]]
             continue
         found.add_texts(role, [message.get("content") or ""])
-        for call in message.get("tool_calls") or []:
+        before = bool(message.get("thinking")) + bool(message.get("content")) + len(message.get("images") or [])
+        for number, call in enumerate(message.get("tool_calls") or [], before):
             function = call["function"]
             assert isinstance(function["arguments"], dict)
-            waiting.append((function["name"], call.get("id") or str(len(found.calls))))
+            waiting.append((function["name"], call.get("id") or f"call_{at}_{number}"))  # which all are given
             found.calls.append((waiting[-1][1], function["name"], function["arguments"]))
     return found
 
 
 def summary(response: Json) -> Json:
     message = response["message"]
+    calls = [call["function"] for call in message.get("tool_calls") or []]
     assert message["role"] == "assistant"
     return {
         "text": message.get("content") or "",
         "thinking": message.get("thinking") or "",
-        "calls": [
-            (call.get("id"), call["function"]["name"], call["function"]["arguments"])
-            for call in message.get("tool_calls") or []
-        ],
+        "calls": [(call["name"], call["arguments"]) for call in calls],
         "ending": (response["done"], response.get("done_reason")),
         "usage": [response.get(name) for name in ("prompt_eval_count", "eval_count")],
     }

@@ -42,7 +42,6 @@ TALK = stream({"content": "Hel"}, {"content": "lo!"})
 ILLEGAL: dict[str, tuple[Events, str]] = {
     "anything after the end": ([*TALK, chunk(3, content="!")], "/3"),
     "a second end": ([*TALK, last(3)], "/3"),
-    "a line that is no object": ([TALK[0], ["Hel"]], "/1"),
     "anything after an error": ([TALK[0], {"error": "out of memory"}, TALK[1]], "/2"),
 }
 
