@@ -12,7 +12,12 @@ from .._lib.writing import Object, put, with_extra
 from .parts import messages
 from .tools import raise_tools
 
-THINK = {request.ThinkingMode.ENABLED: True, request.ThinkingMode.DISABLED: False, None: None}
+THINK = {
+    request.ThinkingMode.ENABLED: True,
+    request.ThinkingMode.ADAPTIVE: True,
+    request.ThinkingMode.DISABLED: False,
+    None: None,
+}
 
 
 def raise_request(node: request.Request, server: Server) -> Object:

@@ -50,7 +50,7 @@ def _stop(found: request.Request, options: Object) -> None:
 def _think(found: request.Request, payload: Object) -> None:
     value = payload["think"]
     if isinstance(value, bool):
-        THINKING(found, payload).mode = ThinkingMode.ENABLED if value else ThinkingMode.DISABLED
+        THINKING(found, payload).mode = ThinkingMode.ADAPTIVE if value else ThinkingMode.DISABLED
     elif pick(wire.EFFORTS, payload, "think") is None:
         keep(found, "think", value)
     else:
