@@ -42,7 +42,7 @@ RSN-33 loss [thinking_off,least_effort=medium] Thinking.mode=disabled
 RSN-33 loss [thinking_off,least_effort=minimal] Thinking.mode=disabled
 RSN-34 loss [thinking] Thinking.mode Thinking.effort Thinking.budget
 RSN-4 loss Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
-RSN-6 loss Thinking.mode=adaptive|between_tools
+RSN-6 loss Thinking.mode=between_tools
 RSN-6 loss [thinking_off,least_effort=unstated] Thinking.mode=disabled
 RSN-8 info Reasoning.summary
 SCH-10 loss FunctionTool.strict
