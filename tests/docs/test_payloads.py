@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import proxai_ir
+from proxai_ir.api import Kind
 from proxai_ir.binding.registry import framing_of
 from proxai_ir.framing import NDJSON
-from proxai_ir.api import Kind
 
 from ..outside.projects import ROOT
 
