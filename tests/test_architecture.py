@@ -93,6 +93,7 @@ LAYERS: dict[str, set[str]] = {
     "json/differences": {"json/pointer"},
     "json/objects": {"json/types"},
     "json/pointer": set(),
+    "json/typed": {"json/bytes"},
     "json/types": set(),
     "json/unreadable": set(),
     "json/bytes": {"json/unreadable", "reporting/diagnostics"},

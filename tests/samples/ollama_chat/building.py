@@ -9,7 +9,7 @@ from ..shared import PNG, WEATHER_SCHEMA
 
 MODEL = "qwen3"
 ENVELOPE = {"model": MODEL, "created_at": "2023-12-12T14:13:43.416799Z"}
-METRICS = {
+METRICS: Json = {
     "total_duration": 5191566416,
     "load_duration": 2154458,
     "prompt_eval_count": 26,

@@ -20,7 +20,7 @@ def conversation(request: Json) -> Conversation:
             known = [one for one in waiting if one[1] == identity or (identity is None and name in (None, one[0]))]
             text = message.get("content") or ""
             found.results.append((known[0][1] if known else identity, [text] if text else []))
-            waiting = [one for one in waiting if one is not (known or [None])[0]]
+            waiting = [one for one in waiting if one not in known[:1]]
             continue
         found.add_texts(role, [message.get("content") or ""])
         before = bool(message.get("thinking")) + bool(message.get("content")) + len(message.get("images") or [])
