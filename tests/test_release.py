@@ -24,7 +24,7 @@ def in_git() -> bool:
 def released(folder: Path) -> Path:
     if find_spec("build") is None or not in_git():
         pytest.skip("no checkout, or `build` is not installed: the extra `release`")
-    command = [sys.executable, SCRIPT, folder, "--commit", "HEAD~0", "--no-sbom"]
+    command: list[str | Path] = [sys.executable, SCRIPT, folder, "--commit", "HEAD~0", "--no-sbom"]
     subprocess.run(command, check=True, capture_output=True)
     return folder
 
@@ -50,7 +50,17 @@ def test_a_release_is_the_same_again_and_runs(tmp_path: Path) -> None:
 def runs(wheel: Path, folder: Path) -> Path:
     """That a wheel converts by itself; where it is installed."""
     installed = folder / "installed"
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", installed, wheel]
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--target",
+        installed,
+        wheel,
+    ]
     subprocess.run(command, check=True, capture_output=True)
     program = (
         "import proxai_ir; print(proxai_ir.__file__); print(proxai_ir.convert({'model': 'm', 'max_tokens': 5, "
@@ -67,7 +77,13 @@ def runs(wheel: Path, folder: Path) -> Path:
 def test_a_compiled_wheel_runs_and_its_tracebacks_name_the_lines_of_the_sources(tmp_path: Path) -> None:
     if find_spec("Cython") is None or find_spec("build") is None or not shutil.which("cc") or not in_git():
         pytest.skip("no checkout, no C compiler, or Cython is not installed: the extra `compile`")
-    script = [sys.executable, ROOT / ".ci" / "compiled.py", tmp_path / "made", "--only", "passes.naming"]
+    script: list[str | Path] = [
+        sys.executable,
+        ROOT / ".ci" / "compiled.py",
+        tmp_path / "made",
+        "--only",
+        "passes.naming",
+    ]
     subprocess.run(script, check=True, capture_output=True)
     (wheel,) = (tmp_path / "made" / "dist").glob("*.whl")
     installed = runs(wheel, tmp_path)
