@@ -37,12 +37,13 @@ def without_empty_stops(sampling: request.Sampling) -> list[str] | None:
 
 def unfit_metadata(service: request.Service) -> bool:
     """Whether metadata are more, or others, than `requestMetadata` may be."""
-    metadata = service.metadata or {}
+    metadata: dict[str, Any] = service.metadata or {}
     texts = [*metadata, *metadata.values()]
     fits = all(
-        isinstance(one, str) and len(one) <= wire.LONGEST_METADATA and wire.METADATA.fullmatch(one) for one in texts
+        isinstance(one, str) and len(one) <= wire.LONGEST_METADATA and wire.METADATA.fullmatch(one) is not None
+        for one in texts
     )
-    return not fits or "" in metadata or len(metadata) > wire.MOST_METADATA
+    return not (fits and "" not in metadata and len(metadata) <= wire.MOST_METADATA)
 
 
 def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
