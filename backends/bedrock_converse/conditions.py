@@ -51,11 +51,11 @@ def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
 
 
 def is_no_object(tool: tools.FunctionTool) -> bool:
-    return (tool.parameters or {}).get("type", "object") != "object"
+    return bool((tool.parameters or {}).get("type", "object") != "object")
 
 
 def states_object(tool: tools.FunctionTool) -> bool:
-    return (tool.parameters or {}).get("type") == "object"
+    return bool((tool.parameters or {}).get("type") == "object")
 
 
 # --- content ----------------------------------------------------------------------------------------------------------
