@@ -7,7 +7,7 @@ but what the client's own request held.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import orjson
 from attrs import evolve
@@ -25,20 +25,16 @@ from ..ir.usage import counts
 from ..json.bytes import BINARY, dumped, parsed
 from ..json.objects import plain
 from ..passes.endings import as_error
-from ..reporting.diagnostics import (
-    Diagnostic,
-    InvalidPayload,
-    TranslationError,
-    mistake,
-    render,
-    too_deep,
-)
+from ..reporting.diagnostics import Diagnostic, InvalidPayload, TranslationError, mistake, render, too_deep
 from .bodies import first_event, in_bytes, is_error, is_stream, request_of, with_delay
 from .memory import Memory, Recollection, first_reference, missing_reply
 from .messages import JSON_TYPE, Reply, Upstream, translated, with_text
 from .own_state import check_own, not_own
 from .provider import PROFILES, REFUSED, Learned, Provider, http_of
 from .stream import ReplyStream
+
+if TYPE_CHECKING:
+    from .clouds import Deployment, Stated
 
 Json = Any
 Headers = Mapping[str, str]
@@ -58,6 +54,7 @@ class Exchange:
     profile   "model": requests are made for what the model takes by the table of models (CAP-5), unless a Profile of
               the provider's or an option says otherwise; "protocol": for what every server of the protocol takes
     server    whose server the provider is, for facts that depend on it: see `profiles.for_model`
+    cloud     the cloud that serves it, by its name or as {"name": …, "region": …}: see `profiles.clouds`
     learned   what models refused before, which `retry` adds to; None: an error of the provider's is the client's
     key       the provider's API key; never part of `state` or of a message
     memory    where responses are kept for clients that refer to them; None: references are refused (R2A-3)
@@ -70,7 +67,8 @@ class Exchange:
               repair=("calls",), instructions="in_place", carry_seals=True; and a response without content is sent, but
               in strict mode: allow_empty=True
 
-    Headers are mappings by lower-case name. Raises TypeError for unknown options, UnknownProtocol for such protocols.
+    Headers are mappings by lower-case name. Raises TypeError for unknown options, UnknownProtocol, ValueError for
+    a cloud that is not known, or of which something is missing.
     """
 
     def __init__(
@@ -81,6 +79,7 @@ class Exchange:
         model: str | None = None,
         profile: Literal["model", "protocol"] = "model",
         server: str | None = None,
+        cloud: Stated | None = None,
         learned: Learned | None = None,
         key: str | None = None,
         memory: Memory | None = None,
@@ -92,12 +91,13 @@ class Exchange:
     ) -> None:
         given: dict[str, Any] = {**options}
         self._client, self._provider = client, provider
-        self._served, self._called = http_of(client), http_of(provider)
+        self._cloud = None if cloud is None else on_cloud(provider, cloud, key)
+        self._served, self._called = http_of(client), self._cloud.http if self._cloud else http_of(provider)
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
         if profile not in PROFILES:
             raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
-        by_model = profile == "model"
+        by_model, server = profile == "model", server or (self._cloud.cloud.server if self._cloud else None)
         self._target = Provider(provider, by_model=by_model, server=server, learned=None if self._same else learned)
         self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
         self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
@@ -119,7 +119,7 @@ class Exchange:
         self._headed = bool(frontend(provider).headed)
         self._memory = Recollection(self._references, memory, owner) if memory and self._references else None
         self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
-        self._own_state = own_state and self._served.telemetry == self._called.telemetry
+        self._own_state = own_state and self._served.telemetry == http_of(provider).telemetry
         self.state: dict[str, Any] = dict(state or {})
         self._set_version({self._served.version or "": self.state.get("version", "")})
 
@@ -155,7 +155,7 @@ class Exchange:
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source)}
         self.state |= {"keeps": plain(kept)}  # what is kept is JSON, also where the request holds objects of a client's
         self.state |= {"array": True} if asked.get("array") else {}
-        return Upstream(
+        sent = Upstream(
             path=made.route.get("path") or self._called.path or path,
             headers={**JSON_TYPE, **made.headers, **self._own_headers(headers)},
             body=bytes(body) if made.output is source and isinstance(body, BINARY) else in_bytes(made.output),
@@ -163,6 +163,7 @@ class Exchange:
             diagnostics=made.diagnostics,
             why=provider.why if isinstance(provider, Profile) else (),
         )
+        return sent if self._cloud is None else self._cloud.sent(sent, self._asked[-1])
 
     def retry(self, status: int, headers: Headers, data: bytes) -> Upstream | None:
         """The request once more, without the setting that an error of the provider's names as one that the model does
@@ -397,3 +398,9 @@ class Exchange:
             kept = (self._called.betas, None if stated else self._called.version)
             made |= {name: headers[name] for name in kept if name and name in headers}
         return made
+
+
+def on_cloud(provider: str | Profile, cloud: Stated, key: str | None) -> Deployment:
+    from .clouds import deployed  # whose table is read when it is needed
+
+    return deployed(provider, cloud, key=key is not None)

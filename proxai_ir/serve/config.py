@@ -22,6 +22,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from .. import profiles
 from ..binding.profile import Profile, resolved
 from ..binding.registry import backend, protocols
+from ..exchange.clouds import Deployment, checked, deployed
 from . import keys
 from .config_errors import ConfigError, Where, located
 
@@ -130,11 +131,15 @@ class UpstreamTable(Table):
     default that of the URL's host. `learn`: a request whose setting it refuses is sent once more without it.
     `passthrough`: paths that are not served here go to it as they are, of clients of its vendor.
 
+    `cloud`: the cloud that serves it, by its name or with its values; where it is, its keys or signatures, and its form
+    of requests follow from `proxai_ir.profiles.clouds`.
+
     Values of `headers` may hold `${NAME}`, a variable of the environment.
     """
 
     protocol: str | None = None
-    base_url: str
+    base_url: str = ""
+    cloud: str | dict[str, str] | None = None
     key_env: Annotated[tuple[str, ...], BeforeValidator(_as_names)] = Field(default=(), strict=False)
     profile: str | None = None
     server: str | None = None
@@ -227,17 +232,47 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
         found = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = found["loc"]
         raise located(_said(found["type"], found["msg"], place), place, file, text) from None
-    for where, message in wrong(config):
+    config, amiss = _on_clouds(config)
+    for where, message in amiss or wrong(config):
         raise located(message, where, file, text)
     if not config.routes:
         config = config.model_copy(update={"routes": _all_to(next(iter(config.upstreams)))})
     return config
 
 
+MISSING = "this setting is missing"
+
+
+def _on_clouds(config: Config) -> tuple[Config, list[tuple[Where, str]]]:
+    """With what follows from the cloud of an upstream, and what is wrong with clouds."""
+    made, found = {**config.upstreams}, list[tuple[Where, str]]()
+    for name, table in config.upstreams.items():
+        if table.cloud is not None:
+            try:
+                on = cloud_of(table)
+                assert on is not None
+                checked(on)
+            except (ValueError, TypeError) as error:
+                found.append((("upstreams", name, "cloud"), str(error)))
+                continue
+            own = {"base_url": on.base_url, "key_env": table.key_env or on.keys}
+            made[name] = table.model_copy(update={**own, "server": table.server or on.cloud.server})
+    return config.model_copy(update={"upstreams": made}), found
+
+
+def cloud_of(upstream: UpstreamTable) -> Deployment | None:
+    """The cloud that serves an upstream. Raises ValueError, and TypeError for settings that are not of its protocol."""
+    if upstream.cloud is None:
+        return None
+    return deployed(
+        profile_of(upstream), upstream.cloud, key=bool(upstream.key_env), base_url=upstream.base_url or None
+    )
+
+
 def _said(kind: str, message: str, where: Where) -> str:
     """What is wrong with a setting, and what would be right."""
     if kind != "extra_forbidden":
-        return "this setting is missing" if kind == "missing" else message.removeprefix("Value error, ")
+        return MISSING if kind == "missing" else message.removeprefix("Value error, ")
     table: Any = Config
     if len(where) > 1:
         tables: Mapping[str, Any] = {"upstreams": UpstreamTable, "routes": RouteTable}
@@ -302,7 +337,9 @@ def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
         sound = url.scheme in ("http", "https") and bool(url.host) and not url.userinfo
     except httpx.InvalidURL:
         sound = False
-    if not sound:
+    if not upstream.base_url:
+        yield "base_url", MISSING
+    elif not sound:
         yield "base_url", "expected an http:// or https:// URL without a user name"
     if upstream.protocol is None and upstream.profile in (None, BY_PROTOCOL):
         yield "protocol", f"expected one of {', '.join(protocols())}"
