@@ -14,7 +14,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from string import Formatter
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from attrs import evolve, field, frozen
@@ -22,11 +22,12 @@ from attrs import evolve, field, frozen
 from ..binding.http import Counting, Http
 from ..binding.profile import Profile, protocol_of
 from ..json.bytes import dumped, parsed
-from ..profiles.clouds import CLOUDS, Auth, Cloud
-from ..profiles.signing import Unsigned
 from ..reporting.diagnostics import InvalidPayload, render
 from .messages import Upstream
 from .provider import http_of
+
+if TYPE_CHECKING:
+    from ..profiles.clouds import Auth, Cloud
 
 VALUE = re.compile(r"(?!\.{1,2}$)[\w.:-]+", re.ASCII)
 """What may stand in a URL for a region, a project and the like."""
@@ -134,6 +135,8 @@ def deployed(
 
 def checked(deployment: Deployment) -> None:
     """Raises ValueError where requests can be neither signed nor sent with a key of the environment's."""
+    from ..profiles.signing import Unsigned
+
     try:
         if (ready := getattr(deployment.http.sign, "ready", None)) is not None:
             ready()
@@ -142,6 +145,8 @@ def checked(deployment: Deployment) -> None:
 
 
 def _row(protocol: str, name: str) -> Cloud:
+    from ..profiles.clouds import CLOUDS  # the table is read when it is needed
+
     found = next((one for one in CLOUDS if one.name == name and protocol in one.paths), None)
     if found is None:
         known = dict.fromkeys(one.name for one in CLOUDS if protocol in one.paths)

@@ -7,7 +7,7 @@ but what the client's own request held.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import orjson
 from attrs import evolve
@@ -27,14 +27,12 @@ from ..json.objects import plain
 from ..passes.endings import as_error
 from ..reporting.diagnostics import Diagnostic, InvalidPayload, TranslationError, mistake, render, too_deep
 from .bodies import first_event, in_bytes, is_error, is_stream, request_of, with_delay
+from .clouds import Stated, deployed
 from .memory import Memory, Recollection, first_reference, missing_reply
 from .messages import JSON_TYPE, Reply, Upstream, translated, with_text
 from .own_state import check_own, not_own
 from .provider import PROFILES, REFUSED, Learned, Provider, http_of
 from .stream import ReplyStream
-
-if TYPE_CHECKING:
-    from .clouds import Deployment, Stated
 
 Json = Any
 Headers = Mapping[str, str]
@@ -67,8 +65,7 @@ class Exchange:
               repair=("calls",), instructions="in_place", carry_seals=True; and a response without content is sent, but
               in strict mode: allow_empty=True
 
-    Headers are mappings by lower-case name. Raises TypeError for unknown options, UnknownProtocol, ValueError for
-    a cloud that is not known, or of which something is missing.
+    Headers are mappings by lower-case name. Raises TypeError for unknown options, UnknownProtocol, ValueError (cloud).
     """
 
     def __init__(
@@ -91,7 +88,7 @@ class Exchange:
     ) -> None:
         given: dict[str, Any] = {**options}
         self._client, self._provider = client, provider
-        self._cloud = None if cloud is None else on_cloud(provider, cloud, key)
+        self._cloud = None if cloud is None else deployed(provider, cloud, key=key is not None)
         self._served, self._called = http_of(client), self._cloud.http if self._cloud else http_of(provider)
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
@@ -398,9 +395,3 @@ class Exchange:
             kept = (self._called.betas, None if stated else self._called.version)
             made |= {name: headers[name] for name in kept if name and name in headers}
         return made
-
-
-def on_cloud(provider: str | Profile, cloud: Stated, key: str | None) -> Deployment:
-    from .clouds import deployed  # whose table is read when it is needed
-
-    return deployed(provider, cloud, key=key is not None)

@@ -50,8 +50,8 @@ def client(
                      Responses name the one that the SDK asked for
     api_key          the provider's key; by default, and only without `base_url`, that of its vendor's usual variable
     base_url         where it is, with or without the version of the API; by default its vendor's own server
-    cloud            the cloud that serves it, by its name or as {"name": …, "region": …}: its URL, its keys or signatures,
-                     and its form of requests follow from `proxai_ir.profiles.clouds`
+    cloud            the cloud that serves it, by its name or as {"name": …, "region": …}: URL, keys or signatures and
+                     the form of requests follow from `proxai_ir.profiles.clouds`
     default_headers  more headers of every request to it
     memory           where responses are kept for `previous_response_id`; by default in this client
     on_diagnostics   is called with "request" or "response" and what its conversion found, if anything; by default

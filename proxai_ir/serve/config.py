@@ -7,7 +7,6 @@ a file of their own, never in the configuration. Rule 3: what listens beyond thi
 from __future__ import annotations
 
 import difflib
-import ipaddress
 import os
 import re
 import tomllib
@@ -22,9 +21,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from .. import profiles
 from ..binding.profile import Profile, resolved
 from ..binding.registry import backend, protocols
-from ..exchange.clouds import Deployment, checked, deployed
 from . import keys
-from .config_errors import ConfigError, Where, located
+from .clouds import on_clouds
+from .config_errors import MISSING, ConfigError, Where, located
+from .loopback import is_loopback
 
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 """A variable of the environment in the value of a header."""
@@ -139,8 +139,8 @@ class UpstreamTable(Table):
 
     protocol: str | None = None
     base_url: str = ""
-    cloud: str | dict[str, str] | None = None
     key_env: Annotated[tuple[str, ...], BeforeValidator(_as_names)] = Field(default=(), strict=False)
+    cloud: str | dict[str, str] | None = None
     profile: str | None = None
     server: str | None = None
     learn: bool = True
@@ -232,41 +232,12 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
         found = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = found["loc"]
         raise located(_said(found["type"], found["msg"], place), place, file, text) from None
-    config, amiss = _on_clouds(config)
+    config, amiss = on_clouds(config, profile_of)
     for where, message in amiss or wrong(config):
         raise located(message, where, file, text)
     if not config.routes:
         config = config.model_copy(update={"routes": _all_to(next(iter(config.upstreams)))})
     return config
-
-
-MISSING = "this setting is missing"
-
-
-def _on_clouds(config: Config) -> tuple[Config, list[tuple[Where, str]]]:
-    """With what follows from the cloud of an upstream, and what is wrong with clouds."""
-    made, found = {**config.upstreams}, list[tuple[Where, str]]()
-    for name, table in config.upstreams.items():
-        if table.cloud is not None:
-            try:
-                on = cloud_of(table)
-                assert on is not None
-                checked(on)
-            except (ValueError, TypeError) as error:
-                found.append((("upstreams", name, "cloud"), str(error)))
-                continue
-            own = {"base_url": on.base_url, "key_env": table.key_env or on.keys}
-            made[name] = table.model_copy(update={**own, "server": table.server or on.cloud.server})
-    return config.model_copy(update={"upstreams": made}), found
-
-
-def cloud_of(upstream: UpstreamTable) -> Deployment | None:
-    """The cloud that serves an upstream. Raises ValueError, and TypeError for settings that are not of its protocol."""
-    if upstream.cloud is None:
-        return None
-    return deployed(
-        profile_of(upstream), upstream.cloud, key=bool(upstream.key_env), base_url=upstream.base_url or None
-    )
 
 
 def _said(kind: str, message: str, where: Where) -> str:
@@ -420,17 +391,3 @@ def client_keys(config: Config) -> dict[str, str]:
     """The names of the keys; "" where one has none. Raises ConfigError for a file that cannot be read, or holds a key
     that cannot be used."""
     return keys.all_of(config.access.keys_env, config.access.keys_file)
-
-
-LOOPBACK_NAMES = ("localhost", "localhost.localdomain")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address, or the name of a host, is this machine's own."""
-    if host.lower() in LOOPBACK_NAMES:
-        return True
-    try:
-        address = ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return False
-    return (getattr(address, "ipv4_mapped", None) or address).is_loopback

@@ -23,6 +23,7 @@ from ..profiles.servers import server_at
 from ..profiles.signing import Unsigned
 from . import config as configuration
 from .asgi import encoded
+from .clouds import cloud_of
 from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
 from .connections import to_network
 from .keys import SHORTEST_SECRET
@@ -51,7 +52,7 @@ class UpstreamServer:
         self.name = name
         self.made_of = table, timeouts
         self.side = configuration.profile_of(table)
-        self.cloud = configuration.cloud_of(table)
+        self.cloud = cloud_of(self.side, table)
         self.http = self.cloud.http if self.cloud else http_of(self.side)
         self.keys = Ring([*given])
         self.passes = table.passthrough
