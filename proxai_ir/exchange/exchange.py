@@ -356,7 +356,8 @@ class Exchange:
         self, data: bytes, source: Json, node: Error, options: dict[str, Any], status: int, headers: Headers
     ) -> Reply:
         """An error of the provider's, written with the client's status, which some protocols have in the body, too."""
-        if self._same and isinstance(source, str):  # a page of text is no error's body
+        foreign = isinstance(source, str) or (self._cloud is not None and self._cloud.cloud.errors)
+        if self._same and foreign:  # a page of text, or a cloud's own: no error's body
             return Reply(status=status, headers=self._headers(headers, node, status), body=self._as_body(node, status))
         done = written(data, source, node, "error", *bound(*self.sides, {**options, "status": status}))
         made = self._headers(headers, done.node, status)

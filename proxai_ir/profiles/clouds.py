@@ -57,6 +57,7 @@ class Cloud:
     counted   the path of requests to count tokens, whose bodies name the model; None with a path of the cloud's own: it
               counts as the protocol does where `counts` has the members of a request that count, or else not at all
     framing   of streams, where it is not the protocol's
+    errors    whether errors are of a form of the cloud's own, which clients of the protocol do not know
     server    its name in facts of models that depend on the server
     telemetry its name in OpenTelemetry's conventions
     """
@@ -81,6 +82,7 @@ class Cloud:
     counted: str | None = None
     counts: tuple[str, ...] = ()
     framing: Framing | None = None
+    errors: bool = False
     server: str
     telemetry: str
     source: str
@@ -171,6 +173,7 @@ CLOUDS = (
         lists=("anthropic_beta",),
         words={"2023-06-01": "bedrock-2023-05-31"},  # later versions are named as everywhere
         framing=AWS_CHUNKS,
+        errors=True,
         server="bedrock",
         telemetry="aws.bedrock",
         source="anthropic 2.11.0, `AnthropicBedrock`; https://docs.aws.amazon.com/bedrock/latest/userguide/"
