@@ -32,7 +32,8 @@ ASKED: dict[str, tuple[str, Json]] = {
     RESPONSES: ("/v1/responses", {"model": "M", "input": "hi"}),
     ANTHROPIC: ("/v1/messages", {"model": "M", "max_tokens": 9, "messages": HELLO}),
 }
-BEDROCK = {"protocol": ANTHROPIC, "cloud": {"name": "bedrock", "region": "us-east-1"}}
+ON_BEDROCK = {"name": "bedrock", "region": "us-east-1"}
+BEDROCK = {"protocol": ANTHROPIC, "cloud": ON_BEDROCK}
 each_client = pytest.mark.parametrize("client", [CHAT, RESPONSES, ANTHROPIC])
 
 
@@ -174,7 +175,7 @@ SPOILED: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "a wrong checksum": (lambda data: data[:-1] + bytes([data[-1] ^ 1]), "checksum"),
     "a wrong checksum of lengths": (lambda data: data[:8] + bytes([data[8] ^ 1]) + data[9:], "checksum"),
     "cut in the headers of a frame": (lambda data: first(data, 3) + frame("chunk", {})[:20], "is cut off after 20"),
-    "cut between two frames": (lambda data: first(data, 3), "ended before the response was complete"),
+    "cut between two frames": (lambda data: first(data, 3), "ended before its response was complete"),
     "an exception in mid-stream": (
         lambda data: first(data, 3) + frame("throttlingException", {"message": "slow down"}),
         "",  # an error of the provider's, and none of its stream
@@ -199,7 +200,7 @@ def first(data: bytes, frames: int) -> bytes:
 def test_a_stream_of_bedrock_that_is_spoiled_ends_with_an_error(name: str, client: str) -> None:
     """The reason is the operator's to know, and the client's where it is the provider's own."""
     spoils, why = SPOILED[name]
-    exchange = Exchange(client, ANTHROPIC, key=TOKEN, cloud=BEDROCK["cloud"])
+    exchange = Exchange(client, ANTHROPIC, key=TOKEN, cloud=ON_BEDROCK)
     made = exchange.request({**ASKED[client][1], "stream": True})
     request = httpx.Request("POST", f"https://b{made.path}", headers=made.headers, content=made.body)
     status, headers, chunks = Bedrock("text", spoils).respond(request)
@@ -363,6 +364,14 @@ def test_what_is_wrong_is_said_at_the_start(name: str) -> None:
     with pytest.raises(ValueError) as raised:
         proxai_ir.httpx.client(ANTHROPIC, **stated)
     assert why in str(raised.value)
+
+
+def test_models_of_others_at_mistral_are_asked_as_mistral_takes_it() -> None:
+    """Also those whose names nothing is known of."""
+    exchange = Exchange(RESPONSES, CHAT, model="our-own", key=TOKEN, cloud="mistral")
+    made = exchange.request({"model": "m", "input": "hi", "stream": True, "user": "u", "service_tier": "flex"})
+    assert json.loads(made.body) == {"model": "our-own", "messages": HELLO, "stream": True}
+    assert [one.rule for one in made.diagnostics] == ["USR-2", "SVC-1", "STR-13"]
 
 
 def test_a_key_goes_to_the_server_that_it_is_meant_for(monkeypatch: pytest.MonkeyPatch) -> None:
