@@ -22,7 +22,7 @@ TITLES = {
 }
 
 
-@pytest.mark.parametrize(("row", "line"), zip(CLOUDS, TABLE, strict=True), ids=lambda one: getattr(one, "name", ""))
+@pytest.mark.parametrize(("row", "line"), [*zip(CLOUDS, TABLE, strict=True)], ids=lambda one: getattr(one, "name", ""))
 def test_the_specification_has_each_row(row: Cloud, line: str) -> None:
     name, of, where, values, auth = (cell.strip() for cell in line[1:-1].split("|"))
     assert name == f"`{row.name}`"
