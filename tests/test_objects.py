@@ -19,6 +19,7 @@ from proxai_ir.streaming.whole import aconvert_stream
 from .cases import each
 from .samples import PROTOCOLS, others
 
+OLLAMA = "ollama_chat"
 ANTHROPIC, CHAT, RESPONSES, GEMINI = (
     "anthropic_messages",
     "openai_chat_completions",
@@ -70,6 +71,8 @@ def response_class(protocol: str) -> Any:
         return pytest.importorskip("openai.types.responses").Response
     if protocol == ANTHROPIC:
         return pytest.importorskip("anthropic.types").Message
+    if protocol == OLLAMA:
+        return pytest.importorskip("ollama").ChatResponse
     return pytest.importorskip("google.genai.types").GenerateContentResponse
 
 
@@ -80,6 +83,8 @@ def event_class(protocol: str) -> Any:
         return pytest.importorskip("openai.types.responses").ResponseStreamEvent
     if protocol == ANTHROPIC:
         return pytest.importorskip("anthropic.types").RawMessageStreamEvent
+    if protocol == OLLAMA:
+        return pytest.importorskip("ollama").ChatResponse
     return pytest.importorskip("google.genai.types").GenerateContentResponse
 
 

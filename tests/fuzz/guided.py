@@ -60,7 +60,7 @@ def instrumented(atheris: Any) -> None:
 
 
 def inner(name: str, arguments: list[str]) -> None:
-    import atheris
+    atheris: Any = import_module("atheris")
 
     instrumented(atheris)
     from .targets import TARGETS

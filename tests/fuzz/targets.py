@@ -111,7 +111,7 @@ def source_of(case: Case) -> Source:
     protocol, kind = member(case, "protocol", str), member(case, "kind", str)
     if protocol not in PROTOCOLS or kind not in ("request", "response", "error", "stream"):
         raise AlienError(protocol)
-    return Source(protocol, kind, member(case, "payload", object))  # type: ignore[arg-type]
+    return Source(protocol, kind, member(case, "payload", object))
 
 
 def of_options(case: Case, options: tuple[Any, ...]) -> Any:
