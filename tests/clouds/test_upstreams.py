@@ -227,7 +227,7 @@ def test_chunks() -> None:
         {"type": "error", "error": {"type": "InternalFailure", "message": "m"}}
     ]
     with pytest.raises(StreamError) as error:
-        [*AWS_CHUNKS.decode([data, data[:30]])]
+        list(AWS_CHUNKS.decode([data, data[:30]]))
     assert error.value.rule == "STR-2"
 
 
@@ -467,3 +467,37 @@ def test_credentials_of_google(monkeypatch: pytest.MonkeyPatch) -> None:
     openai.OpenAI(http_client=http, api_key="any").chat.completions.create(model="m", messages=HELLO)
     assert found[0].headers["authorization"] == f"Bearer {TOKEN}"
     assert found[0].headers["x-goog-user-project"] == "billed"
+
+
+def test_an_upstream_whose_requests_cannot_be_signed_has_a_fallback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that cannot be reached: credentials may run out while the gateway runs."""
+    google = pytest.importorskip("google.auth")
+    spent = pytest.importorskip("google.oauth2.credentials").Credentials(None, refresh_token=None)
+    monkeypatch.setattr(google, "default", lambda **_: (spent, "p"))
+    monkeypatch.setenv("MISTRAL_API_KEY", TOKEN)
+    asked: list[str] = []
+
+    def respond(request: httpx.Request) -> Any:
+        asked.append(request.url.host)
+        made = reply(CHAT, "text", False)
+        return made.status, {"content-type": made.type}, made.chunks
+
+    vertex = {"protocol": GEMINI, "cloud": {"name": "vertex", "project": "p"}}
+    upstreams = {"u": vertex, "other": {"protocol": CHAT, "cloud": "mistral"}}
+    routes = [
+        {"models": ["M"], "upstream": "u", "fallbacks": ["other"]},
+        {"models": ["alone"], "upstream": "u"},
+    ]
+    config = from_mapping({"upstreams": upstreams, "routes": routes})
+    made = app(config, None, access=access_of(config, OPERATOR), transport=lambda _: OverHttpx(respond))
+
+    async def both() -> list[httpx.Response]:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(made), base_url="http://127.0.0.1:4000") as client:
+            path, body = ASKED[CHAT]
+            return [await client.post(path, json={**body, "model": model}) for model in ("M", "alone")]
+
+    first, second = asyncio.run(both())
+    assert text_of(CHAT, first, False) == TEXT
+    assert asked == ["api.mistral.ai"]
+    assert second.status_code == 502
+    assert "requests cannot be signed" in second.json()["error"]["message"]
