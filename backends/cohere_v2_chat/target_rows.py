@@ -1,0 +1,106 @@
+"""What /v2/chat supports where that is not what most protocols do: verdicts on requests and responses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, usage
+from proxai_ir.ir.error import Error
+from proxai_ir.rules.conditions import (
+    always,
+    beyond,
+    covered_by_effort,
+    holds,
+    is_,
+    is_text_type,
+    neutral,
+    refusal_as_text,
+    silent,
+    transcript_as_text,
+    unbounded,
+    unvalidated,
+)
+from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+
+from .settings import MODELS
+
+PENALTIES = ("frequency_penalty", "presence_penalty")
+MOST_K = 500
+
+
+def unreadable(document: parts.Document) -> bool:
+    """Whether a document is neither a text nor data that are text."""
+    source = document.source
+    return isinstance(source, parts.Url) or (isinstance(source, parts.Inline) and not is_text_type(source.mime))
+
+
+def without_properties(tool: tools.FunctionTool) -> bool:
+    return "type" not in (tool.parameters or {})
+
+
+def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
+    return {"type": "object", "properties": {}, **(tool.parameters or {})}
+
+
+DOCUMENTS = (
+    refuses("SRC-3", parts.Document, when=unreadable, detail="text"),
+    weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+    ok(parts.Document),
+)
+REQUESTS = (
+    *MODELS.rows,
+    of(
+        request.Sampling,
+        omits("SMP-6", "top_k", when=unbounded),
+        loses("SMP-2", "top_k", when=beyond("top_k", MOST_K), detail=f"at most {MOST_K}"),
+        loses("SMP-2", "top_p", when=beyond("top_p", 0.99, 0.01), detail="from 0.01 to 0.99"),
+        *(loses("SMP-2", name, when=beyond(name, 1, 0), detail="from 0 to 1") for name in PENALTIES),
+        *neutral(logprobs=False, top_logprobs=0),
+        ok("top_p top_k seed logprobs", *PENALTIES),
+    ),
+    of(
+        request.Thinking,
+        ok("mode=enabled|disabled"),
+        loses("RSN-6", "effort", when=covered_by_effort),
+        loses("RSN-12", "effort"),
+        ok("budget"),
+    ),
+    of(request.SchemaFormat, loses("OUT-4", "name description")),
+    inside("format", loses("OUT-3", request.SchemaFormat, when=is_("schema", None)), ok(request.SchemaFormat)),
+    of(
+        tools.FunctionTool,
+        notes("SCH-2", "parameters", when=without_properties, by=of_an_object),
+        ok("parameters strict"),
+    ),
+    of(
+        tools.Choice,
+        ok("mode=auto", by=always(tools.ChoiceMode.AUTO)),
+        weaker("TUL-7", "mode=validated", by=unvalidated),
+    ),
+)
+CONTENT = (
+    of(parts.Image, ok("detail")),
+    of(parts.PlainText, ok("text"), omits("ENV-1", "mime")),
+    of(parts.Document, ok("title context"), omits("SMP-6", "cite", when=is_("cite", True)), ok("cite")),
+    inside("citations", ok(parts.UrlCitation)),
+    inside("user", *DOCUMENTS),
+    inside("tool result", *DOCUMENTS),
+    inside("assistant", weaker("REF-7", parts.Refusal, by=refusal_as_text)),
+    inside(
+        "assistant",
+        loses("AUD-2", parts.Audio, when=silent),
+        weaker("AUD-2", parts.Audio, by=transcript_as_text),
+        kind="response",
+    ),
+)
+ANSWERS = (
+    of(response.Response, omits("ENV-1", "model")),
+    of(response.Candidate, ok("logprobs")),
+    of(logprobs.ScoredToken, ok("id"), omits("ENV-1", "bytes"), loses("SMP-7", "top")),
+    of(terminal.Terminal, weaker("STS-3", "reason=content_filter")),
+    of(terminal.RefusalDetails, loses("REF-5", "explanation")),
+    of(usage.Usage, notes("USE-4", "cache_write reasoning"), omits("USE-3", "total")),
+    of(Error, loses("ERR-2", "type code param"), ok("request_id")),
+)
+
+ROWS = (*REQUESTS, *CONTENT, *ANSWERS)
