@@ -55,7 +55,7 @@ REQUESTS = (
         loses("SMP-2", "top_k", when=beyond("top_k", MOST_K), detail=f"at most {MOST_K}"),
         loses("SMP-2", "top_p", when=beyond("top_p", 0.99, 0.01), detail="from 0.01 to 0.99"),
         *(loses("SMP-2", name, when=beyond(name, 1, 0), detail="from 0 to 1") for name in PENALTIES),
-        *neutral(logprobs=False, top_logprobs=0),
+        *neutral(logprobs=False),
         ok("top_p top_k seed logprobs", *PENALTIES),
     ),
     of(

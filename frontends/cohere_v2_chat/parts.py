@@ -28,11 +28,7 @@ from .._lib.reading import (
 # --- content ----------------------------------------------------------------------------------------------------------
 
 
-def _source(image: Object, key: str) -> ir.Source:
-    return image_source(image, key)
-
-
-def image_source(holder: Object, key: str) -> ir.Source:
+def _image_source(holder: Object, key: str) -> ir.Source:
     """A data URI, or an address."""
     url: str = holder[key]
     head, found, data = url.partition(";base64,")
@@ -71,7 +67,7 @@ def _document_block(block: Object) -> ir.Part:
     return made
 
 
-READ = UnionReader(wire.CONTENT, {"image_url": ObjectReader(wire.IMAGE, {"image_url/url": _source})}).readers
+READ = UnionReader(wire.CONTENT, {"image_url": ObjectReader(wire.CONTENT["image_url"], {"image_url/url": _image_source})}).readers
 SYSTEM = {"text": READ["text"]}
 USER = {**SYSTEM, "image_url": READ["image_url"]}
 ASSISTANT = {**SYSTEM, "thinking": READ["thinking"]}
