@@ -1,5 +1,4 @@
-"""/v2/chat in HTTP: paths, headers and statuses (API reference: "Chat", "List Models", "Errors"; the `cohere` package).
-"""
+"""POST /v2/chat in HTTP: paths, headers, statuses (API reference: "Chat", "List Models", "Errors"; `cohere` package)."""
 
 from __future__ import annotations
 

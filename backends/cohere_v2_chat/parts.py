@@ -11,7 +11,8 @@ from proxai_ir.ir.turns import ASSISTANT, TOOL, USER, Turn
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.objects import ObjectWriter, UnionWriter
-from .._lib.writing import Json, Object, dumps, put, text_of, with_extra
+from .._lib.writing import Json, Object, put, text_of, with_extra
+from .tools import call
 
 
 def _url(image: ir.Image) -> str:
@@ -56,22 +57,6 @@ def content(listed: list[ir.Part]) -> Json:
     if ir.one_text(listed):
         return listed[0].text if listed else ""  # type: ignore[union-attr]
     return [CONTENT.write(part) for part in listed]
-
-
-CALL = ObjectWriter(
-    wire.CALL,
-    {
-        "function/arguments": lambda part: (
-            part.arguments if isinstance(part.arguments, str) else dumps(part.arguments, (part, "arguments"))
-        )
-        or "{}"
-    },
-)
-
-
-def call(part: ir.FunctionCall, generated: str | None = None) -> Object:
-    made: Object = CALL.write(part)
-    return made if part.id is not None else {"id": generated, **made}
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------

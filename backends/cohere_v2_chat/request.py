@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
-from proxai_ir.ir import tools
 from proxai_ir.ir.parts import Document
 from proxai_ir.ir.turns import USER
 from proxai_ir.wire import cohere_v2_chat as wire
 
-from .._lib.objects import UnionWriter
 from .._lib.writing import Object, filler, put, with_extra
 from .parts import document, message
+from .tools import put_tools
 
-TOOLS = UnionWriter(wire.TOOLS, {tools.UnknownTool: lambda tool: tool.raw})
-CHOICE_OF = {mode: word for word, mode in wire.CHOICES.items()}
 sampling = filler(**wire.SAMPLING, stop_sequences="stop")
 
 
@@ -27,12 +24,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
         built["documents"] = [document(part) for part in documents]
         if all(part.cite is False for part in documents):
             built["citation_options"] = {"mode": "OFF"}
-    if request.tools:
-        built["tools"] = [TOOLS.write(tool) for tool in request.tools]
-        if any(isinstance(tool, tools.FunctionTool) and tool.strict for tool in request.tools):
-            built["strict_tools"] = True
-    if isinstance(request.tool_choice, tools.Choice):
-        put(built, tool_choice=CHOICE_OF.get(request.tool_choice.mode))
+    put_tools(built, request)
     put(built, max_tokens=request.max_tokens)
     if request.sampling is not None:
         sampling(built, request.sampling)

@@ -4,12 +4,10 @@ from proxai_ir.binding.server import capability
 from proxai_ir.rules import models
 
 MODELS = models.taken(
-    "forced_choice high_temperature images json_with_tools named_choice parallel_tools sampling strict_tools "
-    "structured_output thinking thinking_budgets thinking_off tool_choice",
+    "forced_choice high_temperature images json_with_tools sampling strict_tools structured_output thinking "
+    "thinking_budgets thinking_off tool_choice",
     high_temperature=False,
     json_with_tools=False,
-    named_choice=False,
-    parallel_tools=False,
 )
 
 SETTINGS = {

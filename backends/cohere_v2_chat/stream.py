@@ -14,8 +14,9 @@ from proxai_ir.streaming.interfaces import StreamWriter
 
 from .._lib.writing import Json, Object, put
 from .error import raise_error
-from .parts import CONTENT, call, citation
+from .parts import CONTENT, citation
 from .response import USAGE, ending, scores
+from .tools import call
 
 MEMBER: dict[type, str] = {parts.Text: "text", parts.Reasoning: "thinking"}
 
@@ -75,7 +76,8 @@ class Writer(StreamWriter):
 
     def _scored(self, listed: list[Any]) -> list[Json]:
         """Scores of tokens whose text comes with the last of them."""
-        return [{**self._event("content-delta", content={MEMBER[type(self._part)]: ""}), "logprobs": one} for one in listed]
+        empty = self._event("content-delta", content={MEMBER[type(self._part)]: ""})
+        return [{**empty, "logprobs": one} for one in listed]
 
     def scored(self, event: events.Scored, /) -> list[Json]:
         self._scores += scores(event.logprobs)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, usage
 from proxai_ir.ir.error import Error
+from proxai_ir.rules.approximations import required
 from proxai_ir.rules.conditions import (
     always,
     beyond,
     covered_by_effort,
     holds,
     is_,
-    is_text_type,
     neutral,
     refusal_as_text,
     silent,
@@ -22,24 +20,11 @@ from proxai_ir.rules.conditions import (
 )
 from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 
+from .conditions import of_an_object, unreadable, without_properties
 from .settings import MODELS
 
 PENALTIES = ("frequency_penalty", "presence_penalty")
 MOST_K = 500
-
-
-def unreadable(document: parts.Document) -> bool:
-    """Whether a document is neither a text nor data that are text."""
-    source = document.source
-    return isinstance(source, parts.Url) or (isinstance(source, parts.Inline) and not is_text_type(source.mime))
-
-
-def without_properties(tool: tools.FunctionTool) -> bool:
-    return "type" not in (tool.parameters or {})
-
-
-def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
-    return {"type": "object", "properties": {}, **(tool.parameters or {})}
 
 
 DOCUMENTS = (
@@ -72,6 +57,8 @@ REQUESTS = (
         notes("SCH-2", "parameters", when=without_properties, by=of_an_object),
         ok("parameters strict"),
     ),
+    inside("tool choice", weaker("TUL-70", tools.NamedChoice, by=required)),
+    of(tools.NamedChoice, loses("TUL-70", "name", elsewhere=True)),
     of(
         tools.Choice,
         ok("mode=auto", by=always(tools.ChoiceMode.AUTO)),

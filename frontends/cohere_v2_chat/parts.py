@@ -24,6 +24,7 @@ from .._lib.reading import (
     tag,
     wrong,
 )
+from .tools import call
 
 # --- content ----------------------------------------------------------------------------------------------------------
 
@@ -67,7 +68,8 @@ def _document_block(block: Object) -> ir.Part:
     return made
 
 
-READ = UnionReader(wire.CONTENT, {"image_url": ObjectReader(wire.CONTENT["image_url"], {"image_url/url": _image_source})}).readers
+_IMAGE = ObjectReader(wire.CONTENT["image_url"], {"image_url/url": _image_source})
+READ = UnionReader(wire.CONTENT, {"image_url": _IMAGE}).readers
 SYSTEM = {"text": READ["text"]}
 USER = {**SYSTEM, "image_url": READ["image_url"]}
 ASSISTANT = {**SYSTEM, "thinking": READ["thinking"]}
@@ -95,19 +97,6 @@ def _part(listed: list[Json], index: int, table: Any) -> ir.Part:
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
-
-
-def _arguments(function: Object, key: str) -> str:
-    return str(function[key])
-
-
-_CALL = ObjectReader(wire.CALL, {"function/arguments": _arguments})
-
-
-def call(found: Object) -> ir.FunctionCall:
-    made: ir.FunctionCall = _CALL.read(found)
-    made.arguments = made.arguments or ""
-    return made
 
 
 CONTENT = {Role.SYSTEM: SYSTEM, Role.USER: USER}

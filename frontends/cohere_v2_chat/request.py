@@ -10,11 +10,24 @@ from proxai_ir.ir.parts import Document, PlainText
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import cohere_v2_chat as wire
 
-from .._lib.objects import UnionReader
-from .._lib.reading import Json, Object, each, each_object, keep, missing, number, optional, pick, required, strings, wrong
+from .._lib.reading import (
+    Json,
+    Object,
+    each,
+    each_object,
+    keep,
+    missing,
+    number,
+    optional,
+    pick,
+    required,
+    strings,
+    wrong,
+)
 from .._lib.schemas import json_schema
 from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, Read, read_members, setting
 from .parts import document, message
+from .tools import read_choice, read_tools
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -28,8 +41,6 @@ def lower_request(payload: Object) -> ir.Request:
         documents = each(range(len(given)), lambda index: _document(given, index))
         _give(request.turns, documents, payload)
     _cite(request.turns, optional(payload, "citation_options", dict) or {})
-    if request.turns and request.turns[-1].role is Role.ASSISTANT:
-        request.prefill = None
     strict = optional(payload, "strict_tools", bool)
     for tool in request.tools or ():
         if isinstance(tool, tools.FunctionTool):
@@ -55,7 +66,7 @@ def _document(given: list[Json], index: int) -> Document:
 
 
 def _give(turns: list[Turn], documents: list[Document], payload: Object) -> None:
-    """The documents stand at the beginning of the user's last message, which they are for (DOC-85)."""
+    """The documents stand at the beginning of the user's last message, which they are for (DOC-86)."""
     last = next((turn for turn in reversed(turns) if turn.role is Role.USER), None)
     if last is None:
         turns.append(Turn(Role.USER, [*documents], src=(payload, "documents")))
@@ -64,7 +75,7 @@ def _give(turns: list[Turn], documents: list[Document], payload: Object) -> None
 
 
 def _cite(turns: Iterable[Turn], options: Object) -> None:
-    """Whether documents may be cited, which they are by default (DOC-86)."""
+    """Whether documents may be cited, which they are by default (DOC-1)."""
     mode = optional(options, "mode", str)
     cite = mode is None or mode.upper() not in wire.UNCITED
     for turn in turns:
@@ -105,34 +116,17 @@ def _format(request: ir.Request, payload: Object) -> None:
         OUTPUT(request, payload).format = ir.SchemaFormat(json_schema(schema), strict=True, src=given)
 
 
-TOOLS = UnionReader(wire.TOOLS, other=lambda tool: tools.UnknownTool(str(tool["type"]), tool, tool))
-
-
-def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = TOOLS.each(required(payload, "tools", list))
-
-
-def _choice(request: ir.Request, payload: Object) -> None:
-    mode = pick(wire.CHOICES, payload, "tool_choice")
-    if mode is None:
-        keep(request, "tool_choice", payload["tool_choice"])
-    else:
-        request.tool_choice = tools.Choice(mode, src=payload)
-
-
 KINDS = {"seed": int, "top_k": int, "logprobs": bool}
 READERS: dict[str, Read] = {
     "model": setting(None, "model", "model", str),
     "messages": _messages,
-    "documents": lambda request, payload: None,  # which need the messages
+    "documents": lambda _, __: None,  # which are read with the messages
     "max_tokens": setting(None, "max_tokens", "max_tokens", int),
-    **{
-        member: setting(SAMPLING, field, member, KINDS.get(field, number)) for member, field in wire.SAMPLING.items()
-    },
+    **{member: setting(SAMPLING, field, member, KINDS.get(field, number)) for member, field in wire.SAMPLING.items()},
     "stop_sequences": setting(SAMPLING, "stop", "stop_sequences", strings),
     "thinking": _thinking,
     "response_format": _format,
-    "tools": _tools,
-    "tool_choice": _choice,
+    "tools": read_tools,
+    "tool_choice": read_choice,
     "stream": setting(STREAMING, "stream", "stream", bool),
 }

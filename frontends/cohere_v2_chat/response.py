@@ -52,7 +52,13 @@ USAGE = ObjectReader(wire.USAGE)
 
 
 def read_usage(counts: Object) -> Usage:
-    return read_counts(USAGE, counts)
+    """The cached tokens are some of the input (USE-1)."""
+    found = read_counts(USAGE, counts)
+    if found.input is not None and found.cache_read:
+        if found.cache_read > found.input:
+            keep(found, "tokens", {"input_tokens": found.input})
+        found.input = max(found.input - found.cache_read, 0)
+    return found
 
 
 # --- log probabilities ------------------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from ..ir.terminal import StopReason
 from ..ir.tools import ChoiceMode, FunctionTool
 from ..ir.turns import Role
 from ..ir.usage import Usage
-from ..reporting.vocabulary import NO_RULE
 from . import ENVELOPE, ERROR_ENVELOPE, unless
 from .objects import (
     TaggedUnion,
@@ -27,7 +26,6 @@ from .objects import (
     mapping,
     required,
     string,
-    total,
     vendor,
     vendor_fields,
     wire_paths,
@@ -35,6 +33,8 @@ from .objects import (
 
 NAME = "cohere_v2_chat"
 PROVIDER = "cohere"
+NO_RULE = ""
+"""Of members that repeat what another has."""
 
 # --- words ------------------------------------------------------------------------------------------------------------
 
@@ -47,7 +47,8 @@ REASON = {
     "TIMEOUT": StopReason.FAILED,
 }
 """The one table of stop reasons, for whole responses and streams (STS-7)."""
-REASON_OF = {reason: word for word, reason in reversed(REASON.items())} | {StopReason.CONTEXT_WINDOW: "MAX_TOKENS"}
+REASON_OF = dict.fromkeys(StopReason, "COMPLETE") | {reason: word for word, reason in reversed(REASON.items())}
+REASON_OF[StopReason.CONTEXT_WINDOW] = "MAX_TOKENS"
 ROLES = {role.value: role for role in (Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL)}
 ROLE_OF = {role: word for word, role in ROLES.items()} | {Role.DEVELOPER: "system"}
 CHOICES = {"REQUIRED": ChoiceMode.REQUIRED, "NONE": ChoiceMode.NONE}
@@ -113,9 +114,9 @@ USAGE = WireObject(
     Usage,
     {
         "billed_units": vendor("USE-4"),
-        "tokens": {
-            "input_tokens": total("input", "cache_read", "cache_write"),
-            "output_tokens": total("output", "reasoning"),
+        "tokens": {  # of which the reader takes the cached ones
+            "input_tokens": integer("input", sum_of=("input", "cache_read", "cache_write")),
+            "output_tokens": integer("output", sum_of=("output", "reasoning")),
         },
         "cached_tokens": integer("cache_read"),
     },
@@ -152,6 +153,12 @@ def _strict(_: Any, request: Mapping[str, Any]) -> str:
     return NO_RULE if request.get("tools") else "TUL-15"
 
 
+@finds("USE-8", "USE-2")
+def _contradicted(count: Any) -> str:
+    """Of fewer tokens than were cached, or of a fraction of one."""
+    return "USE-8" if isinstance(count, float) else "USE-2"
+
+
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "citation_options": citing,
@@ -172,6 +179,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Debug": {"*": "ENV-1"},
     **vendor_fields(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED),
 }
+VENDOR_FIELDS["Usage"]["tokens"]["input_tokens"] = _contradicted
 """Members that only this protocol has, by IR class, each with the rule under which another protocol loses it."""
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {

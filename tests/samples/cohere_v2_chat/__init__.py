@@ -1,6 +1,6 @@
 """The samples of Cohere's /v2/chat."""
 
-from proxai_ir.ir import request, terminal
+from proxai_ir.ir import terminal
 from proxai_ir.ir.error import Error
 
 from ..sample import Samples

@@ -58,11 +58,11 @@ IMAGES: Json = request(
 EXAMPLES: Payloads = {"chat": CHAT, "tools": TOOLS, "documents": DOCUMENTS, "images": IMAGES}
 
 OWN: Json = request(
-    {"role": "system", "content": [text("Be brief.")], "name": "s"},
+    {"role": "system", "content": [text("Be brief."), {"type": "spell", "beam": 3}], "name": "s"},
     user([text("Look:"), {"type": "hologram", "beam": 3}]),
     {
         "role": "assistant",
-        "content": "Deep. Very.",
+        "content": [text("Deep. Very."), {"type": "echo", "beam": 3}],
         "citations": [
             cites(0, 4, "Deep", OUTPUT, content_index=0, type="TEXT_CONTENT"),
             cites(0, 4, "Deep", PAGE, {**PAGE, "beam": 3}, note="x"),
@@ -71,6 +71,8 @@ OWN: Json = request(
         ],
     },
     user("Again."),
+    LOOKS,
+    result([{"type": "echo", "beam": 3}, {"type": "document", "document": {"data": "4 m"}, "beam": 3}]),
     documents=[{"data": {"snippet": "4 m", "place": {"name": "Emden"}}}, {"data": "as text", "beam": 3}],
     citation_options={"mode": "OFF"},
     safety_mode="STRICT",
@@ -142,4 +144,8 @@ ERRORS: Payloads = {
     "rate": {"id": "e1", "message": "You are past the limit of this key."},
     "plain": {"message": "invalid api token"},
 }
-DENSE_ERRORS: Payloads = {**ERRORS, "own": {"id": "e1", "message": "No.", "beam": 3}}
+DENSE_ERRORS: Payloads = {
+    **ERRORS,
+    "own": {"id": "e1", "message": "No.", "beam": 3},
+    "own_shape": {"error": {"status": 500}},
+}

@@ -75,29 +75,36 @@ def whole(events: Events) -> Json:
         message = delta.get("message") or {}
         if kind == "message-start":
             response["id"] = event.get("id")
-        elif kind == "content-start":
-            content[index] = dict(message["content"])
-        elif kind == "content-delta":
-            for name in ("text", "thinking"):
-                if name in message["content"]:
-                    content[index][name] += message["content"][name]
-            if event.get("logprobs"):
-                response.setdefault("logprobs", []).append(event["logprobs"])
+        elif kind.startswith("content-"):
+            _content(content, index, message.get("content") or {})
+            response |= {"logprobs": [*response.get("logprobs", ()), event["logprobs"]]} if "logprobs" in event else {}
         elif kind == "tool-plan-delta":
             built["tool_plan"] = built.get("tool_plan", "") + message["tool_plan"]
-        elif kind == "tool-call-start":
-            listed[index] = {**message["tool_calls"], "function": dict(message["tool_calls"]["function"])}
-        elif kind == "tool-call-delta":
-            listed[index]["function"]["arguments"] += message["tool_calls"]["function"]["arguments"]
+        elif kind.startswith("tool-call-"):
+            _call(listed, index, message.get("tool_calls") or {})
         elif kind == "citation-start":
             built.setdefault("citations", []).append(message["citations"])
         elif kind == "message-end":
             response |= {name: delta[name] for name in ("finish_reason", "usage") if delta.get(name) is not None}
-    if content:
-        built["content"] = list(content.values())
-    if listed:
-        built["tool_calls"] = list(listed.values())
+    built |= {"content": list(content.values())} if content else {}
+    built |= {"tool_calls": list(listed.values())} if listed else {}
     return response
+
+
+def _content(content: dict[int, Json], index: int, block: Json) -> None:
+    if index not in content:
+        content[index] = dict(block)
+        return
+    for name in ("text", "thinking"):
+        if name in block:
+            content[index][name] += block[name]
+
+
+def _call(listed: dict[int, Json], index: int, given: Json) -> None:
+    if index not in listed:
+        listed[index] = {**given, "function": dict(given["function"])}
+    elif given:
+        listed[index]["function"]["arguments"] += given["function"]["arguments"]
 
 
 def is_error(event: Any) -> bool:

@@ -74,9 +74,7 @@ ENDLESS = {"text": lambda: _repeating("text"), "thinking": lambda: _repeating("t
 
 
 def _blocks(count: int) -> Events:
-    parts = [
-        (*block(n, "thinking", "hm"), *call_events(n, f"call_{n}", "sky", "{}")) for n in range(count // 2)
-    ]
+    parts = [(*block(n, "thinking", "hm"), *call_events(n, f"call_{n}", "sky", "{}")) for n in range(count // 2)]
     return stream(*([*one] for one in parts), finish="TOOL_CALL")
 
 
