@@ -170,7 +170,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "response_format": "UNK-4",
     },
     "Turn": {"citations": "CIT-1", "tool_plan": NO_RULE},
-    "UrlCitation": {"text": NO_RULE, "sources": "CIT-4", "type": NO_RULE, "content_index": NO_RULE},
+    "UrlCitation": {"sources": "CIT-4", **dict.fromkeys(("text", "type", "content_index"), "ENV-1")},
     "Response": {"logprobs": "SMP-7", **ENVELOPE},
     "Candidate": {},
     "Terminal": {},

@@ -1,14 +1,14 @@
 """The samples of Cohere's /v2/chat."""
 
-from proxai_ir.ir import terminal
+from proxai_ir.ir import parts, terminal
 from proxai_ir.ir.error import Error
+from proxai_ir.testing.specimens import USER, Specimen, in_turn
 
 from ..sample import Samples
 from . import payloads, reading, streams
 from .strategies import STRATEGIES
 
 REPEATS: dict[str, str] = {
-    r"(request|response) .*/citations/\d+/(text|type|content_index)": "the span, and where the text stands",
     r"request .*/strict_tools": "the tools have it",
     r"stream .*/\d+/index": "the position",
 }
@@ -16,6 +16,12 @@ EXEMPT: dict[tuple[type, str], str] = {
     (terminal.Terminal, "reason"): "several values share one value of the wire",
     (Error, "category"): "the HTTP status, which is not in the body",
 }
+
+
+def _document() -> Specimen:
+    return in_turn(USER, parts.Document(parts.PlainText("x", "text/plain")))
+
+
 SAMPLES = Samples(
     examples={"request": payloads.EXAMPLES, "response": payloads.RESPONSES, "error": payloads.ERRORS},
     dense={
@@ -31,4 +37,5 @@ SAMPLES = Samples(
     growing=streams.GROWING,
     repeats=REPEATS,
     exempt=EXEMPT,
+    specimens={parts.Document: _document},
 )
