@@ -19,6 +19,7 @@ from proxai_ir.rules.conditions import (
     unvalidated,
 )
 from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import cohere_v2_chat as wire
 
 from .conditions import of_an_object, unreadable, without_properties
 from .settings import MODELS
@@ -67,7 +68,7 @@ REQUESTS = (
 )
 CONTENT = (
     of(parts.Image, ok("detail")),
-    of(parts.PlainText, ok("text"), omits("ENV-1", "mime")),
+    of(parts.PlainText, ok("text mime", when=is_("mime", wire.PLAIN)), ok("text"), omits("ENV-1", "mime")),
     of(parts.Document, ok("title context"), omits("SMP-6", "cite", when=is_("cite", True)), ok("cite")),
     inside("citations", ok(parts.UrlCitation)),
     inside("user", *DOCUMENTS),
