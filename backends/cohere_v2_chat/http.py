@@ -1,4 +1,4 @@
-"""POST /v2/chat in HTTP: paths, headers, statuses (API reference: "Chat", "List Models", "Errors"; `cohere` package)."""
+"""POST /v2/chat in HTTP: paths, headers, statuses (API reference: "Chat", "List Models", "Errors")."""
 
 from __future__ import annotations
 

@@ -17,14 +17,13 @@ from .stream import Reader
 DISCRIMINATORS = {
     "request": ({"messages"},),
     "response": ({"message", "finish_reason"},),
-    "error": ({"message"},),
+    "error": ({"message"}, {"error"}),
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     **dict.fromkeys(("instructions", "user", "assistant", "tool result"), (ir_parts.UnknownPart,)),
     "citations": (ir_parts.SourceCitation,),
     "tools": (ir_tools.UnknownTool,),
-    ir_parts.PlainText: ("mime",),
     ir_request.SchemaFormat: ("strict",),
     ir_error.Error: ("verbatim",),
 }
