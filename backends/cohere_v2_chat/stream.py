@@ -52,11 +52,10 @@ class Writer(StreamWriter):
     def opened(self, part: Any, /) -> list[Json]:
         self._part = part
         if isinstance(part, parts.FunctionCall):
-            self._kind, self._argued = "tool-call", bool(part.arguments)
+            self._kind, self._argued = "tool-call", False
             begun = call(part, f"{self._id}_{self._counts[self._kind]}")
-            given = begun["function"]["arguments"] if self._argued else ""
-            begun["function"]["arguments"] = given
-            return [self._event("tool-call-start", tool_calls=begun)]
+            given, begun["function"]["arguments"] = begun["function"]["arguments"] if part.arguments else "", ""
+            return [self._event("tool-call-start", tool_calls=begun), *(self.grew(given) if given else [])]
         self._kind = "content"
         self._places[id(part)] = (self._counts["content"], [])
         block = CONTENT.write(part)

@@ -18,7 +18,7 @@ from proxai_ir.rules.conditions import (
     unbounded,
     unvalidated,
 )
-from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .conditions import of_an_object, unreadable, without_properties
@@ -55,6 +55,7 @@ REQUESTS = (
     inside("format", loses("OUT-3", request.SchemaFormat, when=is_("schema", None)), ok(request.SchemaFormat)),
     of(
         tools.FunctionTool,
+        fills("SCH-2", "parameters", by=of_an_object),
         notes("SCH-2", "parameters", when=without_properties, by=of_an_object),
         ok("parameters strict"),
     ),

@@ -36,4 +36,4 @@ CALL = ObjectWriter(wire.CALL, {"function/arguments": _arguments})
 def call(part: FunctionCall, generated: str) -> Object:
     """`generated`: its id, if it has none (TUL-17)."""
     made: Object = CALL.write(part)
-    return made if part.id is not None else {"id": generated, **made}
+    return made if part.id is not None else {**made, "id": generated}

@@ -32,6 +32,7 @@ RSN-4 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-6 loss Thinking.mode=between_tools
 RSN-8 info Reasoning.summary
 SCH-10 loss [strict_tools] FunctionTool.strict
+SCH-2 info FunctionTool.parameters
 SMP-3 loss Sampling.logit_bias Sampling.top_logprobs
 SMP-3 loss [sampling] Sampling.temperature Sampling.top_k Sampling.top_p
 SMP-6 info Sampling.candidates SearchResult.cite Service.tier=auto|standard Thinking.mode=adaptive
