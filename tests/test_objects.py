@@ -25,6 +25,7 @@ ANTHROPIC, CHAT, RESPONSES, GEMINI = (
     "openai_responses",
     "gemini_generate_content",
 )
+COHERE = "cohere_v2_chat"
 ASKED: dict[str, Any] = {"model": "m", "max_completion_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}
 WHOLE: dict[str, Any] = {
     "id": "chatcmpl-1",
@@ -70,6 +71,8 @@ def response_class(protocol: str) -> Any:
         return pytest.importorskip("openai.types.responses").Response
     if protocol == ANTHROPIC:
         return pytest.importorskip("anthropic.types").Message
+    if protocol == COHERE:
+        return pytest.importorskip("cohere.v2.types").V2ChatResponse
     return pytest.importorskip("google.genai.types").GenerateContentResponse
 
 
@@ -80,6 +83,8 @@ def event_class(protocol: str) -> Any:
         return pytest.importorskip("openai.types.responses").ResponseStreamEvent
     if protocol == ANTHROPIC:
         return pytest.importorskip("anthropic.types").RawMessageStreamEvent
+    if protocol == COHERE:
+        return pytest.importorskip("cohere.v2.types").V2ChatStreamResponse
     return pytest.importorskip("google.genai.types").GenerateContentResponse
 
 

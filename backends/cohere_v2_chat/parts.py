@@ -96,14 +96,21 @@ def assistant(listed: list[ir.Part], generated: str | None = None) -> Object:
 
 def cited(part: Any, index: int | None) -> list[Object]:
     """The citations of a text, which is at an index of the content, or the plan."""
-    return [citation(one, index, part.text) for one in getattr(part, "citations", None) or ()]
+    made = [citation(one, index, len(part.text)) for one in getattr(part, "citations", None) or ()]
+    for one in made:
+        if "start" in one and "end" in one:
+            one.setdefault("text", part.text[one["start"] : one["end"]])
+    return made
 
 
-def citation(one: ir.Citation, index: int | None, text: str) -> Object:
-    """`text`: what the citation is of, all of it where it has no span."""
+def citation(one: ir.Citation, index: int | None, length: int) -> Object:
+    """`length`: of the text that the citation is of, all of which is meant where it has no span. Streams do not repeat
+    the cited text, as they do not keep it."""
+    if isinstance(one, ir.SourceCitation):
+        return dict(one.raw)
     assert isinstance(one, ir.UrlCitation)
-    start, end = one.start or 0, len(text) if one.end is None else one.end
     page = put({"url": one.url}, title=one.title)
-    built = {"start": start, "end": end, "text": text[start:end], "sources": [{"type": "document", "document": page}]}
+    built = {"start": one.start or 0, "end": length if one.end is None else one.end}
+    built["sources"] = [{"type": "document", "document": page}]
     kind = wire.PLAN_CITED if index is None else wire.TEXT_CITED
     return with_extra({**put(built, content_index=index), "type": kind}, one)

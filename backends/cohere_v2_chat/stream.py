@@ -34,7 +34,7 @@ class Writer(StreamWriter):
         self._kind = "content"
         self._part: Any = None
         self._argued = False  # whether the open call has arguments
-        self._places: dict[int, tuple[int, list[str]]] = {}
+        self._places: dict[int, list[int]] = {}
         self._cited = 0
         self._scores: list[Object] = []
         self._held: list[parts.Citation] = []
@@ -57,7 +57,7 @@ class Writer(StreamWriter):
             given, begun["function"]["arguments"] = begun["function"]["arguments"] if part.arguments else "", ""
             return [self._event("tool-call-start", tool_calls=begun), *(self.grew(given) if given else [])]
         self._kind = "content"
-        self._places[id(part)] = (self._counts["content"], [])
+        self._places[id(part)] = [self._counts["content"], 0]
         block = CONTENT.write(part)
         member = MEMBER[type(part)]
         text, block[member] = block[member], ""
@@ -67,7 +67,7 @@ class Writer(StreamWriter):
         if self._kind == "tool-call":
             self._argued = True
             return [self._event("tool-call-delta", tool_calls={"function": {"arguments": text}})]
-        self._places[id(self._part)][1].append(text)
+        self._places[id(self._part)][1] += len(text)
         scored, self._scores = self._scores, []
         *before, last = scored or [None]
         delta = self._event("content-delta", content={MEMBER[type(self._part)]: text})
@@ -88,8 +88,7 @@ class Writer(StreamWriter):
         return []
 
     def cited_late(self, one: parts.Citation, text: parts.Text) -> list[Json]:
-        index, written = self._places[id(text)]
-        made = citation(one, index, "".join(written))
+        made = citation(one, *self._places[id(text)])
         start = {"type": "citation-start", "index": self._cited, "delta": {"message": {"citations": made}}}
         self._cited += 1
         return [start, {"type": "citation-end", "index": self._cited - 1}]

@@ -13,6 +13,7 @@ from proxai_ir.rules.conditions import (
     is_,
     neutral,
     refusal_as_text,
+    repeats_type,
     silent,
     transcript_as_text,
     unbounded,
@@ -89,7 +90,13 @@ ANSWERS = (
     of(terminal.Terminal, weaker("STS-3", "reason=content_filter")),
     of(terminal.RefusalDetails, loses("REF-5", "explanation")),
     of(usage.Usage, notes("USE-4", "cache_write reasoning"), omits("USE-3", "total")),
-    of(Error, loses("ERR-2", "type code param"), ok("request_id")),
+    of(  # the type is a word for the category, which the HTTP status has
+        Error,
+        omits("ERR-6", "type"),
+        omits("ERR-6", "code", when=repeats_type),
+        loses("ERR-2", "code param"),
+        ok("request_id"),
+    ),
 )
 
 ROWS = (*REQUESTS, *CONTENT, *ANSWERS)

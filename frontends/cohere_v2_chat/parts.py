@@ -136,11 +136,14 @@ def assistant(found: Object) -> Turn:
 
 
 def _place(one: Object, listed: Sequence[ir.Part], planned: Sequence[ir.Text]) -> Object | None:
-    """Put a citation on its text; what has none is returned."""
+    """Put a citation on its text; one of thoughts, or of nothing, stands on the first text in its own form. It is
+    returned where there is no text."""
     text = _cited(one, listed, planned)
+    found = citations(one) if text is not None else [own_citation(one)]
+    text = text or next((part for part in (*listed, *planned) if isinstance(part, ir.Text)), None)
     if text is None:
         return one
-    text.citations = [*(text.citations or ()), *citations(one)]
+    text.citations = [*(text.citations or ()), *found]
     return None
 
 
@@ -162,13 +165,18 @@ def citations(one: Object) -> list[ir.Citation]:
     sources = optional(one, "sources", list) or []
     pages = [source.get("document") for source in sources if isinstance(source, dict)]
     if not pages or len(pages) != len(sources) or not all(map(_is_page, pages)):
-        return [ir.SourceCitation(optional(one, "type", str) or wire.TEXT_CITED, one, one)]
-    extra = extra_fields(one, {"start", "end"})
+        return [own_citation(one)]
+    rest = {key: value for key, value in one.items() if key not in ("start", "end") and value is not None}
     return [
-        ir.UrlCitation(page["url"], page.get("title"), None, start, end, None, one, extra if index == 0 else None)
-        for index, page in enumerate(pages)
-        if page is not None
+        ir.UrlCitation(
+            page["url"], page.get("title"), None, start, end, None, one, Extra({**rest, "sources": [source]})
+        )
+        for page, source in zip(pages, sources, strict=True)
     ]
+
+
+def own_citation(one: Object) -> ir.SourceCitation:
+    return ir.SourceCitation(optional(one, "type", str) or wire.TEXT_CITED, one, one)
 
 
 def _is_page(found: Any) -> bool:
