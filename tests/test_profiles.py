@@ -29,6 +29,7 @@ NAMES = {
     "anthropic_messages": "Anthropic Messages",
     "cohere_v2_chat": "Cohere's chat",
     "gemini_generate_content": "generateContent",
+    "ollama_chat": "Ollama",
     "openai_chat_completions": "Chat Completions",
     "openai_responses": "OpenAI Responses",
 }

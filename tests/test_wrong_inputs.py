@@ -81,6 +81,12 @@ REQUESTS: dict[str, Any] = {
         "systemInstruction": {"parts": [{"text": "Be brief."}]},
         "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
     },
+    "ollama_chat": {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "options": {"num_predict": 5, "num_ctx": 4096},
+        "keep_alive": "5m",
+    },
 }
 WHOLE: dict[str, Any] = {
     "id": "c",

@@ -16,6 +16,7 @@ from ..cases import each
 from ..samples import Sample, others, samples
 
 COVERED = {
+    ("ollama_chat", "scores", "/1/logprobs/0"): "of scores that are named as a whole, in the first line that has some",
     ("anthropic_messages", "own", "/10/delta"): "of a block that is named as a whole, in the event that starts it",
     ("openai_responses", "own", "/23/item"): "of an item that is named as a whole, in the event that it is done with",
     ("openai_responses", "own", "/26/response/output/4"): "of the same item",
