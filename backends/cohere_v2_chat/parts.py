@@ -80,7 +80,7 @@ def assistant(listed: list[ir.Part], generated: str | None = None) -> Object:
     """Beside calls the last text is the plan. `generated`: of a response, whose content is a list, what the ids of
     calls begin with that have none."""
     calls = [part for part in listed if isinstance(part, ir.FunctionCall)]
-    shown = [part for part in listed if not isinstance(part, ir.FunctionCall)]
+    shown: list[ir.Part] = [part for part in listed if not isinstance(part, ir.FunctionCall)]
     plan = shown.pop() if calls and shown and isinstance(shown[-1], ir.Text) else None
     citations = [made for index, part in enumerate(shown) for made in cited(part, index)]
     built: Object = {}
@@ -110,7 +110,7 @@ def citation(one: ir.Citation, index: int | None, length: int) -> Object:
         return dict(one.raw)
     assert isinstance(one, ir.UrlCitation)
     page = put({"url": one.url}, title=one.title)
-    built = {"start": one.start or 0, "end": length if one.end is None else one.end}
+    built: Object = {"start": one.start or 0, "end": length if one.end is None else one.end}
     built["sources"] = [{"type": "document", "document": page}]
     kind = wire.PLAN_CITED if index is None else wire.TEXT_CITED
     return with_extra({**put(built, content_index=index), "type": kind}, one)

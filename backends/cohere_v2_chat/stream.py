@@ -68,8 +68,8 @@ class Writer(StreamWriter):
             self._argued = True
             return [self._event("tool-call-delta", tool_calls={"function": {"arguments": text}})]
         self._places[id(self._part)][1] += len(text)
-        scored, self._scores = self._scores, []
-        *before, last = scored or [None]
+        before, self._scores = self._scores, []
+        last = before.pop() if before else None
         delta = self._event("content-delta", content={MEMBER[type(self._part)]: text})
         return [*self._scored(before), {**delta, "logprobs": last} if last else delta]
 

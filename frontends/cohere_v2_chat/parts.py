@@ -163,7 +163,7 @@ def citations(one: Object) -> list[ir.Citation]:
     """One for each page, where all that is cited are pages; else the citation in this protocol's own form."""
     start, end = optional(one, "start", int), optional(one, "end", int)
     sources = optional(one, "sources", list) or []
-    pages = [source.get("document") for source in sources if isinstance(source, dict)]
+    pages: list[Any] = [source.get("document") for source in sources if isinstance(source, dict)]
     if not pages or len(pages) != len(sources) or not all(map(_is_page, pages)):
         return [own_citation(one)]
     rest = {key: value for key, value in one.items() if key not in ("start", "end") and value is not None}

@@ -62,7 +62,7 @@ class Reader:
                 and member == MEMBER[type(begun)]
                 and text.__class__ is str
             ):
-                return text or None  # type: ignore[no-any-return]
+                return text or None
         except (AttributeError, KeyError, TypeError, ValueError):
             pass
         return None
