@@ -13,9 +13,10 @@ ENV-1 info Error.status PlainText.mime Response.created Response.fingerprint Res
 ENV-1 info Terminal.message ToolResult.name Url.mime
 ENV-11 info Response.metadata
 ENV-3 info Response.fast Response.tier
-ERR-2 loss Error.code Error.param Error.retry_after Error.type
+ERR-2 loss Error.code Error.param Error.retry_after
 ERR-3 info Error.category=unknown
 ERR-5 info Error.verbatim
+ERR-6 info Error.type
 MOD-1 loss Service.moderation
 OUT-4 loss SchemaFormat.description SchemaFormat.name SchemaFormat.strict
 OUT-5 loss Output.verbosity
@@ -60,6 +61,7 @@ USR-4 loss Turn.name
 SOMETIMES = """
 CHO-2 error Sampling.candidates
 DOC-1 loss SearchResult.cite
+ERR-6 info Error.code
 ERR-9 info Error.message
 RSN-10 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-11 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
