@@ -14,7 +14,7 @@ def members_of_messages(root: Request, report: Report, server: Server) -> None:
     for turn in root.turns or ():
         for listed in (turn.parts, *(part.parts for part in turn.parts if isinstance(part, parts.ToolResult))):
             for part in [part for part in listed if isinstance(part, parts.Text)][1:]:
-                report.at("PLC-75" if listed is turn.parts else "PLC-8", part)
+                report.at("PLC-8", part)
             images = [part for part in listed if isinstance(part, parts.Image)]
             if images and isinstance(listed[-1], parts.Text):
                 report.at("IMG-70", images[0])

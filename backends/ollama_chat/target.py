@@ -26,7 +26,7 @@ TARGET = Target(
         checks.ANSWERED_IDS,
         checks.USAGE_ADDS_UP,
         Check(counts, ("USE-4",), Response, needs=("usage",)),
-        Check(members_of_messages, ("PLC-8", "PLC-75", "IMG-70"), Request),
+        Check(members_of_messages, ("PLC-8", "IMG-70"), Request),
         Check(envelope, ("ENV-2", "ENV-6", "ENV-12"), Response, at_once=True),
     ),
     base=BASE,

@@ -73,7 +73,6 @@ CONTENT = (
         "PLC-70", "info", "The target accepts only an assistant message after tool results; a placeholder is inserted."
     ),
     Rule("PLC-71", "loss", "The target accepts nothing between a call and its result; what was there is moved."),
-    Rule("PLC-75", "loss", "The target has one string for the texts of a message; they are joined by line breaks."),
     Rule("PLC-61", "loss", "Only its vendor can read this part of a message between agents; dropped."),
     Rule("PLC-62", "error", "The target cannot summarise the conversation in place of a response, as this item asks."),
     Rule("PLC-63", "info", "A summary in a later turn replaces this one; dropped.", whole=True),
