@@ -11,6 +11,7 @@ PROTOCOLS = {
     "openai_responses": "responses",
     "anthropic_messages": "messages",
     "gemini_generate_content": "gemini",
+    "cohere_v2_chat": "cohere",
     "ollama_chat": "ollama",
 }
 HEAD = "| models | protocol | setting | looked up | source |\n| --- | --- | --- | --- | --- |"

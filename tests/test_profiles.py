@@ -27,6 +27,7 @@ ROOT = Path(__file__).parents[1]
 SPEC = ROOT / "spec"
 NAMES = {
     "anthropic_messages": "Anthropic Messages",
+    "cohere_v2_chat": "Cohere's chat",
     "gemini_generate_content": "generateContent",
     "ollama_chat": "Ollama",
     "openai_chat_completions": "Chat Completions",
