@@ -28,6 +28,7 @@ SPEC = ROOT / "spec"
 NAMES = {
     "anthropic_messages": "Anthropic Messages",
     "bedrock_converse": "Bedrock Converse",
+    "cohere_v2_chat": "Cohere's chat",
     "gemini_generate_content": "generateContent",
     "ollama_chat": "Ollama",
     "openai_chat_completions": "Chat Completions",

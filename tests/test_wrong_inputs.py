@@ -75,6 +75,13 @@ REQUESTS: dict[str, Any] = {
         "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
         "inferenceConfig": {"maxTokens": 5},
     },
+    "cohere_v2_chat": {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Weather?"}],
+        "documents": ["Sun."],
+        "strict_tools": True,
+        "safety_mode": "STRICT",
+    },
     GEMINI: {
         "systemInstruction": {"parts": [{"text": "Be brief."}]},
         "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
