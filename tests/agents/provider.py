@@ -11,7 +11,7 @@ import re
 from importlib import import_module
 from typing import Any
 
-import proxai_ir
+from proxai_ir.binding.registry import framing_of
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from ..samples.anthropic_messages import building as anthropic
@@ -19,6 +19,7 @@ from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
 from ..samples.sample import Json
 from ..servers.test_servers import OFFICIAL
+from . import others
 
 COMMAND = "echo $((6 * 7))apples"
 SCRIPT = f"text(JSON.stringify(await tools.exec_command({{cmd: '{COMMAND}'}})))"
@@ -41,12 +42,18 @@ SHELLS = {
 """The shell tools of agents, with what they are to be called with."""
 
 
+WRAPPERS = ("function", "custom", "toolSpec")
+"""Where the name of a tool stands, if not in itself."""
+
+
 def tools_of(request: Json) -> list[str]:
     """The names of the functions that a request has, those in a namespace with its name in front."""
     given = [*(request.get("tools") or ())]
     for item in request.get("input") or ():
         given += item.get("tools") or () if isinstance(item, dict) else ()
-    found = [one.get("function") or one.get("custom") or one for one in given if one.get("type") != "namespace"]
+    given += (request.get("toolConfig") or {}).get("tools") or ()
+    found = [next((one[name] for name in WRAPPERS if name in one), one) for one in given]
+    found = [one for one in found if one.get("type") != "namespace"]
     found += [declared for one in given for declared in one.get("functionDeclarations", ())]
     spaces = [(one["name"], inner) for one in given if one.get("type") == "namespace" for inner in one["tools"]]
     return [*(one["name"] for one in found if "name" in one), *(f"{space}__{one['name']}" for space, one in spaces)]
@@ -61,7 +68,9 @@ def respond(protocol: str, request: Json, streamed: bool) -> Any:
 
 
 def refusals(protocol: str, request: Json, headers: dict[str, str]) -> list[str]:
-    """What the model of the official server refuses of a request."""
+    """What the model of the official server refuses of a request, where there is such a model."""
+    if protocol not in OFFICIAL:
+        return []
     found: list[str] = import_module(f"tests.servers.{OFFICIAL[protocol][0]}").refusals(request, headers)
     return found
 
@@ -140,7 +149,7 @@ def _gemini(name: str | None, arguments: Any, streamed: bool, said: str = TEXT) 
     return chunks if streamed else chunks[0]
 
 
-BUILDERS = {ANTHROPIC: _anthropic, CHAT: _chat, RESPONSES: _responses, GEMINI: _gemini}
+BUILDERS = {ANTHROPIC: _anthropic, CHAT: _chat, RESPONSES: _responses, GEMINI: _gemini, **others.BUILDERS}
 
 
 IDS = re.compile(rb'"(chatcmpl-|resp_|msg_|toolu_|call_|fc_|ctc_|rs_|r)1"')
@@ -151,5 +160,7 @@ def encoded(protocol: str, made: Any, streamed: bool, number: int) -> bytes:
     """The body of the response that is the `number`th of its provider: no two have an id in common."""
     data = json.dumps(made).encode()
     if streamed:
-        data = b"".join(proxai_ir.sse.encode(event, protocol) for event in made)
+        encode = framing_of(protocol).encode
+        data = b"".join(encode(event, protocol) for event in made)
+        return data if framing_of(protocol).binary else IDS.sub(rb'"\g<1>%d"' % number, data)
     return IDS.sub(rb'"\g<1>%d"' % number, data)

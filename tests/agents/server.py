@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from proxai_ir.binding.registry import framing_of
+
 from ..clients.provider import GEMINI
 from ..samples.sample import Json
 from . import provider
@@ -63,7 +65,8 @@ class Handler(BaseHTTPRequestHandler):
     def send_made(self, made: Any, asked: Json) -> None:
         streamed = self.streamed(asked)
         data = provider.encoded(self.provider.protocol, made, streamed, len(self.provider.asked))
-        self.send(200, "text/event-stream" if streamed else "application/json", data)
+        framing = framing_of(self.provider.protocol)
+        self.send(200, framing.content_type if streamed else "application/json", data)
 
     def send(self, status: int, media_type: str, data: bytes) -> None:
         self.send_response(status)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
+from .others import BEDROCK, COHERE, OLLAMA
 from .provider import TEXT, sealed
 from .server import Provider, gateway, serving
 
@@ -22,9 +23,9 @@ for module in ("starlette", "uvicorn", "httpx"):
 
 pytestmark = pytest.mark.slow
 
-PROVIDERS = [ANTHROPIC, CHAT, RESPONSES, GEMINI]
-SIGNING = {ANTHROPIC, RESPONSES, GEMINI}
-"""Chat Completions has no signatures."""
+PROVIDERS = [ANTHROPIC, CHAT, RESPONSES, GEMINI, BEDROCK, COHERE, OLLAMA]
+SIGNING = {ANTHROPIC, RESPONSES, GEMINI, BEDROCK}
+"""The others have no signatures."""
 LONGEST = 120  # seconds that an agent may take
 CALLS_ITSELF = {
     "role: messages.1: system": "Claude Code sends instructions in the middle, which a beta allows",
