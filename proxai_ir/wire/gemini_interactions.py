@@ -7,11 +7,12 @@ stands. `_objects` has the objects that are declared once.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from itertools import compress
 from typing import Any
 
 from ..ir.error import ErrorCategory
-from ..ir.request import Effort, Tier
+from ..ir.request import Display, Effort, Tier
 from ..ir.terminal import StopReason
 from ..ir.tools import ChoiceMode
 from . import filled, objects, unless
@@ -62,14 +63,14 @@ MODE = {
 }
 MODE_OF = {mode: word for word, mode in MODE.items()}
 LEVEL = {effort.value: effort for effort in Effort if effort is not Effort.MAX}
+SUMMARIES = {"auto": Display.SUMMARIZED, "none": Display.OMITTED}
+SUMMARIES_OF = {display: word for word, display in SUMMARIES.items()}
 TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
 TIER_OF = {tier: word for word, tier in TIER.items()}
 JSON, PLAIN = "application/json", "text/plain"
-SPOKEN = {"pcm16": "audio/l16", "mp3": "audio/mp3", "wav": "audio/wav", "opus": "audio/ogg_opus"}
-FORMAT_OF = {mime: word for word, mime in SPOKEN.items()}
 
 FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
-AUDIO_TYPE = {"audio/mpeg": "audio/mp3", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
+STATE = ("previous_interaction_id", "continuation_token", "agent_config")  # what may stand in the place of an input
 
 
 def byte_offsets(text: str) -> Sequence[int]:
@@ -81,6 +82,13 @@ def byte_offsets(text: str) -> Sequence[int]:
 
 
 BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
+
+
+
+def moment(seconds: int) -> str:
+    """A time as this protocol writes it. Raises ValueError, OverflowError or OSError for one that has no year."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
@@ -190,10 +198,7 @@ WIRE_PATHS: dict[str, Any] = objects.wire_paths(*DECLARED) | {
     "CodeResult": {"stdout": "result", "stderr": "result", "exit_code": "is_error", "error": "is_error"},
     "NamedChoice": {"name": "allowed_tools/tools"},
     "AllowedChoice": {"tools": "allowed_tools/tools", "mode": "allowed_tools/mode"},
-    "Sampling": {
-        "temperature": "temperature",
-        "stop": "stop_sequences",
-    },
+    "Sampling": {"stop": "stop_sequences"},
     "Thinking": {"effort": "thinking_level", "display": "thinking_summaries"},
     "Output": {"format": "response_format", "modalities": "response_modalities", "audio": f"{_CONFIG}/speech_config"},
     "Service": {"tier": "service_tier", "metadata": "labels"},
