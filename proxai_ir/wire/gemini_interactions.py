@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from itertools import compress
 from typing import Any
 
+import orjson
+
 from ..ir.error import ErrorCategory
 from ..ir.request import Display, Effort, Tier
 from ..ir.terminal import StopReason
@@ -24,6 +26,10 @@ from .gemini_interactions_objects import SIGNATURE as SIGNATURE
 DONE = "[DONE]"
 USER, MODEL, THOUGHT = "user_input", "model_output", "thought"  # steps of content
 CALL, RESULT = "function_call", "function_result"
+ANNOTATED = "text_annotation_delta"
+DELTAS = frozenset(
+    {"arguments_delta", "thought_summary", "thought_signature", ANNOTATED, "text", "image", "audio", "video", "document"}
+)
 RUNS = ("google_maps", "file_search", "url_context", "retrieval", "tool_search", "processing")
 HOSTED_CALLS = tuple(f"{name}_call" for name in RUNS)
 HOSTED_RESULTS = tuple(f"{name}_result" for name in RUNS)
@@ -70,7 +76,7 @@ TIER_OF = {tier: word for word, tier in TIER.items()}
 JSON, PLAIN = "application/json", "text/plain"
 
 FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
-STATE = ("previous_interaction_id", "continuation_token", "agent_config")  # what may stand in the place of an input
+STATE = ("agent", "previous_interaction_id", "continuation_token")  # what may stand in the place of an input
 
 
 def byte_offsets(text: str) -> Sequence[int]:
@@ -83,6 +89,11 @@ def byte_offsets(text: str) -> Sequence[int]:
 
 BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
 
+
+
+def text_of(arguments: dict[str, Any]) -> str:
+    """The arguments of a call that come as a whole, as streams of the IR have them."""
+    return orjson.dumps(arguments).decode()
 
 
 def moment(seconds: int) -> str:

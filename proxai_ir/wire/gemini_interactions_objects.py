@@ -10,6 +10,7 @@ from typing import Any
 
 from ..ir import parts, tools
 from ..ir.calls import BASH, PYTHON
+from ..ir.node import finds
 from . import unless
 from .objects import (
     TaggedUnion,
@@ -39,6 +40,15 @@ def _object(name: str, cls: type, members: dict[str, Any], **fixed: Any) -> Wire
 def _union(name: str, **alternatives: WireObject | None) -> TaggedUnion:
     return TaggedUnion(f"{NAME} {name}", "type", alternatives)
 
+
+@finds("ENV-1", "TUL-22")
+def suggestions(value: Any) -> str:
+    """What a search gave: markup that shows its queries once more, or else details of pages."""
+    known = isinstance(value, list) and all(isinstance(one, dict) and not one.keys() - {SUGGESTIONS} for one in value)
+    return "ENV-1" if known else "TUL-22"
+
+
+SUGGESTIONS = "search_suggestions"
 
 # --- content ----------------------------------------------------------------------------------------------------------
 
@@ -98,7 +108,7 @@ STEPS = _union(
     google_search_result=_object(
         "found",
         parts.WebSearchResult,
-        {**_OF, "result": by_hand("list", "hits", rule="TUL-22"), "is_error": vendor("TUL-22"), **_SIGNED},
+        {**_OF, "result": by_hand("list", "hits", rule=suggestions), "is_error": vendor("TUL-22"), **_SIGNED},
         hits=[],
     ),
     code_execution_call=_object(
