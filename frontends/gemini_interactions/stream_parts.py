@@ -98,8 +98,8 @@ class Steps:
         self._sealed, self._begun, self._arguments = None, False, False
         found = unmapped_fields(event, EVENT_KEYS, max(self.part, 0))
         if self.kind == wire.MODEL:
-            for one in optional(step, "content", list) or []:
-                found += self._grow(CONTENT.read(one if isinstance(one, dict) else an_object(step["content"], 0)))
+            for part in CONTENT.each(optional(step, "content", list) or []):
+                found += self._add(part)
             left = extra_fields(step, frozenset({"type", "content"}))
         elif self.kind == wire.THOUGHT:
             for one in optional(step, "summary", list) or []:
@@ -141,11 +141,11 @@ class Steps:
         if kind == wire.ANNOTATED:
             return self._cite(event, delta)
         if kind in MEDIA_TYPES:
-            part = CONTENT.read(delta)
-            if isinstance(part, parts.Text):
-                return self._grow(part)
-            return [*self._open(part), *self.close()]
+            return self._add(CONTENT.read(delta))
         return self._other(event, delta)
+
+    def _add(self, part: parts.Part) -> Events:
+        return self._grow(part) if isinstance(part, parts.Text) else [*self._open(part), *self.close()]
 
     def _cite(self, event: Object, delta: Object) -> Events:
         listed = CITATIONS.each(optional(delta, "annotations", list) or [])
