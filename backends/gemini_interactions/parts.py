@@ -125,10 +125,12 @@ def _found(part: ir.WebSearchResult) -> list[Object]:
 
 
 def _output(part: ir.CodeResult) -> str:
-    return part.stdout
+    return part.stdout or part.error or ""
 
 
 def _failed(part: ir.CodeResult) -> bool | None:
+    if part.error is not None:
+        return True
     return None if part.exit_code is None else part.exit_code != 0
 
 

@@ -140,17 +140,24 @@ def signature(holder: Object) -> Seal | None:
 
 
 def thought(step: Object) -> Turn:
-    """The texts of a summary, the seal over them with the last; pictures in it stay with this protocol."""
+    """The texts of a summary, and the signature behind them, which is that of what comes next (RSN-28); an envelope
+    seals the text before it. Pictures in a summary stay with this protocol."""
     summary = optional(step, "summary", list) or []
     listed = each(range(len(summary)), lambda index: an_object(summary, index))
-    found: list[ir.Reasoning] = [_summarized(one) for one in listed if one.get("type") == "text"]
-    found = found or [ir.Reasoning(None)]
-    found[-1].src = step  # a finding about the last is one about the step
-    found[-1].seal = signature(step)
-    turn = Turn(ASSISTANT, [*found], None, step, kept(step, {"type", "summary", "signature"}))
+    found: list[ir.Part] = [_summarized(one) for one in listed if one.get("type") == "text"]
+    turn = Turn(ASSISTANT, found, None, step, kept(step, {"type", "summary", "signature"}))
+    turn.parts += sealed(signature(step), step, found[-1] if found else None)
     if any(one.get("type") != "text" for one in listed):
         keep(turn, "summary", summary)
     return turn
+
+
+def sealed(seal: Seal | None, src: Any, last: Any) -> list[ir.Part]:
+    """What a signature adds to a thought: a part of its own, or the seal of the last one."""
+    if last is not None and seal is not None and seal.provider != wire.PROVIDER:
+        last.seal = seal
+        return []
+    return [ir.Reasoning(None, seal, src)] if seal is not None or last is None else []
 
 
 def _summarized(one: Object) -> ir.Reasoning:

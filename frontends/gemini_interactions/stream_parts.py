@@ -202,10 +202,11 @@ class Steps:
             return []
         found: Events = []
         if self.kind == wire.THOUGHT:
-            if not self._begun:
-                found += self._open(parts.Reasoning(None, self._sealed and self._sealed[0], step))
-            elif self._sealed is not None:
-                found.append(events.PartSealed(self.part, *self._sealed))
+            seal, src = self._sealed or (None, step)
+            if self._begun and seal is not None and seal.provider != wire.PROVIDER:
+                found.append(events.PartSealed(self.part, seal, src))
+            elif not self._begun or seal is not None:
+                found += self._open(parts.Reasoning(None, seal, src))
         elif self.kind not in self._kinds:
             found += self._parts(step)
         return [*found, *self.close()]

@@ -127,7 +127,7 @@ class Backend:
              "package.module:FORMAT", which is imported when such a line is; None: it has none
     versions the versions of the protocol's API, each with the settings that it changes; the first is the default
     stream   makes a writer of one stream; None: the protocol has no streams
-    named    whether the lines of its server-sent events are named by their `type`
+    named    whether the lines of its server-sent events are named by their `type`, or by the member of this name
     headers  the HTTP headers that a request needs, by its tree and these options; None: never any
     reply_headers
              the same of a response or an error, for the client of a proxy
@@ -147,7 +147,7 @@ class Backend:
     response: Callable[[Response, Server], Json]
     error: Callable[[Error, Server], Json]
     stream: Callable[[Server], StreamWriter] | None = None
-    named: bool = False
+    named: bool | str = False
     headers: Callable[[Any, Server], dict[str, str]] | None = None
     route: Callable[[Any, Server], Json] | None = field(default=None, kw_only=True)
     reply_headers: Callable[[Any, Server], dict[str, str]] | None = field(default=None, kw_only=True)

@@ -21,6 +21,7 @@ from . import filled, objects, unless
 from .gemini_interactions_objects import DECLARED
 from .gemini_interactions_objects import NAME as NAME
 from .gemini_interactions_objects import PROVIDER as PROVIDER
+from .gemini_interactions_objects import RESOLUTION as RESOLUTION
 from .gemini_interactions_objects import SIGNATURE as SIGNATURE
 
 DONE = "[DONE]"
@@ -136,6 +137,9 @@ _WORDS = {
 ERRORS = {word: category for category, words in _WORDS.items() for word in words.split()}
 """The words of errors, in lower case: Google writes those of `google.rpc.Code` in upper case where a server before the
 API rejects a request."""
+INPUT_TOO_LONG = "The input token count exceeds the maximum number of tokens allowed"
+BEGINS_TOO_LONG = r"the input token count (\(\d+\) )?exceeds the maximum number of tokens"
+"""By which clients know that error, and how Google writes it (ERR-7)."""
 GENERIC = frozenset({"invalid_request", "invalid_argument", "failed_precondition", "internal", "unknown"})
 ERROR_OF = {category: words.split()[0] for category, words in _WORDS.items()} | {
     ErrorCategory.CONTEXT_LENGTH: "invalid_request",
@@ -236,6 +240,20 @@ WIRE_PATHS["Image"] = _SOURCE | {"detail": "resolution"}
 TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
 MOST_STOPS = 5
 PDF = "application/pdf"
+_VND = "application/vnd"
+DOCUMENT_TYPES = frozenset(
+    (PDF, "application/msword", "application/json", f"{_VND}.ms-excel", f"{_VND}.ms-powerpoint")
+    + tuple(f"{_VND}.oasis.opendocument.{kind}" for kind in ("presentation", "spreadsheet", "text"))
+    + tuple(
+        f"{_VND}.openxmlformats-officedocument.{kind}"
+        for kind in (
+            "presentationml.presentation",
+            "spreadsheetml.sheet",
+            "wordprocessingml.document",
+            "wordprocessingml.template",
+        )
+    )
+)
 JPEG = "image/jpeg"
 IMAGE_TYPES = frozenset(f"image/{name}" for name in "png jpeg webp heic heif gif bmp tiff".split())
 MEDIA_TYPE = {"image/jpg": JPEG}
