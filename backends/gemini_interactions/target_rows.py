@@ -51,7 +51,6 @@ REQUESTS = (
     of(request.Request, lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)), ok("prefill")),
     of(
         request.Sampling,
-        omits("SMP-6", "top_k", when=unbounded),
         *neutral(temperature=1),
         omits("SMP-6", "stop", when=is_("stop", [])),
     ),
@@ -61,6 +60,8 @@ REQUESTS = (
         loses("SMP-2", "temperature", when=beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
         stops_beyond(wire.MOST_STOPS),
         loses("SMP-2", "seed", when=beyond("seed", 2**31 - 1, -(2**31)), detail="32 bits"),
+        omits("SMP-6", "top_k", when=unbounded),
+        loses("SMP-3", "top_k"),
         ok("temperature stop seed"),
     ),
     of(
