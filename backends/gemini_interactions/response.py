@@ -24,7 +24,7 @@ def raise_response(response: Response, server: Server) -> Object:  # noqa: ARG00
 
 def envelope(response: Response, word: str | None) -> Object:
     """What the first event of a stream has."""
-    return put({}, id=response.id, status=word, object="interaction", model=response.model)
+    return put({}, id=response.id, status=word, object=wire.OBJECT, model=response.model)
 
 
 def around(response: Response) -> Object:

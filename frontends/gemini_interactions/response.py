@@ -16,7 +16,7 @@ from .._lib.reading import Object, identifier, keep, kept, optional, reader, wro
 from .error import failed, lower_error
 from .parts import ANSWER, read_steps
 
-KNOWN = frozenset({"id", "model", "status", "created", "steps", "usage", "service_tier"})
+KNOWN = frozenset({"id", "model", "status", "created", "steps", "usage", "service_tier", "object"})
 read_envelope = reader(model=str, status=str, steps=list, usage=dict, service_tier=str, created=str)
 
 
@@ -38,6 +38,8 @@ def envelope(payload: Object) -> Response:
     """A response without candidates."""
     model, _, _, _, tier, time = read_envelope(payload)
     response = Response(wire.NAME, identifier(payload), model, [], src=payload, extra=kept(payload, KNOWN))
+    if payload.get("object") not in (None, wire.OBJECT):
+        keep(response, "object", payload["object"])
     response.tier = wire.TIER.get(tier)
     if tier is not None and response.tier is None:
         keep(response, "service_tier", tier)

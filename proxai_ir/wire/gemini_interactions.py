@@ -24,7 +24,7 @@ from .gemini_interactions_objects import PROVIDER as PROVIDER
 from .gemini_interactions_objects import RESOLUTION as RESOLUTION
 from .gemini_interactions_objects import SIGNATURE as SIGNATURE
 
-DONE = "[DONE]"
+DONE, OBJECT = "[DONE]", "interaction"
 USER, MODEL, THOUGHT = "user_input", "model_output", "thought"  # steps of content
 CALL, RESULT = "function_call", "function_result"
 ANNOTATED = "text_annotation_delta"
