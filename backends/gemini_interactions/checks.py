@@ -15,7 +15,7 @@ GOOGLES = (tools.WebSearchTool, tools.CodeTool, tools.HostedTool, tools.McpServe
 """Tools that Google runs itself."""
 
 
-def choosable(root: request.Request, report: Report, server: Server) -> None:  # noqa: ARG001
+def choosable(root: request.Request, report: Report, server: Server) -> None:
     """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
     choice = root.tool_choice
     if isinstance(choice, tools.AllowedChoice):
@@ -25,7 +25,7 @@ def choosable(root: request.Request, report: Report, server: Server) -> None:  #
             choice.tools = listed
 
 
-def one_instruction(root: request.Request, report: Report, server: Server) -> None:  # noqa: ARG001
+def one_instruction(root: request.Request, report: Report, server: Server) -> None:
     """The texts of instructions are one string (PLC-8)."""
     first = root.turns[0] if root.turns else None
     if first is not None and first.role is SYSTEM and len(first.parts) > 1:

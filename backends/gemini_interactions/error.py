@@ -9,7 +9,7 @@ from proxai_ir.wire import gemini_interactions as wire
 from .._lib.writing import Json, whole, with_extra
 
 
-def raise_error(error: Error, server: Server) -> Json:  # noqa: ARG001
+def raise_error(error: Error, server: Server) -> Json:
     if error.verbatim:
         return whole(error)
     extra = (error.extra.fields if error.extra is not None else None) or {}

@@ -76,5 +76,5 @@ def _output(built: Object, output: ir.Output) -> None:
     put(built, response_modalities=output.modalities)
 
 
-def headers(root: ir.Request, server: Server) -> dict[str, str]:  # noqa: ARG001
+def headers(root: ir.Request, server: Server) -> dict[str, str]:
     return dict(REVISION)

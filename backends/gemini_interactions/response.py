@@ -12,7 +12,7 @@ from .._lib.writing import Object, put, with_extra
 from .parts import steps
 
 
-def raise_response(response: Response, server: Server) -> Object:  # noqa: ARG001
+def raise_response(response: Response, server: Server) -> Object:
     (candidate,) = response.candidates
     own = response.protocol == wire.NAME
     built = {**envelope(response, status(candidate.terminal, own)), **around(response)}

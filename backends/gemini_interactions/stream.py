@@ -128,7 +128,9 @@ class Writer(StreamWriter):
         member, text = RUN_GROWS.get(type(part)), "".join(self._text)
         if member is not None and text:
             before = getattr(part, member)
-            grown: Any = [*before, text] if member == "queries" else f"{before if isinstance(before, str) else ''}{text}"
+            grown: Any = (
+                [*before, text] if member == "queries" else f"{before if isinstance(before, str) else ''}{text}"
+            )
             part = attrs.evolve(part, **{member: grown})
         step = STEP[type(part)](part)
         start = {key: value for key, value in step.items() if key in AT_START}
@@ -166,5 +168,3 @@ class Writer(StreamWriter):
         body = raise_error(error, self._server)
         inner = body["error"] if isinstance(body, dict) and isinstance(body.get("error"), dict) else None
         return [{"event_type": "error", "error": {"message": error.message} if inner is None else inner}]
-
-

@@ -27,10 +27,10 @@ def _read(payload: Object, error: Object, status: int | None) -> Error:
     word = optional(error, "status", str) if isinstance(code, int) else code
     category = wire.ERRORS.get((word or "").lower())
     message = required(error, "message", str)
-    made = Error(wire.NAME, ErrorCategory.UNKNOWN, message, word, status=status, src=payload)
+    made = Error(wire.NAME, ErrorCategory.UNKNOWN, message, word if category else None, status=status, src=payload)
     specific = None if (word or "").lower() in wire.GENERIC else category
     made.category = judged([specific], status, category)
-    known = {"message", "status"} if isinstance(code, int) else {"message", "code"}
+    known = {"message", *(("status" if isinstance(code, int) else "code",) if category else ())}
     made.extra = extra_fields(payload, {"error", "event_type"}, nested={"error": extra_fields(error, known)})
     return made
 
@@ -41,7 +41,7 @@ def failed(payload: Object) -> Error:
     first = errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
     message, word = optional(first, "message", str) or "", optional(first, "code", str)
     category = wire.ERRORS.get((word or "").lower(), ErrorCategory.SERVER)
-    made = Error(wire.NAME, category, message, word, src=payload)
+    made = Error(wire.NAME, category, message, word, src=payload)  # which stands in an array
     alone = isinstance(errors, list) and len(errors) == 1 and not first.keys() - {"code", "message"}
     made.extra = extra_fields(payload, {"errors"} if alone else set())
     return made

@@ -246,8 +246,7 @@ def _failed(step: Object, key: str) -> int:
 
 SEARCH, CODE = ObjectReader(objects.STEPS["google_search_call"]), ObjectReader(objects.STEPS["code_execution_call"])
 OUTPUT = ObjectReader(objects.STEPS["code_execution_result"], {"result": _written, "is_error": _failed})
-SERVER_FOUND = ObjectReader(objects.STEPS["google_search_result"])
-RESULT = ObjectReader(objects.STEPS["mcp_server_tool_result"], {"result": _written})
+SERVER_RESULT = ObjectReader(objects.STEPS["mcp_server_tool_result"], {"result": _written})
 FOUND = ObjectReader(objects.STEPS["google_search_result"])
 RESULT = ObjectReader(objects.STEPS["function_result"], {"result": _returned})
 STEPS: dict[str, Callable[[Object], Any]] = {

@@ -139,5 +139,3 @@ class Reader:
     def _error(self, event: Object) -> Events:
         self._over = True
         return [events.Failed(lower_error(event))]
-
-

@@ -210,5 +210,3 @@ class Steps:
         elif self.kind not in self._kinds:
             found += self._parts(step)
         return [*found, *self.close()]
-
-

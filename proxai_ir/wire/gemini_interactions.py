@@ -29,7 +29,17 @@ USER, MODEL, THOUGHT = "user_input", "model_output", "thought"  # steps of conte
 CALL, RESULT = "function_call", "function_result"
 ANNOTATED = "text_annotation_delta"
 DELTAS = frozenset(
-    {"arguments_delta", "thought_summary", "thought_signature", ANNOTATED, "text", "image", "audio", "video", "document"}
+    {
+        "arguments_delta",
+        "thought_summary",
+        "thought_signature",
+        ANNOTATED,
+        "text",
+        "image",
+        "audio",
+        "video",
+        "document",
+    }
 )
 RUNS = ("google_maps", "file_search", "url_context", "retrieval", "tool_search", "processing")
 HOSTED_CALLS = tuple(f"{name}_call" for name in RUNS)
@@ -89,7 +99,6 @@ def byte_offsets(text: str) -> Sequence[int]:
 
 
 BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
-
 
 
 def text_of(arguments: dict[str, Any]) -> str:
@@ -190,14 +199,14 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Response": dict.fromkeys(ECHOES, "ENV-1")
     | {"environment_id": "HST-1", "continuation_token": "CTX-1", "errors": filled("ERR-4"), "service_tier": "ENV-3"}
     | {"created": "", "output_text": "", "*": "UNK-6"},
-    "Usage": dict.fromkeys((*COUNTS, ), "USE-2")
+    "Usage": dict.fromkeys((*COUNTS,), "USE-2")
     | dict.fromkeys((*DETAILS, "grounding_tool_count", "initial_input_tokens"), "USE-4")
     | {"*": "UNK-6"},
     "Event": {"event_id": "ENV-1", "event_type": "", "metadata": "USE-4", "usage": "USE-4", "step_usage": "USE-4"},
     "Status": {"event_id": "ENV-1", "usage": "USE-4", "continuation_token": "CTX-1"},
     "Error": dict.fromkeys(ECHOES, "ENV-1")
     | dict.fromkeys(("id", "model", "status", "created", "event_id"), "ENV-1")
-    | {"error": {"code": "ERR-6", "details": "ERR-4", "status": "ERR-3"}, "errors": "ERR-4", "steps": "ENV-8"}
+    | {"error": {"code": "ERR-3", "details": "ERR-4", "status": "ERR-3"}, "errors": "ERR-4", "steps": "ENV-8"}
     | {"usage": "USE-4", "service_tier": "ENV-3"},
 }
 
@@ -240,19 +249,13 @@ WIRE_PATHS["Image"] = _SOURCE | {"detail": "resolution"}
 TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
 MOST_STOPS = 5
 PDF = "application/pdf"
-_VND = "application/vnd"
+_OFFICE, _OPEN = "application/vnd.openxmlformats-officedocument", "application/vnd.oasis.opendocument"
 DOCUMENT_TYPES = frozenset(
-    (PDF, "application/msword", "application/json", f"{_VND}.ms-excel", f"{_VND}.ms-powerpoint")
-    + tuple(f"{_VND}.oasis.opendocument.{kind}" for kind in ("presentation", "spreadsheet", "text"))
-    + tuple(
-        f"{_VND}.openxmlformats-officedocument.{kind}"
-        for kind in (
-            "presentationml.presentation",
-            "spreadsheetml.sheet",
-            "wordprocessingml.document",
-            "wordprocessingml.template",
-        )
-    )
+    f"""
+    {PDF} application/json application/msword application/vnd.ms-excel application/vnd.ms-powerpoint
+    {_OPEN}.presentation {_OPEN}.spreadsheet {_OPEN}.text {_OFFICE}.presentationml.presentation
+    {_OFFICE}.spreadsheetml.sheet {_OFFICE}.wordprocessingml.document {_OFFICE}.wordprocessingml.template
+    """.split()
 )
 JPEG = "image/jpeg"
 IMAGE_TYPES = frozenset(f"image/{name}" for name in "png jpeg webp heic heif gif bmp tiff".split())

@@ -53,12 +53,8 @@ def summary(response: Json) -> Json:
         "text": "".join(texts(said)),
         "thinking": "".join(text for step in thoughts for text in texts(step.get("summary"))),
         "signatures": [step["signature"] for step in thoughts if step.get("signature")],
-        "calls": [
-            (step["id"], step["name"], step["arguments"]) for step in listed if step["type"] == "function_call"
-        ],
-        "others": [
-            step["type"] for step in listed if step["type"] not in ("model_output", "thought", "function_call")
-        ],
+        "calls": [(step["id"], step["name"], step["arguments"]) for step in listed if step["type"] == "function_call"],
+        "others": [step["type"] for step in listed if step["type"] not in ("model_output", "thought", "function_call")],
         "ending": response.get("status"),
         "usage": tuple(usage.get(f"total_{what}_tokens") for what in ("input", "output", "cached")),
     }

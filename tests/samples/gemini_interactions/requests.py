@@ -203,6 +203,4 @@ DENSE: Payloads = {
     "searched": SEARCHED,
     "spoken": SPOKEN,
     "own": OWN,
-    "own state": STATEFUL,
-    "own agent": AGENT,
 }
