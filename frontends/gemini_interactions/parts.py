@@ -9,6 +9,7 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from proxai_ir.ir import calls
@@ -307,7 +308,7 @@ def read_step(step: Object, readers: Readers) -> Turn:
 def read_steps(listed: list[Json], readers: Readers) -> list[Turn]:
     """A turn for each step; the model's that follows another one continues it."""
     turns: list[Turn] = each(range(len(listed)), lambda index: read_step(an_object(listed, index), readers))
-    for before, turn in zip(turns, turns[1:], strict=False):
+    for before, turn in pairwise(turns):
         if before.role is turn.role is ASSISTANT:
             turn.continues = True
     return turns

@@ -25,7 +25,7 @@ STATUS = frozenset({"event_type", "interaction_id", "status"})
 
 
 class Reader:
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, _options: Mapping[str, Any]) -> None:
         self._over = self._started = False
         self._named: Object = {}  # members of the interaction without an IR field that were emitted
         self._called = False
