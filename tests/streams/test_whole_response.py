@@ -14,7 +14,7 @@ from ..samples import PROTOCOLS, READINGS, Sample, others, samples
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.sample import Json
 
-ANTHROPIC, _, CHAT, RESPONSES = PROTOCOLS
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 HELLO = anthropic.stream(anthropic.text_block("Hel", "lo"), anthropic.call_block("toolu_1", "sky", '{"day"', ":1}"))
 
 
