@@ -11,6 +11,7 @@ PROTOCOLS = {
     "openai_responses": "responses",
     "anthropic_messages": "messages",
     "gemini_generate_content": "gemini",
+    "gemini_interactions": "interactions",
 }
 HEAD = "| models | protocol | setting | looked up | source |\n| --- | --- | --- | --- | --- |"
 

@@ -28,6 +28,7 @@ SPEC = ROOT / "spec"
 NAMES = {
     "anthropic_messages": "Anthropic Messages",
     "gemini_generate_content": "generateContent",
+    "gemini_interactions": "Interactions",
     "openai_chat_completions": "Chat Completions",
     "openai_responses": "OpenAI Responses",
 }

@@ -3,6 +3,10 @@
 from typing import Any
 
 from proxai_ir.binding.registry import Frontend
+from proxai_ir.ir import error as ir_error
+from proxai_ir.ir import parts as ir_parts
+from proxai_ir.ir import request as ir_request
+from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import gemini_interactions as wire
 
 from .error import lower_error
@@ -19,7 +23,16 @@ DISCRIMINATORS = {
     ),
     "error": ({"error"},),
 }
-SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {}
+SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
+    "user": (ir_parts.UnknownPart,),
+    "assistant": (ir_parts.HostedCall, ir_parts.HostedResult, ir_parts.UnknownPart),
+    "citations": (ir_parts.SourceCitation,),
+    "tools": (ir_tools.HostedTool, ir_tools.UnknownTool),
+    ir_request.SchemaFormat: ("strict",),
+    ir_tools.HostedTool: ("kind", "raw"),
+    ir_parts.ToolResult: ("name",),
+    ir_error.Error: ("status",),
+}
 FRONTEND = Frontend(
     wire.NAME,
     DISCRIMINATORS,
