@@ -162,7 +162,7 @@ CONTENT = (
         weaker("TUL-39", "exit_code", when=is_not("exit_code", None, 0, 1), by=always(1)),
         ok("stderr exit_code"),
     ),
-    of(parts.ToolResult, ok("is_error")),
+    of(parts.ToolResult, ok("name is_error")),
     *(of(source, ok("mime")) for source in (parts.Url, parts.FileRef)),
     inside("citations", ok(parts.UrlCitation)),
     _media(

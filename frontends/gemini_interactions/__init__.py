@@ -30,7 +30,6 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "tools": (ir_tools.HostedTool, ir_tools.UnknownTool),
     ir_request.SchemaFormat: ("strict",),
     ir_tools.HostedTool: ("kind", "raw"),
-    ir_parts.ToolResult: ("name",),
     ir_error.Error: ("status",),
 }
 FRONTEND = Frontend(
