@@ -147,7 +147,7 @@ STEPS = _union(
         parts.McpResult,
         {
             **_OF,
-            **dict.fromkeys(("name", "server_name"), vendor("")),  # those of the call
+            **dict.fromkeys(("name", "server_name"), vendor("ENV-1")),  # those of the call
             "result": required(by_hand("", "text", rule="TUL-23")),
             "is_error": boolean("is_error"),
             **_SIGNED,

@@ -5,6 +5,6 @@ from __future__ import annotations
 FIELDS = ""
 PLACES: dict[str, str] = {}
 SOMETIMES = ""
-SOMETIMES_PLACES: dict[str, str] = {}
+SOMETIMES_PLACES = ""
 CELLS = ""
 TOTAL = "0/0"
