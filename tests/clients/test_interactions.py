@@ -10,7 +10,6 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
-from proxai_ir.exchange import Memory
 from proxai_ir.testing.streams import fed
 
 from ..samples import Sample, samples
@@ -83,7 +82,7 @@ def test_a_tool_loop(provider: str) -> None:
 
 @each_provider
 def test_a_conversation_goes_on_by_the_id_of_the_last_interaction(provider: str) -> None:
-    gateway = Gateway(INTERACTIONS, provider, "call", "text", memory=Memory())
+    gateway = Gateway(INTERACTIONS, provider, "call", "text", memory=proxai_ir.InMemory())
     by = client(gateway)
     first = by.create(model="m", input=HELLO, tools=[TOOL])
     (call,) = (step for step in first.steps if step.type == "function_call")
