@@ -110,7 +110,7 @@ class Reader:
             return [events.Failed(failed(interaction))]
         found = [] if self._started else self._start({**event, "interaction": {**interaction, "steps": []}})
         response = envelope(interaction)
-        found += self._steps.over()
+        found += self._steps.over(event)
         if self._steps.part < 0:
             found += self._steps.whole(optional(interaction, "steps", list) or [])
         ending = self._terminal(interaction, found)

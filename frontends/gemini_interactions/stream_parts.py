@@ -12,6 +12,7 @@ from typing import Any
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.stream import events
+from proxai_ir.json.pointer import Respelled
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._lib.reading import Json, Object, an_object, extra_fields, optional, required, tag, wrong
@@ -29,7 +30,7 @@ def unmapped_fields(event: Object, known: frozenset[str], index: int = 0, **nest
 
 class Steps:
     """`step`: what is open, None between steps, with `kind`, its type. `part`: the last part, of this class while it is
-    open. `sealed`: the signature of a thought. `text`: of the open text, whose citations count its bytes.
+    open. `text`: of the open text, whose citations count its bytes.
     """
 
     def __init__(self) -> None:
@@ -39,7 +40,6 @@ class Steps:
         self.index = -1
         self.kind = ""
         self._step: Object | None = None
-        self._sealed: tuple[Seal, Object] | None = None
         self._begun = False  # whether the step has any part
         self._arguments = False
         self._kinds: dict[str, Callable[[Object, Object], Events]] = {
@@ -95,7 +95,7 @@ class Steps:
             raise wrong(event, "index", "no step before the open one stops", "STR-9")
         self.kind, self.index, self._step = tag(step), index, dict(step)
         self.item += 1
-        self._sealed, self._begun, self._arguments = None, False, False
+        self._begun = self._arguments = False
         found = unmapped_fields(event, EVENT_KEYS, max(self.part, 0))
         if self.kind == wire.MODEL:
             for part in CONTENT.each(optional(step, "content", list) or []):
@@ -104,8 +104,7 @@ class Steps:
         elif self.kind == wire.THOUGHT:
             for one in optional(step, "summary", list) or []:
                 found += self._summary({"content": one})
-            if (seal := signature(step)) is not None:
-                self._sealed = seal, step
+            found += self._seal(signature(step), step)
             left = extra_fields(step, frozenset({"type", "summary", "signature"}))
         elif self.kind == wire.CALL:
             given = optional(step, "arguments", dict)
@@ -160,11 +159,17 @@ class Steps:
         kind = tag(delta)
         if kind == "thought_summary":
             return self._summary(delta)
-        if kind == "thought_signature" and self._sealed is None:
-            if (seal := signature(delta)) is not None:
-                self._sealed = seal, delta
-            return []
+        if kind == "thought_signature":
+            return self._seal(signature(delta), delta)
         return self._other(event, delta)
+
+    def _seal(self, seal: Seal | None, src: Object) -> Events:
+        """A signature is a part of its own; an envelope seals the text before it."""
+        if seal is None:
+            return []
+        if self._begun and seal.provider != wire.PROVIDER:
+            return [events.PartSealed(self.part, seal, src)]
+        return [*self._open(parts.Reasoning(None, seal, src)), *self.close()]
 
     def _summary(self, delta: Object) -> Events:
         content = optional(delta, "content", dict)
@@ -193,20 +198,16 @@ class Steps:
 
     def stop(self, event: Object) -> Events:
         self._open_step(event)
-        return [*self.over(), *unmapped_fields(event, EVENT_KEYS, max(self.part, 0))]
+        return [*self.over(event), *unmapped_fields(event, EVENT_KEYS, max(self.part, 0))]
 
-    def over(self) -> Events:
-        """The end of the step that is open, if one is."""
+    def over(self, event: Object) -> Events:
+        """The end of the step that is open, if one is; what it has as a whole stands in no single event."""
         step, self._step = self._step, None
         if step is None:
             return []
         found: Events = []
-        if self.kind == wire.THOUGHT:
-            seal, src = self._sealed or (None, step)
-            if self._begun and seal is not None and seal.provider != wire.PROVIDER:
-                found.append(events.PartSealed(self.part, seal, src))
-            elif not self._begun or seal is not None:
-                found += self._open(parts.Reasoning(None, seal, src))
+        if self.kind == wire.THOUGHT and not self._begun:
+            found += self._open(parts.Reasoning(None, None, event))
         elif self.kind not in self._kinds:
-            found += self._parts(step)
+            found += self._parts(Respelled(step, event, {}))
         return [*found, *self.close()]
