@@ -12,7 +12,6 @@ from typing import Any
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.stream import events
-from proxai_ir.json.pointer import Respelled
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._lib.reading import Json, Object, an_object, extra_fields, optional, required, tag, wrong
@@ -209,5 +208,5 @@ class Steps:
         if self.kind == wire.THOUGHT and not self._begun:
             found += self._open(parts.Reasoning(None, None, event))
         elif self.kind not in self._kinds:
-            found += self._parts(Respelled(step, event, {}))
+            found += self._parts(step)
         return [*found, *self.close()]
