@@ -4,19 +4,22 @@ protocols, and what its types make of everything that converts to the protocol.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
+from proxai_ir.exchange.paths import asked, clients
 from proxai_ir.testing.streams import fed
 
 from ..samples import Sample, samples
 from .gateway import BASE, CLIENTS, Gateway
-from .provider import SUM, TEXT, THOUGHT
+from .provider import ANTHROPIC, CHAT, INTERACTIONS, RESPONSES, SUM, TEXT, THOUGHT
+from .test_exchanges import ask_chat, ask_messages, ask_responses
+from .test_official import ANTHROPIC_TOOLS, CHAT_TOOLS, RESPONSES_TOOLS
 
-INTERACTIONS = "gemini_interactions"
 each_provider = pytest.mark.parametrize("provider", CLIENTS)
 HELLO = "40 and 2?"
 TOOL: Any = {
@@ -97,7 +100,13 @@ def test_a_stream_is_read_event_by_event(provider: str) -> None:
     events = list(client(Gateway(INTERACTIONS, provider, "text")).create(model="m", input=HELLO, stream=True))
     kinds = [event.event_type for event in events]
     assert (kinds[0], kinds[-1]) == ("interaction.created", "interaction.completed")
-    assert set(kinds) - {"interaction.status_update"} == {*kinds[:1], *kinds[-1:], "step.start", "step.delta", "step.stop"}
+    assert set(kinds) - {"interaction.status_update"} == {
+        *kinds[:1],
+        *kinds[-1:],
+        "step.start",
+        "step.delta",
+        "step.stop",
+    }
     deltas = [event.delta for event in events if event.event_type == "step.delta"]
     assert "".join(delta.text for delta in deltas if delta.type == "text") == TEXT
     assert events[-1].interaction.status == "completed"
@@ -107,9 +116,7 @@ def test_a_stream_is_read_event_by_event(provider: str) -> None:
 def test_the_arguments_of_a_call_arrive_in_pieces(provider: str) -> None:
     stream = client(Gateway(INTERACTIONS, provider, "call")).create(model="m", input=HELLO, tools=[TOOL], stream=True)
     events = list(stream)
-    (start,) = (
-        event for event in events if event.event_type == "step.start" and event.step.type == "function_call"
-    )
+    (start,) = (event for event in events if event.event_type == "step.start" and event.step.type == "function_call")
     pieces = [event.delta.arguments for event in events if getattr(getattr(event, "delta", None), "type", "") == ARGS]
     assert (start.step.name, "".join(pieces).replace(" ", "")) == ("add", '{"a":40,"b":2}')
     assert events[-1].interaction.status == "requires_action"
@@ -132,6 +139,64 @@ def test_an_error_in_mid_stream_is_an_event(provider: str) -> None:
     events = list(client(Gateway(INTERACTIONS, provider, "midway")).create(model="m", input=HELLO, stream=True))
     assert events[-1].event_type == "error"
     assert events[-1].error.message
+
+
+# --- as a provider ----------------------------------------------------------------------------------------------------
+
+streamed = pytest.mark.parametrize("streamed", [False, True])
+
+
+@streamed
+def test_chat_runs_a_tool(streamed: bool) -> None:
+    gateway = Gateway(CHAT, INTERACTIONS, "planned", "text")
+    message = ask_chat(gateway, tools=CHAT_TOOLS, streamed=streamed).choices[0].message
+    (call,) = message.tool_calls
+    assert json.loads(call.function.arguments) == SUM
+    history = [{"role": "user", "content": HELLO}, message, {"role": "tool", "tool_call_id": call.id, "content": "42"}]
+    assert ask_chat(gateway, history, tools=CHAT_TOOLS, streamed=streamed).choices[0].message.content == TEXT
+    assert gateway.sent[1]["input"][-1] == {"type": "function_result", "call_id": call.id, "result": "42"}
+
+
+@streamed
+def test_responses_runs_a_tool(streamed: bool) -> None:
+    gateway = Gateway(RESPONSES, INTERACTIONS, "call", "text")
+    (call,) = ask_responses(gateway, tools=RESPONSES_TOOLS, streamed=streamed).output
+    assert json.loads(call.arguments) == SUM
+    own = call.model_dump(exclude_none=True, exclude={"parsed_arguments"})
+    result = {"type": "function_call_output", "call_id": call.call_id, "output": "42"}
+    history = [{"role": "user", "content": HELLO}, own, result]
+    assert ask_responses(gateway, history, tools=RESPONSES_TOOLS, streamed=streamed).output_text == TEXT
+
+
+@streamed
+def test_messages_runs_a_tool(streamed: bool) -> None:
+    gateway = Gateway(ANTHROPIC, INTERACTIONS, "call", "text")
+    (call,) = ask_messages(gateway, tools=ANTHROPIC_TOOLS, streamed=streamed).content
+    assert call.input == SUM
+    result = {"type": "tool_result", "tool_use_id": call.id, "content": "42"}
+    history = [
+        {"role": "user", "content": HELLO},
+        {"role": "assistant", "content": [call.model_dump(exclude_none=True)]},
+        {"role": "user", "content": [result]},
+    ]
+    assert ask_messages(gateway, history, tools=ANTHROPIC_TOOLS, streamed=streamed).content[0].text == TEXT
+
+
+def test_the_revision_with_steps_is_asked_for() -> None:
+    exchange = proxai_ir.Exchange(CHAT, INTERACTIONS, model="m", key="k")
+    sent = exchange.request({"model": "m", "messages": [{"role": "user", "content": "Hi"}]})
+    assert (sent.path, sent.headers["x-goog-api-key"], sent.headers["api-revision"]) == (
+        "/v1beta/interactions",
+        "k",
+        "2026-05-20",
+    )
+
+
+@pytest.mark.parametrize("version", ["v1beta", "v1", "v1alpha", "v1beta1"])
+def test_clients_of_every_version_of_the_api_are_known(version: str) -> None:
+    found = asked(clients(), f"/{version}/interactions")
+    assert found is not None
+    assert (found.protocol, found.path) == (INTERACTIONS, "/v1beta/interactions")
 
 
 # --- the types --------------------------------------------------------------------------------------------------------
