@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from proxai_ir.binding.server import Server
-from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import UNKNOWN, Terminal
+from proxai_ir.ir.parts import Text
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import REFUSAL, UNKNOWN, Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_interactions as wire
 
@@ -17,9 +18,22 @@ def raise_response(response: Response, server: Server) -> Object:
     own = response.protocol == wire.NAME
     built = {**envelope(response, status(candidate.terminal, own)), **around(response)}
     built["steps"] = [step for turn in candidate.turns for step in steps(turn, own, apart=True)]
+    if explained := explanation(candidate):
+        texts = [part.text for part in candidate.parts if isinstance(part, Text)]
+        built["steps"] += [] if any(texts) else [said(explained)]
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, own)
     return with_extra(built, response)
+
+
+def explanation(candidate: Candidate) -> str | None:
+    """What explains a refusal, which is its text where there is no other (REF-5)."""
+    details = candidate.terminal.refusal
+    return None if details is None or candidate.terminal.reason is not REFUSAL else details.explanation
+
+
+def said(text: str) -> Object:
+    return {"type": wire.MODEL, "content": [{"type": "text", "text": text}]}
 
 
 def envelope(response: Response, word: str | None) -> Object:

@@ -24,7 +24,7 @@ from proxai_ir.wire import gemini_interactions as wire
 from .._lib.writing import Json, Object, dumps, put
 from .error import raise_error
 from .parts import CONTENT, STEP, annotation, signature
-from .response import around, envelope, raise_usage, status
+from .response import around, envelope, explanation, raise_usage, status
 
 TEXTS = (parts.Text, parts.Refusal)
 RUN_GROWS = {parts.WebSearchCall: "queries", parts.CodeCall: "code", parts.McpCall: "arguments"}
@@ -43,6 +43,7 @@ class Writer(StreamWriter):
         self._part: Any = None
         self._text: list[str] = []
         self._seal: Seal | None = None
+        self._spoken = False  # whether there is any text
         self._broken: list[tuple[Any, Refusal]] = []  # calls whose arguments are no object
 
     def started(self, response: Response, /) -> list[Json]:
@@ -95,6 +96,7 @@ class Writer(StreamWriter):
     def grew(self, text: str, /) -> list[Json]:
         self._text.append(text)
         if isinstance(self._part, TEXTS):
+            self._spoken = True
             return [self._delta({"type": "text", "text": text})]
         if isinstance(self._part, parts.Reasoning):
             return [self._delta({"type": "thought_summary", "content": {"type": "text", "text": text}})]
@@ -152,7 +154,8 @@ class Writer(StreamWriter):
             if candidate.terminal.reason not in CUT_OFF or call is not self._part:
                 raise refusal
         self._terminal = candidate.terminal
-        return []
+        explained = None if self._spoken else explanation(candidate)
+        return [] if not explained else [*self.opened(parts.Text(explained)), self._stop()]
 
     def broken_off(self) -> tuple[Any, str] | None:
         return (self._broken[-1][0], "what there was of it has been sent") if self._broken else None

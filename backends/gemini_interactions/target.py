@@ -47,6 +47,7 @@ TARGET = Target(
         Check(own.choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
         checks.choice_fits((tools.FunctionTool,)),
         Check(own.one_instruction, ("PLC-8",), request.Request, needs=("turns",)),
+        checks.explained_by(parts.Text, parts.Refusal),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         checks.REFUSAL_ENDS,

@@ -111,7 +111,7 @@ REQUESTS = (
 
 SLOT = SealSlot((wire.PROVIDER,), wire.SIGNATURE)
 _SEAL = (*sealed_by(SLOT)[:-1], loses("RSN-31", "seal", when=own.no_base64))
-BESIDE = (parts.Text, parts.FunctionCall)
+BESIDE = (parts.Text, parts.Image, parts.FunctionCall)
 """Parts whose signature stands in a thought beside them."""
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
 
@@ -145,7 +145,7 @@ def _media(place: str, *verdicts: Verdict, of_urls: Callable[[Any], Any] | None 
 
 
 CONTENT = (
-    of(parts.Reasoning, *_SEAL, ok("seal")),
+    of(parts.Reasoning, ok("summary"), *_SEAL, ok("seal")),
     *(of(cls, *_SEAL, notes("RSN-90", "seal", when=own.carried_seal), ok("seal")) for cls in BESIDE),
     of(
         parts.Image,
@@ -221,7 +221,7 @@ def repeats_word(error: Error) -> bool:
 
 ANSWERS = (
     of(response.Response, ok("created tier=standard|priority|flex")),
-    of(terminal.Terminal, weaker("STS-3", "reason=stop_sequence|content_filter"), loses("REF-5", "refusal")),
+    of(terminal.Terminal, weaker("STS-3", "reason=stop_sequence|content_filter")),
     of(usage.Usage, notes("USE-4", "cache_write"), ok(f"details={'|'.join(USAGE_DETAILS)}")),
     of(
         Error,
