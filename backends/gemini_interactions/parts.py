@@ -115,9 +115,12 @@ def _given(part: ir.FunctionCall | ir.McpCall) -> Object:
 
 
 def _returned(part: ir.ToolResult) -> str | list[Object]:
-    if ir.one_text(part.parts):
-        return part.parts[0].text if part.parts else ""  # type: ignore[union-attr]
-    return [CONTENT[type(one)](one) for one in part.parts]
+    return text_of(part.parts) if ir.one_text(part.parts) else [CONTENT[type(one)](one) for one in part.parts]
+
+
+def text_of(parts: list[Any]) -> str:
+    """What a string holds of one text, or of nothing."""
+    return parts[0].text if parts else ""
 
 
 def _found(part: ir.WebSearchResult) -> list[Object]:

@@ -9,7 +9,7 @@ from proxai_ir.ir.turns import SYSTEM, USER, Turn
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._lib.writing import Json, Object, put, with_extra
-from .parts import steps
+from .parts import steps, text_of
 from .tools import TOOLS, choice_of
 
 REVISION = {"api-revision": "2026-05-20"}
@@ -22,7 +22,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     built = put({}, model=model)
     turns = request.turns or []
     if turns and turns[0].role is SYSTEM:
-        built["system_instruction"] = "".join(part.text for part in turns[0].parts)  # type: ignore[union-attr]
+        built["system_instruction"] = text_of(turns[0].parts)
         turns = turns[1:]
     if turns or request.extra is None:
         built["input"] = _input(turns, request.protocol == wire.NAME)
@@ -44,7 +44,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
 def _input(turns: list[Turn], own: bool) -> Json:
     """A string, where one text is all that the user says."""
     if len(turns) == 1 and turns[0].role is USER and turns[0].extra is None and one_text(turns[0].parts):
-        return turns[0].parts[0].text if turns[0].parts else []  # type: ignore[union-attr]
+        return text_of(turns[0].parts) if turns[0].parts else []
     return [step for turn in turns for step in steps(turn, own)]
 
 

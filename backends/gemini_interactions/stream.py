@@ -48,9 +48,9 @@ class Writer(StreamWriter):
 
     def started(self, response: Response, /) -> list[Json]:
         self._response = response
-        begun = {"event_type": "interaction.created", "interaction": envelope(response, wire.IN_PROGRESS)}
         named = response.id or ""
-        begun["interaction"] = {"id": named, **begun["interaction"]}
+        interaction = {"id": named, **envelope(response, wire.IN_PROGRESS)}
+        begun = {"event_type": "interaction.created", "interaction": interaction}
         update = {"event_type": "interaction.status_update", "interaction_id": named, "status": wire.IN_PROGRESS}
         return [begun, update]
 

@@ -207,7 +207,7 @@ def _code(step: Object) -> ir.Part:
 
 def _output(step: Object) -> ir.Part:
     made: ir.CodeResult = OUTPUT.read(step)
-    return _hosted_result(step) if made.stdout is None else made  # type: ignore[redundant-expr]
+    return _hosted_result(step) if made.stdout is None else made
 
 
 def _server_result(step: Object) -> ir.Part:

@@ -58,7 +58,7 @@ class Reader:
                 and text
             ):
                 steps.text.append(text)
-                return text  # type: ignore[no-any-return]
+                return text
         except (KeyError, TypeError):
             pass
         return None

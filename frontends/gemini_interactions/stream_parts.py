@@ -60,12 +60,13 @@ class Steps:
         closed, self.growing = self.growing, None
         return [] if closed is None else [events.PartClosed(self.part)]
 
-    def _grow(self, part: Any) -> Events:
+    def _grow(self, part: parts.Text | parts.Reasoning) -> Events:
         """More of the open part of its class, or a new one."""
-        if self.growing is type(part) and part.extra is None and not getattr(part, "citations", None):
-            self.text.append(part.text)
-            return [events.PartGrew(self.part, part.text)] if part.text else []
-        return self._open(part)
+        text, cited = part.text or "", isinstance(part, parts.Text) and part.citations
+        if self.growing is not type(part) or part.extra is not None or cited:
+            return self._open(part)
+        self.text.append(text)
+        return [events.PartGrew(self.part, text)] if text else []
 
     def whole(self, steps: list[Json]) -> Events:
         """The steps that an event has as a whole."""

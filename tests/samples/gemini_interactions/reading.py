@@ -75,7 +75,7 @@ def whole(events: Events) -> Json:
     for event in events:
         if not isinstance(event, dict):
             continue
-        kind, index = event["event_type"], event.get("index")
+        kind, index = event["event_type"], event.get("index", -1)
         if kind in ("interaction.created", "interaction.completed"):
             interaction |= event["interaction"]
         elif kind == "step.start":

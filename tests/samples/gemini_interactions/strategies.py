@@ -55,7 +55,7 @@ DOCUMENTS = st.one_of(
 )
 USER_CONTENT = st.one_of(TEXT, TEXT, TEXT, IMAGES, DOCUMENTS, rarely(TEXT), st.just({"type": "hologram", "beam": 3}))
 THOUGHTS = some({"type": st.just("thought")}, summary=st.lists(TEXT, min_size=1, max_size=2), signature=st.just("c2ln"))
-HOSTED = st.sampled_from(
+HOSTED: Strategy = st.sampled_from(
     [
         {"type": "google_search_call", "id": "s", "arguments": {"queries": ["q"]}},
         {"type": "google_search_call", "id": "s", "arguments": {}, "signature": "c2ln"},
