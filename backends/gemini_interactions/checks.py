@@ -5,10 +5,12 @@ Rule: a check acts where it reports.
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request, tools
 from proxai_ir.ir.parts import Text
-from proxai_ir.ir.turns import SYSTEM
+from proxai_ir.ir.turns import BETWEEN_ITEMS, DEVELOPER, SYSTEM
 from proxai_ir.reporting.report import Report
 
 GOOGLES = (tools.WebSearchTool, tools.CodeTool, tools.HostedTool, tools.McpServer)
@@ -25,11 +27,12 @@ def choosable(root: request.Request, report: Report, server: Server) -> None:
             choice.tools = listed
 
 
-def one_instruction(root: request.Request, report: Report, server: Server) -> None:
-    """The texts of instructions are one string (PLC-8)."""
-    first = root.turns[0] if root.turns else None
-    if first is not None and first.role is SYSTEM and len(first.parts) > 1:
-        texts = [part for part in first.parts if isinstance(part, Text)]
+def one_instruction(root: request.Request, report: Report, server: Server) -> None:  # noqa: ARG001
+    """The texts of the instructions that a conversation begins with are one string (PLC-8)."""
+    leading = [*takewhile(lambda turn: turn.role in (SYSTEM, DEVELOPER), root.turns or ())]
+    texts = [part for turn in leading for part in turn.parts if isinstance(part, Text)]
+    if len(texts) > 1:
         for part in texts[1:]:
             report.at("PLC-8", part)
-        first.parts = [Text("\n\n".join(part.text for part in texts), src=texts[0].src)]
+        leading[0].parts = [Text(BETWEEN_ITEMS.join(part.text for part in texts), src=texts[0].src)]
+        root.turns = [leading[0], *(root.turns or ())[len(leading) :]]
