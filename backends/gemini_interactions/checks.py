@@ -27,7 +27,7 @@ def choosable(root: request.Request, report: Report, server: Server) -> None:
             choice.tools = listed
 
 
-def one_instruction(root: request.Request, report: Report, server: Server) -> None:  # noqa: ARG001
+def one_instruction(root: request.Request, report: Report, server: Server) -> None:
     """The texts of the instructions that a conversation begins with are one string (PLC-8)."""
     leading = [*takewhile(lambda turn: turn.role in (SYSTEM, DEVELOPER), root.turns or ())]
     texts = [part for turn in leading for part in turn.parts if isinstance(part, Text)]

@@ -342,7 +342,9 @@ def test_a_request_is_converted(browser: TestClient) -> None:
 def test_the_form(browser: TestClient) -> None:
     page = page_of(browser.get("/ui/convert"))
     assert not page.all("pre")
-    assert len([one for one in page.all("option") if one.text in proxai_ir.protocols()]) == 8
+    assert len([one for one in page.all("option") if one.text in proxai_ir.protocols()]) == 2 * len(
+        proxai_ir.protocols()
+    )
     empty = converted(browser, "  ")
     assert empty.all("p", role="alert")[0].text == "Paste a payload first."
 
