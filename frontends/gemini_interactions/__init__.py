@@ -23,6 +23,20 @@ DISCRIMINATORS = {
     ),
     "error": ({"error"},),
 }
+OWN = wire.VENDOR_FIELDS["Request"].keys() - wire.SHARED | {"generation_config", "system_instruction", "labels"}
+"""The members of a request that other protocols have not."""
+
+
+def shows(kind: str, payload: Any) -> bool:
+    """A request of a model and an input alone is one of OpenAI Responses as well, and errors look like those of others."""
+    if kind == "request":
+        given = payload.get("input")
+        listed = given if isinstance(given, list) else [given]
+        kinds = {one["type"] for one in listed if isinstance(one, dict) and isinstance(one.get("type"), str)}
+        return not (OWN.isdisjoint(payload) and kinds.isdisjoint(wire.OWN_STEPS))
+    return kind == "response"
+
+
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "user": (ir_parts.UnknownPart,),
     "assistant": (ir_parts.HostedCall, ir_parts.HostedResult, ir_parts.UnknownPart),
@@ -46,4 +60,5 @@ FRONTEND = Frontend(
     error_arrays=True,
     client_only=("output_text", "output_image", "output_audio", "output_video", "continuation_ids"),
     source_only=SOURCE_ONLY,
+    shows=shows,
 )

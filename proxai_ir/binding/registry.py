@@ -75,6 +75,9 @@ class Frontend:
         whether providers keep responses for later unless the request sets `store` to false
     error_arrays
         whether the reader of errors takes arrays, too
+    shows
+        whether a payload of a kind has anything that only this protocol has: detection prefers others that read it where
+        it has nothing; None: it prefers none
     client_only
         members that the vendor's own client has in its objects, and that are never sent
     source_only
@@ -101,6 +104,7 @@ class Frontend:
     error_arrays: bool = field(default=False, kw_only=True)
     client_only: Collection[str] = field(default=(), kw_only=True)
     source_only: Mapping[str | type, Collection[Any]] = field(factory=dict, kw_only=True)
+    shows: Callable[[str, Json], bool] | None = field(default=None, kw_only=True)
     detect: Detector = field(
         init=False,
         eq=False,

@@ -27,6 +27,7 @@ from .gemini_interactions_objects import SIGNATURE as SIGNATURE
 DONE, OBJECT = "[DONE]", "interaction"
 USER, MODEL, THOUGHT = "user_input", "model_output", "thought"  # steps of content
 CALL, RESULT = "function_call", "function_result"
+CONTENT = ("text", "image", "audio", "video", "document")
 ANNOTATED = "text_annotation_delta"
 DELTAS = frozenset(
     {
@@ -45,6 +46,8 @@ RUNS = ("google_maps", "file_search", "url_context", "retrieval", "tool_search",
 HOSTED_CALLS = tuple(f"{name}_call" for name in RUNS)
 HOSTED_RESULTS = tuple(f"{name}_result" for name in RUNS)
 """Steps of what the provider runs itself, besides searches of the web, code and MCP servers."""
+OWN_STEPS = frozenset({USER, MODEL, THOUGHT, RESULT, *HOSTED_CALLS, *HOSTED_RESULTS, *CONTENT})
+"""The types of what an input has in this protocol alone."""
 HOSTED_TOOLS = frozenset({"computer_use", "file_search", "google_maps", "retrieval", "tool_search"})
 PAGES_TOOL = "url_context"
 PAGES_KIND = "urlContext"  # as tools that open pages are called in the IR
@@ -166,6 +169,7 @@ ECHOES = """
     """.split()
 """Members of a response that repeat the request, or say nothing that a client depends on."""
 _FORMATS = "OUT-6"
+SHARED = frozenset({"background", "service_tier"})  # members that other protocols have, too
 _REQUEST: dict[str, Any] = {
     "agent": "HST-90",
     "agent_config": "HST-90",

@@ -11,6 +11,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
+from proxai_ir.binding.detection import detected
 from proxai_ir.exchange.paths import asked, clients
 from proxai_ir.testing.streams import fed
 
@@ -258,3 +259,27 @@ def test_the_package_reads_the_samples(sample: Sample) -> None:
         read = cls.model_validate(sample.make())
         known(read)
         assert set(read.model_extra or {}) <= {"object", "x_new"}
+
+
+# --- detection --------------------------------------------------------------------------------------------------------
+
+USER = {"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}
+
+
+@pytest.mark.parametrize(
+    ("payload", "protocol"),
+    [
+        ({"model": "m", "input": "Hi"}, RESPONSES),
+        ({"model": "m", "input": "Hi", "store": False, "stream": True, "tools": [TOOL]}, RESPONSES),
+        ({"model": "m", "input": "Hi", "background": True, "service_tier": "flex"}, RESPONSES),
+        ({"model": "m", "input": [{"type": "message", "role": "user", "content": "Hi"}]}, RESPONSES),
+        ({"model": "m", "input": "Hi", "generation_config": {"temperature": 1}}, INTERACTIONS),
+        ({"model": "m", "input": "Hi", "system_instruction": "Be brief."}, INTERACTIONS),
+        ({"model": "m", "input": [USER]}, INTERACTIONS),
+        ({"model": "m", "input": USER["content"]}, INTERACTIONS),
+        ({"agent": "a", "input": "Hi"}, INTERACTIONS),
+        ({"id": "v1_1", "status": "completed", "steps": []}, INTERACTIONS),
+    ],
+)
+def test_only_what_is_its_own_shows_the_protocol(payload: Any, protocol: str) -> None:
+    assert [one.protocol for one in detected(payload)] == [protocol]
