@@ -76,8 +76,8 @@ class Frontend:
     error_arrays
         whether the reader of errors takes arrays, too
     shows
-        whether a payload of a kind has anything that only this protocol has: detection prefers others that read it where
-        it has nothing; None: it prefers none
+        whether a payload of a kind has anything that only this protocol has: detection prefers others that read it
+        where it has nothing; None: it prefers none
     client_only
         members that the vendor's own client has in its objects, and that are never sent
     source_only

@@ -18,6 +18,7 @@ CHAT = "openai_chat_completions"
 RESPONSES = "openai_responses"
 MESSAGES = "anthropic_messages"
 GEMINI = "gemini_generate_content"
+INTERACTIONS = "gemini_interactions"
 OWN = "own"
 """The servers of a model's own vendor: what a caller means who names none."""
 
