@@ -53,6 +53,9 @@ CHUNKS: list[Any] = [
 ]
 
 
+INTERACTIONS = "gemini_interactions"
+
+
 def response(protocol: str) -> dict[str, Any]:
     return WHOLE if protocol == CHAT else proxai_ir.convert(WHOLE, CHAT, protocol)
 
@@ -70,6 +73,8 @@ def response_class(protocol: str) -> Any:
         return pytest.importorskip("openai.types.responses").Response
     if protocol == ANTHROPIC:
         return pytest.importorskip("anthropic.types").Message
+    if protocol == INTERACTIONS:
+        return pytest.importorskip("google.genai._gaos.types.interactions").Interaction
     return pytest.importorskip("google.genai.types").GenerateContentResponse
 
 
@@ -80,6 +85,8 @@ def event_class(protocol: str) -> Any:
         return pytest.importorskip("openai.types.responses").ResponseStreamEvent
     if protocol == ANTHROPIC:
         return pytest.importorskip("anthropic.types").RawMessageStreamEvent
+    if protocol == INTERACTIONS:
+        return pytest.importorskip("google.genai._gaos.types.interactions.interactionsseevent").InteractionSSEEvent
     return pytest.importorskip("google.genai.types").GenerateContentResponse
 
 

@@ -28,13 +28,15 @@ OWN = wire.VENDOR_FIELDS["Request"].keys() - wire.SHARED | {"generation_config",
 
 
 def shows(kind: str, payload: Any) -> bool:
-    """A request of a model and an input alone may be one of another protocol, and so may an error."""
+    """A request of a model and an input alone may be one of another protocol, and so may an error but for Google's words."""
     if kind == "request":
         given = payload.get("input")
         listed = given if isinstance(given, list) else [given]
         kinds = {one["type"] for one in listed if isinstance(one, dict) and isinstance(one.get("type"), str)}
         return not (OWN.isdisjoint(payload) and kinds.isdisjoint(wire.OWN_STEPS))
-    return kind == "response"
+    error = payload.get("error")
+    code = error.get("code") if isinstance(error, dict) and not error.keys() - {"code", "message"} else None
+    return kind == "response" or (isinstance(code, str) and code in wire.OWN_ERRORS)
 
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import END, UNKNOWN, Terminal, fitted_reason
+from proxai_ir.ir.terminal import END, UNFINISHED, UNKNOWN, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_interactions as wire
 
-from .._lib.reading import Object, identifier, keep, kept, optional, reader, wrong
+from .._lib.reading import Object, identifier, keep, kept, missing, optional, reader, wrong
 from .error import failed, lower_error
 from .parts import ANSWER, read_steps
 
@@ -27,6 +27,8 @@ def lower_response(payload: Object) -> Response | Error:
     response = envelope(payload)
     if payload.get("status") == wire.FAILED:
         return failed(payload)
+    if "steps" not in payload and wire.STATUS.get(payload.get("status") or "") is not UNFINISHED:
+        raise missing(payload, "steps")
     turns = read_steps(payload.get("steps") or [], ANSWER)
     response.candidates = [Candidate(turns, terminal(payload, turns), src=payload)]
     usage = payload.get("usage")

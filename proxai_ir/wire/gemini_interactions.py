@@ -149,6 +149,11 @@ _WORDS = {
 ERRORS = {word: category for category, words in _WORDS.items() for word in words.split()}
 """The words of errors, in lower case: Google writes those of `google.rpc.Code` in upper case where a server before the
 API rejects a request."""
+OWN_ERRORS = frozenset(
+    "already_exists data_loss deadline_exceeded failed_precondition invalid_argument out_of_range permission_denied "
+    "resource_exhausted unauthenticated unimplemented".split()
+)
+"""Those that no other protocol has."""
 INPUT_TOO_LONG = "The input token count exceeds the maximum number of tokens allowed"
 BEGINS_TOO_LONG = r"the input token count (\(\d+\) )?exceeds the maximum number of tokens"
 """By which clients know that error, and how Google writes it (ERR-7)."""
