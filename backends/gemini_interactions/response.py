@@ -18,6 +18,9 @@ def raise_response(response: Response, server: Server) -> Object:
     own = response.protocol == wire.NAME
     built = {**envelope(response, status(candidate.terminal, own)), **around(response)}
     built["steps"] = [step for turn in candidate.turns for step in steps(turn, own, apart=True)]
+    for at, step in enumerate(built["steps"]):
+        if step["type"] == wire.CALL and step["id"] is None:
+            step["id"] = generated_id(response, at)
     if explained := explanation(candidate):
         texts = [part.text for part in candidate.parts if isinstance(part, Text)]
         built["steps"] += [] if any(texts) else [said(explained)]
@@ -30,6 +33,11 @@ def explanation(candidate: Candidate) -> str | None:
     """What explains a refusal, which is its text where there is no other (REF-5)."""
     details = candidate.terminal.refusal
     return None if details is None or candidate.terminal.reason is not REFUSAL else details.explanation
+
+
+def generated_id(response: Response, index: int) -> str:
+    """Of a call that has none (TUL-17), by the number of its step."""
+    return f"call_{response.id}_{index}"
 
 
 def said(text: str) -> Object:

@@ -24,7 +24,7 @@ from proxai_ir.wire import gemini_interactions as wire
 from .._lib.writing import Json, Object, dumps, put
 from .error import raise_error
 from .parts import CONTENT, STEP, annotation, signature
-from .response import around, envelope, explanation, raise_usage, status
+from .response import around, envelope, explanation, generated_id, raise_usage, status
 
 TEXTS = (parts.Text, parts.Refusal)
 RUN_GROWS = {parts.WebSearchCall: "queries", parts.CodeCall: "code", parts.McpCall: "arguments"}
@@ -85,7 +85,7 @@ class Writer(StreamWriter):
         if isinstance(part, parts.FunctionCall):
             before = [] if self._seal is None else self._signed(self._seal)
             self._seal = None
-            identity = part.id if part.id is not None else f"call_{self._response.id}_{self._index + 1}"
+            identity = part.id if part.id is not None else generated_id(self._response, self._index + 1)
             step = {"type": wire.CALL, "id": identity, "name": part.name, "arguments": {}}
             given = part.arguments if isinstance(part.arguments, str) else dumps(part.arguments, (part, "arguments"))
             return [*before, self._start(step), *(self.grew(given) if given and given != "{}" else [])]

@@ -28,7 +28,7 @@ OWN = wire.VENDOR_FIELDS["Request"].keys() - wire.SHARED | {"generation_config",
 
 
 def shows(kind: str, payload: Any) -> bool:
-    """A request of a model and an input alone may be one of another protocol, and so may an error but for Google's words."""
+    """A request of a model and an input alone may be of another protocol, as an error but for Google's words."""
     if kind == "request":
         given = payload.get("input")
         listed = given if isinstance(given, list) else [given]

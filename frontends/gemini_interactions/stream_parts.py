@@ -127,7 +127,10 @@ class Steps:
         if kind != self.kind:
             raise wrong(delta, "type", f"the type of the open step, {self.kind}", "STR-9")
         assert self._step is not None
-        self._step |= {key: value for key, value in delta.items() if value is not None}
+        for key, value in delta.items():
+            begun = self._step.get(key)
+            whole = {**begun, **value} if isinstance(begun, dict) and isinstance(value, dict) else value
+            self._step[key] = begun if value is None else whole
         return more
 
     def _open_step(self, event: Object) -> None:
@@ -151,16 +154,15 @@ class Steps:
         if listed and self.growing is not parts.Text:
             raise wrong(delta, "type", "the type of a delta of the open step", "STR-9")
         text = "".join(self.text)
-        inner = extra_fields(delta, frozenset({"type", "annotations"}))
-        more = [] if inner is None else [events.UnmappedFields("Event", Extra({"delta": inner.fields}), 0, event)]
+        more = self._rest(event, delta, "annotations")
         return [*(events.PartCited(self.part, placed(one, text)) for one in listed), *more]
 
     def _thought(self, event: Object, delta: Object) -> Events:
         kind = tag(delta)
         if kind == "thought_summary":
-            return self._summary(delta)
+            return [*self._summary(delta), *self._rest(event, delta, "content")]
         if kind == "thought_signature":
-            return self._seal(signature(delta), delta)
+            return [*self._seal(signature(delta), delta), *self._rest(event, delta, "signature")]
         return self._other(event, delta)
 
     def _seal(self, seal: Seal | None, src: Object) -> Events:
@@ -187,9 +189,14 @@ class Steps:
         text = optional(delta, "arguments", str) or ""
         if text and self._arguments:
             raise wrong(delta, "arguments", "none, as the start of the call has them all", "STR-9")
-        inner = extra_fields(delta, frozenset({"type", "arguments"}))
-        more = [] if inner is None else [events.UnmappedFields("Event", Extra({"delta": inner.fields}), 0, event)]
-        return [*([events.PartGrew(self.part, text)] if text else []), *more]
+        grew: Events = [events.PartGrew(self.part, text)] if text else []
+        return [*grew, *self._rest(event, delta, "arguments")]
+
+    def _rest(self, event: Object, delta: Object, member: str) -> Events:
+        """The members of a delta besides what it adds."""
+        inner = extra_fields(delta, frozenset({"type", member}))
+        kept = None if inner is None else Extra({"delta": inner.fields})
+        return [] if kept is None else [events.UnmappedFields("Event", kept, max(self.part, 0), event)]
 
     def _other(self, event: Object, delta: Object) -> Events:
         if tag(delta) in wire.DELTAS:
