@@ -103,7 +103,13 @@ def example(src: str, dst: str) -> str:
         return ""
     given = file.read_text(encoding="utf-8")
     model = {"model": "your-model"} if "model" not in json.loads(given) else {}  # it stands in the URL
-    result = proxai_ir.compile(json.loads(given), src, dst, **model)
+    options = "".join(f" --option model={one}" for one in model.values())
+    command = f"proxai-ir convert --from {src} --to {dst} --pretty{options}"
+    call = f"```sh\n{command} \\\n  spec/payloads/{file.name}\n```"
+    try:
+        result = proxai_ir.compile(json.loads(given), src, dst, **model)
+    except proxai_ir.Unrepresentable as error:
+        return "\n\n".join(["## An example", call, f"It is refused, by {error.rule} at `{error.path}`."])
     found = [reported(one) for one in proxai_ir.remedies(json.loads(given), src, dst, **model)]
     heads = ["| severity | rule | pointer | message |", "| --- | --- | --- | --- |"]
     shown = [
@@ -111,15 +117,7 @@ def example(src: str, dst: str) -> str:
         rule_pages.tab(dst, rule_pages.fence(json.dumps(result.output, indent=2, ensure_ascii=False), "json")),
         '<div class="found card" markdown>\n\n' + "\n".join([*heads, *found]) + "\n\n</div>",
     ]
-    options = "".join(f" --option model={one}" for one in model.values())
-    command = f"proxai-ir convert --from {src} --to {dst} --pretty{options}"
-    return "\n\n".join(
-        [
-            "## An example",
-            f"```sh\n{command} \\\n  spec/payloads/{file.name}\n```",
-            *shown,
-        ]
-    )
+    return "\n\n".join(["## An example", call, *shown])
 
 
 def reported(one: proxai_ir.Finding) -> str:

@@ -17,12 +17,13 @@ from .binding.plain import in_plain_objects
 from .binding.profile import Profile, protocol_of
 from .binding.reading import KINDS as KINDS
 from .binding.reading import Kind as Kind
+from .binding.reading import asked_for
 from .binding.reading import read as read
 from .binding.registry import Backend, Frontend, framing_of, frontend
 from .binding.settings import Options, Reading
 from .ir.copying import copy_tree
 from .ir.error import Error
-from .ir.request import Request, Streaming
+from .ir.request import Request
 from .ir.response import Response
 from .ir.stream.events import Stream
 from .json.bytes import BINARY, dumped, parsed
@@ -30,13 +31,11 @@ from .json.objects import Model, as_payload
 from .passes.endings import as_error
 from .reporting.diagnostics import (
     Diagnostic,
-    InvalidPayload,
     Refusal,
     TranslationError,
     UnknownProtocol,
     Unrepresentable,
     mistake,
-    render,
     too_deep,
 )
 from .reporting.report import Report
@@ -74,7 +73,19 @@ def convert(
 def convert(
     payload: bytearray | memoryview, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
 ) -> bytes | bytearray | memoryview: ...
-def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]) -> Json:
+@overload
+def convert(
+    payload: Json, src: Server, dst: Server, *, kind: Kind | None = ..., output_type: Any, **options: Unpack[Options]
+) -> Any: ...
+def convert(
+    payload: Json,
+    src: Server,
+    dst: Server,
+    *,
+    kind: Kind | None = None,
+    output_type: Any = None,
+    **options: Unpack[Options],
+) -> Json:
     """The payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
 
     A stream is the list of its events, or bytes as its protocol has them. Bytes are read by orjson, to which integers
@@ -82,6 +93,8 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None
 
     src, dst  the names of the protocols, or Profiles of the servers that are meant
     kind      "request", "response", "error" or "stream"; detected from the payload's members if left out
+    output_type  a class of the target's client, such as `anthropic.types.Message`: an instance comes out, of a
+              stream a list of them; raises TypeError where it does not hold the output
     options   strict=True refuses every loss but those under the rules of accept=("SVC-2", …); model="…" is the model
               where the source has it outside the body, and the one that a response is to name; response_id="…" and
               created=… are the id and the time of a response without them; status=429
@@ -101,6 +114,10 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None
     From a protocol to itself the payload is checked and returned as it is; with `carry_seals` or `seal_keys` without
     envelopes (RSN-27).
     """
+    if output_type is not None:
+        from .json.typed import typed
+
+        return typed(convert(payload, src, dst, kind=kind, **options), output_type)
     try:
         if _is_stream(payload, kind):
             return _stream(payload, src, dst, options)[0]
@@ -167,9 +184,9 @@ def check(
     """The diagnostics that a conversion would have; a refusal is among them instead of being raised."""
     try:
         if _is_stream(payload, kind):
-            from .streaming.whole import checked
+            from .streaming.whole import checked, events_of
 
-            return checked(_events(payload, src), src, dst, options)
+            return checked(events_of(payload, src), src, dst, options)
         return Conversion(*_made(payload, src, dst, kind, options)).diagnostics
     except RecursionError as error:
         return too_deep(error).diagnostics
@@ -213,9 +230,9 @@ def lower(
         options["headers"] = checked_headers(headers)
     try:
         if _is_stream(payload, kind):
-            from .streaming.whole import lowered
+            from .streaming.whole import events_of, lowered
 
-            return lowered(_events(payload, src), src, options)
+            return lowered(events_of(payload, src), src, options)
         source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
         node: Node = read(source, frontend(src), kind, options)[0]
         return node
@@ -287,9 +304,9 @@ def _is_stream(payload: Json, kind: str | None) -> bool:
 
 
 def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any]) -> tuple[Json, StreamConverter]:
-    from .streaming.whole import converted
+    from .streaming.whole import converted, events_of
 
-    events, by = converted(_events(payload, src), src, dst, options)
+    events, by = converted(events_of(payload, src), src, dst, options)
     if protocol_of(src) == protocol_of(dst):
         same = isinstance(payload, BINARY) or all(map(is_, events, payload))  # and no objects of a client's
         return payload if same else events, by
@@ -297,16 +314,6 @@ def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any])
         protocol, encode = protocol_of(dst), framing_of(dst).encode
         return b"".join([encode(event, protocol) for event in events]), by
     return events, by
-
-
-def _events(payload: Json, src: Server) -> list[Json]:
-    """The events of a stream, from their list or from the bytes that a server sent."""
-    if isinstance(payload, BINARY):
-        return list(framing_of(src).decode([bytes(payload)]))
-    if not isinstance(payload, list):
-        what = f"expected a list of events or bytes as the stream, found {type(payload).__name__}"
-        raise InvalidPayload(render([("SHP-1", None, what)], payload, refused=True))
-    return payload
 
 
 # --- the steps --------------------------------------------------------------------------------------------------------
@@ -362,7 +369,7 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
     relayed = src == dst and way.relays(node, known)
     if type(node) is Request:
         if not relayed:
-            _asked_for(node, known)
+            asked_for(node, known)
     elif type(node) is Error:
         node.status = None  # the caller's own option; it decided the category and is not reported
     if src == dst and not relayed:
@@ -372,7 +379,7 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
     try:
         made, report = (way.relay if relayed else way.write)(node, known)
         if relayed and type(node) is Request:
-            _asked_for(node, known)
+            asked_for(node, known)
         if made is None:
             return payload, kind, src, dst, node, report, source, way.back, known
         output = in_plain_objects(made, node) if source is payload else dumped(made)
@@ -387,10 +394,3 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
 def _has_unknown(source: Json, front: Frontend, known: Mapping[str, Any]) -> bool:
     """Whether something of a request is unknown; it is read again, as passes have changed the tree."""
     return unknown(read(source, front, "request", known)[0], front.vocabulary) > 0
-
-
-def _asked_for(node: Request, known: Mapping[str, Any]) -> None:
-    """Note how the response was asked for where the request's path says so. It is in no payload: after a relay, whose
-    tree has to read as its payload does."""
-    if node.streaming is None and known.get("stream") is not None:
-        node.streaming = Streaming(known["stream"], known["stream"] or None)

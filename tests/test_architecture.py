@@ -85,7 +85,7 @@ FOUND = {"reporting/diagnostics", "json/pointer", "json/types"}
 SIDE = {"ir", "ir/stream", "json/codegen", "schemas", "wire", *FOUND}
 """What both sides of every protocol are made of."""
 PROTOCOL = {*SIDE, "binding/registry", "binding/server", "binding/http"}
-BACKEND = {"batch/lines", "binding/server", "rules", "reporting/report", "backends shared"}
+BACKEND = {"batch/lines", "binding/server", "framing", "rules", "reporting/report", "backends shared"}
 LAYERS: dict[str, set[str]] = {
     "ir": {"json/codegen"},
     "ir/stream": {"ir", "json/types"},
@@ -93,6 +93,7 @@ LAYERS: dict[str, set[str]] = {
     "json/differences": {"json/pointer"},
     "json/objects": {"json/types"},
     "json/pointer": set(),
+    "json/typed": {"json/bytes"},
     "json/types": set(),
     "json/unreadable": set(),
     "json/bytes": {"json/unreadable", "reporting/diagnostics"},

@@ -69,7 +69,7 @@ def test_a_message_names_the_limit(src: str, dst: str, changed: dict[str, Any], 
 
 
 def test_an_unknown_protocol_or_kind_names_the_known_ones() -> None:
-    with pytest.raises(proxai_ir.UnknownProtocol, match=f"{ANTHROPIC}, gemini_generate_content, .*{CHAT}, [a-z_]+$"):
+    with pytest.raises(proxai_ir.UnknownProtocol, match=f"{ANTHROPIC}, .*gemini_generate_content, .*{CHAT}, [a-z_]+$"):
         proxai_ir.convert(ASKED, CHAT, "smoke_signals")
     with pytest.raises(proxai_ir.UnknownProtocol, match=f"did you mean '{ANTHROPIC}'"):
         proxai_ir.convert(ASKED, CHAT, "antropic_mesages")

@@ -19,6 +19,7 @@ from proxai_ir.streaming.whole import aconvert_stream
 from .cases import each
 from .samples import PROTOCOLS, others
 
+OLLAMA = "ollama_chat"
 ANTHROPIC, CHAT, RESPONSES, GEMINI = (
     "anthropic_messages",
     "openai_chat_completions",
@@ -75,6 +76,8 @@ def response_class(protocol: str) -> Any:
         return pytest.importorskip("anthropic.types").Message
     if protocol == INTERACTIONS:
         return pytest.importorskip("google.genai._gaos.types.interactions").Interaction
+    if protocol == OLLAMA:
+        return pytest.importorskip("ollama").ChatResponse
     return pytest.importorskip("google.genai.types").GenerateContentResponse
 
 
@@ -87,6 +90,8 @@ def event_class(protocol: str) -> Any:
         return pytest.importorskip("anthropic.types").RawMessageStreamEvent
     if protocol == INTERACTIONS:
         return pytest.importorskip("google.genai._gaos.types.interactions.interactionsseevent").InteractionSSEEvent
+    if protocol == OLLAMA:
+        return pytest.importorskip("ollama").ChatResponse
     return pytest.importorskip("google.genai.types").GenerateContentResponse
 
 
@@ -370,3 +375,51 @@ def test_a_batch_line_holds_a_response_of_a_client() -> None:
     line = {"custom_id": "1", "result": {"type": "succeeded", "message": message}}
     wire = {"custom_id": "1", "result": {"type": "succeeded", "message": response(ANTHROPIC)}}
     assert convert_line(line, ANTHROPIC, CHAT) == convert_line(wire, ANTHROPIC, CHAT)
+
+
+# --- objects that come out --------------------------------------------------------------------------------------------
+
+
+def test_a_message_of_the_client_comes_out() -> None:
+    types = pytest.importorskip("anthropic.types")
+    made = proxai_ir.convert(WHOLE, CHAT, ANTHROPIC, output_type=types.Message)
+    assert isinstance(made, types.Message)
+    assert (made.content[0].text, made.stop_reason, made.usage.output_tokens) == ("Hi", "end_turn", 2)
+    of_bytes = proxai_ir.convert(json.dumps(WHOLE).encode(), CHAT, ANTHROPIC, output_type=types.Message)
+    assert of_bytes == made
+    assert proxai_ir.convert(made, ANTHROPIC, CHAT)["choices"][0]["message"]["content"] == "Hi"
+
+
+def test_a_completion_and_a_response_of_gemini_come_out() -> None:
+    chat, genai = pytest.importorskip("openai.types.chat"), pytest.importorskip("google.genai.types")
+    answered = proxai_ir.convert(WHOLE, CHAT, ANTHROPIC)
+    completion = proxai_ir.convert(answered, ANTHROPIC, CHAT, output_type=chat.ChatCompletion)
+    assert completion.choices[0].message.content == "Hi"
+    assert proxai_ir.convert(WHOLE, CHAT, GEMINI, output_type=genai.GenerateContentResponse).text == "Hi"
+
+
+def test_events_of_the_client_come_out() -> None:
+    types, chat = pytest.importorskip("anthropic.types"), pytest.importorskip("openai.types.chat")
+    made = proxai_ir.convert(CHUNKS, CHAT, ANTHROPIC, output_type=types.RawMessageStreamEvent)
+    assert [one.type for one in made][:2] == ["message_start", "content_block_start"]
+    back = proxai_ir.convert(made, ANTHROPIC, CHAT, output_type=chat.ChatCompletionChunk)
+    assert "".join(one.choices[0].delta.content or "" for one in back if one.choices) == "Hi"
+
+
+@each(
+    ("output_type", "said"),
+    [
+        (int, "output_type: int does not hold the output: Input should be a valid integer at the whole of it"),
+        (5, "output_type: expected a class of a client's, found 5"),
+    ],
+)
+def test_a_type_that_holds_no_output_is_named(output_type: Any, said: str) -> None:
+    pytest.importorskip("pydantic")
+    with pytest.raises(TypeError) as caught:
+        proxai_ir.convert(WHOLE, CHAT, ANTHROPIC, output_type=output_type)
+    assert str(caught.value) == said
+
+
+def test_a_refusal_comes_before_the_type() -> None:
+    with pytest.raises(proxai_ir.TranslationError):
+        proxai_ir.convert({"model": "m"}, CHAT, ANTHROPIC, kind="request", output_type=int)

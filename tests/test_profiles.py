@@ -29,6 +29,7 @@ NAMES = {
     "anthropic_messages": "Anthropic Messages",
     "gemini_generate_content": "generateContent",
     "gemini_interactions": "Interactions",
+    "ollama_chat": "Ollama",
     "openai_chat_completions": "Chat Completions",
     "openai_responses": "OpenAI Responses",
 }

@@ -75,6 +75,12 @@ REQUESTS: dict[str, Any] = {
         "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
     },
     "gemini_interactions": {"model": "m", "system_instruction": "Be brief.", "input": "Weather?"},
+    "ollama_chat": {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "options": {"num_predict": 5, "num_ctx": 4096},
+        "keep_alive": "5m",
+    },
 }
 WHOLE: dict[str, Any] = {
     "id": "c",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
+from ..ir.request import Request, Streaming
 from ..ir.response import Response
 from ..reporting.diagnostics import InvalidPayload, Refusal, UnknownProtocol, near
 from .detection import hinted
@@ -34,3 +35,10 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
     except Refusal as refusal:
         refusal.records = hinted(refusal.records, payload, kind, front)
         raise InvalidPayload(refusal.taken(payload, quotes(options))) from None
+
+
+def asked_for(node: Request, known: Mapping[str, Any]) -> None:
+    """Note how the response was asked for where the request's path says so. It is in no payload: after a relay, whose
+    tree has to read as its payload does."""
+    if node.streaming is None and known.get("stream") is not None:
+        node.streaming = Streaming(known["stream"], known["stream"] or None)

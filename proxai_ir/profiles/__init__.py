@@ -32,6 +32,9 @@ from .named import (
     MISTRAL as MISTRAL,
 )
 from .named import (
+    OLLAMA as OLLAMA,
+)
+from .named import (
     ONLY_OPENAI as ONLY_OPENAI,
 )
 from .named import (

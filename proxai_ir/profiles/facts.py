@@ -19,6 +19,7 @@ RESPONSES = "openai_responses"
 MESSAGES = "anthropic_messages"
 GEMINI = "gemini_generate_content"
 INTERACTIONS = "gemini_interactions"
+OLLAMA = "ollama_chat"
 OWN = "own"
 """The servers of a model's own vendor: what a caller means who names none."""
 

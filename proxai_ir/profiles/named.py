@@ -93,6 +93,27 @@ VLLM = Profile(
     system_in_place=False,
 )
 
+# Ollama's path for OpenAI's clients (`openai/openai.go` of ollama/ollama at 00988753, and its page "OpenAI
+# compatibility"; looked at on 2026-11-28): a request has no `tool_choice`, `n`, `parallel_tool_calls`, `logit_bias` and
+# no `max_completion_tokens`, a tool no `strict`; members that it does not know are skipped. Parts are texts and images,
+# all else is "invalid message format"; each text of an array becomes a message of its own. Reasoning is `reasoning`;
+# efforts are those of `think`, "max" the highest (ollama/ollama#16877). Sampling is as the model's file says.
+OLLAMA = Profile(
+    "openai_chat_completions",
+    **dict[str, Any](
+        COMPATIBLE_CHAT.given,
+        audio=False,
+        forced_choice=False,
+        google_signatures=False,
+        highest_effort="max",
+        named_choice=False,
+        parallel_tools=False,
+        reasoning_member="reasoning",
+        several_candidates=False,
+        tool_choice=False,
+    ),
+)
+
 # The SDK's `ChatCompletionRequest` and its messages are closed: "extra_forbidden" names `stream_options`, members of
 # messages such as `reasoning_content`, `seed` (its own is `random_seed`), and others of OpenAI's; of the temperature it
 # has that "the default value varies depending on the model". It has log probabilities, `metadata`, `prompt_cache_key`,

@@ -14,7 +14,7 @@ from ..ir.stream.events import Stream, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..json.bytes import BINARY
 from ..json.objects import Model
-from ..reporting.diagnostics import Diagnostic, Refusal, StreamError, TranslationError, render
+from ..reporting.diagnostics import Diagnostic, InvalidPayload, Refusal, StreamError, TranslationError, render
 from .converter import StreamConverter
 from .detection import hinted as with_hint
 from .detection import looks_like
@@ -26,6 +26,16 @@ from .pipeline import pipeline_of
 Json = Any
 Event = dict[str, Any] | str
 """An object, or the word that is sent in its place."""
+
+
+def events_of(payload: Json, src: str | Profile) -> list[Json]:
+    """The events of a stream, from their list or from the bytes that a server sent."""
+    if isinstance(payload, BINARY):
+        return list(framing_of(src).decode([bytes(payload)]))
+    if not isinstance(payload, list):
+        what = f"expected a list of events or bytes as the stream, found {type(payload).__name__}"
+        raise InvalidPayload(render([("SHP-1", None, what)], payload, refused=True))
+    return payload
 
 
 def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[str, Any]) -> Stream:

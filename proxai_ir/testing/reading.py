@@ -49,9 +49,13 @@ class Conversation:
         speaker = {"user": self.user, "assistant": self.assistant}.get(role, self.system)
         speaker += [text for text in texts if text]
 
-    def joined(self) -> Conversation:
-        """With one text for each result, as which some targets have them (PLC-8)."""
-        return evolve(self, results=[(identity, ["\n".join(texts)]) for identity, texts in self.results])
+    def joined(self, messages: bool = False) -> Conversation:
+        """With one text for each result, as which some targets have them (PLC-8), or for each speaker as well."""
+        results = [(identity, ["\n".join(texts)]) for identity, texts in self.results]
+        if not messages:
+            return evolve(self, results=results)
+        system, user, assistant = ["\n".join(self.system)], ["\n".join(self.user)], ["".join(self.assistant)]
+        return evolve(self, results=results, system=system, user=user, assistant=assistant)
 
 
 class Reading(Protocol):

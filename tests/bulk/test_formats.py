@@ -58,15 +58,15 @@ def lines(file: Path) -> list[Any]:
 
 
 def test_each_row_shows_its_protocol(tmp_path: Path) -> None:
-    whole = [proxai_ir.convert(WHOLE, CHAT, one) for one in proxai_ir.protocols()]
-    made = run(written(tmp_path, SYSTEM, ASKED, *whole, {"x": 1}), tmp_path / "out", "auto", CHAT)
-    assert (made.total.converted, made.total.refused) == (2 + len(whole), 1)
+    rows = [SYSTEM, ASKED, *(proxai_ir.convert(WHOLE, CHAT, one) for one in proxai_ir.protocols()), {"x": 1}]
+    made = run(written(tmp_path, *rows), tmp_path / "out", "auto", CHAT)
+    assert (made.total.converted, made.total.refused) == (len(rows) - 1, 1)
     out = lines(tmp_path / "out/rows.jsonl")
     assert out[0]["messages"][0] == {"role": "system", "content": "Be brief."}
     assert out[1] == ASKED
     assert {one["choices"][0]["message"]["content"] for one in out[2:]} == {"Hi"}
     (refused,) = lines(tmp_path / "out/rows.jsonl.refused.jsonl")
-    assert (refused["row"], refused["rule"]) == (3 + len(whole), "SHP-3")
+    assert (refused["row"], refused["rule"]) == (len(rows), "SHP-3")
     assert "found one that none of them reads" in refused["message"]
 
 

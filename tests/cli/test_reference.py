@@ -136,7 +136,8 @@ def test_rules_protocols_models_and_the_matrix_as_json(run: Run) -> None:
     assert [one["rule"] for one in records(run("rules", "--json", "TUL-4").stdout)] == ["TUL-4"]
     listed = records(run("protocols", "--json").stdout)
     assert [one["protocol"] for one in listed] == [*proxai_ir.protocols()]
-    assert all(one["streams"] == "server-sent events" for one in listed)
+    assert {one["streams"] for one in listed if one["protocol"] != "ollama_chat"} == {"server-sent events"}
+    assert [one["streams"] for one in listed if one["protocol"] == "ollama_chat"] == ["NDJSON"]
     families = records(run("models", "--json").stdout)
     assert all(type(one["facts"]) is int for one in families)
     facts = records(run("models", "--json", "claude-opus-4-6").stdout)

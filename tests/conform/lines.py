@@ -12,11 +12,17 @@ Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def serve(answer: Answer) -> None:
+    """Answers each line. What a library prints by the way goes to standard error, as it would be no answer."""
+    out, sys.stdout = sys.stdout.buffer, sys.stderr
     for line in sys.stdin.buffer:
         asked = orjson.loads(line)
         made = {"id": asked["id"], **answer(asked)}
-        sys.stdout.buffer.write(orjson.dumps(made, default=as_json) + b"\n")
-        sys.stdout.buffer.flush()
+        try:
+            data = orjson.dumps(made, default=as_json)
+        except TypeError as error:
+            data = orjson.dumps({"id": asked["id"], "refused": f"its output is no JSON: {error}"})
+        out.write(data + b"\n")
+        out.flush()
 
 
 def as_json(value: Any) -> Any:

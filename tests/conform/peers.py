@@ -17,6 +17,13 @@ from .lines import serve
 CONVERTERS = {"litellm": peers.litellm, "llm-rosetta": peers.rosetta, "lingua": dict}
 
 
+def named(output: Any, asked: dict[str, Any]) -> Any:
+    """A request with the model that the vector has: LiteLLM's are converted for one that it knows the settings of."""
+    if asked["kind"] == "request" and isinstance(output, dict) and "model" in output and "model" in asked["source"]:
+        return {**output, "model": asked["source"]["model"]}
+    return output
+
+
 def answering(name: str) -> Any:
     converters = CONVERTERS[name]()
 
@@ -31,7 +38,7 @@ def answering(name: str) -> Any:
                 if asked["kind"] == "stream":
                     output: Any = list(convert([event for event in source if event != "[DONE]"]))
                 else:
-                    output = convert(source)
+                    output = named(convert(source), asked)
             except Exception as error:
                 return {"refused": f"{type(error).__name__}: {error}"[:300]}
         return {"output": output, "findings": [{"severity": "loss", "message": str(one.message)} for one in said]}

@@ -162,6 +162,20 @@ class Mutator:
             events[-1] = self._deepened(events[-1], rng)
         return Source(source.protocol, "stream", events)
 
+    def changed(self, payload: Any, protocol: str, rng: Random, *, stream: bool = False) -> Any:
+        """Another payload with a few changes, for a fuzzer that keeps those that lead somewhere new."""
+        made = copied(payload)
+        for _ in range(rng.choice((1, 1, 2, 3))):
+            if stream and isinstance(made, list) and rng.random() < 0.5:
+                self._reorder(made, protocol, rng)
+            else:
+                made = self._mutated(made, rng)
+        return made
+
+    def value(self, key: Any, rng: Random) -> Any:
+        """What some payload has under this key, or what stands nowhere."""
+        return self._value(key, rng)
+
     # --- one change ---------------------------------------------------------------------------------------------------
 
     def _mutated(self, payload: Any, rng: Random) -> Any:

@@ -1,4 +1,5 @@
-"""A protocol of another package, as its author would write, install and test it: `ollama_chat`.
+"""A protocol of another package, as its author would write, install and test it: `ollama_example`, the protocol of
+the built-in `ollama_chat`.
 
 It is copied out of the repository, registered by the entry points of its own pyproject.toml, and tested by its own
 tests in a process of its own; the guide `spec/adding_a_protocol.md` explains it.
@@ -114,7 +115,7 @@ def grown(folder: Path) -> Path:
 NEWER = """
 import proxai_ir
 from proxai_ir.ir import error, parts
-CHAT, OLLAMA = "openai_chat_completions", "ollama_chat"
+CHAT, OLLAMA = "openai_chat_completions", "ollama_example"
 chat = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "reasoning_effort": "ultra", "min_p": 0.5}
 done = proxai_ir.compile(chat, CHAT, OLLAMA)
 print([(one.rule, one.severity.value, one.path) for one in done.diagnostics])
@@ -151,10 +152,10 @@ def test_without_a_base_it_would_be_refused_by_name(tmp_path: Path) -> None:
     code = """
 import proxai_ir
 try:
-    proxai_ir.check({"messages": []}, "openai_chat_completions", "ollama_chat")
+    proxai_ir.check({"messages": []}, "openai_chat_completions", "ollama_example")
 except proxai_ir.UnknownProtocol as error:
     print(error)
 """
     message = run(project, ("-c", code))
-    for words in ("cannot be used", "ollama_chat", "base=BASE", "newer=", "CodeCall in user"):
+    for words in ("cannot be used", "ollama_example", "base=BASE", "newer=", "CodeCall in user"):
         assert words in message

@@ -26,6 +26,7 @@ TOOL = {"change FunctionTool.description", "change FunctionTool.parameters"}
 REWRITTEN = {  # legacy functions are listed as tools once one of them is another; a message of nothing has no content
     "openai_chat_completions request: legacy functions": TOOL,
     "openai_chat_completions request: own": {*TOOL, "drop Turn.parts"},
+    "ollama_chat request: tools": {"replace Request.turns", "drop Turn.parts"},  # calls without ids have their place's
 }
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamError, UnknownProtocol
+from proxai_ir.binding.registry import framing_of
 from proxai_ir.framing import sse
 
 from ..cases import each
@@ -296,11 +297,12 @@ def test_bytes_of_other_types(binary: Callable[[bytes], Any]) -> None:
 @each_protocol
 @each_sample
 def test_a_stream_in_bytes_comes_out_in_bytes(sample: Sample, protocol: str) -> None:
-    data = encoded(sample.make(), sample.protocol)
+    framing, other = framing_of(sample.protocol), framing_of(protocol)
+    data = b"".join(framing.encode(event, sample.protocol) for event in sample.make())
     try:
         made = proxai_ir.convert(sample.make(), sample.protocol, protocol, kind="stream")
     except proxai_ir.TranslationError as error:
         with pytest.raises(type(error)):
             proxai_ir.convert(data, sample.protocol, protocol, kind="stream")
         return
-    assert decoded([proxai_ir.convert(data, sample.protocol, protocol, kind="stream")]) == made
+    assert list(other.decode([proxai_ir.convert(data, sample.protocol, protocol, kind="stream")])) == made

@@ -16,6 +16,7 @@ from ..cases import each
 from ..samples import Sample, others, samples
 
 COVERED = {
+    ("ollama_chat", "scores", "/1/logprobs/0"): "of scores that are named as a whole, in the first line that has some",
     ("anthropic_messages", "own", "/10/delta"): "of a block that is named as a whole, in the event that starts it",
     **{
         (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..facts import CHAT, RESPONSES, best, fact
+from ..facts import CHAT, OLLAMA, RESPONSES, best, fact
 
 O_SERIES = "o1 o3 o4"
 RESPONSES_ONLY = "pro codex deep cyber rosalind law"
@@ -153,6 +153,10 @@ FACTS = (
     fact(
         "gpt-oss", CHAT, RESPONSES, least_effort="low", highest_effort="high",
         source="https://cookbook.openai.com/articles/openai-harmony", looked=LOOKED,
+    ),
+    fact(
+        "gpt-oss", OLLAMA, least_effort="low", highest_effort="high", thinking_off=False,
+        source="https://docs.ollama.com/capabilities/thinking", looked="2026-11-28",
     ),
 )  # fmt: skip
 BEST = (

@@ -12,7 +12,7 @@ from proxai_ir.ir.request import Effort
 from proxai_ir.ir.terminal import StopReason
 from proxai_ir.ir.tools import FunctionTool
 
-NAME = "ollama_chat"
+NAME = "ollama_example"
 
 OPTION = Rule("OLLAMA-1", "loss", "Option of Ollama's model runner; dropped.")
 KEEP_ALIVE = Rule("OLLAMA-2", "info", "How long the server keeps the model in memory; dropped.")

@@ -24,7 +24,7 @@ def document() -> tuple[Request, Document]:
 
 
 SUITE = Conformance(
-    protocol="ollama_chat",
+    protocol="ollama_example",
     requests=REQUESTS,
     responses=RESPONSES,
     errors=ERRORS,

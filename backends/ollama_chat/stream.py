@@ -1,0 +1,99 @@
+"""A stream of the IR as lines of `/api/chat`: a text as it comes, a call when it is whole, the counts at the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import evolve
+
+from proxai_ir.binding.server import Server
+from proxai_ir.ir import parts
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.stream import events
+from proxai_ir.ir.terminal import CUT_OFF, Terminal
+from proxai_ir.ir.usage import Usage
+from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.rules.conditions import flaw_of_arguments
+from proxai_ir.streaming.interfaces import StreamWriter
+
+from .._lib.writing import Object
+from .error import raise_error
+from .parts import call
+from .response import counts, ending, envelope, tokens
+
+MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "thinking"}
+
+
+class Writer(StreamWriter):
+    """One stream. A call is held until its arguments are whole, since a line has them as an object."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._head: Object = {}
+        self._member = ""
+        self._call: parts.FunctionCall | None = None
+        self._arguments: list[str] = []
+        self._broken: tuple[parts.FunctionCall, Refusal] | None = None
+        self._terminal: Terminal | None = None
+
+    def _chunk(self, **members: Any) -> Object:
+        return {**self._head, "message": {"role": "assistant", "content": "", **members}, "done": False}
+
+    def started(self, head: Response, /) -> list[Any]:
+        self._head = envelope(head)
+        return []
+
+    def opened(self, part: Any, /) -> list[Any]:
+        if self._broken is not None:
+            raise self._broken[1]
+        if isinstance(part, parts.FunctionCall):
+            self._call, self._arguments = part, [part.arguments] if isinstance(part.arguments, str) else []
+            return []
+        self._member = MEMBER[type(part)]
+        return self.grew(part.text) if part.text else []
+
+    def grew(self, text: str, /) -> list[Any]:
+        if self._call is None:
+            return [self._chunk(**{self._member: text})]
+        self._arguments.append(text)
+        return []
+
+    def closed(self) -> list[Any]:
+        if self._call is None:
+            return []
+        whole, self._call = self._call, None
+        if isinstance(whole.arguments, str):
+            text = "".join(self._arguments)
+            flaw = flaw_of_arguments(text)
+            if flaw:
+                self._broken = whole, Refusal("TUL-1", whole.src, flaw)
+                return []
+            whole = evolve(whole, arguments=text)
+        return [self._chunk(tool_calls=[call(whole)])]
+
+    def cut_off(self) -> list[Any]:
+        """Of a call that broke off before any arguments (TUL-29): it is not sent."""
+        assert self._call is not None
+        self._broken, self._call = (self._call, Refusal("TUL-1", self._call.src, "no arguments")), None
+        return []
+
+    def broken_off(self) -> tuple[Any, str] | None:
+        return (self._broken[0], "") if self._broken is not None else None
+
+    def scored(self, event: events.Scored, /) -> list[Any]:
+        return [{**self._chunk(), "logprobs": tokens(event.logprobs)}]
+
+    def ended(self, candidate: Candidate, /) -> list[Any]:
+        """A last call may break off where the response did."""
+        if self._broken is not None and candidate.terminal.reason not in CUT_OFF:
+            raise self._broken[1]
+        self._terminal = candidate.terminal
+        return []
+
+    def completed(self, counted: Usage | None, /) -> list[Any]:
+        assert self._terminal is not None
+        return [{**self._chunk(), **ending(self._terminal), **counts(counted)}]
+
+    def failed(self, failure: Error, /) -> list[Any]:
+        return [raise_error(failure, self._server)]

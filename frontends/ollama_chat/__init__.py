@@ -1,0 +1,32 @@
+"""Ollama's `/api/chat` into the IR (official types: the `ollama` package; `api/types.go` of the server)."""
+
+from typing import Any
+
+from proxai_ir.binding.registry import Frontend
+from proxai_ir.ir import parts as ir_parts
+from proxai_ir.ir import tools as ir_tools
+from proxai_ir.wire import ollama_chat as wire
+
+from .error import lower_error
+from .request import lower_request
+from .response import lower_response
+from .stream import Reader
+
+DISCRIMINATORS = {"request": ({"messages"},), "response": ({"message", "done"},), "error": ({"error"},)}
+
+SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
+    "tools": (ir_tools.UnknownTool,),
+    ir_parts.Inline: ("mime",),  # what the data tells
+}
+
+FRONTEND = Frontend(
+    wire.NAME,
+    DISCRIMINATORS,
+    lower_request,
+    lower_response,
+    lower_error,
+    wire.VENDOR_FIELDS,
+    wire.WIRE_PATHS,
+    Reader,
+    source_only=SOURCE_ONLY,
+)

@@ -1,0 +1,49 @@
+"""The messages of `/api/chat`, of requests and responses, as turns and their parts."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import parts, turns
+from proxai_ir.wire import ollama_chat as wire
+
+from .._lib.objects import ObjectReader
+from .._lib.reading import Object, extra_fields, optional, required, strings, wrong
+
+CALLS = ObjectReader(wire.CALL, {"function/arguments": lambda call, key: call[key]})
+MESSAGE = {"role", "content", "thinking", "images", "tool_calls"}
+ROLES = {role.value: role for role in (turns.SYSTEM, turns.USER, turns.ASSISTANT, turns.TOOL)}
+
+
+def read_turn(message: Object, role: turns.Role) -> turns.Turn:
+    """Thinking, text, images and calls, in this order."""
+    content, thinking = optional(message, "content", str), optional(message, "thinking", str)
+    images = strings(message, "images") or []
+    calls = CALLS.each(optional(message, "tool_calls", list) or [])
+    found: list[parts.Part] = [parts.Reasoning(thinking, src=message)] if thinking else []
+    if content or (content == "" and role is not turns.ASSISTANT and not images):  # of which the assistant's is none
+        found.append(parts.Text(content, src=message))
+    found += [_image(images, index) for index in range(len(images))]
+    return turns.Turn(role, [*found, *calls], src=message, extra=extra_fields(message, MESSAGE))
+
+
+def _image(images: list[str], index: int) -> parts.Image:
+    data, place = images[index], (images, index)
+    return parts.Image(parts.Inline(data, wire.image_type(data) or wire.UNTYPED, src=place), src=place)
+
+
+def _result(message: Object) -> turns.Turn:
+    """A tool's result: it names the tool, and its call only in newer versions."""
+    name, older, identity = (optional(message, key, str) for key in ("tool_name", "name", "tool_call_id"))
+    images = strings(message, "images") or []
+    text = optional(message, "content", str)
+    content: list[parts.Part] = [parts.Text(text, src=message)] if text else []
+    content += [_image(images, index) for index in range(len(images))]
+    result = parts.ToolResult(identity or "", content, src=message, name=older if name is None else name)
+    known = {"role", "content", "images", "tool_call_id", "name" if name is None else "tool_name"}
+    return turns.Turn(turns.TOOL, [result], src=message, extra=extra_fields(message, known))
+
+
+def read_message(message: Object) -> turns.Turn:
+    role = ROLES.get(required(message, "role", str).lower())
+    if role is None:
+        raise wrong(message, "role", "one of " + ", ".join(ROLES), "SHP-3")
+    return _result(message) if role is turns.TOOL else read_turn(message, role)

@@ -1,0 +1,89 @@
+"""A request of `/api/chat` into the IR, member by member, by the READERS table."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import request
+from proxai_ir.ir.request import ThinkingMode
+from proxai_ir.wire import ollama_chat as wire
+
+from .._lib.call_ids import generate_call_ids
+from .._lib.reading import Object, an_object, each, keep, missing, number, pick, required, strings, wrong
+from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, read_members, setting
+from .parts import read_message
+from .tools import read_tools
+
+
+def lower_request(payload: Object) -> request.Request:
+    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    found = request.Request(wire.NAME, src=payload)
+    read_members(found, payload, READERS)
+    if found.turns is None:
+        raise missing(payload, "messages")
+    if payload.get("stream") is None:  # this server streams unless it is asked not to
+        STREAMING(found, payload).stream = True
+    return found
+
+
+def _messages(found: request.Request, payload: Object) -> None:
+    messages = required(payload, "messages", list)
+    found.turns = each(range(len(messages)), lambda index: read_message(an_object(messages, index)))
+    generate_call_ids(found.turns)
+
+
+def _options(found: request.Request, payload: Object) -> None:
+    read_members(found, required(payload, "options", dict), OPTIONS)
+
+
+def _limit(found: request.Request, options: Object) -> None:
+    limit = required(options, "num_predict", int)
+    if limit < 0:  # none
+        keep(found, "options", {"num_predict": limit})
+    else:
+        found.max_tokens = limit
+
+
+def _stop(found: request.Request, options: Object) -> None:
+    given = options["stop"]
+    SAMPLING(found, options).stop = [given] if isinstance(given, str) else strings(options, "stop")
+
+
+def _think(found: request.Request, payload: Object) -> None:
+    value = payload["think"]
+    if isinstance(value, bool):
+        THINKING(found, payload).mode = ThinkingMode.ADAPTIVE if value else ThinkingMode.DISABLED
+    elif pick(wire.EFFORTS, payload, "think") is None:
+        keep(found, "think", value)
+    else:
+        THINKING(found, payload).effort = wire.EFFORTS[value]
+
+
+def _format(found: request.Request, payload: Object) -> None:
+    value = payload["format"]
+    if value == "json":
+        OUTPUT(found, payload).format = request.JsonFormat(src=(payload, "format"))
+    elif isinstance(value, dict):
+        OUTPUT(found, payload).format = request.SchemaFormat(value, src=payload)
+    elif isinstance(value, str):
+        keep(found, "format", value)
+    else:
+        raise wrong(payload, "format", "'json' or a JSON schema")
+
+
+OPTIONS = {
+    **{name: setting(SAMPLING, name, name, number) for name in wire.NUMBERS},
+    "top_k": setting(SAMPLING, "top_k", "top_k", int),
+    "seed": setting(SAMPLING, "seed", "seed", int),
+    "stop": _stop,
+    "num_predict": _limit,
+}
+READERS = {
+    "model": setting(None, "model", "model", str),
+    "messages": _messages,
+    "tools": read_tools,
+    "options": _options,
+    "think": _think,
+    "format": _format,
+    "stream": setting(STREAMING, "stream", "stream", bool),
+    "logprobs": setting(SAMPLING, "logprobs", "logprobs", bool),
+    "top_logprobs": setting(SAMPLING, "top_logprobs", "top_logprobs", int),
+}

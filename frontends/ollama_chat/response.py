@@ -1,0 +1,93 @@
+"""Responses of `/api/chat` into the IR; the chunks of a stream are responses, too."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from proxai_ir.ir import parts, response, turns, usage
+from proxai_ir.ir.logprobs import LogProbs
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.wire import ollama_chat as wire
+
+from .._lib.call_ids import response_call_id
+from .._lib.objects import ObjectReader
+from .._lib.reading import Object, extra_fields, keep, optional, required, wrong
+from .parts import read_turn
+
+
+def lower_response(payload: Object) -> response.Response:
+    """The IR of a response body; raises Refusal with everything that is wrong with it."""
+    found = read_envelope(payload)
+    message = required(payload, "message", dict)
+    if message.get("role") != "assistant":
+        raise wrong(message, "role", "'assistant'", "SHP-3")
+    turn = read_turn(message, turns.ASSISTANT)
+    called = name_calls(turn.parts, payload) > 0
+    found.candidates = [response.Candidate([turn], read_terminal(payload, called), read_logprobs(payload), src=payload)]
+    found.usage = read_usage(payload)
+    return found
+
+
+def read_envelope(payload: Object) -> response.Response:
+    """The response without its content; this wire has no ids of responses, and times to the nanosecond."""
+    created = optional(payload, "created_at", str)
+    found = response.Response(wire.NAME, None, optional(payload, "model", str), [], src=payload)
+    found.extra = extra_fields(payload, wire.RESPONSE)
+    if created is not None:
+        try:
+            time = datetime.fromisoformat(created)
+            found.created = int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
+        except (ValueError, OverflowError):
+            raise wrong(payload, "created_at", "a time as in RFC 3339") from None
+        if wire.time_of(found.created) != created:
+            keep(found, "created_at", created)
+    return found
+
+
+def name_calls(listed: Iterable[parts.Part], payload: Object, first: int = 0) -> int:
+    """Give ids to the calls of a response, or of a chunk whose first call has this number; the number of the next.
+
+    No other response of the conversation is made at the same time, so that no other call gets the same id.
+    """
+    text = f"{payload.get('model')} {payload.get('created_at')}"
+    key = f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
+    for part in listed:
+        if isinstance(part, parts.FunctionCall):
+            part.id = part.id or response_call_id(key, first)
+            first += 1
+    return first
+
+
+def read_terminal(payload: Object, called: bool) -> Terminal:
+    """`called`: the response has calls, which this protocol has no word for."""
+    word = optional(payload, "done_reason", str)
+    if not required(payload, "done", bool):
+        return Terminal(StopReason.UNFINISHED, word, src=payload)
+    reason = wire.REASON.get(word or "", StopReason.UNKNOWN)
+    found = Terminal(StopReason.TOOL_CALLS if called and reason is StopReason.END else reason, word, src=payload)
+    if word is not None and word != wire.WORD.get(reason, "stop"):
+        keep(found, "done_reason", word)
+    return found
+
+
+def read_usage(payload: Object) -> usage.Usage | None:
+    into, out = optional(payload, "prompt_eval_count", int), optional(payload, "eval_count", int)
+    return None if into is None and out is None else usage.Usage(into, output=out, src=payload)
+
+
+def _bytes(token: Object, key: str) -> list[int]:
+    for index, value in enumerate(token[key]):
+        if type(value) is not int:
+            raise wrong(token[key], index, "an integer")
+    return list(token[key])
+
+
+LIKELY = ObjectReader(wire.LIKELY, {"bytes": _bytes})
+TOKENS = ObjectReader(wire.TOKEN, {"bytes": _bytes, "top_logprobs": LIKELY})
+
+
+def read_logprobs(payload: Object) -> LogProbs | None:
+    listed = optional(payload, "logprobs", list)
+    return LogProbs(TOKENS.each(listed), src=payload) if listed else None

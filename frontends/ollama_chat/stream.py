@@ -1,0 +1,56 @@
+"""A stream of `/api/chat` into the IR: lines that are responses, with `done` false but for the last, or an error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.stream import events
+from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.streaming.interfaces import StreamReader
+from proxai_ir.wire import ollama_chat as wire
+
+from .._lib.part_sequence import PartSequence
+from .._lib.reading import Object, optional, required
+from .error import lower_error
+from .response import read_envelope, read_logprobs, read_terminal, read_usage
+from .stream_parts import read_parts
+
+
+class Reader(StreamReader):
+    """One stream into the IR."""
+
+    def __init__(self, _options: Mapping[str, Any]) -> None:
+        self._first: Object | None = None
+        self._parts = PartSequence()
+
+    def feed(self, event: Any, /) -> list[events.Event]:
+        if not isinstance(event, dict):
+            raise Refusal("SHP-1", None, "expected an object as the chunk")
+        if event.get("error") is not None:
+            return [events.Failed(lower_error(event))]
+        found: list[events.Event] = []
+        if self._first is None:
+            self._first = event
+            found.append(events.Started(read_envelope(event)))
+        found += self._unmapped(event, self._first)
+        message, scores = optional(event, "message", dict), read_logprobs(event)
+        if message is not None:
+            found += read_parts(message, self._first, self._parts)
+        if scores is not None:
+            found.append(events.Scored(scores, src=event))
+        if required(event, "done", bool):
+            counted = read_usage(event)
+            found += [*self._parts.close(), events.Ended(read_terminal(event, self._parts.calls > 0))]
+            found += [events.UsageReported(counted)] if counted is not None else []
+            found.append(events.Completed())
+        return found
+
+    def _unmapped(self, event: Object, first: Object) -> list[events.Event]:
+        """Members without an IR event, and those of the envelope that differ from the first chunk's."""
+        known = wire.RESPONSE - wire.ENVELOPE
+        extra = {key: value for key, value in event.items() if key not in known and value is not None}
+        told = extra if event is first else {key: first.get(key) for key in wire.ENVELOPE}
+        fields = {key: value for key, value in extra.items() if told.get(key) != value}
+        return [events.UnmappedFields("Chunk", Extra(fields), src=event)] if fields else []

@@ -1,0 +1,165 @@
+"""The wire vocabulary of Ollama's `/api/chat`: declared objects, words, members and their rules.
+
+Sources: `docs/api.md` and `api/types.go` of ollama/ollama, the `ollama` package 0.6.3. Rule: what a server of an older
+version lacks is read and written all the same, since it skips members that it does not know.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from ..ir.logprobs import ScoredToken
+from ..ir.parts import FunctionCall
+from ..ir.request import Effort
+from ..ir.terminal import StopReason
+from ..ir.tools import FunctionTool
+from .objects import (
+    TaggedUnion,
+    WireObject,
+    by_hand,
+    constant,
+    mapping,
+    nodes,
+    number,
+    required,
+    string,
+    vendor,
+    vendor_fields,
+    wire_paths,
+)
+
+NAME = "ollama_chat"
+NO_RULE = ""
+"""Of what is said elsewhere, too: nothing is reported where it is dropped."""
+
+REASON = {"stop": StopReason.END, "length": StopReason.LENGTH, "load": StopReason.END, "unload": StopReason.END}
+"""The one table of stop reasons, for whole responses and streams; the last two end a response without content, after a
+request without messages that has the model loaded or unloaded."""
+WORD = {StopReason.LENGTH: "length", StopReason.CONTEXT_WINDOW: "length"}  # all others are "stop"
+ENVELOPE = frozenset({"model", "created_at"})
+RESPONSE = frozenset({*ENVELOPE, "message", "done", "done_reason", "prompt_eval_count", "eval_count", "logprobs"})
+NUMBERS = ("temperature", "top_p", "frequency_penalty", "presence_penalty")
+"""Options that are called like their fields."""
+EFFORTS = {effort.value: effort for effort in (Effort.LOW, Effort.MEDIUM, Effort.HIGH, Effort.MAX)}
+IMAGE_TYPES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
+"""The first base64 characters of images, which come without their media types."""
+UNTYPED = "application/octet-stream"
+"""The type of data of any other beginning, which no target takes for an image."""
+
+
+def image_type(data: str) -> str | None:
+    return next((mime for begin, mime in IMAGE_TYPES.items() if data.startswith(begin)), None)
+
+
+def time_of(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+# --- objects ----------------------------------------------------------------------------------------------------------
+
+TOOL = WireObject(
+    f"{NAME} tool",
+    FunctionTool,
+    {
+        "type": constant("function"),
+        "items": vendor("TUL-9"),
+        "function": required(
+            {
+                "name": required(string("name")),
+                "description": string("description"),
+                "parameters": mapping("parameters"),
+            }
+        ),
+    },
+)
+TOOLS = TaggedUnion(f"{NAME} tools", "type", {"function": TOOL}, default="function")
+CALL = WireObject(
+    f"{NAME} call",
+    FunctionCall,
+    {
+        "type": constant("function", written=False),
+        "id": string("id"),  # from 0.12 on
+        "function": required(
+            {
+                "name": required(string("name")),
+                "arguments": required(by_hand("dict", "arguments")),
+                "index": vendor(NO_RULE),  # the position
+            }
+        ),
+    },
+)
+_TOKEN: dict[str, Any] = {
+    "token": required(string("text")),
+    "logprob": required(number("logprob")),
+    "bytes": by_hand("list", "bytes"),
+}
+LIKELY = WireObject(f"{NAME} likely token", ScoredToken, _TOKEN)
+TOKEN = WireObject(f"{NAME} token", ScoredToken, {**_TOKEN, "top_logprobs": nodes("top", LIKELY)})
+
+# --- members ----------------------------------------------------------------------------------------------------------
+
+RUNNER = """
+    embedding_only f16_kv logits_all low_vram main_gpu num_batch num_ctx num_gpu num_keep num_thread numa use_mlock
+    use_mmap vocab_only
+""".split()
+SAMPLING = """
+    min_p mirostat mirostat_eta mirostat_tau penalize_newline repeat_last_n repeat_penalty tfs_z typical_p
+""".split()
+DURATIONS = ("total_duration", "load_duration", "prompt_eval_duration", "eval_duration")
+MESSAGE = {"name": NO_RULE, "images": "UNK-2"}
+GENERATED = {
+    **dict.fromkeys(("created_at", *DURATIONS), "ENV-1"),
+    **dict.fromkeys(("remote_model", "remote_host"), "ENV-3"),
+    "_debug_info": "DGN-1",
+}
+
+
+def _word_of_done(value: Any) -> str:
+    """The stop reason tells it, but that of a response without content."""
+    return "STS-3" if value in ("load", "unload") else NO_RULE if isinstance(value, str) else "UNK-4"
+
+
+def _limit(value: Any) -> str:
+    return "SMP-6" if value == -1 else "SMP-3"  # until the model ends; until the context is full
+
+
+def _format(value: Any) -> str:
+    return "ENV-7" if value == "" else "UNK-4"
+
+
+VENDOR_FIELDS: dict[str, dict[str, Any]] = {
+    "Request": {
+        "keep_alive": "SVC-70",
+        "options": {
+            **dict.fromkeys(RUNNER, "SMP-70"),
+            **dict.fromkeys(SAMPLING, "SMP-3"),
+            "num_predict": _limit,
+        },
+        "think": "UNK-4",
+        "format": _format,
+        **dict.fromkeys(("truncate", "shift"), "CTX-1"),
+        "_debug_render_only": "DGN-1",
+    },
+    "Turn": MESSAGE,
+    "Response": GENERATED,
+    "Terminal": {"done_reason": _word_of_done},
+    "Chunk": {"model": "ENV-1", **GENERATED},
+    "Message": MESSAGE,
+    "Error": {"signin_url": "ERR-4"},
+    **vendor_fields(TOOLS, CALL, TOKEN),
+}
+"""Members that only this protocol has, by IR class, each with the rule under which another protocol loses it."""
+
+WIRE_PATHS: dict[str, dict[str, Any]] = {
+    "Request": {"turns": "messages", "max_tokens": "options/num_predict"},
+    "Thinking": {"mode": "think", "effort": "think"},
+    "SchemaFormat": {"schema": "format"},
+    "ToolResult": {"name": ("tool_name", "name"), "call_id": "tool_call_id", "parts": "content"},
+    "Response": {"created": "created_at"},
+    "Terminal": {"reason": "done_reason", "raw": "done_reason"},
+    "Usage": {"input": "prompt_eval_count", "output": "eval_count"},
+    "Error": {"message": "error"},
+    **wire_paths(TOOLS, CALL, TOKEN),
+}
+"""Where the fields of the IR are on the wire, as paths below the object that a node was read from."""

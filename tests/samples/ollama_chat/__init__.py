@@ -1,0 +1,46 @@
+"""The samples of Ollama's `/api/chat`."""
+
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.parts import Document, PlainText
+from proxai_ir.ir.request import Request, Streaming
+from proxai_ir.ir.terminal import Terminal
+from proxai_ir.ir.turns import Role, Turn
+
+from ..sample import Samples
+from . import reading, requests, responses, streams
+from .strategies import STRATEGIES
+
+REPEATS = {
+    r"request .*/tool_calls/\d+/function/index": "the position",
+    r"stream .*/[1-9]\d*/logprobs/.*": "a loss is reported once in a stream",
+    r"stream .*/[1-9]\d*/created_at": "the first chunk's time counts",
+}
+EXEMPT: dict[tuple[type, str], str] = {
+    (Streaming, "stream"): "written in any case, since this server streams by default",
+    (Error, "category"): "the HTTP status, which is not in the body",
+    (Terminal, "reason"): "two words for all of them",
+}
+
+
+def _document() -> tuple[Request, Document]:
+    node = Document(PlainText("Once.", "text/plain"))
+    return Request(None, "m", [Turn(Role.USER, [node])]), node
+
+
+SAMPLES = Samples(
+    examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
+    dense={
+        "request": requests.DENSE,
+        "response": responses.DENSE,
+        "error": responses.DENSE_ERRORS,
+        "stream": streams.STREAMS,
+    },
+    strategies=STRATEGIES,
+    reading=reading,
+    illegal=streams.ILLEGAL,
+    endless=streams.ENDLESS,
+    growing=streams.GROWING,
+    repeats=REPEATS,
+    exempt=EXEMPT,
+    specimens={Document: _document},
+)
