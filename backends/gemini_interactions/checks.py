@@ -10,8 +10,9 @@ from itertools import takewhile
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request, tools
 from proxai_ir.ir.parts import Text
-from proxai_ir.ir.turns import BETWEEN_ITEMS, DEVELOPER, SYSTEM
+from proxai_ir.ir.turns import DEVELOPER, SYSTEM
 from proxai_ir.reporting.report import Report
+from proxai_ir.wire import gemini_interactions as wire
 
 GOOGLES = (tools.WebSearchTool, tools.CodeTool, tools.HostedTool, tools.McpServer)
 """Tools that Google runs itself."""
@@ -34,5 +35,5 @@ def one_instruction(root: request.Request, report: Report, server: Server) -> No
     if len(texts) > 1:
         for part in texts[1:]:
             report.at("PLC-8", part)
-        leading[0].parts = [Text(BETWEEN_ITEMS.join(part.text for part in texts), src=texts[0].src)]
+        leading[0].parts = [Text(wire.LINE.join(part.text for part in texts), src=texts[0].src)]
         root.turns = [leading[0], *(root.turns or ())[len(leading) :]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import one_text
-from proxai_ir.ir.turns import BETWEEN_ITEMS, SYSTEM, USER, Turn
+from proxai_ir.ir.turns import SYSTEM, USER, Turn
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._lib.writing import Json, Object, put, with_extra
@@ -22,7 +22,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     built = put({}, model=model)
     turns = request.turns or []
     if turns and turns[0].role is SYSTEM:
-        built["system_instruction"] = BETWEEN_ITEMS.join(text_of([part]) for part in turns[0].parts)
+        built["system_instruction"] = wire.LINE.join(text_of([part]) for part in turns[0].parts)
         turns = turns[1:]
     if turns or request.extra is None:
         built["input"] = _input(turns, request.protocol == wire.NAME)

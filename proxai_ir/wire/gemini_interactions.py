@@ -25,6 +25,7 @@ from .gemini_interactions_objects import RESOLUTION as RESOLUTION
 from .gemini_interactions_objects import SIGNATURE as SIGNATURE
 
 DONE, OBJECT = "[DONE]", "interaction"
+LINE = "\n"  # between the texts of instructions, which are one string (PLC-8)
 USER, MODEL, THOUGHT = "user_input", "model_output", "thought"  # steps of content
 CALL, RESULT = "function_call", "function_result"
 CONTENT = ("text", "image", "audio", "video", "document")
