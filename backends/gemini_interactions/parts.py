@@ -120,7 +120,7 @@ def _returned(part: ir.ToolResult) -> str | list[Object]:
 
 def text_of(parts: list[Any]) -> str:
     """What a string holds of one text, or of nothing."""
-    return parts[0].text if parts else ""
+    return getattr(parts[0], "text", "") if parts else ""
 
 
 def _found(part: ir.WebSearchResult) -> list[Object]:
@@ -185,13 +185,13 @@ def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
             made[-1] = _thought(last)
         else:
             if not (kind is not None and kind in CONTENT and (own or not apart)):
-                made.append({"type": SAID[turn.role], "content": []})
+                made.append({"type": SAID.get(turn.role, wire.USER), "content": []})
             made[-1]["content"].append(CONTENT[cls](part))
             made += (after := _signature(part))
             cls = ir.Reasoning if after else cls
         kind = cls if cls in CONTENT or cls is ir.Reasoning else None
     if own and not made:
-        made = [{"type": SAID[turn.role]}]
+        made = [{"type": SAID.get(turn.role, wire.USER)}]
     if made and turn.extra is not None:
         with_extra(made[0], turn)
     return made

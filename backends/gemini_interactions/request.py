@@ -9,7 +9,7 @@ from proxai_ir.ir.turns import SYSTEM, USER, Turn
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._lib.writing import Json, Object, put, with_extra
-from .parts import steps, text_of
+from .parts import CONTENT, steps, text_of
 from .tools import TOOLS, choice_of
 
 REVISION = {"api-revision": "2026-05-20"}
@@ -42,9 +42,14 @@ def raise_request(request: ir.Request, server: Server) -> Object:
 
 
 def _input(turns: list[Turn], own: bool) -> Json:
-    """A string, where one text is all that the user says."""
-    if len(turns) == 1 and turns[0].role is USER and turns[0].extra is None and one_text(turns[0].parts):
-        return text_of(turns[0].parts) if turns[0].parts else []
+    """A string, where one text is all that the user says; content that came without a step goes without one."""
+    if len(turns) == 1 and turns[0].role is USER and turns[0].extra is None:
+        (turn,) = turns
+        if one_text(turn.parts):
+            return text_of(turn.parts) if turn.parts else []
+        given = turn.src[0].get(turn.src[1]) if own and isinstance(turn.src, tuple) else None
+        if isinstance(given, list) and all(type(part) in CONTENT for part in turn.parts):
+            return [CONTENT[type(part)](part) for part in turn.parts]
     return [step for turn in turns for step in steps(turn, own)]
 
 
