@@ -26,8 +26,6 @@ TOOL = {"change FunctionTool.description", "change FunctionTool.parameters"}
 REWRITTEN = {  # legacy functions are listed as tools once one of them is another; a message of nothing has no content
     "openai_chat_completions request: legacy functions": TOOL,
     "openai_chat_completions request: own": {*TOOL, "drop Turn.parts"},
-    # content is in a step where there are others
-    "gemini_interactions request: media": {"append Request.turns", "insert Request.turns"},
     "ollama_chat request: tools": {"replace Request.turns", "drop Turn.parts"},  # calls without ids have their place's
 }
 
