@@ -26,6 +26,7 @@ ANTHROPIC, CHAT, RESPONSES, GEMINI = (
     "openai_responses",
     "gemini_generate_content",
 )
+COHERE = "cohere_v2_chat"
 ASKED: dict[str, Any] = {"model": "m", "max_completion_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}
 WHOLE: dict[str, Any] = {
     "id": "chatcmpl-1",
@@ -76,6 +77,8 @@ def response_class(protocol: str) -> Any:
         return pytest.importorskip("anthropic.types").Message
     if protocol == INTERACTIONS:
         return pytest.importorskip("google.genai._gaos.types.interactions").Interaction
+    if protocol == COHERE:
+        return pytest.importorskip("cohere.v2.types").V2ChatResponse
     if protocol == OLLAMA:
         return pytest.importorskip("ollama").ChatResponse
     return pytest.importorskip("google.genai.types").GenerateContentResponse
@@ -90,6 +93,8 @@ def event_class(protocol: str) -> Any:
         return pytest.importorskip("anthropic.types").RawMessageStreamEvent
     if protocol == INTERACTIONS:
         return pytest.importorskip("google.genai._gaos.types.interactions.interactionsseevent").InteractionSSEEvent
+    if protocol == COHERE:
+        return pytest.importorskip("cohere.v2.types").V2ChatStreamResponse
     if protocol == OLLAMA:
         return pytest.importorskip("ollama").ChatResponse
     return pytest.importorskip("google.genai.types").GenerateContentResponse

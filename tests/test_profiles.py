@@ -27,6 +27,7 @@ ROOT = Path(__file__).parents[1]
 SPEC = ROOT / "spec"
 NAMES = {
     "anthropic_messages": "Anthropic Messages",
+    "cohere_v2_chat": "Cohere's chat",
     "gemini_generate_content": "generateContent",
     "gemini_interactions": "Interactions",
     "ollama_chat": "Ollama",

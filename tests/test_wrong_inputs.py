@@ -70,6 +70,13 @@ REQUESTS: dict[str, Any] = {
         ],
     },
     RESPONSES: {"model": "m", "instructions": "Be brief.", "input": [{"role": "user", "content": "Weather?"}]},
+    "cohere_v2_chat": {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Weather?"}],
+        "documents": ["Sun."],
+        "strict_tools": True,
+        "safety_mode": "STRICT",
+    },
     GEMINI: {
         "systemInstruction": {"parts": [{"text": "Be brief."}]},
         "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],

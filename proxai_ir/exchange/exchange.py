@@ -25,15 +25,9 @@ from ..ir.usage import counts
 from ..json.bytes import BINARY, dumped, parsed
 from ..json.objects import plain
 from ..passes.endings import as_error
-from ..reporting.diagnostics import (
-    Diagnostic,
-    InvalidPayload,
-    TranslationError,
-    mistake,
-    render,
-    too_deep,
-)
+from ..reporting.diagnostics import Diagnostic, InvalidPayload, TranslationError, mistake, render, too_deep
 from .bodies import first_event, in_bytes, is_error, is_stream, request_of, with_delay
+from .clouds import Stated, deployed
 from .memory import Memory, Recollection, first_reference, missing_reply
 from .messages import JSON_TYPE, Reply, Upstream, translated, with_text
 from .own_state import check_own, not_own
@@ -58,6 +52,7 @@ class Exchange:
     profile   "model": requests are made for what the model takes by the table of models (CAP-5), unless a Profile of
               the provider's or an option says otherwise; "protocol": for what every server of the protocol takes
     server    whose server the provider is, for facts that depend on it: see `profiles.for_model`
+    cloud     the cloud that serves it, by its name or as {"name": …, "region": …}: see `profiles.clouds`
     learned   what models refused before, which `retry` adds to; None: an error of the provider's is the client's
     key       the provider's API key; never part of `state` or of a message
     memory    where responses are kept for clients that refer to them; None: references are refused (R2A-3)
@@ -70,7 +65,7 @@ class Exchange:
               repair=("calls",), instructions="in_place", carry_seals=True; and a response without content is sent, but
               in strict mode: allow_empty=True
 
-    Headers are mappings by lower-case name. Raises TypeError for unknown options, UnknownProtocol for such protocols.
+    Headers are mappings by lower-case name. Raises TypeError for unknown options, UnknownProtocol, ValueError (cloud).
     """
 
     def __init__(
@@ -81,6 +76,7 @@ class Exchange:
         model: str | None = None,
         profile: Literal["model", "protocol"] = "model",
         server: str | None = None,
+        cloud: Stated | None = None,
         learned: Learned | None = None,
         key: str | None = None,
         memory: Memory | None = None,
@@ -92,12 +88,13 @@ class Exchange:
     ) -> None:
         given: dict[str, Any] = {**options}
         self._client, self._provider = client, provider
-        self._served, self._called = http_of(client), http_of(provider)
+        self._cloud = None if cloud is None else deployed(provider, cloud, key=key is not None)
+        self._served, self._called = http_of(client), self._cloud.http if self._cloud else http_of(provider)
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
         if profile not in PROFILES:
             raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
-        by_model = profile == "model"
+        by_model, server = profile == "model", server or (self._cloud.cloud.server if self._cloud else None)
         self._target = Provider(provider, by_model=by_model, server=server, learned=None if self._same else learned)
         self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
         self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
@@ -119,7 +116,7 @@ class Exchange:
         self._headed = bool(frontend(provider).headed)
         self._memory = Recollection(self._references, memory, owner) if memory and self._references else None
         self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
-        self._own_state = own_state and self._served.telemetry == self._called.telemetry
+        self._own_state = own_state and self._served.telemetry == http_of(provider).telemetry
         self.state: dict[str, Any] = dict(state or {})
         self._set_version({self._served.version or "": self.state.get("version", "")})
 
@@ -155,7 +152,7 @@ class Exchange:
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source)}
         self.state |= {"keeps": plain(kept)}  # what is kept is JSON, also where the request holds objects of a client's
         self.state |= {"array": True} if asked.get("array") else {}
-        return Upstream(
+        sent = Upstream(
             path=made.route.get("path") or self._called.path or path,
             headers={**JSON_TYPE, **made.headers, **self._own_headers(headers)},
             body=bytes(body) if made.output is source and isinstance(body, BINARY) else in_bytes(made.output),
@@ -163,6 +160,7 @@ class Exchange:
             diagnostics=made.diagnostics,
             why=provider.why if isinstance(provider, Profile) else (),
         )
+        return sent if self._cloud is None else self._cloud.sent(sent, self._asked[-1])
 
     def retry(self, status: int, headers: Headers, data: bytes) -> Upstream | None:
         """The request once more, without the setting that an error of the provider's names as one that the model does
@@ -358,7 +356,8 @@ class Exchange:
         self, data: bytes, source: Json, node: Error, options: dict[str, Any], status: int, headers: Headers
     ) -> Reply:
         """An error of the provider's, written with the client's status, which some protocols have in the body, too."""
-        if self._same and isinstance(source, str):  # a page of text is no error's body
+        foreign = isinstance(source, str) or (self._cloud is not None and self._cloud.cloud.errors)
+        if self._same and foreign:  # a page of text, or a cloud's own: no error's body
             return Reply(status=status, headers=self._headers(headers, node, status), body=self._as_body(node, status))
         done = written(data, source, node, "error", *bound(*self.sides, {**options, "status": status}))
         made = self._headers(headers, done.node, status)

@@ -113,3 +113,11 @@ AWS_EVENT_STREAM = Framing(
     starts=(b"\x00", b"\x01"),  # the first byte of a length, which the limits of its parts keep below 2 ** 25
     binary=True,
 )
+AWS_CHUNKS = Framing(
+    "chunks in an AWS event stream",
+    AWS_EVENT_STREAM.content_type,
+    "proxai_ir.framing.aws_chunks",
+    starts=AWS_EVENT_STREAM.starts,
+    binary=True,
+)
+"""Events of a protocol whose own framing is another, each in a frame of AWS's."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..binding.profile import Profile
     from ..binding.settings import Shared
     from ..exchange import Memory
+    from ..exchange.clouds import Stated
     from .calls import OnDiagnostics
 
 __all__ = ["async_client", "client"]
@@ -35,6 +36,7 @@ def client(
     model: str | None = None,
     api_key: str | None = None,
     base_url: str | None = None,
+    cloud: Stated | None = None,
     default_headers: Mapping[str, str] | None = None,
     memory: Memory | None = None,
     on_diagnostics: OnDiagnostics | None = None,
@@ -48,6 +50,8 @@ def client(
                      Responses name the one that the SDK asked for
     api_key          the provider's key; by default, and only without `base_url`, that of its vendor's usual variable
     base_url         where it is, with or without the version of the API; by default its vendor's own server
+    cloud            the cloud that serves it, by its name or as {"name": …, "region": …}: URL, keys or signatures and
+                     the form of requests follow from `proxai_ir.profiles.clouds`
     default_headers  more headers of every request to it
     memory           where responses are kept for `previous_response_id`; by default in this client
     on_diagnostics   is called with "request" or "response" and what its conversion found, if anything; by default
@@ -61,9 +65,9 @@ def client(
     SDK's; a setting that the model refuses is left out at a second attempt, and from then on.
 
     Raises UnknownProtocol, TypeError for an unknown option or a protocol that states no server where `base_url` is left
-    out, ValueError without a key, and ImportError without either library.
+    out, ValueError without a key or for a cloud of which something is missing, and ImportError without either library.
     """
-    to = Configured(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
+    to = Configured(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options, cloud)
     library = chosen(transport)
     inner = library.Client(transport=transport)
     outer: httpx2.Client = library.Client(transport=made(Transport, library, "BaseTransport")(to, inner, library))
@@ -76,6 +80,7 @@ def async_client(
     model: str | None = None,
     api_key: str | None = None,
     base_url: str | None = None,
+    cloud: Stated | None = None,
     default_headers: Mapping[str, str] | None = None,
     memory: Memory | None = None,
     on_diagnostics: OnDiagnostics | None = None,
@@ -83,7 +88,7 @@ def async_client(
     **options: Unpack[Shared],
 ) -> httpx2.AsyncClient:
     """The same for asynchronous SDKs."""
-    to = Configured(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options)
+    to = Configured(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options, cloud)
     library = chosen(transport)
     inner = library.AsyncClient(transport=transport)
     between = made(AsyncTransport, library, "AsyncBaseTransport")(to, inner, library)

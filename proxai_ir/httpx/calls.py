@@ -20,6 +20,7 @@ from attrs import evolve
 from ..binding.http import Counting
 from ..binding.profile import Profile, protocol_of
 from ..exchange import Exchange, InMemory, Memory, Reply, ReplyStream, Unavailable, Upstream
+from ..exchange.clouds import Stated, checked, deployed
 from ..exchange.counting import count_in, to_count
 from ..exchange.messages import JSON_TYPE
 from ..exchange.paths import Asked, asked, client_side, clients, joined, seeming
@@ -49,22 +50,28 @@ class Configured:
         memory: Memory | None,
         on_diagnostics: OnDiagnostics | None,
         options: Mapping[str, Any],
+        cloud: Stated | None = None,
     ) -> None:
-        self.side, self.http = side, http_of(side)
+        self.side = side
+        self.cloud = None if cloud is None else deployed(side, cloud, key=bool(api_key), base_url=base_url)
+        self.http = http_of(side) if self.cloud is None else self.cloud.http
         self.headers = {"user-agent": "proxai-ir", **{name.lower(): one for name, one in (headers or {}).items()}}
         if base_url is None and self.http.base_url is None:
             raise TypeError(f"{protocol_of(side)} states no server; expected base_url='https://…'")
-        self.base_url: str = base_url if base_url is not None else self.http.base_url or ""
+        self.base_url: str = base_url if base_url is not None and cloud is None else self.http.base_url or ""
         if urlsplit(self.base_url).scheme not in ("http", "https"):
             raise ValueError(f"base_url is {self.base_url!r:.200}; expected one that begins with https:// or http://")
         self.key = self._key(api_key, stated=base_url is not None)
+        if self.cloud is not None:
+            checked(self.cloud)
         self.clients = clients()
         self._settings: dict[str, Any] = {
             **options,
             "model": model,
             "key": self.key,
             "memory": memory if memory is not None else InMemory(),
-            "server": server_at(urlsplit(self.base_url).hostname or ""),
+            "server": self.cloud.cloud.server if self.cloud else server_at(urlsplit(self.base_url).hostname or ""),
+            "cloud": self.cloud,
             "learned": Learned(),
         }
         self._on_diagnostics = on_diagnostics
@@ -87,7 +94,7 @@ class Configured:
 
     def _key(self, given: str | None, *, stated: bool) -> str | None:
         """Raises ValueError."""
-        names = () if stated else self.http.key_env
+        names = () if stated or (self.cloud and self.cloud.keyless) else self.http.key_env
         key = (given or next((os.environ[name] for name in names if os.environ.get(name, "").strip()), "")).strip()
         if not key and names:
             raise ValueError(

@@ -11,6 +11,7 @@ from contextlib import aclosing
 from typing import Any
 
 from ..exchange import Reply, ReplyStream, Upstream
+from ..profiles.signing import Unsigned
 from .calls import Call, Configured
 from .library import made
 
@@ -27,7 +28,7 @@ class Transport:
         call = called(self._to, request)
         step = call.begin(request.read())
         while isinstance(step, Upstream):
-            came = self._inner.send(asked(call, step, self._inner, request), stream=True)
+            came = self._inner.send(asked(call, step, self._inner, request, self._library), stream=True)
             if call.streams(came.status_code):
                 stream = call.stream(came.status_code, headers_of(came))
                 body = made(Body, self._library, "SyncByteStream")(call, stream, came)
@@ -53,7 +54,7 @@ class AsyncTransport:
         call = called(self._to, request)
         step = call.begin(await request.aread())
         while isinstance(step, Upstream):
-            came = await self._inner.send(asked(call, step, self._inner, request), stream=True)
+            came = await self._inner.send(asked(call, step, self._inner, request, self._library), stream=True)
             if call.streams(came.status_code):
                 stream = call.stream(came.status_code, headers_of(came))
                 body = made(AsyncBody, self._library, "AsyncByteStream")(call, stream, came)
@@ -123,9 +124,12 @@ def called(to: Configured, request: Any) -> Call:
     return Call(to, request.method, request.url.raw_path.decode("ascii"), request.headers)
 
 
-def asked(call: Call, sent: Upstream, inner: Any, request: Any) -> Any:
+def asked(call: Call, sent: Upstream, inner: Any, request: Any, library: Any) -> Any:
     """The request to the provider, which may take as long as the SDK's."""
-    url, headers = call.signed(sent)
+    try:
+        url, headers = call.signed(sent)
+    except Unsigned as error:  # as the library has it where a provider cannot be asked
+        raise library.ConnectError(f"The request cannot be signed: {error}.", request=request) from None
     timeout = {name: one for name, one in request.extensions.items() if name == "timeout"}
     return inner.build_request("POST", url, headers=encoded(headers), content=sent.body, extensions=timeout)
 

@@ -116,8 +116,8 @@ OLLAMA = Profile(
 
 # The SDK's `ChatCompletionRequest` and its messages are closed: "extra_forbidden" names `stream_options`, members of
 # messages such as `reasoning_content`, `seed` (its own is `random_seed`), and others of OpenAI's; of the temperature it
-# has that "the default value varies depending on the model". It has log probabilities, `metadata`, `prompt_cache_key`,
-# `service_tier` and `top_k`. Errors of the server:
+# has that "the default value varies depending on the model". It has log probabilities, `metadata`, `prompt_cache_key`
+# and `top_k`, and tiers of its own: `service_tier` is "auto" or "standard_only". Errors of the server:
 # "Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9", "Unexpected role 'user' after role
 # 'tool'", "Expected last role User or Tool". Its own tokenizer joins messages of one role, and the templates of its
 # models refuse them: "conversation roles must alternate user/assistant/user/assistant/…" (vllm-project/vllm#6862).
@@ -138,6 +138,7 @@ MISTRAL = Profile(
         random_seed=True,
         reasoning_content=False,
         role_neighbours=False,
+        service_tiers=False,
         store=False,
         stream_options=False,
         strict_tools=True,

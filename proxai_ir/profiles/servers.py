@@ -7,6 +7,7 @@ HOSTS = {
     "aiplatform.googleapis.com": "vertex",
     "api.cerebras.ai": "cerebras",
     "api.groq.com": "groq",
+    "api.mistral.ai": "mistral",
     "cognitiveservices.azure.com": "azure",
     "openai.azure.com": "azure",
     "openrouter.ai": "openrouter",

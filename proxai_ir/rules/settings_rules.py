@@ -44,6 +44,7 @@ SETTINGS = (
     Rule("OUT-14", "info", "The text is not the object that the target was asked for; sent as it is."),
     Rule("OUT-15", "loss", "The target does not take this output format; dropped."),
     Rule("OUT-16", "info", "The target's JSON mode requires the word JSON in the messages; an instruction is added."),
+    Rule("OUT-85", "loss", "The target does not take an output format together with documents; dropped."),
     Rule("SCH-1", "loss", "The target's strict mode does not support this schema; `strict` is dropped."),
     Rule("SCH-2", "info", "The target requires `type: object` and `properties` in this schema; added."),
     Rule("SCH-3", "error", "The parameters of a tool must be an object (`type: object`)."),
@@ -82,6 +83,7 @@ SETTINGS = (
     Rule("SMP-13", "info", "The target does not accept these stop sequences; `state` cuts the response at them."),
     Rule("SMP-14", "loss", "The target does not take this temperature; the nearest that it takes is sent."),
     Rule("SMP-15", "info", "The response is cut at a stop sequence that was not sent to the target.", whole=True),
+    Rule("SMP-85", "loss", "One score for a piece of several tokens: the sum is sent, not that of each."),
     Rule("SMP-70", "loss", "How the source's server is to load and run the model; dropped."),
     # --- CAC: caching
     Rule("CAC-1", "law", "A cache breakpoint keeps its position; automatic caching is one at the prompt's end."),
@@ -122,6 +124,8 @@ SETTINGS = (
     Rule("DOC-5", "loss", "Document type of a vendor's dialect; sent as the document type of the target."),
     Rule("DOC-6", "info", "The target has no documents that are text; sent as text, under the document's title."),
     Rule("DOC-7", "loss", "The target has no documents by URL; the URL is sent as text."),
+    Rule("DOC-85", "info", "Document id, which only citations of the source's provider name; dropped."),
+    Rule("DOC-86", "loss", "The target has documents beside the conversation; the place of this one is lost."),
     # --- SVC, USR, MOD, HST, CTX, DGN: the vendor's service
     Rule("SVC-1", "loss", "This service tier has no equivalent in the target; dropped."),
     Rule("SVC-2", "loss", "The target does not store responses on request; dropped."),

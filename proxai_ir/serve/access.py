@@ -17,7 +17,8 @@ from typing import Any
 
 from . import keys
 from .asgi import Forbidden
-from .config import Config, client_keys, is_loopback
+from .config import Config, client_keys
+from .loopback import is_loopback
 from .peers import OTHERS
 
 Scope = Mapping[str, Any]

@@ -7,7 +7,6 @@ a file of their own, never in the configuration. Rule 3: what listens beyond thi
 from __future__ import annotations
 
 import difflib
-import ipaddress
 import os
 import re
 import tomllib
@@ -23,7 +22,9 @@ from .. import profiles
 from ..binding.profile import Profile, resolved
 from ..binding.registry import backend, protocols
 from . import keys
-from .config_errors import ConfigError, Where, located
+from .clouds import on_clouds
+from .config_errors import MISSING, ConfigError, Where, located
+from .loopback import is_loopback
 
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 """A variable of the environment in the value of a header."""
@@ -130,12 +131,16 @@ class UpstreamTable(Table):
     default that of the URL's host. `learn`: a request whose setting it refuses is sent once more without it.
     `passthrough`: paths that are not served here go to it as they are, of clients of its vendor.
 
+    `cloud`: the cloud that serves it, by its name or with its values; where it is, its keys or signatures, and its form
+    of requests follow from `proxai_ir.profiles.clouds`.
+
     Values of `headers` may hold `${NAME}`, a variable of the environment.
     """
 
     protocol: str | None = None
-    base_url: str
+    base_url: str = ""
     key_env: Annotated[tuple[str, ...], BeforeValidator(_as_names)] = Field(default=(), strict=False)
+    cloud: str | dict[str, str] | None = None
     profile: str | None = None
     server: str | None = None
     learn: bool = True
@@ -227,7 +232,8 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
         found = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = found["loc"]
         raise located(_said(found["type"], found["msg"], place), place, file, text) from None
-    for where, message in wrong(config):
+    config, amiss = on_clouds(config, profile_of)
+    for where, message in amiss or wrong(config):
         raise located(message, where, file, text)
     if not config.routes:
         config = config.model_copy(update={"routes": _all_to(next(iter(config.upstreams)))})
@@ -237,7 +243,7 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
 def _said(kind: str, message: str, where: Where) -> str:
     """What is wrong with a setting, and what would be right."""
     if kind != "extra_forbidden":
-        return "this setting is missing" if kind == "missing" else message.removeprefix("Value error, ")
+        return MISSING if kind == "missing" else message.removeprefix("Value error, ")
     table: Any = Config
     if len(where) > 1:
         tables: Mapping[str, Any] = {"upstreams": UpstreamTable, "routes": RouteTable}
@@ -302,7 +308,9 @@ def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
         sound = url.scheme in ("http", "https") and bool(url.host) and not url.userinfo
     except httpx.InvalidURL:
         sound = False
-    if not sound:
+    if not upstream.base_url:
+        yield "base_url", MISSING
+    elif not sound:
         yield "base_url", "expected an http:// or https:// URL without a user name"
     if upstream.protocol is None and upstream.profile in (None, BY_PROTOCOL):
         yield "protocol", f"expected one of {', '.join(protocols())}"
@@ -383,17 +391,3 @@ def client_keys(config: Config) -> dict[str, str]:
     """The names of the keys; "" where one has none. Raises ConfigError for a file that cannot be read, or holds a key
     that cannot be used."""
     return keys.all_of(config.access.keys_env, config.access.keys_file)
-
-
-LOOPBACK_NAMES = ("localhost", "localhost.localdomain")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address, or the name of a host, is this machine's own."""
-    if host.lower() in LOOPBACK_NAMES:
-        return True
-    try:
-        address = ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return False
-    return (getattr(address, "ipv4_mapped", None) or address).is_loopback

@@ -13,6 +13,7 @@ SETTING = re.compile(r"\s*(?P<name>[\w\-.\"']+)\s*=")
 PART = re.compile(r"[^.\"']+|\"[^\"]*\"|'[^']*'")
 
 Where = Sequence[str | int]
+MISSING = "this setting is missing"
 
 
 class ConfigError(Exception):

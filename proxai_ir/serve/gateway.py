@@ -99,6 +99,7 @@ class Gateway:
             model=model,
             profile=upstream.by,
             server=upstream.server,
+            cloud=upstream.cloud,
             learned=self.learned if upstream.learns else None,
             memory=self.storage.memory,
             owner=call.owner,

@@ -66,6 +66,8 @@ class Models(Plain):
     async def _of_upstream(self, upstream: UpstreamServer, candidate: Candidate, call: Call) -> list[Model]:
         """Raises Forbidden where the upstream has no such list."""
         call.upstream, call.provider = upstream.name, upstream.side.protocol
+        if upstream.cloud and upstream.http.listing is None:
+            raise Forbidden(502, f"The cloud of the upstream '{upstream.name}' has no list of models of this protocol.")
         listing = upstream.http.listing or self._listing
         own = call.own if candidate.client_key and self.http.shares_keys(upstream.http) else {}
         try:

@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import translate
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
+import anyio.to_thread
 import httpx
 
 from ..binding.registry import backend
@@ -19,8 +20,10 @@ from ..exchange.keys import Ring
 from ..exchange.paths import joined
 from ..exchange.provider import http_of
 from ..profiles.servers import server_at
+from ..profiles.signing import Unsigned
 from . import config as configuration
 from .asgi import encoded
+from .clouds import cloud_of
 from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
 from .connections import to_network
 from .keys import SHORTEST_SECRET
@@ -49,7 +52,8 @@ class UpstreamServer:
         self.name = name
         self.made_of = table, timeouts
         self.side = configuration.profile_of(table)
-        self.http = http_of(self.side)
+        self.cloud = cloud_of(self.side, table)
+        self.http = self.cloud.http if self.cloud else http_of(self.side)
         self.keys = Ring([*given])
         self.passes = table.passthrough
         self.longest_pause = timeouts.retry
@@ -85,10 +89,20 @@ class UpstreamServer:
         url, waits = self._url(path), self._streamed if stream else self._whole
         headers = {**self._usual, **headers, **own, **self._headers}
         if self.http.sign is not None:
-            headers = self.http.sign(method, str(url), headers, body)
+            headers = await self._signed(method, str(url), headers, body)
         given = encoded(headers)  # as bytes: what a client sends need not be ASCII
         request = httpx.Request(method, url, headers=given, content=body or None, extensions={"timeout": waits})
         return await self._transport.handle_async_request(request)
+
+    async def _signed(self, *sent: Any) -> Mapping[str, str]:
+        """A cloud may have to be asked for a token. Raises httpx.TransportError for what cannot be signed."""
+        assert self.http.sign is not None
+        if self.cloud is None:
+            return self.http.sign(*sent)
+        try:
+            return await anyio.to_thread.run_sync(self.http.sign, *sent)
+        except Unsigned as error:
+            raise httpx.ConnectError(f"requests cannot be signed: {error}") from None
 
     async def get(self, path: str, own: Mapping[str, str] = NONE) -> httpx.Response:
         """The response to a request without a body; `own`: the headers of a client with its own key."""

@@ -11,6 +11,7 @@ import proxai_ir
 from .support import PLAIN, Run, records
 
 ANTHROPIC, CHAT, GEMINI = "anthropic_messages", "openai_chat_completions", "gemini_generate_content"
+COHERE = "cohere_v2_chat"
 ASKED: dict[str, Any] = {
     "model": "m",
     "max_tokens": 64,
@@ -67,9 +68,9 @@ def test_detect(run: Run, payload: Any, protocol: str, kind: str) -> None:
 def test_detect_names_all_that_a_payload_may_be(run: Run) -> None:
     either = {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}
     result = run("detect", "-", stdin=bytes_of(either))
-    assert result.stdout.splitlines() == [f"{ANTHROPIC}\trequest", f"{CHAT}\trequest"]
+    assert result.stdout.splitlines() == [f"{one}\trequest" for one in (ANTHROPIC, COHERE, CHAT)]
     (one,) = records(run("detect", "--json", "-", stdin=bytes_of(either)).stdout)
-    assert [candidate["protocol"] for candidate in one["candidates"]] == [ANTHROPIC, CHAT]
+    assert [candidate["protocol"] for candidate in one["candidates"]] == [ANTHROPIC, COHERE, CHAT]
 
 
 def test_detect_counts_what_is_unknown(run: Run) -> None:

@@ -11,7 +11,6 @@ import pytest
 import proxai_ir
 from proxai_ir.ir.error import Error, ErrorCategory
 
-from ..samples import others
 from .shared import RECORDED, SHARED, Tools
 
 CATEGORIES = {
@@ -37,6 +36,11 @@ def body(payload: Any) -> Any:
     return payload.get("error", payload)
 
 
+def other(protocol: str) -> str:
+    """One whose error bodies name a category; those of some leave it to the HTTP status."""
+    return next(one for one in RECORDED if one != protocol)
+
+
 MORE_EXACT = {"model_not_found": ErrorCategory.NOT_FOUND}
 """Codes that are more exact than the status, which is 400 on some paths and 404 on others."""
 
@@ -44,7 +48,7 @@ MORE_EXACT = {"model_not_found": ErrorCategory.NOT_FOUND}
 @pytest.mark.parametrize("protocol", RECORDED)
 def test_the_message_arrives_to_the_letter(tools: Tools, protocol: str) -> None:
     for payload, _ in statuses(tools, protocol):
-        made = proxai_ir.compile(payload, protocol, others(protocol)[0])
+        made = proxai_ir.compile(payload, protocol, other(protocol))
         assert made.kind == "error"
         error = body(payload)
         raw = str((error.get("metadata") or {}).get("raw") or "")  # what a router was answered, in words or as JSON
@@ -57,8 +61,8 @@ def test_the_message_arrives_to_the_letter(tools: Tools, protocol: str) -> None:
 def test_the_category_fits_the_status(tools: Tools, protocol: str, known: bool) -> None:
     for payload, status in statuses(tools, protocol):
         options: dict[str, Any] = {"status": status} if known else {}
-        made = proxai_ir.convert(payload, protocol, others(protocol)[0], kind="error", **options)
-        node = proxai_ir.lower(made, others(protocol)[0], kind="error")
+        made = proxai_ir.convert(payload, protocol, other(protocol), kind="error", **options)
+        node = proxai_ir.lower(made, other(protocol), kind="error")
         assert isinstance(node, Error)
         named = MORE_EXACT.get(body(payload).get("code"))
         assert node.category in CATEGORIES[status] or node.category is named, payload
@@ -67,9 +71,9 @@ def test_the_category_fits_the_status(tools: Tools, protocol: str, known: bool) 
 @pytest.mark.parametrize("protocol", RECORDED)
 def test_there_and_back_message_and_category_are_the_same(tools: Tools, protocol: str) -> None:
     for payload, _ in statuses(tools, protocol):
-        there = proxai_ir.convert(payload, protocol, others(protocol)[0], kind="error")
+        there = proxai_ir.convert(payload, protocol, other(protocol), kind="error")
         back = proxai_ir.lower(
-            proxai_ir.convert(there, others(protocol)[0], protocol, kind="error"), protocol, kind="error"
+            proxai_ir.convert(there, other(protocol), protocol, kind="error"), protocol, kind="error"
         )
         first = proxai_ir.lower(payload, protocol, kind="error")
         assert isinstance(first, Error) and isinstance(back, Error)

@@ -117,7 +117,7 @@ WRONG: dict[str, tuple[str, str, int, str, str]] = {
     ),
     "a wrong type": ("port = 4100", 'port = "4100"', 3, "listen.port", "integer"),
     "an unknown table": ("[listen]", "[listens]", 2, "listens", "there is no such setting"),
-    "no URL": ("base_url =", "base_urls =", 5, "upstreams.claude.base_url", "missing"),
+    "no URL": ("base_url =", "# base_url =", 5, "upstreams.claude.base_url", "missing"),
     "a bad URL": ("https://claude", "ftp://claude", 7, "upstreams.claude.base_url", "http:// or https://"),
     "a URL with a password": ("https://claude", "https://a:b@claude", 7, "upstreams.claude.base_url", "user name"),
     "an unknown protocol": ('"anthropic_messages"', '"claude"', 6, "upstreams.claude.protocol", "openai_responses"),

@@ -23,6 +23,7 @@ from proxai_ir.serve.ui.routes import MOST_PASTED, PAGE
 from proxai_ir.storage import Storage
 from proxai_ir.storage.records import Record
 
+from ..clients.provider import BUILDERS
 from .pages import Page, check_accessible
 from .recorded import ANTHROPIC, CHAT, GEMINI, NOW, RESPONSES, recorded
 from .visiting import HERE, browser_of
@@ -36,7 +37,7 @@ def name_of(client: str, provider: str, kind: str, streamed: bool) -> str:
     return f"{client}-{provider}-{kind}-{streamed}"
 
 
-ALL = list(product(CLIENTS, proxai_ir.protocols(), KINDS))
+ALL = list(product(CLIENTS, BUILDERS, KINDS))
 
 
 @pytest.fixture(scope="module")

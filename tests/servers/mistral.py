@@ -97,6 +97,12 @@ def choice(request: Json, headers: Headers) -> Iterator[str]:
         yield repr(wanted.get("type"))
 
 
+# SDK, ServiceTier of ChatCompletionRequest.
+def tier(request: Json, headers: Headers) -> Iterator[str]:
+    if request.get("service_tier") not in (None, "auto", "standard_only"):
+        yield repr(request["service_tier"])
+
+
 CHECKS = (
     *(check for check in chat.CHECKS if check is not chat.empty_message),  # its own is `empty_assistant`
     extra_forbidden,
@@ -107,6 +113,7 @@ CHECKS = (
     part,
     custom_tool,
     choice,
+    tier,
     role,
 )
 

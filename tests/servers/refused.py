@@ -168,6 +168,7 @@ REFUSED: dict[str, tuple[Json, dict[str, Json]]] = {
             "role_order": {"messages": [USER, call(), result(), USER]},
             "empty_assistant": {"messages": [USER, {"role": "assistant", "content": ""}, USER]},
             "part": part(type="file_url", file_url={}),
+            "tier": {"service_tier": "flex"},
         },
     ),
     "deepseek": (

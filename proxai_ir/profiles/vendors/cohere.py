@@ -8,6 +8,11 @@ from ..named import ONLY_OPENAI
 LOOKED = "2026-11-24"
 REFERENCE = "https://docs.cohere.com/docs/compatibility-api"
 ALL = "command command-a command-r command-r7b c4ai-aya"
+OLDER = "command-r command-r7b c4ai-aya"
+OWN_CHAT = "cohere_v2_chat"
+MODELS = "https://docs.cohere.com/docs/models"
+CHAT_REFERENCE = "https://docs.cohere.com/reference/chat"
+READ = "2026-11-28"
 
 FACTS = (
     fact(
@@ -49,5 +54,30 @@ FACTS = (
         thinking=False,
         thinks_by_default=False,
     ),
+    fact(
+        ALL,
+        OWN_CHAT,
+        source="https://docs.cohere.com/docs/reasoning: of the reasoning models, Command A Reasoning and Command A+",
+        looked=READ,
+        but="reasoning plus",
+        thinking=False,
+    ),
+    fact(OLDER, OWN_CHAT, source="https://docs.cohere.com/docs/reasoning", looked=READ, thinking=False),
+    fact(
+        ALL,
+        OWN_CHAT,
+        source=f"{MODELS}: of the modality text and images are Command A Vision and Command A+",
+        looked=READ,
+        but="vision plus",
+        images=False,
+    ),
+    fact("command-r command-r7b", OWN_CHAT, source=f"{MODELS}: text", looked=READ, images=False),
+    fact(
+        "command-r",
+        OWN_CHAT,
+        source=f"{CHAT_REFERENCE}: tool_choice is only compatible with models Command-r7b and newer",
+        looked=READ,
+        tool_choice=False,
+    ),
 )
-BEST = (best(ALL, CHAT),)
+BEST = (best(ALL, OWN_CHAT),)

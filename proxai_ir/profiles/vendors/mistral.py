@@ -11,11 +11,19 @@ ALL = f"mistral mistral-small mistral-medium magistral-small magistral-medium {O
 
 FACTS = (
     fact(
+        "",  # whatever else is there: models of others, and those that are tuned
+        CHAT,
+        source="mistralai 3.7.0, `ChatCompletionRequest` and its messages",
+        looked="2026-11-28",
+        server="mistral",
+        **MISTRAL.given,
+    ),
+    fact(
         ALL,
         CHAT,
         source="mistralai 3.7.0, `ChatCompletionRequest` and its messages",
         looked=LOOKED,
-        server="own",
+        server="own mistral",
         **MISTRAL.given,
     ),
     fact(
@@ -40,7 +48,7 @@ FACTS = (
         source="reasoning_effort='medium' is not supported for this model. Must be one of none, high; "
         "https://mistral.ai/news/mistral-small-4; https://github.com/anomalyco/models.dev/pull/1986",
         looked=LOOKED,
-        server="own",
+        server="own mistral",
         least_effort="high",
         highest_effort="high",
         thinking_off=True,

@@ -1,0 +1,22 @@
+"""What the table of /v2/chat asks of nodes: conditions of its verdicts, and rewrites."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.ir import parts, tools
+from proxai_ir.rules.conditions import is_text_type
+
+
+def unreadable(document: parts.Document) -> bool:
+    """Whether a document is neither a text nor data that are text."""
+    source = document.source
+    return isinstance(source, parts.Url) or (isinstance(source, parts.Inline) and not is_text_type(source.mime))
+
+
+def without_properties(tool: tools.FunctionTool) -> bool:
+    return "type" not in (tool.parameters or {})
+
+
+def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
+    return {"type": "object", "properties": {}, **(tool.parameters or {})}

@@ -1,0 +1,123 @@
+"""A stream of the IR as events of /v2/chat: parts start, grow and end one by one, and one event ends the message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.binding.server import Server
+from proxai_ir.ir import parts
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.stream import events
+from proxai_ir.ir.usage import Usage
+from proxai_ir.streaming.interfaces import StreamWriter
+
+from .._lib.writing import Json, Object, put
+from .error import raise_error
+from .parts import CONTENT, citation
+from .response import USAGE, ending, scores
+from .tools import call
+
+MEMBER: dict[type, str] = {parts.Text: "text", parts.Reasoning: "thinking"}
+
+
+class Writer(StreamWriter):
+    """The events of a stream. Content and calls are counted apart, as in a whole message.
+
+    places   by the id of a text its index in the content, and its length so far
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._id = ""
+        self._counts = {"content": 0, "tool-call": 0}
+        self._kind = "content"
+        self._part: Any = None
+        self._argued = False  # whether the open call has arguments
+        self._places: dict[int, list[int]] = {}
+        self._cited = 0
+        self._scores: list[Object] = []
+        self._held: list[parts.Citation] = []
+        self._ending: Object = {}
+
+    def _event(self, name: str, **message: Json) -> Object:
+        built: Object = {"type": name, "index": self._counts[self._kind]}
+        return {**built, "delta": {"message": message}} if message else built
+
+    def started(self, response: Response, /) -> list[Json]:
+        self._id = response.id or ""
+        begun = {"role": "assistant", "content": [], "tool_plan": "", "tool_calls": [], "citations": []}
+        return [{"type": "message-start", **put({}, id=response.id), "delta": {"message": begun}}]
+
+    def opened(self, part: Any, /) -> list[Json]:
+        self._part = part
+        if isinstance(part, parts.FunctionCall):
+            self._kind, self._argued = "tool-call", False
+            begun = call(part, f"{self._id}_{self._counts[self._kind]}")
+            given, begun["function"]["arguments"] = begun["function"]["arguments"] if part.arguments else "", ""
+            return [self._event("tool-call-start", tool_calls=begun), *(self.grew(given) if given else [])]
+        self._kind = "content"
+        self._places[id(part)] = [self._counts["content"], 0]
+        block = CONTENT.write(part)
+        member = MEMBER[type(part)]
+        text, block[member] = block[member], ""
+        return [self._event("content-start", content=block), *(self.grew(text) if text else [])]
+
+    def grew(self, text: str, /) -> list[Json]:
+        if self._kind == "tool-call":
+            self._argued = True
+            return [self._event("tool-call-delta", tool_calls={"function": {"arguments": text}})]
+        self._places[id(self._part)][1] += len(text)
+        before, self._scores = self._scores, []
+        last = before.pop() if before else None
+        delta = self._event("content-delta", content={MEMBER[type(self._part)]: text})
+        return [*self._scored(before), {**delta, "logprobs": last} if last else delta]
+
+    def _scored(self, listed: list[Any]) -> list[Json]:
+        """Scores of tokens whose text comes with the last of them."""
+        empty = self._event("content-delta", content={MEMBER[type(self._part)]: ""})
+        return [{**empty, "logprobs": one} for one in listed]
+
+    def scored(self, event: events.Scored, /) -> list[Json]:
+        self._scores += scores(event.logprobs)
+        return []
+
+    def cited(self, citation: parts.Citation, /) -> list[Json]:
+        """Held until its text is whole, for its span."""
+        self._held.append(citation)
+        return []
+
+    def cited_late(self, one: parts.Citation, text: parts.Text) -> list[Json]:
+        made = citation(one, *self._places[id(text)])
+        start = {"type": "citation-start", "index": self._cited, "delta": {"message": {"citations": made}}}
+        self._cited += 1
+        return [start, {"type": "citation-end", "index": self._cited - 1}]
+
+    def closed(self) -> list[Json]:
+        found: list[Json] = []
+        if self._kind == "content":
+            found = self._scored(self._scores)
+            self._scores = []
+            held, self._held = self._held, []
+            for one in held:
+                found += self.cited_late(one, self._part)
+        elif not self._argued:  # whose text must be JSON (TUL-1)
+            found = self.grew("{}")
+        return [*found, *self.cut_off()]
+
+    def cut_off(self) -> list[Json]:
+        """Of a call that broke off before any arguments (TUL-29): none are made up."""
+        end = self._event(f"{self._kind}-end")
+        self._counts[self._kind] += 1
+        return [end]
+
+    def ended(self, candidate: Candidate, /) -> list[Json]:
+        self._ending = ending(candidate.terminal)
+        return []
+
+    def completed(self, usage: Usage | None, /) -> list[Json]:
+        counts = None if usage is None else USAGE.write(usage)
+        return [{"type": "message-end", "delta": put({**self._ending}, usage=counts)}]
+
+    def failed(self, error: Error, /) -> list[Json]:
+        return [raise_error(error, self._server)]

@@ -1,0 +1,64 @@
+"""What /v2/chat supports: the structure of a conversation, the table of verdicts, and the checks."""
+
+from __future__ import annotations
+
+import re
+
+from proxai_ir.binding.server import Server
+from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.reporting.report import Report
+from proxai_ir.rules import checks
+from proxai_ir.rules.base import BASE
+from proxai_ir.rules.constraints import Constraints
+from proxai_ir.rules.verdicts import Check, Target
+from proxai_ir.wire import cohere_v2_chat as wire
+
+from .checks import moved_documents, strict_together
+from .settings import MODELS, SETTINGS
+from .target_rows import ROWS
+
+CONSTRAINTS = Constraints(
+    instructions="inline",
+    later="nowhere",
+    results="turns",
+    media_results=True,
+    result_holds=lambda part: isinstance(part, parts.Document),
+    nested=False,
+    ordered=False,
+    text_parts=True,
+    empty_text=False,
+    alternatives=False,
+    items=False,
+    open_calls=False,
+    tool_name=re.compile(wire.TOOL_NAME).fullmatch,
+)
+
+
+def identified(root: response.Response, report: Report, server: Server) -> None:
+    """A response needs an id (ENV-9)."""
+    root.id = root.id or server.response_id
+    if root.id is None:
+        root.id = checks.generated_id(root)
+        report.records.append(("ENV-9", None, f"`id` is {root.id!r}"))
+
+
+TARGET = Target(
+    wire.NAME,
+    ROWS,
+    (
+        checks.MODEL_NAMED,
+        checks.ANSWERED_IDS,
+        checks.only_allowed(tools.FunctionTool),
+        checks.choice_fits((tools.FunctionTool,)),
+        Check(moved_documents, ("DOC-86", "OUT-85"), request.Request, given=(parts.Document,)),
+        Check(strict_together, ("SCH-14",), request.Request, needs=("tools",)),
+        *MODELS.checks,
+        checks.ENDING_FITS,
+        checks.USAGE_ADDS_UP,
+        checks.usage_reported(required=False),
+        Check(identified, ("ENV-9",), response.Response, lacks=("id",), at_once=True),
+    ),
+    {"TUL-26": wire.TOOL_NAME},
+    base=BASE,
+    settings=SETTINGS,
+)

@@ -1,0 +1,188 @@
+"""Messages of /v2/chat as turns: content, documents, calls, and the citations that a message has apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import cohere_v2_chat as wire
+
+from .._lib.objects import ObjectReader, UnionReader
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    each,
+    each_object,
+    extra_fields,
+    json_text,
+    optional,
+    required,
+    tag,
+    wrong,
+)
+from .tools import call
+
+# --- content ----------------------------------------------------------------------------------------------------------
+
+
+def _image_source(holder: Object, key: str) -> ir.Source:
+    """A data URI, or an address."""
+    url: str = holder[key]
+    head, found, data = url.partition(";base64,")
+    if found and head.startswith("data:"):
+        return ir.Inline(data, head.removeprefix("data:") or None, src=(holder, key))
+    return ir.Url(url, src=(holder, key))
+
+
+def _data(document: Object, key: str) -> ir.Source:
+    """A text, which other members would be lost beside, or the JSON of all that is known of the document."""
+    data = document[key]
+    if isinstance(data, str):
+        return ir.PlainText(data, wire.PLAIN, src=(document, key))
+    data = required(document, key, dict)
+    if isinstance(data.get("text"), str) and data.keys() <= {"text", "title"}:
+        return ir.PlainText(data["text"], wire.PLAIN, src=data)
+    return ir.PlainText(json_text(document, key), wire.JSON, src=(document, key))
+
+
+_DOCUMENT = ObjectReader(wire.DOCUMENT, {"data": _data})
+
+
+def document(found: Object) -> ir.Document:
+    made: ir.Document = _DOCUMENT.read(found)
+    data = found["data"]
+    if isinstance(made.source, ir.PlainText) and made.source.src is data:
+        made.title = optional(data, "title", str)
+    return made
+
+
+def _document_block(block: Object) -> ir.Part:
+    made = document(required(block, "document", dict))
+    extra = extra_fields(block, {"type", "document"})
+    if extra is not None:
+        made.extra = Extra({**((made.extra and made.extra.fields) or {}), **(extra.fields or {})})
+    return made
+
+
+_IMAGE = ObjectReader(wire.CONTENT["image_url"], {"image_url/url": _image_source})
+READ = UnionReader(wire.CONTENT, {"image_url": _IMAGE}).readers
+SYSTEM = {"text": READ["text"]}
+USER = {**SYSTEM, "image_url": READ["image_url"]}
+ASSISTANT = {**SYSTEM, "thinking": READ["thinking"]}
+RESULT = {**SYSTEM, "document": _document_block}
+ANYWHERE = USER.keys() | ASSISTANT.keys() | RESULT.keys()
+
+
+def content(holder: Object, table: Any) -> list[ir.Part]:
+    """A string, which is one text, or a list of the parts of `table`."""
+    given = holder.get("content")
+    if isinstance(given, str):
+        return [ir.Text(given, src=(holder, "content"))]
+    listed = required(holder, "content", list)
+    return each(range(len(listed)), lambda index: _part(listed, index, table))
+
+
+def _part(listed: list[Json], index: int, table: Any) -> ir.Part:
+    found = an_object(listed, index)
+    kind = tag(found)
+    if kind in table:
+        return table[kind](found)  # type: ignore[no-any-return]
+    if kind in ANYWHERE:
+        raise wrong(found, "type", "one of the types that are allowed here: " + ", ".join(table), "SHP-5")
+    return ir.UnknownPart(kind, found, found)
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+CONTENT = {Role.SYSTEM: SYSTEM, Role.USER: USER}
+
+
+def message(found: Object) -> Turn:
+    role = wire.ROLES.get(required(found, "role", str))
+    if role is None:
+        raise wrong(found, "role", "one of " + ", ".join(wire.ROLES), "SHP-3")
+    if role is Role.ASSISTANT:
+        return assistant(found)
+    if role is Role.TOOL:
+        answered = required(found, "tool_call_id", str)
+        result = ir.ToolResult(answered, content(found, RESULT), src=found)
+        return Turn(role, [result], src=found, extra=extra_fields(found, {"role", "tool_call_id", "content"}))
+    return Turn(role, content(found, CONTENT[role]), src=found, extra=extra_fields(found, {"role", "content"}))
+
+
+def assistant(found: Object) -> Turn:
+    """Content, the plan, which is a text before the calls, and the calls."""
+    listed = content(found, ASSISTANT) if found.get("content") is not None else []
+    plan = optional(found, "tool_plan", str)
+    planned = [ir.Text(plan, src=(found, "tool_plan"))] if plan else []
+    calls = each_object(optional(found, "tool_calls", list) or [], call)
+    turn = Turn(Role.ASSISTANT, [*listed, *planned, *calls], src=found)
+    known = {"role", "content", "tool_plan", "tool_calls", "citations"}
+    turn.extra = extra_fields(found, known)
+    cited = optional(found, "citations", list)
+    if cited:
+        unplaced = [one for one in each_object(cited, lambda one: _place(one, listed, planned)) if one is not None]
+        if unplaced:
+            turn.extra = Extra({**((turn.extra and turn.extra.fields) or {}), "citations": unplaced})
+    return turn
+
+
+# --- citations --------------------------------------------------------------------------------------------------------
+
+
+def _place(one: Object, listed: Sequence[ir.Part], planned: Sequence[ir.Text]) -> Object | None:
+    """Put a citation on its text; one of thoughts, or of nothing, stands on the first text in its own form. It is
+    returned where there is no text."""
+    text = _cited(one, listed, planned)
+    found = citations(one) if text is not None else [own_citation(one)]
+    text = text or next((part for part in (*listed, *planned) if isinstance(part, ir.Text)), None)
+    if text is None:
+        return one
+    text.citations = [*(text.citations or ()), *found]
+    return None
+
+
+def _cited(one: Object, listed: Sequence[ir.Part], planned: Sequence[ir.Text]) -> ir.Text | None:
+    kind, index = optional(one, "type", str), optional(one, "content_index", int)
+    if kind == wire.PLAN_CITED:
+        return planned[0] if planned else None
+    if kind not in (None, wire.TEXT_CITED):
+        return None
+    if index is not None:
+        found = listed[index] if 0 <= index < len(listed) else None
+        return found if isinstance(found, ir.Text) else None
+    return next((part for part in (*listed, *planned) if isinstance(part, ir.Text)), None)
+
+
+def citations(one: Object) -> list[ir.Citation]:
+    """One for each page, where all that is cited are pages; else the citation in this protocol's own form."""
+    start, end = optional(one, "start", int), optional(one, "end", int)
+    sources = optional(one, "sources", list) or []
+    pages: list[Any] = [source.get("document") for source in sources if isinstance(source, dict)]
+    if not pages or len(pages) != len(sources) or not all(map(_is_page, pages)):
+        return [own_citation(one)]
+    rest = {key: value for key, value in one.items() if key not in ("start", "end") and value is not None}
+    return [
+        ir.UrlCitation(
+            page["url"], page.get("title"), None, start, end, None, one, Extra({**rest, "sources": [source]})
+        )
+        for page, source in zip(pages, sources, strict=True)
+    ]
+
+
+def own_citation(one: Object) -> ir.SourceCitation:
+    return ir.SourceCitation(optional(one, "type", str) or wire.TEXT_CITED, one, one)
+
+
+def _is_page(found: Any) -> bool:
+    return (
+        isinstance(found, dict)
+        and isinstance(found.get("url"), str)
+        and found["url"].startswith(("https://", "http://"))
+        and isinstance(found.get("title"), (str, type(None)))
+    )

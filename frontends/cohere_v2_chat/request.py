@@ -1,0 +1,132 @@
+"""A /v2/chat request into the IR, member by member, by the READERS table at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from proxai_ir.ir import request as ir
+from proxai_ir.ir import tools
+from proxai_ir.ir.parts import Document, PlainText
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import cohere_v2_chat as wire
+
+from .._lib.reading import (
+    Json,
+    Object,
+    each,
+    each_object,
+    keep,
+    missing,
+    number,
+    optional,
+    pick,
+    required,
+    strings,
+    wrong,
+)
+from .._lib.schemas import json_schema
+from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, Read, read_members, setting
+from .parts import document, message
+from .tools import read_choice, read_tools
+
+
+def lower_request(payload: Object) -> ir.Request:
+    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    request = ir.Request(wire.NAME, src=payload)
+    read_members(request, payload, READERS)
+    if request.turns is None:
+        raise missing(payload, "messages")
+    given = optional(payload, "documents", list)
+    if given:
+        documents = each(range(len(given)), lambda index: _document(given, index))
+        _give(request.turns, documents, payload)
+    _cite(request.turns, optional(payload, "citation_options", dict) or {})
+    strict = optional(payload, "strict_tools", bool)
+    for tool in request.tools or ():
+        if isinstance(tool, tools.FunctionTool):
+            tool.strict = strict
+    return request
+
+
+def _messages(request: ir.Request, payload: Object) -> None:
+    request.turns = each_object(required(payload, "messages", list), message)
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+def _document(given: list[Json], index: int) -> Document:
+    """A document, or its text alone."""
+    found, place = given[index], (given, index)
+    if isinstance(found, str):
+        return Document(PlainText(found, wire.PLAIN, src=place), src=place)
+    if not isinstance(found, dict):
+        raise wrong(given, index, "a string or an object")
+    return document(found)
+
+
+def _give(turns: list[Turn], documents: list[Document], payload: Object) -> None:
+    """The documents stand at the beginning of the user's last message, which they are for (DOC-86)."""
+    last = next((turn for turn in reversed(turns) if turn.role is Role.USER), None)
+    if last is None:
+        turns.append(Turn(Role.USER, [*documents], src=(payload, "documents")))
+    else:
+        last.parts = [*documents, *last.parts]
+
+
+def _cite(turns: Iterable[Turn], options: Object) -> None:
+    """Whether documents may be cited, which they are by default (DOC-1)."""
+    mode = optional(options, "mode", str)
+    cite = mode is None or mode.upper() not in wire.UNCITED
+    for turn in turns:
+        for part in turn.parts:
+            for one in (part, *getattr(part, "parts", ())):
+                if isinstance(one, Document):
+                    one.cite = cite
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+def _thinking(request: ir.Request, payload: Object) -> None:
+    read_members(request, required(payload, "thinking", dict), INSIDE)
+
+
+def _mode(request: ir.Request, given: Object) -> None:
+    mode = pick(wire.THINKING, given, "type")
+    if mode is None:
+        keep(request, "thinking", {"type": given["type"]})
+    else:
+        THINKING(request, given).mode = mode
+
+
+INSIDE: dict[str, Read] = {"type": _mode, "token_budget": setting(THINKING, "budget", "token_budget", int)}
+
+
+def _format(request: ir.Request, payload: Object) -> None:
+    given = required(payload, "response_format", dict)
+    kind, schema = required(given, "type", str), optional(given, "json_schema", dict)
+    if kind not in ("text", "json_object") or given.keys() - {"type", "json_schema"} or (schema and kind == "text"):
+        keep(request, "response_format", given)
+    elif kind == "text":
+        OUTPUT(request, payload).format = ir.PlainFormat(src=given)
+    elif schema is None:
+        OUTPUT(request, payload).format = ir.JsonFormat(src=given)
+    else:
+        OUTPUT(request, payload).format = ir.SchemaFormat(json_schema(schema), strict=True, src=given)
+
+
+KINDS = {"seed": int, "top_k": int, "logprobs": bool}
+READERS: dict[str, Read] = {
+    "model": setting(None, "model", "model", str),
+    "messages": _messages,
+    "documents": lambda _, __: None,  # which are read with the messages
+    "max_tokens": setting(None, "max_tokens", "max_tokens", int),
+    **{member: setting(SAMPLING, field, member, KINDS.get(field, number)) for member, field in wire.SAMPLING.items()},
+    "stop_sequences": setting(SAMPLING, "stop", "stop_sequences", strings),
+    "thinking": _thinking,
+    "response_format": _format,
+    "tools": read_tools,
+    "tool_choice": read_choice,
+    "stream": setting(STREAMING, "stream", "stream", bool),
+}

@@ -1,0 +1,304 @@
+"""The table of clouds: where each serves a protocol, and how its requests differ from those to the protocol's vendor.
+
+One row for a cloud and the protocols that it serves alike: a place, how its requests are authenticated, and what moves
+between path, headers and body. Rule: data alone; `exchange.clouds` reads them, and nothing else depends on a cloud's
+name. What a cloud's models take is no fact of this table but of `for_model`, by the `server` of the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from attrs import field, frozen
+
+from ..framing import AWS_CHUNKS, Framing
+from .facts import CHAT, GEMINI, MESSAGES, RESPONSES
+from .signing import Google, Signer, aws_region, aws_signer
+
+LOOKED = "2026-11-28"
+Values = Mapping[str, str]
+"""What a place is made of, such as a region, by name."""
+
+
+@frozen(kw_only=True)
+class Auth:
+    """One of the ways to authenticate requests.
+
+    header, scheme  where a key is sent, and what stands before it
+    keys            the variables of the environment that it is usually in, the first that is set
+    signer          makes what signs requests without a key; None: a key is needed
+    chosen_by       a value that is only stated by who wants this way
+    """
+
+    header: str = "authorization"
+    scheme: str = "Bearer "
+    keys: tuple[str, ...] = ()
+    signer: Callable[[Values], Signer] | None = None
+    chosen_by: str = ""
+
+
+@frozen(kw_only=True)
+class Cloud:
+    """A row.
+
+    paths     by protocol the path of a request, in which {model} is the model's name and other names are values;
+              None: the protocol's own path, below `below`
+    streamed  the path of a request for a stream, where it is another one
+    host      the URL before the path; `hosts`: another one by the value of `region`
+    urls      variables that may have the URL in place of it
+    values    the variables that each value is usually in; `usual`: values that need not be stated; `found`: what looks
+              for others on this machine. Those that neither path, host nor signature has are optional
+    auth      the ways to authenticate by name, the usual one first
+    headers   more headers of a request, each where its values are known
+    drops     members of the protocol's body that the cloud's lacks
+    adds      members that it has besides
+    moved     headers of the protocol that are members of the body: a list of what commas separate, if in `lists`
+    words     the cloud's names of values that are moved
+    counted   the path of requests to count tokens, whose bodies name the model; None with a path of the cloud's own: it
+              counts as the protocol does where `counts` has the members of a request that count, or else not at all
+    framing   of streams, where it is not the protocol's
+    errors    whether errors are of a form of the cloud's own, which clients of the protocol do not know
+    server    its name in facts of models that depend on the server
+    telemetry its name in OpenTelemetry's conventions
+    """
+
+    name: str
+    paths: Mapping[str, str | None]
+    streamed: str | None = None
+    below: str = ""
+    host: str
+    hosts: Mapping[str, str] = field(factory=dict)
+    urls: tuple[str, ...] = ()
+    values: Mapping[str, tuple[str, ...]] = field(factory=dict)
+    usual: Values = field(factory=dict)
+    found: Mapping[str, Callable[[Values], str]] = field(factory=dict)
+    auth: Mapping[str, Auth]
+    headers: Mapping[str, str] = field(factory=dict)
+    drops: tuple[str, ...] = ()
+    adds: Mapping[str, str] = field(factory=dict)
+    moved: Mapping[str, str] = field(factory=dict)
+    lists: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(factory=dict)
+    counted: str | None = None
+    counts: tuple[str, ...] = ()
+    framing: Framing | None = None
+    errors: bool = False
+    server: str
+    telemetry: str
+    source: str
+    looked: str = LOOKED
+
+
+BOTH: Mapping[str, str | None] = {CHAT: None, RESPONSES: None}
+AWS_TOKEN = Auth(keys=("AWS_BEARER_TOKEN_BEDROCK",))
+AWS_VALUES = {"region": ("AWS_REGION", "AWS_DEFAULT_REGION"), "profile": ()}
+AWS_FOUND = {"region": aws_region}
+
+
+def _aws(service: str) -> Mapping[str, Auth]:
+    """A bearer token, or a signature for this service, with the profile that is stated or AWS's usual credentials."""
+    return {"bearer": AWS_TOKEN, "sigv4": Auth(signer=aws_signer(service), chosen_by="profile")}
+
+
+AZURE_KEY, ENTRA = Auth(header="api-key", scheme="", keys=("AZURE_OPENAI_API_KEY",)), ("AZURE_OPENAI_AD_TOKEN",)
+AZURE_AUTH = {"key": AZURE_KEY, "bearer": Auth(keys=ENTRA)}
+GOOGLE_AUTH = {"adc": Auth(signer=Google), "bearer": Auth()}
+GLOBAL = "https://aiplatform.googleapis.com"
+VERTEX_HOSTS = {"global": GLOBAL} | {one: f"https://aiplatform.{one}.rep.googleapis.com" for one in ("us", "eu")}
+REGIONAL = "https://{region}-aiplatform.googleapis.com"
+PROJECT = "/v1/projects/{project}/locations/{region}"
+CLAUDE = f"{PROJECT}/publishers/anthropic/models/"
+GOOGLE_VALUES = {"project": ("GOOGLE_CLOUD_PROJECT",), "region": ("GOOGLE_CLOUD_LOCATION",)}
+GOOGLE_MODELS = "/v1beta1/{}publishers/google/models/{{model}}:{}"
+COUNTED_BY_VERTEX = ("contents", "systemInstruction", "tools", "generationConfig")
+IN_PROJECT = "projects/{project}/locations/{region}/"
+
+CLOUDS = (
+    # --- Azure --------------------------------------------------------------------------------------------------------
+    Cloud(
+        name="azure",
+        paths=BOTH,
+        below="/openai",
+        host="https://{resource}.openai.azure.com",
+        urls=("AZURE_OPENAI_ENDPOINT",),
+        values={"resource": ()},
+        auth=AZURE_AUTH,
+        server="azure",
+        telemetry="azure.ai.openai",
+        source="https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle; openai 3.52.0, `lib.azure`",
+    ),
+    Cloud(
+        name="azure_deployments",
+        paths={
+            CHAT: "/deployments/{model}/chat/completions?api-version={api_version}",
+            RESPONSES: "/responses?api-version={api_version}",
+        },
+        below="/openai",
+        host="https://{resource}.openai.azure.com",
+        urls=("AZURE_OPENAI_ENDPOINT",),
+        values={"resource": (), "api_version": ("OPENAI_API_VERSION",)},
+        auth=AZURE_AUTH,
+        server="azure",
+        telemetry="azure.ai.openai",
+        source="openai 3.52.0, `AzureOpenAI`",
+    ),
+    Cloud(
+        name="azure",
+        paths={MESSAGES: None},
+        below="/anthropic",
+        host="https://{resource}.services.ai.azure.com",
+        urls=("ANTHROPIC_FOUNDRY_BASE_URL",),
+        values={"resource": ("ANTHROPIC_FOUNDRY_RESOURCE",)},
+        auth={
+            "key": Auth(header="x-api-key", scheme="", keys=("ANTHROPIC_FOUNDRY_API_KEY",)),
+            "bearer": Auth(keys=ENTRA),
+        },
+        server="azure",
+        telemetry="azure.ai.inference",
+        source="anthropic 2.11.0, `AnthropicFoundry`",
+    ),
+    # --- AWS ----------------------------------------------------------------------------------------------------------
+    Cloud(
+        name="bedrock",
+        paths={MESSAGES: "/model/{model}/invoke"},
+        streamed="/model/{model}/invoke-with-response-stream",
+        host="https://bedrock-runtime.{region}.amazonaws.com",
+        urls=("ANTHROPIC_BEDROCK_BASE_URL",),
+        values=AWS_VALUES,
+        found=AWS_FOUND,
+        auth=_aws("bedrock"),
+        drops=("model", "stream"),
+        adds={"anthropic_version": "bedrock-2023-05-31"},
+        moved={"anthropic-version": "anthropic_version", "anthropic-beta": "anthropic_beta"},
+        lists=("anthropic_beta",),
+        words={"2023-06-01": "bedrock-2023-05-31"},  # later versions are named as everywhere
+        framing=AWS_CHUNKS,
+        errors=True,
+        server="bedrock",
+        telemetry="aws.bedrock",
+        source="anthropic 2.11.0, `AnthropicBedrock`; https://docs.aws.amazon.com/bedrock/latest/userguide/"
+        "model-parameters-anthropic-claude-messages-request-response.html",
+    ),
+    Cloud(
+        name="bedrock",
+        paths=BOTH,
+        below="/openai",
+        host="https://bedrock-runtime.{region}.amazonaws.com",
+        urls=("AWS_BEDROCK_BASE_URL",),
+        values=AWS_VALUES,
+        found=AWS_FOUND,
+        auth=_aws("bedrock"),
+        server="bedrock",
+        telemetry="aws.bedrock",
+        source='openai 3.52.0, `providers.bedrock` with the endpoint "runtime"; '
+        "https://docs.aws.amazon.com/bedrock/latest/userguide/bedrock-mantle.html",
+    ),
+    Cloud(
+        name="bedrock_mantle",
+        paths=BOTH,
+        below="/openai",
+        host="https://bedrock-mantle.{region}.api.aws",
+        urls=("AWS_BEDROCK_BASE_URL",),
+        values=AWS_VALUES,
+        found=AWS_FOUND,
+        auth=_aws("bedrock-mantle"),
+        server="bedrock",
+        telemetry="aws.bedrock",
+        source='openai 3.52.0, `providers.bedrock` with the endpoint "mantle"',
+    ),
+    Cloud(
+        name="bedrock_mantle",
+        paths={MESSAGES: None},
+        below="/anthropic",
+        host="https://bedrock-mantle.{region}.api.aws",
+        urls=("ANTHROPIC_BEDROCK_MANTLE_BASE_URL",),
+        values=AWS_VALUES,
+        found=AWS_FOUND,
+        auth=_aws("bedrock-mantle"),
+        server="bedrock",
+        telemetry="aws.bedrock",
+        source="anthropic 2.11.0, `AnthropicBedrockMantle`",
+    ),
+    # --- Google -------------------------------------------------------------------------------------------------------
+    Cloud(
+        name="vertex",
+        paths={MESSAGES: CLAUDE + "{model}:rawPredict"},
+        streamed=CLAUDE + "{model}:streamRawPredict",
+        host=REGIONAL,
+        hosts=VERTEX_HOSTS,
+        urls=("ANTHROPIC_VERTEX_BASE_URL",),
+        values={
+            "project": ("ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"),
+            "region": ("CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION"),
+        },
+        auth=GOOGLE_AUTH,
+        drops=("model",),
+        adds={"anthropic_version": "vertex-2023-10-16"},
+        moved={"anthropic-version": "anthropic_version"},
+        words={"2023-06-01": "vertex-2023-10-16"},
+        counted=CLAUDE + "count-tokens:rawPredict",
+        server="vertex",
+        telemetry="gcp.vertex_ai",
+        source="anthropic 2.11.0, `AnthropicVertex`; https://docs.anthropic.com/en/api/claude-on-vertex-ai",
+    ),
+    Cloud(
+        name="vertex",
+        paths={GEMINI: GOOGLE_MODELS.format(IN_PROJECT, "generateContent")},
+        streamed=GOOGLE_MODELS.format(IN_PROJECT, "streamGenerateContent?alt=sse"),
+        host=REGIONAL,
+        hosts=VERTEX_HOSTS,
+        urls=("GOOGLE_VERTEX_BASE_URL",),
+        values=GOOGLE_VALUES,
+        usual={"region": "global"},
+        auth=GOOGLE_AUTH,
+        counts=COUNTED_BY_VERTEX,
+        server="vertex",
+        telemetry="gcp.vertex_ai",
+        source="google-genai 3.4.0, `BaseApiClient`, `t_model`, `_CountTokensParameters_to_vertex`",
+    ),
+    Cloud(
+        name="vertex_express",
+        paths={GEMINI: GOOGLE_MODELS.format("", "generateContent")},
+        streamed=GOOGLE_MODELS.format("", "streamGenerateContent?alt=sse"),
+        host=GLOBAL,
+        auth={"key": Auth(header="x-goog-api-key", scheme="", keys=("GOOGLE_API_KEY",))},
+        counts=COUNTED_BY_VERTEX,
+        server="vertex",
+        telemetry="gcp.vertex_ai",
+        source="google-genai 3.4.0, `BaseApiClient` with an API key",
+    ),
+    Cloud(
+        name="vertex",
+        paths={RESPONSES: f"{PROJECT}/publishers/openai/v1/responses"},
+        host=REGIONAL,
+        hosts={"global": GLOBAL},
+        values=GOOGLE_VALUES,
+        auth=GOOGLE_AUTH,
+        server="vertex",
+        telemetry="gcp.vertex_ai",
+        source="openai 3.52.0, `providers.vertex`",
+    ),
+    # --- vendors and routers that speak the protocols of others -------------------------------------------------------
+    Cloud(
+        name="mistral",
+        paths={CHAT: None},
+        host="https://api.mistral.ai",
+        auth={"key": Auth(keys=("MISTRAL_API_KEY",))},
+        server="mistral",
+        telemetry="mistral_ai",
+        source="mistralai 3.7.0, `ChatCompletionRequest`; https://docs.mistral.ai/api",
+    ),
+    Cloud(
+        name="openrouter",
+        paths={CHAT: None, RESPONSES: None, MESSAGES: None},
+        below="/api",
+        host="https://openrouter.ai",
+        values={"referer": (), "title": ()},
+        auth={"key": Auth(keys=("OPENROUTER_API_KEY",))},
+        headers={"http-referer": "{referer}", "x-title": "{title}"},
+        server="openrouter",
+        telemetry="openrouter",
+        source="https://openrouter.ai/docs/quickstart; https://openrouter.ai/docs/app-attribution",
+    ),
+)
+"""One row for each name and protocol."""

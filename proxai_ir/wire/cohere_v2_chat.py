@@ -1,0 +1,198 @@
+"""The vocabulary of Cohere's POST /v2/chat (official types: the `cohere` package, `types` and `v2`).
+
+Rule: data alone; how a message is put together is the frontend's and the backend's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..ir import parts
+from ..ir.logprobs import ScoredToken
+from ..ir.node import ByObject, finds
+from ..ir.request import ThinkingMode
+from ..ir.terminal import StopReason
+from ..ir.tools import ChoiceMode, FunctionTool
+from ..ir.turns import Role
+from ..ir.usage import Usage
+from . import ENVELOPE, ERROR_ENVELOPE, unless
+from .objects import (
+    TaggedUnion,
+    WireObject,
+    by_hand,
+    constant,
+    integer,
+    mapping,
+    required,
+    string,
+    vendor,
+    vendor_fields,
+    wire_paths,
+)
+
+NAME = "cohere_v2_chat"
+PROVIDER = "cohere"
+NO_RULE = ""
+"""Of members that repeat what another has."""
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+REASON = {
+    "COMPLETE": StopReason.END,
+    "STOP_SEQUENCE": StopReason.STOP_SEQUENCE,
+    "MAX_TOKENS": StopReason.LENGTH,
+    "TOOL_CALL": StopReason.TOOL_CALLS,
+    "ERROR": StopReason.FAILED,
+    "TIMEOUT": StopReason.FAILED,
+}
+"""The one table of stop reasons, for whole responses and streams (STS-7)."""
+REASON_OF = dict.fromkeys(StopReason, "COMPLETE") | {reason: word for word, reason in reversed(REASON.items())}
+REASON_OF[StopReason.CONTEXT_WINDOW] = "MAX_TOKENS"
+ROLES = {role.value: role for role in (Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL)}
+ROLE_OF = {role: word for word, role in ROLES.items()} | {Role.DEVELOPER: "system"}
+CHOICES = {"REQUIRED": ChoiceMode.REQUIRED, "NONE": ChoiceMode.NONE}
+THINKING = {"enabled": ThinkingMode.ENABLED, "disabled": ThinkingMode.DISABLED}
+UNCITED = frozenset({"OFF", "DISABLED"})
+"""The modes of `citation_options` without citations, which are made in all others and by default."""
+SAMPLING = {
+    "temperature": "temperature",
+    "p": "top_p",
+    "seed": "seed",
+    "frequency_penalty": "frequency_penalty",
+    "presence_penalty": "presence_penalty",
+    "k": "top_k",
+    "logprobs": "logprobs",
+}
+"""The members of a request that are a field of `Sampling` each; stop sequences are a list."""
+TEXT_CITED, PLAN_CITED = "TEXT_CONTENT", "PLAN"
+"""What a citation is of, which it need not say of a text; the third are thoughts."""
+TOOL_NAME = "[A-Za-z_][A-Za-z0-9_]*"
+JSON, PLAIN = "application/json", "text/plain"
+
+# --- objects ----------------------------------------------------------------------------------------------------------
+
+TEXT = WireObject(f"{NAME} text", parts.Text, {"text": required(string("text"))})
+THOUGHT = WireObject(f"{NAME} thinking", parts.Reasoning, {"thinking": required(string("text"))})
+IMAGE = WireObject(
+    f"{NAME} image",
+    parts.Image,
+    {"image_url": required({"url": required(by_hand("str", "source")), "detail": string("detail")})},
+)
+CONTENT = TaggedUnion(f"{NAME} content", "type", {"text": TEXT, "thinking": THOUGHT, "image_url": IMAGE})
+DOCUMENT = WireObject(
+    f"{NAME} document",
+    parts.Document,
+    {"id": vendor("DOC-85"), "data": required(by_hand("", "source"))},
+)
+CALL = WireObject(
+    f"{NAME} call",
+    parts.FunctionCall,
+    {
+        "id": required(string("id")),
+        "type": constant("function"),
+        "function": required({"name": required(string("name")), "arguments": by_hand("str", "arguments")}),
+    },
+)
+TOOL = WireObject(
+    f"{NAME} tool",
+    FunctionTool,
+    {
+        "type": constant("function"),
+        "function": required(
+            {
+                "name": required(string("name")),
+                "description": string("description"),
+                "parameters": mapping("parameters"),
+            }
+        ),
+    },
+)
+TOOLS = TaggedUnion(f"{NAME} tools", "type", {"function": TOOL}, default="function")
+USAGE = WireObject(
+    f"{NAME} usage",
+    Usage,
+    {
+        "billed_units": vendor("USE-4"),
+        "tokens": {  # of which the reader takes the cached ones
+            "input_tokens": integer("input", sum_of=("input", "cache_read", "cache_write")),
+            "output_tokens": integer("output", sum_of=("output", "reasoning")),
+        },
+        "cached_tokens": integer("cache_read"),
+    },
+    others={"*": "USE-4"},
+)
+SCORED = WireObject(
+    f"{NAME} score",
+    ScoredToken,
+    {
+        "text": required(string("text")),
+        "token_ids": by_hand("list", "id", rule="SMP-85"),
+        "logprobs": required(by_hand("list", "logprob", rule="SMP-85")),
+    },
+)
+
+# --- members of this protocol alone -----------------------------------------------------------------------------------
+
+
+@finds("SMP-6", "DOC-1")
+def citing(value: Any) -> str:
+    """How citations are made; no protocol makes them unasked."""
+    mode = value.get("mode") if isinstance(value, dict) else None
+    usual = isinstance(mode, str) and mode.upper() in {*UNCITED, "ENABLED", "ACCURATE"}
+    return "SMP-6" if usual and len(value) == 1 else "DOC-1"
+
+
+@finds("SMP-6", "MOD-1", "MOD-2")
+def safety(value: Any) -> str:
+    return {"CONTEXTUAL": "SMP-6", "OFF": "MOD-2"}.get(value if isinstance(value, str) else "", "MOD-1")
+
+
+def _strict(_: Any, request: Mapping[str, Any]) -> str:
+    """The tools have it, where there are any."""
+    return NO_RULE if request.get("tools") else "TUL-15"
+
+
+@finds("USE-8", "USE-2")
+def _contradicted(count: Any) -> str:
+    """Of fewer tokens than were cached, or of a fraction of one."""
+    return "USE-8" if isinstance(count, float) else "USE-2"
+
+
+VENDOR_FIELDS: dict[str, dict[str, Any]] = {
+    "Request": {
+        "citation_options": citing,
+        "safety_mode": safety,
+        "priority": unless(0, "SVC-1"),
+        "strict_tools": ByObject(_strict),
+        "tool_choice": "UNK-4",
+        "thinking": {"type": "UNK-4"},
+        "response_format": "UNK-4",
+    },
+    "Turn": {"citations": "CIT-1", "tool_plan": NO_RULE},
+    "UrlCitation": {"sources": "CIT-4", **dict.fromkeys(("text", "type", "content_index"), "ENV-1")},
+    "Response": {"logprobs": "SMP-7", **ENVELOPE},
+    "Candidate": {},
+    "Terminal": {},
+    "Error": {**ERROR_ENVELOPE, "*": "ERR-4"},
+    "Event": {"prompt": "ENV-1", "index": NO_RULE, "id": NO_RULE},
+    "Debug": {"*": "ENV-1"},
+    **vendor_fields(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED),
+}
+VENDOR_FIELDS["Usage"]["tokens"]["input_tokens"] = _contradicted
+"""Members that only this protocol has, by IR class, each with the rule under which another protocol loses it."""
+
+WIRE_PATHS: dict[str, dict[str, Any]] = {
+    "Request": {"turns": "messages"},
+    "Sampling": {**{field: member for member, field in SAMPLING.items()}, "stop": "stop_sequences"},
+    "Thinking": {"mode": "type", "budget": "token_budget"},
+    "Output": {"format": "response_format"},
+    "SchemaFormat": {"schema": "json_schema"},
+    "Choice": {"mode": "tool_choice"},
+    "ToolResult": {"call_id": "tool_call_id", "parts": "content"},
+    "SourceCitation": {"kind": "type"},
+    "Terminal": {"reason": "finish_reason", "raw": "finish_reason"},
+    "Error": {"request_id": "id"},
+    **wire_paths(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED),
+}
+"""Where the fields of the IR are on the wire, as paths below the object that a node was read from."""

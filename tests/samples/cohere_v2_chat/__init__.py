@@ -1,0 +1,41 @@
+"""The samples of Cohere's /v2/chat."""
+
+from proxai_ir.ir import parts, terminal
+from proxai_ir.ir.error import Error
+from proxai_ir.testing.specimens import USER, Specimen, in_turn
+
+from ..sample import Samples
+from . import payloads, reading, streams
+from .strategies import STRATEGIES
+
+REPEATS: dict[str, str] = {
+    r"request .*/strict_tools": "the tools have it",
+    r"stream .*/\d+/index": "the position",
+}
+EXEMPT: dict[tuple[type, str], str] = {
+    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (Error, "category"): "the HTTP status, which is not in the body",
+}
+
+
+def _document() -> Specimen:
+    return in_turn(USER, parts.Document(parts.PlainText("x", "text/plain")))
+
+
+SAMPLES = Samples(
+    examples={"request": payloads.EXAMPLES, "response": payloads.RESPONSES, "error": payloads.ERRORS},
+    dense={
+        "request": payloads.DENSE,
+        "response": {**payloads.DENSE_RESPONSES, **payloads.FAILURES},
+        "error": payloads.DENSE_ERRORS,
+        "stream": streams.STREAMS,
+    },
+    strategies=STRATEGIES,
+    reading=reading,
+    illegal=streams.ILLEGAL,
+    endless=streams.ENDLESS,
+    growing=streams.GROWING,
+    repeats=REPEATS,
+    exempt=EXEMPT,
+    specimens={parts.Document: _document},
+)
