@@ -18,7 +18,6 @@ from .._lib.reading import Json, Object, an_object, extra_fields, optional, requ
 from .parts import ANSWER, CITATIONS, CONTENT, MEDIA_TYPES, placed, read_step, signature
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
-GROWING = (parts.Text, parts.Reasoning)
 Events = list[events.Event]
 
 
