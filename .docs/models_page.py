@@ -12,6 +12,7 @@ PROTOCOLS = {
     "anthropic_messages": "messages",
     "gemini_generate_content": "gemini",
     "bedrock_converse": "bedrock",
+    "gemini_interactions": "interactions",
     "cohere_v2_chat": "cohere",
     "ollama_chat": "ollama",
 }

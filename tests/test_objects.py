@@ -55,6 +55,9 @@ CHUNKS: list[Any] = [
 ]
 
 
+INTERACTIONS = "gemini_interactions"
+
+
 def response(protocol: str) -> dict[str, Any]:
     return WHOLE if protocol == CHAT else proxai_ir.convert(WHOLE, CHAT, protocol)
 
@@ -72,6 +75,8 @@ def response_class(protocol: str) -> Any:
         return pytest.importorskip("openai.types.responses").Response
     if protocol == ANTHROPIC:
         return pytest.importorskip("anthropic.types").Message
+    if protocol == INTERACTIONS:
+        return pytest.importorskip("google.genai._gaos.types.interactions").Interaction
     if protocol == COHERE:
         return pytest.importorskip("cohere.v2.types").V2ChatResponse
     if protocol == OLLAMA:
@@ -86,6 +91,8 @@ def event_class(protocol: str) -> Any:
         return pytest.importorskip("openai.types.responses").ResponseStreamEvent
     if protocol == ANTHROPIC:
         return pytest.importorskip("anthropic.types").RawMessageStreamEvent
+    if protocol == INTERACTIONS:
+        return pytest.importorskip("google.genai._gaos.types.interactions.interactionsseevent").InteractionSSEEvent
     if protocol == COHERE:
         return pytest.importorskip("cohere.v2.types").V2ChatStreamResponse
     if protocol == OLLAMA:

@@ -30,6 +30,7 @@ NAMES = {
     "bedrock_converse": "Bedrock Converse",
     "cohere_v2_chat": "Cohere's chat",
     "gemini_generate_content": "generateContent",
+    "gemini_interactions": "Interactions",
     "ollama_chat": "Ollama",
     "openai_chat_completions": "Chat Completions",
     "openai_responses": "OpenAI Responses",

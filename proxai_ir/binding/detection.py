@@ -36,6 +36,8 @@ class Reading(NamedTuple):
     kept: int
     """How many nodes have members outside the IR."""
     node: Any
+    shown: bool = True
+    """Whether anything of it is of this protocol alone, where that matters (`Frontend.shows`)."""
 
 
 def readings(payload: Json, kind: str | None = None) -> list[Reading]:
@@ -50,8 +52,8 @@ def detected(payload: Json, kind: str | None = None) -> list[Reading]:
     return [one for one in found if _rank(one) == _rank(found[0])]
 
 
-def _rank(one: Reading) -> tuple[int, int]:
-    return one.unknown, one.kept
+def _rank(one: Reading) -> tuple[int, bool, int]:
+    return one.unknown, not one.shown, one.kept
 
 
 def _reading(payload: Json, kind: str | None, front: Frontend) -> Reading | None:
@@ -66,7 +68,8 @@ def _reading(payload: Json, kind: str | None, front: Frontend) -> Reading | None
         else:
             node = read_error(front, payload, None) if found == "error" else read_response(front, payload, None)
         kept = sum(getattr(one, "extra", None) is not None for one in nodes(node))
-        return Reading(front.protocol, found, unknown(node, front.vocabulary), kept, node)
+        shown = front.shows is None or front.shows(found, payload)
+        return Reading(front.protocol, found, unknown(node, front.vocabulary), kept, node, shown)
     except Refusal:
         return None
     except Exception:  # a bug in another package must not become a finding about this payload

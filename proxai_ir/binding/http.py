@@ -115,14 +115,14 @@ class Kept:
 
     responses      the path of responses, with an id behind it
     deleted        the response for the id of one that is deleted
-    conversations  the path of conversations
+    conversations  the path of conversations; None: there are none
     begun          the response for a new one, which has its id: from the request, and the time as Unix seconds
     """
 
     responses: str
     deleted: Callable[[str], Json]
-    conversations: str
-    begun: Callable[[Body, int], Body]
+    conversations: str | None = None
+    begun: Callable[[Body, int], Body] | None = None
 
 
 @frozen
@@ -157,6 +157,7 @@ class Http:
     base_url    where its vendor serves it, without the version of the API; None: it has no such place
     key_env     the environment variables that its vendor's key is in, the first that is set
     path        of a request; None: `Backend.route` says it
+    aliases     other paths of the same, as of other versions of the API
     asked       reads the path of a request that names its model, with its query: {"model": …, "stream": …}, and "array"
                 where a stream is to be the JSON array of its events; None if it is no such path. The gateway serves
                 what it reads
@@ -191,6 +192,7 @@ class Http:
     base_url: str | None = None
     key_env: tuple[str, ...] = ()
     path: str | None = None
+    aliases: tuple[str, ...] = ()
     asked: Callable[[str], dict[str, Any] | None] | None = None
     named: str = "model"
     streams: Callable[[Body], bool] = stream_is_true

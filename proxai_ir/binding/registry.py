@@ -75,6 +75,9 @@ class Frontend:
         whether providers keep responses for later unless the request sets `store` to false
     error_arrays
         whether the reader of errors takes arrays, too
+    shows
+        whether a payload of a kind has anything that only this protocol has: detection prefers others that read it
+        where it has nothing; None: it prefers none
     client_only
         members that the vendor's own client has in its objects, and that are never sent
     source_only
@@ -101,6 +104,7 @@ class Frontend:
     error_arrays: bool = field(default=False, kw_only=True)
     client_only: Collection[str] = field(default=(), kw_only=True)
     source_only: Mapping[str | type, Collection[Any]] = field(factory=dict, kw_only=True)
+    shows: Callable[[str, Json], bool] | None = field(default=None, kw_only=True)
     detect: Detector = field(
         init=False,
         eq=False,
@@ -127,7 +131,7 @@ class Backend:
              "package.module:FORMAT", which is imported when such a line is; None: it has none
     versions the versions of the protocol's API, each with the settings that it changes; the first is the default
     stream   makes a writer of one stream; None: the protocol has no streams
-    named    whether the lines of its server-sent events are named by their `type`
+    named    whether the lines of its server-sent events are named by their `type`, or by the member of this name
     headers  the HTTP headers that a request needs, by its tree and these options; None: never any
     reply_headers
              the same of a response or an error, for the client of a proxy
@@ -147,7 +151,7 @@ class Backend:
     response: Callable[[Response, Server], Json]
     error: Callable[[Error, Server], Json]
     stream: Callable[[Server], StreamWriter] | None = None
-    named: bool = False
+    named: bool | str = False
     headers: Callable[[Any, Server], dict[str, str]] | None = None
     route: Callable[[Any, Server], Json] | None = field(default=None, kw_only=True)
     reply_headers: Callable[[Any, Server], dict[str, str]] | None = field(default=None, kw_only=True)

@@ -52,7 +52,7 @@ def asked(of: Mapping[str, Http], path: str) -> Asked | None:
     for name, http in of.items():
         counting = http.counting
         if http.path:
-            if ends_with(bare, http.path):
+            if any(ends_with(bare, one) for one in (http.path, *http.aliases)):
                 return Asked(name, http.path + mark + query, False)
             if counting and ends_with(bare, counting.path(http.path)):
                 return Asked(name, http.path + mark + query, True)
@@ -99,6 +99,6 @@ class Usual:
 
 def _paths(http: Http) -> Iterator[str]:
     """Those with no model in them."""
-    yield from (http.path,) if http.path else ()
+    yield from (http.path, *http.aliases) if http.path else ()
     yield from http.listing.paths if http.listing else ()
-    yield from (http.kept.responses, http.kept.conversations) if http.kept else ()
+    yield from filter(None, (http.kept.responses, http.kept.conversations)) if http.kept else ()

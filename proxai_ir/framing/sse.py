@@ -222,7 +222,7 @@ def encode(event: Json, protocol: str) -> bytes:
         try:
             head = HEADS[protocol, kind]
         except (KeyError, TypeError):
-            head = _head(protocol, kind)
+            head = _head(protocol, event)
         return head + data + END
     except Refusal as refusal:
         raise StreamError(refusal.taken(None)) from None
@@ -238,13 +238,15 @@ def _word(word: str) -> bytes:
         raise Refusal("SHP-7", None, error.reason) from None
 
 
-def _head(protocol: str, kind: Json) -> bytes:
+def _head(protocol: str, event: Json) -> bytes:
     """Types that are not printable would write lines of their own, so that they are not named."""
+    named = backend(protocol).named
+    kind = event.get(named if isinstance(named, str) else "type")
     kind = kind if isinstance(kind, str) else None
     head = DATA
-    if backend(protocol).named and kind and kind.isprintable() and kind.strip() == kind:
+    if named and kind and kind.isprintable() and kind.strip() == kind:
         head = NAME + kind.encode() + b"\n" + DATA
-    if len(kind or "") <= LONGEST_TYPE:
+    if len(kind or "") <= LONGEST_TYPE and not isinstance(named, str):
         if len(HEADS) >= MOST_HEADS:
             HEADS.clear()
         HEADS[protocol, kind] = head

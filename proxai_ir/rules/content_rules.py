@@ -201,6 +201,7 @@ CONTENT = (
     Rule("RSN-37", "loss", "The target takes no effort together with function tools; dropped."),
     Rule("RSN-38", "loss", "The target has no effort between the least and the highest; the nearer one is sent."),
     Rule("RSN-39", "loss", "The target can be told to call a tool only if it does not think; thinking is disabled."),
+    Rule("RSN-90", "info", "Signature of a call or a text; sent in a thought of its own beside it."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),

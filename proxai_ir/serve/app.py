@@ -22,7 +22,7 @@ from .config import Config
 from .counting import Count
 from .endpoints import Converted, Endpoint
 from .gateway import Gateway, Storage
-from .kept import Begin, Cancel, Delete, Retrieve
+from .kept import Begin, Cancel, Delete, Retrieve, kept_under
 from .metrics import CONTENT_TYPE
 from .models import Models
 from .mounted import Mounted
@@ -89,14 +89,18 @@ def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
     """The paths of all protocols that are the same for every model."""
     for client, http in of.items():
         if http.path:
-            yield Route(http.path, Converted(gateway, client))
+            for path in (http.path, *http.aliases):
+                yield Route(path, Converted(gateway, client))
             if http.counting:
                 yield Route(http.counting.path(http.path), Count(gateway, client, http.counting))
         if kept := http.kept:
-            one = f"{kept.responses}/{{name}}"
-            yield Route(one, ByMethod(Retrieve(gateway, client, kept, "GET"), Delete(gateway, client, kept, "DELETE")))
-            yield Route(f"{one}/cancel", Cancel(gateway, client, kept, "POST"))
-            yield Route(kept.conversations, Begin(gateway, client, kept, "POST"))
+            read, forget = Retrieve(gateway, client, kept, "GET"), Delete(gateway, client, kept, "DELETE")
+            for path in kept_under(http, kept):
+                one = f"{path}/{{name}}"
+                yield Route(one, ByMethod(read, forget))
+                yield Route(f"{one}/cancel", Cancel(gateway, client, kept, "POST"))
+            if kept.conversations:
+                yield Route(kept.conversations, Begin(gateway, client, kept, "POST"))
 
 
 def _admitted(gateway: Gateway, request: Request) -> Response | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..binding.http import Kept
+from ..binding.http import Http, Kept
 from ..binding.registry import frontend
 from ..exchange.memory import Recollection
 from ..json.bytes import parsed
@@ -15,6 +15,11 @@ from .forward import run
 from .gateway import Gateway
 
 Json = Any
+
+
+def kept_under(http: Http, kept: Kept) -> tuple[str, ...]:
+    """The paths that kept responses stand under: those of requests, too, where they are the same."""
+    return (kept.responses, *(http.aliases if kept.responses == http.path else ()))
 
 
 class Keeping(Plain):
@@ -30,7 +35,8 @@ class Keeping(Plain):
         return Recollection(references, self.gateway.storage.memory, call.owner)
 
     def id_in(self, call: Call) -> str:
-        return call.path.removeprefix(self.kept.responses).split("/")[1]
+        base = next(path for path in kept_under(self.http, self.kept) if call.path.startswith(f"{path}/"))
+        return call.path.removeprefix(base).split("/")[1]
 
     async def found(self, call: Call, work: Any) -> Any:
         """What `work` finds by the id in the path. Raises Forbidden where it finds nothing."""
@@ -69,6 +75,7 @@ class Begin(Keeping):
         given = parsed(call.body or b"{}")
         if not isinstance(given, dict) or given.get("items"):
             raise Forbidden(400, "A conversation begins empty here; expected no `items`.")
+        assert self.kept.begun is not None
         made = self.kept.begun(given, int(call.started))
         await self.waiting(self.memory(call).begin, made["id"])
         return made

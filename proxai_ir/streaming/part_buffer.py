@@ -246,7 +246,12 @@ class PartBuffers:
         legal = self._legal(given, "assistant", buffer.candidate)
         buffer.part = legal[0] if legal else None
         if buffer.part is not given:
-            turn.parts = [one for part in turn.parts for one in (legal if part is given else (part,))]
+            at = len(turn.parts)  # it is the last one, or near it
+            while at > 0:
+                at -= 1
+                if turn.parts[at] is given:
+                    turn.parts[at : at + 1] = legal
+                    break
         return bool(legal)
 
     def _open(self, buffer: PartBuffer) -> None:

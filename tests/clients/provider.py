@@ -25,12 +25,14 @@ from typing import Any, NamedTuple
 import proxai_ir
 
 from ..samples.anthropic_messages import building as anthropic
+from ..samples.gemini_interactions import building as interactions
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
 from ..samples.sample import Events, Json
 
 CHAT, RESPONSES, ANTHROPIC = "openai_chat_completions", "openai_responses", "anthropic_messages"
 GEMINI = "gemini_generate_content"
+INTERACTIONS = "gemini_interactions"
 
 TEXT = "It is 42."
 CITY = '{"city": "Oslo"}'
@@ -181,11 +183,37 @@ def _gemini(kind: str, streamed: bool) -> Any:
     return [*(chunk([part]) for part in parts[:-1]), {**chunk(parts[-1:], **finish), "usageMetadata": usage}]
 
 
-BUILDERS = {CHAT: _chat, RESPONSES: _responses, ANTHROPIC: _anthropic, GEMINI: _gemini}
-MODEL_NAME = {CHAT: "model", RESPONSES: "model", ANTHROPIC: "model", GEMINI: "modelVersion"}
-CUTS = {CHAT: 2, RESPONSES: 5, ANTHROPIC: 3, GEMINI: 1}
+def _interactions(kind: str, streamed: bool) -> Any:
+    texts = {"text": TEXT, "json": CITY, "refusal": NO, "thought": TEXT, "broken": TEXT}
+    calls = {"call": [SUM], "calls": [SUM, MORE], "planned": [SUM]}.get(kind, [])
+    status = "requires_action" if calls else "completed"
+    thinks = kind in ("thought", "planned")
+    if streamed:
+        steps = [interactions.text_step(texts[kind][:3], texts[kind][3:])] if kind in texts else []
+        for at, arguments in enumerate(calls):
+            first, second = json.dumps(arguments).split(", ")
+            steps.append(interactions.call_step(f"call_{'ab'[at]}1", "add", f"{first},", f" {second}"))
+        if thinks:
+            steps = [interactions.thought_step(THOUGHT, signature=signature(1)), *steps]
+        return interactions.stream(*steps, status=status)
+    made = [interactions.model(texts[kind])] if kind in texts else []
+    made += [interactions.call("add", arguments, f"call_{'ab'[at]}1") for at, arguments in enumerate(calls)]
+    if thinks:
+        made = [interactions.thought(THOUGHT, signature=signature(1)), *made]
+    return interactions.response(*made, status=status)
+
+
+BUILDERS = {
+    CHAT: _chat,
+    RESPONSES: _responses,
+    ANTHROPIC: _anthropic,
+    GEMINI: _gemini,
+    INTERACTIONS: _interactions,
+}
+MODEL_NAME = {CHAT: "model", RESPONSES: "model", ANTHROPIC: "model", GEMINI: "modelVersion", INTERACTIONS: "model"}
+CUTS = {CHAT: 2, RESPONSES: 5, ANTHROPIC: 3, GEMINI: 1, INTERACTIONS: 4}
 """Of a stream that breaks off, how many events come."""
-IDS = {CHAT: "chatcmpl-1", RESPONSES: "resp_1", ANTHROPIC: "msg_1", GEMINI: "r1"}
+IDS = {CHAT: "chatcmpl-1", RESPONSES: "resp_1", ANTHROPIC: "msg_1", GEMINI: "r1", INTERACTIONS: "v1_1"}
 CALL_IDS = (*(f"{name}_{letter}1" for name in ("toolu", "call", "fc") for letter in "ab"), "rs_1")
 """What `numbered` makes another response's own; ids of items of OpenAI's are never those of responses."""
 
@@ -217,8 +245,21 @@ _GOOGLE: dict[str, tuple[int, Json]] = {
     "limited": (429, _google(429, SLOWER, "RESOURCE_EXHAUSTED")),
     "overflow": (400, _google(400, LONG, "INVALID_ARGUMENT")),
 }
+_INTERACTIONS: dict[str, tuple[int, Json]] = {
+    "failure": (503, interactions.error("unavailable", LATER)),
+    "denied": (401, interactions.error("unauthenticated", NO_KEY)),
+    "unknown": (404, interactions.error("not_found", NO_MODEL)),
+    "limited": (429, interactions.error("resource_exhausted", SLOWER)),
+    "overflow": (400, interactions.error("invalid_request", LONG)),
+}
 ERRORS = {
-    kind: {CHAT: _OPENAI[kind], RESPONSES: _OPENAI[kind], ANTHROPIC: _ANTHROPIC[kind], GEMINI: _GOOGLE[kind]}
+    kind: {
+        CHAT: _OPENAI[kind],
+        RESPONSES: _OPENAI[kind],
+        ANTHROPIC: _ANTHROPIC[kind],
+        GEMINI: _GOOGLE[kind],
+        INTERACTIONS: _INTERACTIONS[kind],
+    }
     for kind in _OPENAI
 }
 MIDWAY: dict[str, Json] = {
@@ -226,6 +267,7 @@ MIDWAY: dict[str, Json] = {
     RESPONSES: {"type": "error", "code": "server_error", "message": LATER, "param": None, "sequence_number": 9},
     ANTHROPIC: anthropic.error("overloaded_error", LATER),
     GEMINI: _google(503, LATER, "UNAVAILABLE"),
+    INTERACTIONS: {"event_type": "error", **interactions.error("unavailable", LATER)},
 }
 FAILURES = ERRORS["failure"]
 

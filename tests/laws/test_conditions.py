@@ -33,6 +33,7 @@ SEALS = [
     Seal("", "unverified", "x"),
     Seal("other", "signature", "eA=="),
     Seal("google", "signature", "no base64"),
+    Seal("google", "signature", "c2ln"),
     Seal("", "none", ""),
 ]
 OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}

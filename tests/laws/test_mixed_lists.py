@@ -4,6 +4,7 @@ other members that say the same thing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,7 @@ from proxai_ir import TranslationError
 from proxai_ir.testing.payloads import Case, accounts_for_every_leaf, converted, leaves, other
 from proxai_ir.testing.pointers import Path, at, places, pointer_to, replaced
 
-from ..samples import Sample, others, samples
+from ..samples import Sample, of, others, samples
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_chat_completions import building as chat
@@ -70,6 +71,11 @@ def first_leaf(payload: Any, path: Path) -> Path | None:
     return next(((*path, *inner) for inner, _ in leaves(value)), None)
 
 
+def repeated(case: Case, pointer: str) -> bool:
+    """Whether a value repeats others in every sample of its kind."""
+    return any(re.fullmatch(pattern, f"{case.kind} of any name{pointer}") for pattern in of(case.protocol).repeats)
+
+
 def assert_nothing_is_hidden(case: Case) -> int:
     """How many places were looked at."""
     silent: list[str] = []
@@ -81,7 +87,7 @@ def assert_nothing_is_hidden(case: Case) -> int:
         for dst in others(case.protocol):
             found = signs(Case(case.protocol, case.kind, payload), dst, leaf)
             looked += found is not None
-            if found is False:
+            if found is False and not repeated(case, pointer_to(leaf)):
                 silent.append(f"{pointer_to(leaf)} towards {dst}")
     assert not silent, silent
     return looked

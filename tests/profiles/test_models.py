@@ -12,7 +12,7 @@ import pytest
 import proxai_ir
 from proxai_ir import Profile, profiles
 from proxai_ir.profiles import models, vendors
-from proxai_ir.profiles.facts import CHAT, GEMINI, MESSAGES, RESPONSES, Fact
+from proxai_ir.profiles.facts import CHAT, GEMINI, INTERACTIONS, MESSAGES, RESPONSES, Fact
 from proxai_ir.profiles.models import for_model, tailored
 from proxai_ir.profiles.servers import server_at
 
@@ -141,6 +141,9 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
             "gemini-4-neon",
             {"several_candidates": False, "thinking_budgets": False, "highest_effort": "xhigh"},
         ),
+        (INTERACTIONS, "gemini-3-flash-preview", {"prefill": True, "least_effort": "minimal"}),
+        (INTERACTIONS, "gemini-2.5-pro", {"prefill": True, "json_with_tools": False, "media_in_results": False}),
+        (INTERACTIONS, "gemini-4-neon", {"highest_effort": "xhigh"}),
         (GEMINI, "gemma-4-31b-it", {"thinking_budgets": False, "least_effort": "minimal", "middle_efforts": False}),
         (CHAT, "gpt-4o", {**OPENAIS, "thinking": False}),
         (RESPONSES, "gpt-4.1-mini", {"thinking": False}),

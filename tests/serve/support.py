@@ -15,7 +15,7 @@ from proxai_ir.serve.app import app
 from proxai_ir.serve.config import Config, from_mapping
 from proxai_ir.serve.server import settings as settings_of
 
-from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
+from ..clients.provider import ANTHROPIC, CHAT, GEMINI, INTERACTIONS, RESPONSES
 from .upstreams import KEY, Upstream, running, server
 from .visiting import TOKEN
 
@@ -26,8 +26,14 @@ REQUESTS: dict[str, Json] = {
     RESPONSES: {"model": "m", "input": "hi"},
     ANTHROPIC: {"model": "m", "max_tokens": 999, "messages": [{"role": "user", "content": "hi"}]},
     GEMINI: {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]},
+    INTERACTIONS: {"model": "m", "input": "hi"},
 }
-PATHS = {CHAT: "/v1/chat/completions", RESPONSES: "/v1/responses", ANTHROPIC: "/v1/messages"}
+PATHS = {
+    CHAT: "/v1/chat/completions",
+    RESPONSES: "/v1/responses",
+    ANTHROPIC: "/v1/messages",
+    INTERACTIONS: "/v1beta/interactions",
+}
 OPERATOR = {"authorization": f"Bearer {TOKEN}"}
 HEADERS = {ANTHROPIC: {"anthropic-version": "2023-06-01"}}
 

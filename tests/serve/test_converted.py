@@ -15,15 +15,15 @@ import httpx
 
 import proxai_ir
 
-from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT
+from ..clients.provider import ANTHROPIC, CHAT, GEMINI, INTERACTIONS, RESPONSES, TEXT
 from .support import HEADERS, asked, events, path_of, sockets
 from .upstreams import KEY, Upstream
 
-PROTOCOLS = (CHAT, RESPONSES, ANTHROPIC, GEMINI)
+PROTOCOLS = (CHAT, RESPONSES, ANTHROPIC, GEMINI, INTERACTIONS)
 both_sides = pytest.mark.parametrize(
     ("client", "provider"), [(client, provider) for client in PROTOCOLS for provider in PROTOCOLS]
 )
-MODEL_AT = {CHAT: "model", RESPONSES: "model", ANTHROPIC: "model", GEMINI: "modelVersion"}
+MODEL_AT = {CHAT: "model", RESPONSES: "model", ANTHROPIC: "model", GEMINI: "modelVersion", INTERACTIONS: "model"}
 
 
 def post(url: str, client: str, streamed: bool = False, headers: Any = None, **more: Any) -> httpx.Response:

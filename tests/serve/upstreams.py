@@ -35,7 +35,7 @@ from starlette.routing import Route
 
 import proxai_ir
 
-from ..clients.provider import ANTHROPIC, CHAT, CUTS, GEMINI, RESPONSES, reply
+from ..clients.provider import ANTHROPIC, CHAT, CUTS, GEMINI, INTERACTIONS, RESPONSES, reply
 from ..servers.test_servers import OFFICIAL
 
 Json = Any
@@ -46,18 +46,21 @@ KEY_HEADERS = {
     CHAT: ("authorization", f"Bearer {KEY}"),
     RESPONSES: ("authorization", f"Bearer {KEY}"),
     GEMINI: ("x-goog-api-key", KEY),
+    INTERACTIONS: ("x-goog-api-key", KEY),
 }
 PATHS = {
     ANTHROPIC: "/v1/messages",
     CHAT: "/v1/chat/completions",
     RESPONSES: "/v1/responses",
     GEMINI: "/v1beta/models/{rest:path}",
+    INTERACTIONS: "/v1beta/interactions",
 }
 ENVELOPES: dict[str, Json] = {
     ANTHROPIC: {"type": "error", "error": {"type": "{kind}", "message": "{message}"}},
     CHAT: {"error": {"message": "{message}", "type": "{kind}", "param": None, "code": None}},
     RESPONSES: {"error": {"message": "{message}", "type": "{kind}", "param": None, "code": None}},
     GEMINI: {"error": {"code": 0, "message": "{message}", "status": "{kind}"}},
+    INTERACTIONS: {"error": {"code": "{kind}", "message": "{message}"}},
 }
 KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error", 529: "overloaded_error"}
 GEMINI_KINDS = {401: "UNAUTHENTICATED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}

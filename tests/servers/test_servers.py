@@ -18,7 +18,7 @@ import pytest
 import proxai_ir
 from proxai_ir import TranslationError, profiles
 
-from ..held.shared import SEED, Tools
+from ..held.shared import RECORDED, SEED, Tools
 from ..samples import PROTOCOLS, samples
 from .converted import ANTHROPIC, CHAT, REQUESTS, RESPONSES, Json
 from .converted_gemini import GEMINI
@@ -31,6 +31,7 @@ OFFICIAL = {
     ANTHROPIC: ("anthropic_2023_06_01",),
     GEMINI: ("gemini_api",),
     BEDROCK: ("bedrock",),
+    "gemini_interactions": ("interactions_api",),
 }
 """The servers that accept what a target gets by default, by protocol; the first is the newest."""
 
@@ -146,7 +147,7 @@ ODD = 0.08
 """Of recorded requests: some were refused by the live server as well, others need a model that takes more."""
 
 
-@pytest.mark.parametrize("protocol", OFFICIAL)
+@pytest.mark.parametrize("protocol", [one for one in RECORDED if one in OFFICIAL])
 def test_recorded_requests_are_accepted_by_their_own_server(tools: Tools, protocol: str) -> None:
     records = [one for one in tools.records(protocol, "request") if not one.dialect]
     odd = [one.id for one in records if server(OFFICIAL[protocol][0]).refusals(one.payload, BETAS)]

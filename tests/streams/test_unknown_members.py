@@ -18,6 +18,17 @@ from ..samples import Sample, others, samples
 COVERED = {
     ("ollama_chat", "scores", "/1/logprobs/0"): "of scores that are named as a whole, in the first line that has some",
     ("anthropic_messages", "own", "/10/delta"): "of a block that is named as a whole, in the event that starts it",
+    **{
+        (
+            "gemini_interactions",
+            "own",
+            place,
+        ): "of a step that is read as a whole, and named in the event that it stops with"
+        for place in """
+            /5/step /5/step/arguments /6/delta /6/delta/arguments /8/step /9/delta /9/delta/result/0 /11/step
+            /11/step/arguments /12/delta /12/delta/arguments /14/step /15/delta
+            """.split()
+    },
     ("openai_responses", "own", "/23/item"): "of an item that is named as a whole, in the event that it is done with",
     ("openai_responses", "own", "/26/response/output/4"): "of the same item",
     ("openai_responses", "own", "/9/item/action"): "of a call that is named as a whole, likewise",

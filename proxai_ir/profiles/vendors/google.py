@@ -5,7 +5,7 @@ The defaults of the protocol are those of Gemini 3 behind the Gemini API. A clou
 
 from __future__ import annotations
 
-from ..facts import CHAT, GEMINI, best, fact
+from ..facts import CHAT, GEMINI, INTERACTIONS, best, fact
 
 DOCS = "https://ai.google.dev/gemini-api/docs"
 THINKING = f"{DOCS}/generate-content/thinking"
@@ -15,6 +15,8 @@ SIGNATURES = f"{DOCS}/thought-signatures"
 PARTS = f"{DOCS}/media-resolution"
 SDK = "google-genai"
 LOOKED = "2026-11-24"
+BOTH = GEMINI, INTERACTIONS
+"""The same models stand behind both protocols."""
 
 FACTS = (
     # --- thinking ----------------------------------------------------------------------------------------------------
@@ -22,18 +24,26 @@ FACTS = (
     fact("gemini", GEMINI, until="2", effort=False, source=THINKING, looked=LOOKED),
     # A budget of 0 turns thinking off; the least of 2.5 Pro is 128.
     fact("gemini", GEMINI, since="2.5", until="2.5", but="pro", thinking_off=True, source=THINKING, looked=LOOKED),
-    fact("gemini", GEMINI, until="2.0", thinking=False, source=THINKING, looked=LOOKED),
+    fact("gemini", *BOTH, until="2.0", thinking=False, source=THINKING, looked=LOOKED),
     # "Thinking level is not supported for this model": the least is `minimal` for Flash up to 3.6, else `low`.
     fact(
-        "gemini", GEMINI, since="3", until="3.6", only="flash", least_effort="minimal", source=THINKING, looked=LOOKED,
+        "gemini", *BOTH, since="3", until="3.6", only="flash", least_effort="minimal", source=THINKING, looked=LOOKED,
     ),
     fact("gemini", GEMINI, since="4", thinking_budgets=False, source=THINKING, looked=LOOKED),
     fact(
-        "gemini", GEMINI, since="4", only="hydrogen neon", highest_effort="xhigh", looked=LOOKED,
+        "gemini", *BOTH, since="4", only="hydrogen neon", highest_effort="xhigh", looked=LOOKED,
         source="https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides/gemini-4-hydrogen",
     ),
     fact(
         "gemma", GEMINI, thinking_budgets=False, least_effort="minimal", middle_efforts=False, source=f"{DOCS}/gemma",
+        looked=LOOKED,
+    ),
+    fact(
+        "gemma", INTERACTIONS, least_effort="minimal", middle_efforts=False, source=f"{DOCS}/gemma", looked=LOOKED,
+    ),
+    fact("gemini", INTERACTIONS, until="2.0", url_context=False, source=f"{DOCS}/structured-output", looked=LOOKED),
+    fact(
+        "gemini gemma", INTERACTIONS, server="vertex", labels=True, mcp_servers=False, store=False, source=SDK,
         looked=LOOKED,
     ),
     # --- open weights on others' servers -----------------------------------------------------------------------------
@@ -48,12 +58,12 @@ FACTS = (
     ),
     fact("gemini", GEMINI, until="2.0", penalties=True, source=f"{DOCS}/text-generation", looked=LOOKED),
     # Models of before 3.6 continue a last turn of their own; later ones refuse it.
-    fact("gemini", GEMINI, until="3.5", but="lite", prefill=True, source=LATEST, looked=LOOKED),
-    fact("gemini", GEMINI, until="3.4", prefill=True, source=LATEST, looked=LOOKED),
+    fact("gemini", *BOTH, until="3.5", but="lite", prefill=True, source=LATEST, looked=LOOKED),
+    fact("gemini", *BOTH, until="3.4", prefill=True, source=LATEST, looked=LOOKED),
     # --- tools and content -------------------------------------------------------------------------------------------
     fact("gemini gemma", GEMINI, until="2", dummy_signatures=False, source=SIGNATURES, looked=LOOKED),
     fact(
-        "gemini", GEMINI, until="2", json_with_tools=False, looked=LOOKED,
+        "gemini", *BOTH, until="2", json_with_tools=False, looked=LOOKED,
         source="Function calling with a response mime type: 'application/json' is unsupported",
     ),
     fact(
@@ -61,7 +71,7 @@ FACTS = (
         source="Tool use with function calling is unsupported",
     ),
     # "Multimodal function responses" and the resolution of single parts are of the Gemini 3 series.
-    fact("gemini", GEMINI, until="2", media_in_results=False, source=FUNCTIONS, looked=LOOKED),
+    fact("gemini", *BOTH, until="2", media_in_results=False, source=FUNCTIONS, looked=LOOKED),
     fact("gemini", GEMINI, until="2", media_resolution=False, source=PARTS, looked=LOOKED),
     fact(
         "gemini", GEMINI, until="2.0", json_schemas=False, media_urls=False, url_context=False,
@@ -78,4 +88,4 @@ FACTS = (
         source="Unable to submit request because Logprobs is not supported for this model",
     ),
 )  # fmt: skip
-BEST = (best("gemini gemma", GEMINI),)
+BEST = (best("gemini gemma", GEMINI), best("gemini gemma", INTERACTIONS))

@@ -11,6 +11,7 @@ from . import reading, requests, responses, streams
 from .strategies import STRATEGIES
 
 REPEATS: dict[str, str] = {
+    r"response .*/groundingSupports/\d+/segment/partIndex": "the text of the segment shows its part, too",
     r"stream .*/\d+/usageMetadata/\w+": "so far; the last report counts",
     r"(response|stream) .*/candidates/0/finishReason": "of a response with calls, which decide how it ended",
     r"stream .*/candidates/0/index": "the only candidate",

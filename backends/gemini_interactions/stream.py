@@ -1,0 +1,173 @@
+"""A stream of the IR as events of Interactions: steps start, grow and stop one by one; the ending waits for usage.
+
+What the provider ran is written when it is whole: its step starts without arguments and result, which one delta has.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from proxai_ir.binding.server import Server
+from proxai_ir.ir import parts
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Seal
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import CUT_OFF, UNKNOWN, Terminal
+from proxai_ir.ir.usage import Usage
+from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.rules.conditions import flaw_of_arguments
+from proxai_ir.streaming.interfaces import StreamWriter
+from proxai_ir.wire import gemini_interactions as wire
+
+from .._lib.writing import Json, Object, dumps, put
+from .error import raise_error
+from .parts import CONTENT, STEP, annotation, signature
+from .response import around, envelope, explanation, generated_id, raise_usage, status
+
+TEXTS = (parts.Text, parts.Refusal)
+RUN_GROWS = {parts.WebSearchCall: "queries", parts.CodeCall: "code", parts.McpCall: "arguments"}
+AT_START = frozenset({"type", "id", "call_id", "name", "server_name", "search_type"})
+IN_DELTA = frozenset({"name", "server_name"})  # once more
+
+
+class Writer(StreamWriter):
+    """`text`: of the open part so far. `seal`: of the open text or thought, which comes last."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._response = Response(None, None, None, [])
+        self._terminal = Terminal(UNKNOWN)
+        self._index = -1
+        self._part: Any = None
+        self._text: list[str] = []
+        self._seal: Seal | None = None
+        self._spoken = False  # whether there is any text
+        self._broken: list[tuple[Any, Refusal]] = []  # calls whose arguments are no object
+
+    def started(self, response: Response, /) -> list[Json]:
+        self._response = response
+        named = response.id or ""
+        interaction = {"id": named, **envelope(response, wire.IN_PROGRESS)}
+        begun = {"event_type": "interaction.created", "interaction": interaction}
+        update = {"event_type": "interaction.status_update", "interaction_id": named, "status": wire.IN_PROGRESS}
+        return [begun, update]
+
+    # --- steps --------------------------------------------------------------------------------------------------------
+
+    def _start(self, step: Object) -> Object:
+        self._index += 1
+        return {"event_type": "step.start", "index": self._index, "step": step}
+
+    def _delta(self, delta: Object) -> Object:
+        return {"event_type": "step.delta", "index": self._index, "delta": delta}
+
+    def _stop(self) -> Object:
+        return {"event_type": "step.stop", "index": self._index}
+
+    def _signed(self, seal: Seal) -> list[Json]:
+        """A thought that is nothing but its signature (RSN-90)."""
+        return [self._start({"type": wire.THOUGHT}), self._signature(seal), self._stop()]
+
+    def _signature(self, seal: Seal) -> Object:
+        return self._delta({"type": "thought_signature", "signature": signature(seal)})
+
+    def opened(self, part: Any, /) -> list[Json]:
+        self._part, self._text, self._seal = part, [], getattr(part, "seal", None)
+        if isinstance(part, TEXTS):
+            begun = [self._start({"type": wire.MODEL})]
+            given = getattr(part, "citations", None) or ()
+            text = self.grew(part.text) if part.text else []
+            return [*begun, *text, *(event for one in given for event in self.cited(one))]
+        if isinstance(part, parts.Reasoning):
+            return [self._start({"type": wire.THOUGHT}), *(self.grew(part.text) if part.text else [])]
+        if isinstance(part, parts.FunctionCall):
+            before = [] if self._seal is None else self._signed(self._seal)
+            self._seal = None
+            identity = part.id if part.id is not None else generated_id(self._response, self._index + 1)
+            step = {"type": wire.CALL, "id": identity, "name": part.name, "arguments": {}}
+            given = part.arguments if isinstance(part.arguments, str) else dumps(part.arguments, (part, "arguments"))
+            return [*before, self._start(step), *(self.grew(given) if given and given != "{}" else [])]
+        if type(part) in CONTENT:
+            return [self._start({"type": wire.MODEL}), self._delta(CONTENT[type(part)](part))]
+        return []  # as a whole, when it is closed
+
+    def grew(self, text: str, /) -> list[Json]:
+        self._text.append(text)
+        if isinstance(self._part, TEXTS):
+            self._spoken = True
+            return [self._delta({"type": "text", "text": text})]
+        if isinstance(self._part, parts.Reasoning):
+            return [self._delta({"type": "thought_summary", "content": {"type": "text", "text": text}})]
+        if isinstance(self._part, parts.FunctionCall):
+            return [self._delta({"type": "arguments_delta", "arguments": text})]
+        return []
+
+    def sealed(self, seal: Seal, /) -> list[Json]:
+        self._seal = seal
+        return []
+
+    def cited(self, citation: parts.Citation, /) -> list[Json]:
+        note = annotation(citation, "".join(self._text))
+        return [self._delta({"type": wire.ANNOTATED, "annotations": [note]})]
+
+    def closed(self) -> list[Json]:
+        part, seal = self._part, self._seal
+        if isinstance(part, parts.FunctionCall):
+            flaw = flaw_of_arguments("".join(self._text))
+            if flaw:
+                self._broken.append((part, Refusal("TUL-1", part.src, flaw)))
+            return [self._stop(), *([] if seal is None else self._signed(seal))]
+        if isinstance(part, parts.Reasoning):
+            return [*([] if seal is None else [self._signature(seal)]), self._stop()]
+        if type(part) in CONTENT:
+            return [self._stop(), *([] if seal is None else self._signed(seal))]
+        return self._run(part)
+
+    def _run(self, part: Any) -> list[Json]:
+        """A step of what the provider ran."""
+        member, text = RUN_GROWS.get(type(part)), "".join(self._text)
+        if member is not None and text:
+            before = getattr(part, member)
+            grown: Any = (
+                [*before, text] if member == "queries" else f"{before if isinstance(before, str) else ''}{text}"
+            )
+            part = attrs.evolve(part, **{member: grown})
+        step = STEP[type(part)](part)
+        start = {key: value for key, value in step.items() if key in AT_START}
+        for key in ("arguments", "result"):
+            if key in step:
+                start[key] = type(step[key])()
+        delta = {key: value for key, value in step.items() if key == "type" or key in IN_DELTA or key not in AT_START}
+        return [self._start(start), self._delta(delta), self._stop()]
+
+    def cut_off(self) -> list[Json]:
+        """Of a call that broke off before any arguments (TUL-29)."""
+        self._broken.append((self._part, Refusal("TUL-1", self._part.src, "no arguments")))
+        return [self._stop()] if isinstance(self._part, parts.FunctionCall) else []
+
+    # --- the end ------------------------------------------------------------------------------------------------------
+
+    def ended(self, candidate: Candidate, /) -> list[Json]:
+        for call, refusal in self._broken:
+            if candidate.terminal.reason not in CUT_OFF or call is not self._part:
+                raise refusal
+        self._terminal = candidate.terminal
+        explained = None if self._spoken else explanation(candidate)
+        return [] if not explained else [*self.opened(parts.Text(explained)), self._stop()]
+
+    def broken_off(self) -> tuple[Any, str] | None:
+        return (self._broken[-1][0], "what there was of it has been sent") if self._broken else None
+
+    def completed(self, usage: Usage | None, /) -> list[Json]:
+        own = self._response.protocol == wire.NAME
+        word = status(self._terminal, own)
+        interaction = {"id": self._response.id or "", **envelope(self._response, word), **around(self._response)}
+        put(interaction, usage=None if usage is None else raise_usage(usage, own))
+        return [{"event_type": "interaction.completed", "interaction": interaction}, wire.DONE]
+
+    def failed(self, error: Error, /) -> list[Json]:
+        body = raise_error(error, self._server)
+        inner = body["error"] if isinstance(body, dict) and isinstance(body.get("error"), dict) else None
+        return [{"event_type": "error", "error": {"message": error.message} if inner is None else inner}]

@@ -1,0 +1,47 @@
+"""Tools and the choice among them: canonical output, from a legal tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.ir import tools
+from proxai_ir.wire import gemini_interactions as wire
+from proxai_ir.wire import gemini_interactions_objects as objects
+
+from .._lib.objects import ObjectWriter, UnionWriter
+from .._lib.writing import Json, Object, with_extra
+
+
+def _headers(server: tools.McpServer) -> Object | None:
+    return None if server.authorization is None else {"Authorization": f"Bearer {server.authorization}"}
+
+
+def _allowed(server: tools.McpServer) -> list[Object] | None:
+    return None if server.allowed_tools is None else [{"tools": server.allowed_tools}]
+
+
+def _raw(tool: Any) -> Object:
+    raw: Object = tool.raw
+    return raw
+
+
+TOOLS = UnionWriter(
+    objects.TOOLS,
+    {
+        tools.McpServer: ObjectWriter(objects.TOOLS["mcp_server"], {"headers": _headers, "allowed_tools": _allowed}),
+        tools.HostedTool: _raw,
+        tools.UnknownTool: _raw,
+    },
+)
+
+
+def choice_of(choice: tools.ToolChoice) -> Json:
+    if isinstance(choice, tools.Choice):
+        word = wire.MODE_OF[choice.mode]
+        return word if choice.extra is None else with_extra({"allowed_tools": {"mode": word}}, choice)
+    allowed: Object = {}
+    if isinstance(choice, tools.NamedChoice):
+        allowed = {"mode": "any", "tools": [choice.name]}
+    elif isinstance(choice, tools.AllowedChoice):
+        allowed = {"mode": wire.MODE_OF[choice.mode], "tools": [name for _, name in choice.tools]}
+    return with_extra({"allowed_tools": allowed}, choice)

@@ -1,0 +1,66 @@
+"""Gemini Interactions into the IR (official types: `google.genai`, package `_gaos/types/interactions`)."""
+
+from typing import Any
+
+from proxai_ir.binding.registry import Frontend
+from proxai_ir.ir import error as ir_error
+from proxai_ir.ir import parts as ir_parts
+from proxai_ir.ir import request as ir_request
+from proxai_ir.ir import tools as ir_tools
+from proxai_ir.wire import gemini_interactions as wire
+
+from .error import lower_error
+from .memory import MEMORY
+from .request import lower_request
+from .response import lower_response
+from .stream import Reader
+
+DISCRIMINATORS = {
+    "request": ({"input"}, {"agent"}, {"previous_interaction_id"}, {"continuation_token"}),
+    "response": (
+        {"status"},
+        *({"status", name} for name in ("input", "agent", "previous_interaction_id", "continuation_token")),
+    ),
+    "error": ({"error"},),
+}
+OWN = wire.VENDOR_FIELDS["Request"].keys() - wire.SHARED | {"generation_config", "system_instruction", "labels"}
+"""The members of a request that other protocols have not."""
+
+
+def shows(kind: str, payload: Any) -> bool:
+    """A request of a model and an input alone may be of another protocol, as an error but for Google's words."""
+    if kind == "request":
+        given = payload.get("input")
+        listed = given if isinstance(given, list) else [given]
+        kinds = {one["type"] for one in listed if isinstance(one, dict) and isinstance(one.get("type"), str)}
+        return not (OWN.isdisjoint(payload) and kinds.isdisjoint(wire.OWN_STEPS))
+    error = payload.get("error")
+    code = error.get("code") if isinstance(error, dict) and not error.keys() - {"code", "message"} else None
+    return kind == "response" or (isinstance(code, str) and code in wire.OWN_ERRORS)
+
+
+SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
+    "user": (ir_parts.UnknownPart,),
+    "assistant": (ir_parts.HostedCall, ir_parts.HostedResult, ir_parts.UnknownPart),
+    "citations": (ir_parts.SourceCitation,),
+    "tools": (ir_tools.HostedTool, ir_tools.UnknownTool),
+    ir_request.SchemaFormat: ("strict",),
+    ir_tools.HostedTool: ("kind", "raw"),
+    ir_error.Error: ("status",),
+}
+FRONTEND = Frontend(
+    wire.NAME,
+    DISCRIMINATORS,
+    lower_request,
+    lower_response,
+    lower_error,
+    wire.VENDOR_FIELDS,
+    wire.WIRE_PATHS,
+    Reader,
+    memory=MEMORY,
+    stores=True,
+    error_arrays=True,
+    client_only=("output_text", "output_image", "output_audio", "output_video", "continuation_ids"),
+    source_only=SOURCE_ONLY,
+    shows=shows,
+)

@@ -1,0 +1,64 @@
+"""What requests refer to that servers of Interactions keep: an interaction that a request continues, by its id.
+
+Interactions are kept unless `store` is false (documentation of the Interactions API: "Stateful conversation").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from proxai_ir.binding.http import References
+from proxai_ir.wire import gemini_interactions as wire
+from proxai_ir.wire.gemini_interactions_objects import CONTENT
+
+Json = dict[str, Any]
+
+
+def previous(request: Json) -> str | None:
+    found = request.get("previous_interaction_id")
+    return found if isinstance(found, str) else None
+
+
+def items(request: Json) -> list[Any]:
+    """The input as steps."""
+    given = request.get("input")
+    if isinstance(given, str):
+        return [{"type": wire.USER, "content": [{"type": "text", "text": given}]}]
+    if isinstance(given, dict):
+        return [{"type": wire.USER, "content": [given]}]
+    listed = given if isinstance(given, list) else []
+    if listed and all(isinstance(one, dict) and one.get("type") in CONTENT.alternatives for one in listed):
+        return [{"type": wire.USER, "content": listed}]
+    return listed
+
+
+def output(response: Json) -> list[Any]:
+    steps = response.get("steps")
+    return steps if isinstance(steps, list) else []
+
+
+def whole(request: Json, items: Sequence[Any]) -> Json:
+    """`store` is left out, too: what keeps the interaction is at hand."""
+    left = {name: one for name, one in request.items() if name not in ("previous_interaction_id", "store")}
+    return {**left, "input": list(items)}
+
+
+def missing(_sort: str, name: str) -> tuple[int, Json]:
+    return 404, {"error": {"code": "not_found", "message": f"Interaction with id '{name}' not found."}}
+
+
+def none(_: Any) -> None:
+    """Conversations and single steps have no ids here."""
+
+
+MEMORY = References(
+    previous=previous,
+    conversation=none,
+    keeps=lambda request: request.get("store") is not False,
+    items=items,
+    output=output,
+    reference=none,
+    whole=whole,
+    missing=missing,
+)

@@ -1,0 +1,331 @@
+"""Content and steps of Interactions as parts and turns: one turn for each step. Requests and responses share them.
+
+What a step has besides its parts is kept with the part that it is, or with the turn where it has several. A step of the
+model that follows another one has `continues`.
+"""
+
+from __future__ import annotations
+
+import binascii
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from proxai_ir.ir import calls
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.calls import PYTHON
+from proxai_ir.ir.envelope import TAG, read_seal
+from proxai_ir.ir.node import Seal
+from proxai_ir.ir.turns import ASSISTANT, TOOL, USER, Turn
+from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.wire import gemini_interactions as wire
+from proxai_ir.wire import gemini_interactions_objects as objects
+
+from .._lib.objects import ObjectReader, UnionReader
+from .._lib.reading import Json, Object, an_object, each, json_text, keep, kept, optional, required, tag, wrong
+
+# --- text and citations -----------------------------------------------------------------------------------------------
+
+
+def _citation(note: Object) -> ir.Citation:
+    """One of a page; a note without an address cites what only this protocol knows."""
+    if not isinstance(note.get("url"), str):
+        return ir.SourceCitation(tag(note), note, note)
+    made: ir.Citation = CITATION.read(note)
+    return made
+
+
+CITATION = ObjectReader(objects.CITATIONS["url_citation"], dict.fromkeys(("start_index", "end_index"), dict.get))
+CITATIONS = UnionReader(
+    objects.CITATIONS, {"url_citation": _citation}, lambda note: ir.SourceCitation(note["type"], note, note)
+)
+
+
+def placed(citation: ir.Citation, text: str) -> ir.Citation:
+    """A citation with its span in characters of its text; an end that is no place in it is kept as it is."""
+    if isinstance(citation, ir.UrlCitation) and (citation.start is not None or citation.end is not None):
+        offsets = wire.byte_offsets(text)
+        at = offsets if isinstance(offsets, range) else {offset: index for index, offset in enumerate(offsets)}
+        for name in ("start", "end"):
+            value = getattr(citation, name)
+            if value is not None and value not in at:
+                keep(citation, f"{name}_index", value)
+                setattr(citation, name, None)
+            elif value is not None:
+                setattr(citation, name, at[value])
+    return citation
+
+
+def _cited(content: Object, key: str) -> list[ir.Citation] | None:
+    text = required(content, "text", str)
+    return [placed(one, text) for one in CITATIONS.each(content[key])] or None
+
+
+# --- media ------------------------------------------------------------------------------------------------------------
+
+
+def _source(content: Object) -> ir.Source:
+    """Data, a file that Google stores, or a URL that it fetches (SHP-4)."""
+    data, uri, mime = (optional(content, key, str) for key in ("data", "uri", "mime_type"))
+    if (data is None) is (uri is None):
+        raise Refusal("SHP-4", content, "expected exactly one of `data` and `uri`")
+    if data is not None:
+        return ir.Inline(data, mime, content)
+    assert uri is not None
+    if uri.startswith(wire.FILES) or not uri.startswith(("https://", "http://")):
+        return ir.FileRef(uri, content, None, wire.PROVIDER, mime=mime)
+    return ir.Url(uri, content, mime=mime)
+
+
+def _media(kind: str) -> Callable[[Object], Any]:
+    plain = ObjectReader(objects.CONTENT[kind])
+
+    def read(content: Object) -> Any:
+        made = plain.read(content)
+        made.source = _source(content)
+        return made
+
+    return read
+
+
+def _document(content: Object) -> ir.Part:
+    """A document whose data are text is its text."""
+    made: ir.Document = DOCUMENT(content)
+    mime = content.get("mime_type")
+    if isinstance(made.source, ir.Inline) and isinstance(mime, str) and mime.startswith("text/"):
+        text = decoded(made.source.data)
+        made.source = made.source if text is None else ir.PlainText(text, mime, content)
+    return made
+
+
+def decoded(data: str) -> str | None:
+    """The text that base64 data is; None where it is none, or would not be encoded the same way."""
+    try:
+        text = b64decode(data, validate=True).decode()
+    except (binascii.Error, ValueError):
+        return None
+    return text if b64encode(text.encode()).decode() == data else None
+
+
+def _unknown(content: Object) -> ir.Part:
+    return ir.UnknownPart(content["type"], content, content)
+
+
+DOCUMENT = _media("document")
+MEDIA: dict[str, Callable[[Object], ir.Part]] = {
+    "image": _media("image"),
+    "audio": _media("audio"),
+    "video": _media("video"),
+    "document": _document,
+}
+CONTENT = UnionReader(
+    objects.CONTENT,
+    {"text": ObjectReader(objects.CONTENT["text"], {"annotations": _cited}), **MEDIA},
+    _unknown,
+)
+
+# --- thoughts ---------------------------------------------------------------------------------------------------------
+
+ENVELOPE = b64encode(TAG.encode()).decode()
+"""What the envelope of another provider's signature begins with here, where signatures are base64."""
+
+
+def signature(holder: Object) -> Seal | None:
+    sealed = optional(holder, "signature", str)
+    if not sealed:
+        return None
+    if sealed.startswith(ENVELOPE):
+        sealed = decoded(sealed) or sealed
+    return read_seal(sealed, wire.PROVIDER, wire.SIGNATURE)
+
+
+def thought(step: Object) -> Turn:
+    """The texts of a summary, and the signature behind them, which is that of what comes next (RSN-28); an envelope
+    seals the text before it. Pictures in a summary stay with this protocol."""
+    summary = optional(step, "summary", list) or []
+    listed = each(range(len(summary)), lambda index: an_object(summary, index))
+    found: list[ir.Part] = [_summarized(one) for one in listed if one.get("type") == "text"]
+    turn = Turn(ASSISTANT, found, None, step, kept(step, {"type", "summary", "signature"}))
+    turn.parts += sealed(signature(step), step, found[-1] if found else None)
+    if any(one.get("type") != "text" for one in listed):
+        keep(turn, "summary", summary)
+    return turn
+
+
+def sealed(seal: Seal | None, src: Any, last: Any) -> list[ir.Part]:
+    """What a signature adds to a thought: a part of its own, or the seal of the last one."""
+    if last is not None and seal is not None and seal.provider != wire.PROVIDER:
+        last.seal = seal
+        return []
+    return [ir.Reasoning(None, seal, src)] if seal is not None or last is None else []
+
+
+def _summarized(one: Object) -> ir.Reasoning:
+    return ir.Reasoning(required(one, "text", str), None, one, kept(one, {"type", "text"}), True)
+
+
+# --- calls and results ------------------------------------------------------------------------------------------------
+
+
+def _returned(step: Object, key: str) -> list[ir.Part]:
+    """Text, content, or an object, whose JSON is a text."""
+    value = step[key]
+    if isinstance(value, str):
+        return [ir.Text(value, src=(step, key))]
+    if isinstance(value, list):
+        return CONTENT.each(value)
+    if isinstance(value, dict):
+        return [ir.Text(json_text(step, key), src=(step, key))]
+    raise wrong(step, key, "a string, an array of content, or an object")
+
+
+def _written(step: Object, key: str) -> str | None:
+    """What a run of the provider's gave back as text; None where it is more than that."""
+    value = step[key]
+    if not isinstance(value, (str, list, dict)):
+        raise wrong(step, key, "a string, an array of content, or an object")
+    if isinstance(value, str):
+        return value
+    texts = calls.texts_of(value) if calls.only_texts(value) else None
+    if texts is None or len(texts) != 1:
+        return None
+    return texts[0]
+
+
+def _search(step: Object) -> ir.Part:
+    made: ir.WebSearchCall = SEARCH.read(step)
+    made.queries = made.queries or []
+    return made
+
+
+def _code(step: Object) -> ir.Part:
+    made: ir.CodeCall = CODE.read(step)
+    made.code, made.language = made.code or "", made.language or PYTHON
+    return made
+
+
+def _output(step: Object) -> ir.Part:
+    made: ir.CodeResult = OUTPUT.read(step)
+    return _hosted_result(step) if made.stdout is None else made
+
+
+def _server_result(step: Object) -> ir.Part:
+    """What a server's tool gave back; what is no text stays with this protocol."""
+    made: ir.McpResult = SERVER_RESULT.read(step)
+    if made.text is None:
+        keep(made, "result", step["result"])
+        texts = calls.texts_of(step["result"])
+        made.text = "".join(texts) if texts is not None else json_text(step, "result")
+    return made
+
+
+def _found(step: Object) -> ir.Part:
+    """Pages, where the server names them; what else a search gave stays with this protocol."""
+    made: ir.WebSearchResult = FOUND.read(step)
+    listed = optional(step, "result", list) or []
+    pages = [one for one in listed if isinstance(one, dict) and isinstance(one.get("url"), str)]
+    made.hits = [ir.WebHit(one["url"], optional(one, "title", str), src=one) for one in pages]
+    if [{"url": hit.url, "title": hit.title} for hit in made.hits] != listed and listed:
+        keep(made, "result", listed)
+    return made
+
+
+def _hosted_call(step: Object) -> ir.Part:
+    kind = tag(step).removesuffix("_call")
+    return ir.HostedCall(kind, required(step, "id", str), step, step)
+
+
+def _hosted_result(step: Object) -> ir.Part:
+    kind = tag(step).removesuffix("_result")
+    return ir.HostedResult(kind, required(step, "call_id", str), step, step)
+
+
+def _failed(step: Object, key: str) -> int:
+    return int(bool(step[key]))
+
+
+SEARCH, CODE = ObjectReader(objects.STEPS["google_search_call"]), ObjectReader(objects.STEPS["code_execution_call"])
+OUTPUT = ObjectReader(objects.STEPS["code_execution_result"], {"result": _written, "is_error": _failed})
+SERVER_RESULT = ObjectReader(objects.STEPS["mcp_server_tool_result"], {"result": _written})
+FOUND = ObjectReader(objects.STEPS["google_search_result"])
+RESULT = ObjectReader(objects.STEPS["function_result"], {"result": _returned})
+STEPS: dict[str, Callable[[Object], Any]] = {
+    wire.CALL: ObjectReader(objects.STEPS["function_call"]),
+    "google_search_call": _search,
+    "google_search_result": _found,
+    "code_execution_call": _code,
+    "code_execution_result": _output,
+    "mcp_server_tool_call": ObjectReader(objects.STEPS["mcp_server_tool_call"]),
+    "mcp_server_tool_result": _server_result,
+    **dict.fromkeys(wire.HOSTED_CALLS, _hosted_call),
+    **dict.fromkeys(wire.HOSTED_RESULTS, _hosted_result),
+}
+"""Steps of the model's turn that are one part."""
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+
+
+def _said(role: Any) -> Callable[[Object], Turn]:
+    def read(step: Object) -> Turn:
+        content = optional(step, "content", list)
+        return Turn(role, CONTENT.each(content) if content else [], None, step, kept(step, {"type", "content"}))
+
+    return read
+
+
+def _alone(read: Callable[[Object], Any]) -> Callable[[Object], Turn]:
+    return lambda step: Turn(ASSISTANT, [read(step)], None, step)
+
+
+def _result(step: Object) -> Turn:
+    return Turn(TOOL, [RESULT.read(step)], None, step)
+
+
+def _unknown_step(step: Object) -> Turn:
+    return Turn(ASSISTANT, [ir.UnknownPart(tag(step), step, step)], None, step)
+
+
+def _vendors(step: Object) -> Turn:
+    """Input that a response repeats."""
+    return Turn(ASSISTANT, [ir.VendorPart(tag(step), step, step)], None, step)
+
+
+Readers = Mapping[str, Callable[[Object], Turn]]
+MADE: Readers = {
+    wire.MODEL: _said(ASSISTANT),
+    wire.THOUGHT: thought,
+    **{kind: _alone(read) for kind, read in STEPS.items()},
+}
+INPUT: Readers = {**MADE, wire.USER: _said(USER), wire.RESULT: _result}
+ANSWER: Readers = {**MADE, wire.USER: _vendors, wire.RESULT: _alone(_hosted_result)}
+
+
+def read_step(step: Object, readers: Readers) -> Turn:
+    return readers.get(tag(step), _unknown_step)(step)
+
+
+def read_steps(listed: list[Json], readers: Readers) -> list[Turn]:
+    """A turn for each step; the model's that follows another one continues it."""
+    turns: list[Turn] = each(range(len(listed)), lambda index: read_step(an_object(listed, index), readers))
+    for before, turn in pairwise(turns):
+        if before.role is turn.role is ASSISTANT:
+            turn.continues = True
+    return turns
+
+
+def read_input(payload: Object, key: str) -> list[Turn]:
+    """A text, one content or several, which the user says, or steps."""
+    given, place = payload[key], (payload, key)
+    if isinstance(given, str):
+        return [Turn(USER, [ir.Text(given, src=place)], None, place)]
+    if isinstance(given, dict):
+        return [Turn(USER, [CONTENT.read(given)], None, place)]
+    if not isinstance(given, list):
+        raise wrong(payload, key, "a string, content, or an array of content or of steps")
+    if given and all(isinstance(one, dict) and one.get("type") in MEDIA_TYPES for one in given):
+        return [Turn(USER, CONTENT.each(given), None, place)]
+    return read_steps(given, INPUT)
+
+
+MEDIA_TYPES = frozenset(objects.CONTENT.alternatives)

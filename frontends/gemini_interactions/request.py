@@ -1,0 +1,146 @@
+"""A request of Interactions into the IR, member by member, by the READERS tables."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import request as ir
+from proxai_ir.ir.parts import Text
+from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn
+from proxai_ir.wire import gemini_interactions as wire
+
+from .._lib.reading import Json, Object, keep, missing, number, optional, required, strings
+from .._lib.schemas import json_schema
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
+from . import tools
+from .parts import read_input
+
+
+def lower_request(payload: Object) -> ir.Request:
+    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    request = ir.Request(wire.NAME)
+    request.src = payload
+    read_members(request, payload, READERS)
+    if payload.get("input") is None and all(payload.get(key) is None for key in wire.STATE):
+        raise missing(payload, "input")
+    if request.turns and request.turns[-1].role is ASSISTANT:
+        request.prefill = True
+    return request
+
+
+def _input(request: ir.Request, payload: Object) -> None:
+    request.turns = (request.turns or []) + read_input(payload, "input")
+
+
+def _system(request: ir.Request, payload: Object) -> None:
+    text, place = required(payload, "system_instruction", str), (payload, "system_instruction")
+    turn = Turn(SYSTEM, [Text(text, src=place)], None, place)
+    request.turns = [turn, *(request.turns or [])]
+
+
+def _tools(request: ir.Request, payload: Object) -> None:
+    request.tools = tools.read_tools(required(payload, "tools", list))
+
+
+# --- how the response is generated ------------------------------------------------------------------------------------
+
+
+def _config(request: ir.Request, payload: Object) -> None:
+    read_members(request, required(payload, "generation_config", dict), CONFIG)
+
+
+def _choice(request: ir.Request, config: Object) -> None:
+    request.tool_choice = tools.read_choice(config, "tool_choice")
+    if request.tool_choice is None:
+        _below(request, "tool_choice", config["tool_choice"])
+
+
+def _below(request: ir.Request, key: str, value: Json) -> None:
+    """Keep a member of the configuration at its place."""
+    fields = (request.extra.fields if request.extra is not None else None) or {}
+    keep(request, "generation_config", {**fields.get("generation_config", {}), key: value})
+
+
+def _level(request: ir.Request, config: Object) -> None:
+    effort = wire.LEVEL.get(required(config, "thinking_level", str))
+    if effort is None:
+        _below(request, "thinking_level", config["thinking_level"])
+    else:
+        THINKING(request, config).effort = effort
+
+
+def _summaries(request: ir.Request, config: Object) -> None:
+    display = wire.SUMMARIES.get(required(config, "thinking_summaries", str))
+    if display is None:
+        _below(request, "thinking_summaries", config["thinking_summaries"])
+    else:
+        THINKING(request, config).display = display
+
+
+def _speech(request: ir.Request, config: Object) -> None:
+    """The voice of one speaker, and its language; several speakers stay with this protocol."""
+    given = config["speech_config"]
+    listed = given if isinstance(given, list) else []
+    one = listed[0] if len(listed) == 1 and isinstance(listed[0], dict) else {}
+    if not one or one.keys() - {"voice", "language"}:
+        _below(request, "speech_config", given)
+        return
+    OUTPUT(request, config).audio = ir.Speech(optional(one, "voice", str), None, optional(one, "language", str), one)
+
+
+# --- what the response is made of -------------------------------------------------------------------------------------
+
+
+def _format(request: ir.Request, payload: Object) -> None:
+    """The format of text, alone or in a list of one; other media and older forms stay with this protocol."""
+    given = payload["response_format"]
+    one = given[0] if isinstance(given, list) and len(given) == 1 else given
+    made = _text_format(one) if isinstance(one, dict) and one.get("type") == "text" else None
+    if made is None:
+        keep(request, "response_format", given)
+    else:
+        OUTPUT(request, payload).format = made
+
+
+def _text_format(one: Object) -> ir.Format | None:
+    mime, schema = optional(one, "mime_type", str), optional(one, "schema", dict)
+    if one.keys() - {"type", "mime_type", "schema"}:
+        return None
+    if schema is not None and mime in (wire.JSON, None):
+        return ir.SchemaFormat(json_schema(schema), None, None, True, one)
+    if schema is None and mime in (wire.JSON, wire.PLAIN, None):
+        return ir.JsonFormat(one) if mime == wire.JSON else ir.PlainFormat(one)
+    return None
+
+
+def _modalities(request: ir.Request, payload: Object) -> None:
+    """Images no other protocol asks for in this way."""
+    words = strings(payload, "response_modalities") or []
+    if {"text", "audio"}.issuperset(words):
+        OUTPUT(request, payload).modalities = words or None
+    else:
+        keep(request, "response_modalities", words)
+
+
+CONFIG: dict[str, Read] = {
+    "temperature": setting(SAMPLING, "temperature", "temperature", number),
+    "top_p": setting(SAMPLING, "top_p", "top_p", number),
+    "seed": setting(SAMPLING, "seed", "seed", int),
+    "stop_sequences": setting(SAMPLING, "stop", "stop_sequences", strings),
+    "max_output_tokens": setting(None, "max_tokens", "max_output_tokens", int),
+    "thinking_level": _level,
+    "thinking_summaries": _summaries,
+    "tool_choice": _choice,
+    "speech_config": _speech,
+}
+READERS: dict[str, Read] = {
+    "model": setting(None, "model", "model", str),
+    "input": _input,
+    "system_instruction": _system,
+    "tools": _tools,
+    "generation_config": _config,
+    "response_format": _format,
+    "response_modalities": _modalities,
+    "labels": setting(SERVICE, "metadata", "labels", dict),
+    "service_tier": word(SERVICE, "tier", "service_tier", wire.TIER),
+    "store": setting(SERVICE, "store", "store", bool),
+    "stream": setting(STREAMING, "stream", "stream", bool),
+}

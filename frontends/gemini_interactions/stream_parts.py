@@ -1,0 +1,219 @@
+"""The steps of a stream as parts: how they start, what they grow by, how they stop.
+
+A step of content has one part after the other, a thought's signature comes last, and what the provider ran is read when
+it is whole. What a step has at its start and in its deltas is one object in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from proxai_ir.ir import parts
+from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.stream import events
+from proxai_ir.wire import gemini_interactions as wire
+
+from .._lib.reading import Json, Object, an_object, extra_fields, optional, required, tag, wrong
+from .parts import ANSWER, CITATIONS, CONTENT, MEDIA_TYPES, placed, read_step, signature
+
+EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
+Events = list[events.Event]
+
+
+def unmapped_fields(event: Object, known: frozenset[str], index: int = 0, **nested: Extra | None) -> Events:
+    extra = extra_fields(event, known, nested=nested)
+    return [] if extra is None else [events.UnmappedFields("Event", extra, index, event)]
+
+
+class Steps:
+    """`step`: what is open, None between steps, with `kind`, its type. `part`: the last part, of this class while it is
+    open. `text`: of the open text, whose citations count its bytes.
+    """
+
+    def __init__(self) -> None:
+        self.part = self.item = -1
+        self.growing: type | None = None
+        self.text: list[str] = []
+        self.index = -1
+        self.kind = ""
+        self._step: Object | None = None
+        self._begun = False  # whether the step has any part
+        self._arguments = False
+        self._kinds: dict[str, Callable[[Object, Object], Events]] = {
+            wire.MODEL: self._content,
+            wire.THOUGHT: self._thought,
+            wire.CALL: self._call,
+        }
+
+    # --- parts --------------------------------------------------------------------------------------------------------
+
+    def _open(self, part: Any) -> Events:
+        closed = self.close()
+        self.part += 1
+        self.growing, self._begun = type(part), True
+        self.text = [part.text] if isinstance(part, parts.Text) else []
+        return [*closed, events.PartOpened(self.part, part, 0, max(self.item, 0))]
+
+    def close(self) -> Events:
+        closed, self.growing = self.growing, None
+        return [] if closed is None else [events.PartClosed(self.part)]
+
+    def _grow(self, part: parts.Text | parts.Reasoning) -> Events:
+        """More of the open part of its class, or a new one."""
+        text, cited = part.text or "", isinstance(part, parts.Text) and part.citations
+        if self.growing is not type(part) or part.extra is not None or cited:
+            return self._open(part)
+        self.text.append(text)
+        return [events.PartGrew(self.part, text)] if text else []
+
+    def whole(self, steps: list[Json]) -> Events:
+        """The steps that an event has as a whole."""
+        found: Events = []
+        for at in range(len(steps)):
+            self.item += 1
+            found += self._parts(an_object(steps, at))
+        return found
+
+    def _parts(self, step: Object) -> Events:
+        found: Events = []
+        turn = read_step(step, ANSWER)
+        for part in turn.parts:
+            if isinstance(part, parts.FunctionCall) and not isinstance(part.arguments, str):
+                part.arguments = wire.text_of(part.arguments)
+            found += [*self._open(part), *self.close()]
+        if turn.extra is not None:
+            found.append(events.UnmappedFields("Turn", turn.extra, max(self.part, 0), step))
+        return found
+
+    # --- events -------------------------------------------------------------------------------------------------------
+
+    def start(self, event: Object) -> Events:
+        index, step = required(event, "index", int), required(event, "step", dict)
+        if self._step is not None:
+            raise wrong(event, "index", "no step before the open one stops", "STR-9")
+        self.kind, self.index, self._step = tag(step), index, dict(step)
+        self.item += 1
+        self._begun = self._arguments = False
+        found = unmapped_fields(event, EVENT_KEYS, max(self.part, 0))
+        if self.kind == wire.MODEL:
+            for part in CONTENT.each(optional(step, "content", list) or []):
+                found += self._add(part)
+            left = extra_fields(step, frozenset({"type", "content"}))
+        elif self.kind == wire.THOUGHT:
+            for one in optional(step, "summary", list) or []:
+                found += self._summary({"content": one})
+            found += self._seal(signature(step), step)
+            left = extra_fields(step, frozenset({"type", "summary", "signature"}))
+        elif self.kind == wire.CALL:
+            given = optional(step, "arguments", dict)
+            call: parts.FunctionCall = read_step({"arguments": {}, **step}, ANSWER).parts[0]  # type: ignore[assignment]
+            call.src, call.arguments = step, wire.text_of(given) if given else ""
+            self._arguments = bool(given)
+            return [*found, *self._open(call)]
+        else:
+            return found
+        return [*found, *([] if left is None else [events.UnmappedFields("Turn", left, max(self.part, 0), step)])]
+
+    def delta(self, event: Object) -> Events:
+        delta = required(event, "delta", dict)
+        self._open_step(event)
+        kind = tag(delta)
+        more = unmapped_fields(event, EVENT_KEYS, max(self.part, 0))
+        read = self._kinds.get(self.kind)
+        if read is not None:
+            return [*read(event, delta), *more]
+        if kind != self.kind:
+            raise wrong(delta, "type", f"the type of the open step, {self.kind}", "STR-9")
+        assert self._step is not None
+        for key, value in delta.items():
+            begun = self._step.get(key)
+            whole = {**begun, **value} if isinstance(begun, dict) and isinstance(value, dict) else value
+            self._step[key] = begun if value is None else whole
+        return more
+
+    def _open_step(self, event: Object) -> None:
+        index = required(event, "index", int)
+        if self._step is None or index != self.index:
+            raise wrong(event, "index", "the index of the open step", "STR-9")
+
+    def _content(self, event: Object, delta: Object) -> Events:
+        kind = tag(delta)
+        if kind == wire.ANNOTATED:
+            return self._cite(event, delta)
+        if kind in MEDIA_TYPES:
+            return self._add(CONTENT.read(delta))
+        return self._other(event, delta)
+
+    def _add(self, part: parts.Part) -> Events:
+        return self._grow(part) if isinstance(part, parts.Text) else [*self._open(part), *self.close()]
+
+    def _cite(self, event: Object, delta: Object) -> Events:
+        listed = CITATIONS.each(optional(delta, "annotations", list) or [])
+        if listed and self.growing is not parts.Text:
+            raise wrong(delta, "type", "the type of a delta of the open step", "STR-9")
+        text = "".join(self.text)
+        more = self._rest(event, delta, "annotations")
+        return [*(events.PartCited(self.part, placed(one, text)) for one in listed), *more]
+
+    def _thought(self, event: Object, delta: Object) -> Events:
+        kind = tag(delta)
+        if kind == "thought_summary":
+            return [*self._summary(delta), *self._rest(event, delta, "content")]
+        if kind == "thought_signature":
+            return [*self._seal(signature(delta), delta), *self._rest(event, delta, "signature")]
+        return self._other(event, delta)
+
+    def _seal(self, seal: Seal | None, src: Object) -> Events:
+        """A signature is a part of its own; an envelope seals the text before it."""
+        if seal is None:
+            return []
+        if self._begun and seal.provider != wire.PROVIDER:
+            return [events.PartSealed(self.part, seal, src)]
+        return [*self._open(parts.Reasoning(None, seal, src)), *self.close()]
+
+    def _summary(self, delta: Object) -> Events:
+        content = optional(delta, "content", dict)
+        if content is None:
+            return []
+        if content.get("type") != "text":
+            extra = Extra({"summary": [content]})
+            return [events.UnmappedFields("Turn", extra, max(self.part, 0), delta)]
+        left = extra_fields(content, frozenset({"type", "text"}))
+        return self._grow(parts.Reasoning(required(content, "text", str), None, content, left, True))
+
+    def _call(self, event: Object, delta: Object) -> Events:
+        if tag(delta) != "arguments_delta":
+            return self._other(event, delta)
+        text = optional(delta, "arguments", str) or ""
+        if text and self._arguments:
+            raise wrong(delta, "arguments", "none, as the start of the call has them all", "STR-9")
+        grew: Events = [events.PartGrew(self.part, text)] if text else []
+        return [*grew, *self._rest(event, delta, "arguments")]
+
+    def _rest(self, event: Object, delta: Object, member: str) -> Events:
+        """The members of a delta besides what it adds."""
+        inner = extra_fields(delta, frozenset({"type", member}))
+        kept = None if inner is None else Extra({"delta": inner.fields})
+        return [] if kept is None else [events.UnmappedFields("Event", kept, max(self.part, 0), event)]
+
+    def _other(self, event: Object, delta: Object) -> Events:
+        if tag(delta) in wire.DELTAS:
+            raise wrong(delta, "type", f"a delta of the open step, {self.kind}", "STR-9")
+        return [events.UnmappedFields("Unknown", Extra(event), max(self.part, 0), event)]
+
+    def stop(self, event: Object) -> Events:
+        self._open_step(event)
+        return [*self.over(event), *unmapped_fields(event, EVENT_KEYS, max(self.part, 0))]
+
+    def over(self, event: Object) -> Events:
+        """The end of the step that is open, if one is; what it has as a whole stands in no single event."""
+        step, self._step = self._step, None
+        if step is None:
+            return []
+        found: Events = []
+        if self.kind == wire.THOUGHT and not self._begun:
+            found += self._open(parts.Reasoning(None, None, event))
+        elif self.kind not in self._kinds:
+            found += self._parts(step)
+        return [*found, *self.close()]

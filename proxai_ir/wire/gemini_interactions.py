@@ -1,0 +1,284 @@
+"""The wire vocabulary of Gemini Interactions (POST /v1beta/interactions; official types: `google.genai`).
+
+Tables of words both ways, what only this protocol has with the rule that reports its loss, and where each IR field
+stands. `_objects` has the objects that are declared once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import compress
+from typing import Any
+
+import orjson
+
+from ..ir.error import ErrorCategory
+from ..ir.request import Display, Effort, Tier
+from ..ir.terminal import StopReason
+from ..ir.tools import ChoiceMode
+from . import filled, objects, unless
+from .gemini_interactions_objects import DECLARED
+from .gemini_interactions_objects import NAME as NAME
+from .gemini_interactions_objects import PROVIDER as PROVIDER
+from .gemini_interactions_objects import RESOLUTION as RESOLUTION
+from .gemini_interactions_objects import SIGNATURE as SIGNATURE
+
+DONE, OBJECT = "[DONE]", "interaction"
+LINE = "\n"  # between the texts of instructions, which are one string (PLC-8)
+USER, MODEL, THOUGHT = "user_input", "model_output", "thought"  # steps of content
+CALL, RESULT = "function_call", "function_result"
+CONTENT = ("text", "image", "audio", "video", "document")
+ANNOTATED = "text_annotation_delta"
+DELTAS = frozenset(
+    {
+        "arguments_delta",
+        "thought_summary",
+        "thought_signature",
+        ANNOTATED,
+        "text",
+        "image",
+        "audio",
+        "video",
+        "document",
+    }
+)
+RUNS = ("google_maps", "file_search", "url_context", "retrieval", "tool_search", "processing")
+HOSTED_CALLS = tuple(f"{name}_call" for name in RUNS)
+HOSTED_RESULTS = tuple(f"{name}_result" for name in RUNS)
+"""Steps of what the provider runs itself, besides searches of the web, code and MCP servers."""
+OWN_STEPS = frozenset({USER, MODEL, THOUGHT, RESULT, *HOSTED_CALLS, *HOSTED_RESULTS, *CONTENT})
+"""The types of what an input has in this protocol alone."""
+HOSTED_TOOLS = frozenset({"computer_use", "file_search", "google_maps", "retrieval", "tool_search"})
+PAGES_TOOL = "url_context"
+PAGES_KIND = "urlContext"  # as tools that open pages are called in the IR
+
+# --- how interactions end ---------------------------------------------------------------------------------------------
+# The one table of statuses of this protocol, both ways (STS-7).
+
+COMPLETED, FAILED, IN_PROGRESS = "completed", "failed", "in_progress"
+STATUS = {
+    COMPLETED: StopReason.END,
+    "requires_action": StopReason.TOOL_CALLS,
+    "incomplete": StopReason.LENGTH,
+    "budget_exceeded": StopReason.LENGTH,
+    "requires_continuation": StopReason.PAUSE,
+    FAILED: StopReason.FAILED,
+    **dict.fromkeys((IN_PROGRESS, "queued"), StopReason.UNFINISHED),
+    "cancelled": StopReason.UNFINISHED,
+}
+STATUS_OF = dict.fromkeys(StopReason, COMPLETED) | {
+    StopReason.TOOL_CALLS: "requires_action",
+    **dict.fromkeys(
+        (StopReason.LENGTH, StopReason.CONTEXT_WINDOW, StopReason.CONTENT_FILTER, StopReason.UNKNOWN), "incomplete"
+    ),
+}
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+MODE = {
+    "auto": ChoiceMode.AUTO,
+    "any": ChoiceMode.REQUIRED,
+    "none": ChoiceMode.NONE,
+    "validated": ChoiceMode.VALIDATED,
+}
+MODE_OF = {mode: word for word, mode in MODE.items()}
+LEVEL = {effort.value: effort for effort in Effort if effort is not Effort.MAX}
+SUMMARIES = {"auto": Display.SUMMARIZED, "none": Display.OMITTED}
+SUMMARIES_OF = {display: word for word, display in SUMMARIES.items()}
+TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
+TIER_OF = {tier: word for word, tier in TIER.items()}
+JSON, PLAIN = "application/json", "text/plain"
+
+FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
+STATE = ("agent", "previous_interaction_id", "continuation_token")  # what may stand in the place of an input
+
+
+def byte_offsets(text: str) -> Sequence[int]:
+    """Where each character begins, and where the text ends: this protocol counts places in texts in bytes of UTF-8."""
+    if text.isascii():
+        return range(len(text) + 1)
+    data = text.encode("utf-8", "surrogatepass")
+    return [*compress(range(len(data)), data.translate(BEGINS)), len(data)]
+
+
+BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
+
+
+def text_of(arguments: dict[str, Any]) -> str:
+    """The arguments of a call that come as a whole, as streams of the IR have them."""
+    return orjson.dumps(arguments).decode()
+
+
+def moment(seconds: int) -> str:
+    """A time as this protocol writes it. Raises ValueError, OverflowError or OSError for one that has no year."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+# --- usage ------------------------------------------------------------------------------------------------------------
+
+TOOL_USE = "input.tool_use"
+COUNTS = {
+    "total_input_tokens": "input",
+    "total_cached_tokens": "cache_read",
+    "total_tool_use_tokens": TOOL_USE,
+    "total_output_tokens": "output",
+    "total_thought_tokens": "reasoning",
+    "total_tokens": "total",
+}
+DETAILS = {
+    "input_tokens_by_modality": "input",
+    "cached_tokens_by_modality": "cache_read",
+    "tool_use_tokens_by_modality": "tool_use",
+    "output_tokens_by_modality": "output",
+}
+MEDIA = ("text", "image", "video", "audio", "document")
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+_WORDS = {
+    ErrorCategory.INVALID_REQUEST: "invalid_request invalid_argument failed_precondition out_of_range already_exists "
+    "aborted cancelled",
+    ErrorCategory.AUTHENTICATION: "unauthenticated",
+    ErrorCategory.PERMISSION: "permission_denied",
+    ErrorCategory.NOT_FOUND: "not_found",
+    ErrorCategory.RATE_LIMIT: "resource_exhausted rate_limit_exceeded",
+    ErrorCategory.SERVER: "internal unknown unimplemented data_loss internal_error",
+    ErrorCategory.TIMEOUT: "deadline_exceeded gateway_timeout",
+    ErrorCategory.OVERLOADED: "unavailable",
+}
+ERRORS = {word: category for category, words in _WORDS.items() for word in words.split()}
+"""The words of errors, in lower case: Google writes those of `google.rpc.Code` in upper case where a server before the
+API rejects a request."""
+OWN_ERRORS = frozenset(
+    "already_exists data_loss deadline_exceeded failed_precondition invalid_argument out_of_range permission_denied "
+    "resource_exhausted unauthenticated unimplemented".split()
+)
+"""Those that no other protocol has."""
+INPUT_TOO_LONG = "The input token count exceeds the maximum number of tokens allowed"
+BEGINS_TOO_LONG = r"the input token count (\(\d+\) )?exceeds the maximum number of tokens"
+"""By which clients know that error, and how Google writes it (ERR-7)."""
+GENERIC = frozenset({"invalid_request", "invalid_argument", "failed_precondition", "internal", "unknown"})
+ERROR_OF = {category: words.split()[0] for category, words in _WORDS.items()} | {
+    ErrorCategory.CONTEXT_LENGTH: "invalid_request",
+    ErrorCategory.TOO_LARGE: "invalid_request",
+    ErrorCategory.BILLING: "failed_precondition",
+    ErrorCategory.UNKNOWN: "unknown",
+}
+
+# --- what only this protocol has --------------------------------------------------------------------------------------
+
+ECHOES = """
+    agent agent_config cached_content environment generation_config input labels object previous_interaction_id
+    response_format response_mime_type response_modalities safety_settings system_instruction tools updated
+    webhook_config continuation_ids
+    """.split()
+"""Members of a response that repeat the request, or say nothing that a client depends on."""
+_FORMATS = "OUT-6"
+SHARED = frozenset({"background", "service_tier"})  # members that other protocols have, too
+_REQUEST: dict[str, Any] = {
+    "agent": "HST-90",
+    "agent_config": "HST-90",
+    "previous_interaction_id": "R2A-3",
+    "cached_content": "R2A-3",
+    "continuation_token": "R2A-3",
+    "environment": "HST-1",
+    "background": unless(False, "SVC-5"),
+    "webhook_config": "SVC-90",
+    "safety_settings": filled("MOD-1"),
+    "service_tier": "SVC-1",
+    "response_format": _FORMATS,
+    "response_mime_type": _FORMATS,
+    "response_modalities": filled("OUT-6"),
+    "generation_config": {
+        "image_config": filled("OUT-6"),
+        "video_config": filled("OUT-6"),
+        "speech_config": filled("OUT-6"),
+        "transcription_config": filled("OUT-6"),
+        "thinking_level": "UNK-4",
+        "thinking_summaries": "UNK-4",
+        "tool_choice": "UNK-4",
+    },
+}
+VENDOR_FIELDS: dict[str, Any] = {
+    **objects.vendor_fields(*DECLARED),
+    "Request": _REQUEST,
+    "Reasoning": {},
+    "Turn": {"summary": "IMG-4", "error": "ERR-4"},
+    "AllowedChoice": {"mode": ""},
+    "Response": dict.fromkeys(ECHOES, "ENV-1")
+    | {"environment_id": "HST-1", "continuation_token": "CTX-1", "errors": filled("ERR-4"), "service_tier": "ENV-3"}
+    | {"created": "", "output_text": "", "*": "UNK-6"},
+    "Usage": dict.fromkeys((*COUNTS,), "USE-2")
+    | dict.fromkeys((*DETAILS, "grounding_tool_count", "initial_input_tokens"), "USE-4")
+    | {"*": "UNK-6"},
+    "Event": {"event_id": "ENV-1", "event_type": "", "metadata": "USE-4", "usage": "USE-4", "step_usage": "USE-4"},
+    "Status": {"event_id": "ENV-1", "usage": "USE-4", "continuation_token": "CTX-1"},
+    "Error": dict.fromkeys(ECHOES, "ENV-1")
+    | dict.fromkeys(("id", "model", "status", "created", "event_id"), "ENV-1")
+    | {"error": {"code": "ERR-3", "details": "ERR-4", "status": "ERR-3"}, "errors": "ERR-4", "steps": "ENV-8"}
+    | {"usage": "USE-4", "service_tier": "ENV-3"},
+}
+
+_SOURCE = {"source": ("data", "uri")}
+_CONFIG = "generation_config"
+WIRE_PATHS: dict[str, Any] = objects.wire_paths(*DECLARED) | {
+    **dict.fromkeys(("Image", "Audio", "Video", "Document"), _SOURCE),
+    "Inline": {"mime": "mime_type"},
+    "PlainText": {"text": "data", "mime": "mime_type"},
+    "FileRef": {"id": "uri", "mime": "mime_type"},
+    "Url": {"url": "uri", "mime": "mime_type"},
+    "Reasoning": {"seal": "signature", "summary": "summary"},
+    "CodeResult": {"stdout": "result", "stderr": "result", "exit_code": "is_error", "error": "is_error"},
+    "NamedChoice": {"name": "allowed_tools/tools"},
+    "AllowedChoice": {"tools": "allowed_tools/tools", "mode": "allowed_tools/mode"},
+    "Sampling": {"stop": "stop_sequences"},
+    "Thinking": {"effort": "thinking_level", "display": "thinking_summaries"},
+    "Output": {"format": "response_format", "modalities": "response_modalities", "audio": f"{_CONFIG}/speech_config"},
+    "Service": {"tier": "service_tier", "metadata": "labels"},
+    "Request": {
+        "turns": "input",
+        "max_tokens": f"{_CONFIG}/max_output_tokens",
+        "tool_choice": f"{_CONFIG}/tool_choice",
+    },
+    "Response": {"tier": "service_tier"},
+    "Terminal": {"reason": "status", "raw": "status"},
+    "Usage": {
+        **{field: key for key, field in COUNTS.items()},
+        **{f"{what}.{kind}": key for key, what in DETAILS.items() for kind in MEDIA},
+    },
+    "Error": {
+        **dict.fromkeys(("category", "type", "code"), ("error/code", "errors/0/code", "error/status")),
+        "message": ("error/message", "errors/0/message"),
+    },
+}
+WIRE_PATHS["Image"] = _SOURCE | {"detail": "resolution"}
+
+# --- values that every server accepts ---------------------------------------------------------------------------------
+
+TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
+MOST_STOPS = 5
+PDF = "application/pdf"
+_OFFICE, _OPEN = "application/vnd.openxmlformats-officedocument", "application/vnd.oasis.opendocument"
+DOCUMENT_TYPES = frozenset(
+    f"""
+    {PDF} application/json application/msword application/vnd.ms-excel application/vnd.ms-powerpoint
+    {_OPEN}.presentation {_OPEN}.spreadsheet {_OPEN}.text {_OFFICE}.presentationml.presentation
+    {_OFFICE}.spreadsheetml.sheet {_OFFICE}.wordprocessingml.document {_OFFICE}.wordprocessingml.template
+    """.split()
+)
+JPEG = "image/jpeg"
+IMAGE_TYPES = frozenset(f"image/{name}" for name in "png jpeg webp heic heif gif bmp tiff".split())
+MEDIA_TYPE = {"image/jpg": JPEG}
+IMAGE_FILES = {
+    **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif", "bmp", "tiff", "avif")},
+    **dict.fromkeys(("jpg", "jpeg"), JPEG),
+    "svg": "image/svg+xml",
+}
+VOICES = frozenset(
+    """
+    Achernar Achird Algenib Algieba Alnilam Aoede Autonoe Callirrhoe Charon Despina Enceladus Erinome Fenrir Gacrux
+    Iapetus Kore Laomedeia Leda Orus Puck Pulcherrima Rasalgethi Sadachbia Sadaltager Schedar Sulafat Umbriel
+    Vindemiatrix Zephyr Zubenelgenubi
+    """.split()
+)

@@ -1,0 +1,191 @@
+"""The dense objects of Gemini Interactions: content, citations, steps, tools (official types: `google.genai`,
+`_gaos/types/interactions`).
+
+Rule: media and their source are one object on the wire, so that readers and writers set `source` by hand.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir import parts, tools
+from ..ir.calls import BASH, PYTHON
+from ..ir.node import finds
+from . import unless
+from .objects import (
+    TaggedUnion,
+    WireObject,
+    boolean,
+    by_hand,
+    mapping,
+    required,
+    string,
+    strings,
+    vendor,
+    word,
+)
+
+NAME = "gemini_interactions"
+PROVIDER = "google"
+SIGNATURE = "signature"  # the kind of a seal
+LANGUAGE = {"python": PYTHON, "bash": BASH}
+RESOLUTION = {"low": "low", "high": "high"}
+SEARCH_TOOL, CODE_TOOL, SERVER_TOOL = "google_search", "code_execution", "mcp_server"
+
+
+def _object(name: str, cls: type, members: dict[str, Any], **fixed: Any) -> WireObject:
+    return WireObject(f"{NAME} {name}", cls, members, fixed)
+
+
+def _union(name: str, **alternatives: WireObject | None) -> TaggedUnion:
+    return TaggedUnion(f"{NAME} {name}", "type", alternatives)
+
+
+@finds("ENV-1", "TUL-22")
+def suggestions(value: Any) -> str:
+    """What a search gave: markup that shows its queries once more, or else details of pages."""
+    known = isinstance(value, list) and all(isinstance(one, dict) and not one.keys() - {SUGGESTIONS} for one in value)
+    return "ENV-1" if known else "TUL-22"
+
+
+SUGGESTIONS = "search_suggestions"
+
+# --- content ----------------------------------------------------------------------------------------------------------
+
+_MEDIA = {**dict.fromkeys(("data", "uri", "mime_type"), by_hand("str", "source")), "processing": vendor("VID-2")}
+_SAMPLED = dict.fromkeys(("channels", "rate", "sample_rate"), vendor("VID-2"))
+_DETAIL = {"resolution": vendor("IMG-3")}
+
+CITATIONS = _union(
+    "citations",
+    url_citation=_object(
+        "citation",
+        parts.UrlCitation,
+        {
+            "url": required(string("url")),
+            "title": string("title"),
+            **{f"{end}_index": by_hand("int", end, rule="CIT-4") for end in ("start", "end")},  # in bytes
+        },
+    ),
+)
+CONTENT = _union(
+    "content",
+    text=_object("text", parts.Text, {"text": required(string("text")), "annotations": by_hand("list", "citations")}),
+    image=_object(
+        "image", parts.Image, {**_MEDIA, "resolution": word("detail", RESOLUTION, rule="IMG-3")}, source=None
+    ),
+    audio=_object("audio", parts.Audio, {**_MEDIA, **_SAMPLED}, source=None),
+    video=_object("video", parts.Video, {**_MEDIA, **_DETAIL, "name": vendor("DOC-1")}, source=None),
+    document=_object("document", parts.Document, {**_MEDIA, **_DETAIL}, source=None),
+)
+
+# --- steps ------------------------------------------------------------------------------------------------------------
+
+_ID, _OF = {"id": required(string("id"))}, {"call_id": required(string("call_id"))}
+_SIGNED = {"signature": vendor("RSN-4")}
+STEPS = _union(
+    "steps",
+    function_call=_object(
+        "call",
+        parts.FunctionCall,
+        {**_ID, "name": required(string("name")), "arguments": required(mapping("arguments"))},
+    ),
+    function_result=_object(
+        "result",
+        parts.ToolResult,
+        {**_OF, "name": string("name"), "result": required(by_hand("", "parts")), "is_error": boolean("is_error")},
+    ),
+    google_search_call=_object(
+        "search",
+        parts.WebSearchCall,
+        {
+            **_ID,
+            "arguments": required({"queries": strings("queries")}),
+            "search_type": vendor(unless("web_search", "TUL-9")),
+            **_SIGNED,
+        },
+    ),
+    google_search_result=_object(
+        "found",
+        parts.WebSearchResult,
+        {**_OF, "result": by_hand("list", "hits", rule=suggestions), "is_error": vendor("TUL-22"), **_SIGNED},
+        hits=[],
+    ),
+    code_execution_call=_object(
+        "code",
+        parts.CodeCall,
+        {
+            **_ID,
+            "arguments": required({"code": string("code"), "language": word("language", LANGUAGE)}),
+            **_SIGNED,
+        },
+    ),
+    code_execution_result=_object(
+        "output",
+        parts.CodeResult,
+        {
+            **_OF,
+            "result": required(by_hand("", "stdout")),
+            "is_error": by_hand("bool", "exit_code"),
+            **_SIGNED,
+        },
+        language=PYTHON,
+    ),
+    mcp_server_tool_call=_object(
+        "server call",
+        parts.McpCall,
+        {
+            **_ID,
+            "name": required(string("name")),
+            "server_name": required(string("server")),
+            "arguments": required(mapping("arguments")),
+            **_SIGNED,
+        },
+    ),
+    mcp_server_tool_result=_object(
+        "server result",
+        parts.McpResult,
+        {
+            **_OF,
+            **dict.fromkeys(("name", "server_name"), vendor("ENV-1")),  # those of the call
+            "result": required(by_hand("", "text", rule="TUL-23")),
+            "is_error": boolean("is_error"),
+            **_SIGNED,
+        },
+    ),
+)
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+TOOLS = _union(
+    "tools",
+    function=_object(
+        "function",
+        tools.FunctionTool,
+        {
+            "name": required(string("name")),
+            "description": string("description"),
+            "parameters": mapping("parameters"),
+            "short_description": vendor("TUL-28"),
+            "defer_loading": vendor(unless(False, "TUL-28")),
+        },
+    ),
+    google_search=_object(
+        "search tool",
+        tools.WebSearchTool,
+        {"search_types": vendor(unless(["web_search"], "TUL-9"))},
+        kind=SEARCH_TOOL,
+    ),
+    code_execution=_object("code tool", tools.CodeTool, {}, kind=CODE_TOOL),
+    mcp_server=_object(
+        "server",
+        tools.McpServer,
+        {
+            "name": required(string("name")),
+            "url": required(string("url")),
+            "headers": by_hand("dict", "authorization", rule="TUL-23"),
+            "allowed_tools": by_hand("list", "allowed_tools", rule="TUL-23"),
+        },
+    ),
+)
+DECLARED = (CITATIONS, CONTENT, STEPS, TOOLS)
