@@ -13,9 +13,10 @@ from ..samples.openai_responses.building import halves
 BEDROCK, COHERE, OLLAMA = "bedrock_converse", "cohere_v2_chat", "ollama_chat"
 THOUGHT = "I count them in the shell."
 SEAL = "c2VhbGVkIHRob3VnaHQ="
+TEXT = "There are 42 apples."
 
 
-def _bedrock(name: str | None, arguments: Any, streamed: bool, said: str) -> Any:
+def _bedrock(name: str | None, arguments: Any, streamed: bool, said: str = TEXT) -> Any:
     if name is None:
         pieces = bedrock.text_block(said[:5], said[5:])
         return bedrock.stream(pieces) if streamed else bedrock.response(bedrock.text(said))
@@ -25,7 +26,7 @@ def _bedrock(name: str | None, arguments: Any, streamed: bool, said: str) -> Any
     return bedrock.stream(bedrock.thinking_block(THOUGHT, signature=SEAL), call, stop="tool_use")
 
 
-def _cohere(name: str | None, arguments: Any, streamed: bool, said: str) -> Any:
+def _cohere(name: str | None, arguments: Any, streamed: bool, said: str = TEXT) -> Any:
     if name is None:
         pieces = cohere.block(0, "text", said[:5], said[5:])
         return cohere.stream(pieces) if streamed else cohere.response(cohere.text(said))
@@ -37,7 +38,7 @@ def _cohere(name: str | None, arguments: Any, streamed: bool, said: str) -> Any:
     return cohere.stream(cohere.plan(THOUGHT), call, finish="TOOL_CALL")
 
 
-def _ollama(name: str | None, arguments: Any, streamed: bool, said: str) -> Any:
+def _ollama(name: str | None, arguments: Any, streamed: bool, said: str = TEXT) -> Any:
     if name is None:
         pieces = [{"content": said[:5]}, {"content": said[5:]}]
         whole = ollama.response(ollama.assistant(content=said), **ollama.METRICS)
