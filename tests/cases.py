@@ -80,3 +80,10 @@ def _cases(keys: Sequence[str], values: Sequence[Any], ids: Any) -> Iterator[Cas
         else:
             parts = (value,) if len(keys) == 1 else value
         yield dict(zip(keys, parts, strict=True)), str(name or "-".join(f"{one!s:.60}" for one in parts))
+
+
+def in_turn(subjects: Iterable[Any], targets: Sequence[str], count: int = 2) -> Iterator[tuple[Any, str]]:
+    """Each subject with some targets, the next ones each time: for long sweeps whose reader is the same for all."""
+    for index, subject in enumerate(subjects):
+        for more in range(count):
+            yield subject, targets[(index * count + more) % len(targets)]

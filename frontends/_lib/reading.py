@@ -6,6 +6,7 @@ Rule 2: a null member is a missing member (STS-10). Rule 3: what has no IR field
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -114,6 +115,11 @@ def json_text(holder: Object, key: str) -> str:
     try:
         return orjson.dumps(holder[key]).decode()
     except TypeError as error:
+        if "64-bit" not in str(error):
+            raise Refusal("SHP-7", (holder, key), str(error)) from None
+    try:
+        return json.dumps(holder[key], ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
         raise Refusal("SHP-7", (holder, key), str(error)) from None
 
 

@@ -63,9 +63,12 @@ def read_usage(counts: Object) -> Usage:
     return found
 
 
-def whole(counts: Object) -> Object:
-    """The same with integers where nothing is behind the point."""
-    found = {key: whole(value) if isinstance(value, dict) else _integer(value) for key, value in counts.items()}
+def whole(counts: Object, inside: bool = True) -> Object:
+    """The same with integers where nothing is behind the point; `inside`: in objects of it, too."""
+    found = {
+        key: whole(value, inside=False) if inside and isinstance(value, dict) else _integer(value)
+        for key, value in counts.items()
+    }
     return Respelled(found, counts, {}) if any(map(is_not, found.values(), counts.values())) else counts
 
 

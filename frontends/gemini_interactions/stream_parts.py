@@ -14,7 +14,7 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.stream import events
 from proxai_ir.wire import gemini_interactions as wire
 
-from .._lib.reading import Json, Object, an_object, extra_fields, optional, required, tag, wrong
+from .._lib.reading import Json, Object, an_object, extra_fields, json_text, optional, required, tag, wrong
 from .parts import ANSWER, CITATIONS, CONTENT, MEDIA_TYPES, placed, read_step, signature
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
@@ -80,7 +80,7 @@ class Steps:
         turn = read_step(step, ANSWER)
         for part in turn.parts:
             if isinstance(part, parts.FunctionCall) and not isinstance(part.arguments, str):
-                part.arguments = wire.text_of(part.arguments)
+                part.arguments = json_text(step, "arguments")
             found += [*self._open(part), *self.close()]
         if turn.extra is not None:
             found.append(events.UnmappedFields("Turn", turn.extra, max(self.part, 0), step))
@@ -108,7 +108,7 @@ class Steps:
         elif self.kind == wire.CALL:
             given = optional(step, "arguments", dict)
             call: parts.FunctionCall = read_step({"arguments": {}, **step}, ANSWER).parts[0]  # type: ignore[assignment]
-            call.src, call.arguments = step, wire.text_of(given) if given else ""
+            call.src, call.arguments = step, json_text(step, "arguments") if given else ""
             self._arguments = bool(given)
             return [*found, *self._open(call)]
         else:

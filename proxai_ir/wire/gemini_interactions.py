@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from itertools import compress
 from typing import Any
 
-import orjson
-
 from ..ir.error import ErrorCategory
 from ..ir.request import Display, Effort, Tier
 from ..ir.terminal import StopReason
@@ -103,11 +101,6 @@ def byte_offsets(text: str) -> Sequence[int]:
 
 
 BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
-
-
-def text_of(arguments: dict[str, Any]) -> str:
-    """The arguments of a call that come as a whole, as streams of the IR have them."""
-    return orjson.dumps(arguments).decode()
 
 
 def moment(seconds: int) -> str:

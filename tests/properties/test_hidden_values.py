@@ -12,6 +12,7 @@ import proxai_ir
 from proxai_ir import Diagnostic, StreamConverter, TranslationError
 from proxai_ir.testing.pointers import places, replaced
 
+from ..cases import in_turn
 from ..samples import PROTOCOLS, samples
 from ..samples.openai_chat_completions import building as chat
 from ..samples.sample import Json, Sample
@@ -45,6 +46,10 @@ def spoilt(sample: Sample, step: int) -> Iterator[Json]:
         yield replaced(payload, path, (WORD, NUMBER, f"{WORD} {MARKS[0]}{WORD}{MARKS[1]} '{WORD}'")[number % 3])
 
 
+SOME = 3
+"""Of so many targets each place is tried with; all come by."""
+
+
 def shape(diagnostics: Sequence[Diagnostic]) -> list[tuple[str, str, str]]:
     return sorted({(one.code, one.severity, one.path) for one in diagnostics})
 
@@ -53,29 +58,27 @@ def shape(diagnostics: Sequence[Diagnostic]) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize("options", OPTIONS, ids=["default", "strict", "emulated", "undone"])
 def test_no_message_holds_a_value(options: dict[str, Any], step: int) -> None:
     for sample in samples("request", "response", "error", dense=True):
-        for payload in spoilt(sample, step):
-            for dst in PROTOCOLS:
-                around: dict[str, Any] = {"kind": sample.kind, **options}
-                found = proxai_ir.check(payload, sample.protocol, dst, quote_values=False, **around)
-                assert hidden(texts(found)), texts(found)
-                quoting = proxai_ir.check(payload, sample.protocol, dst, **around)
-                assert shape(quoting) == shape(found)
-                assert not any(mark in texts(quoting).replace(str(payload), "") for mark in MARKS)
+        for payload, dst in in_turn(spoilt(sample, step), PROTOCOLS, SOME):
+            around: dict[str, Any] = {"kind": sample.kind, **options}
+            found = proxai_ir.check(payload, sample.protocol, dst, quote_values=False, **around)
+            assert hidden(texts(found)), texts(found)
+            quoting = proxai_ir.check(payload, sample.protocol, dst, **around)
+            assert shape(quoting) == shape(found)
+            assert not any(mark in texts(quoting).replace(str(payload), "") for mark in MARKS)
 
 
 @pytest.mark.parametrize("step", [19, pytest.param(1, marks=pytest.mark.slow)], ids=["some places", "all places"])
 def test_no_message_about_a_stream_holds_a_value(step: int) -> None:
     for sample in samples("stream", dense=True):
-        for events in spoilt(sample, step):
-            for dst in PROTOCOLS:
-                converter = StreamConverter(sample.protocol, dst, quote_values=False)
-                try:
-                    for event in events if isinstance(events, list) else [events]:
-                        converter.feed(event)
-                except TranslationError as error:
-                    assert hidden(str(error)), str(error)
-                converter.close(error_event=True)
-                assert hidden(texts(converter.diagnostics)), texts(converter.diagnostics)
+        for events, dst in in_turn(spoilt(sample, step), PROTOCOLS, SOME):
+            converter = StreamConverter(sample.protocol, dst, quote_values=False)
+            try:
+                for event in events if isinstance(events, list) else [events]:
+                    converter.feed(event)
+            except TranslationError as error:
+                assert hidden(str(error)), str(error)
+            converter.close(error_event=True)
+            assert hidden(texts(converter.diagnostics)), texts(converter.diagnostics)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ Done = Conversion[Any] | TranslationError
 Law = Callable[[Sample, Server], None]
 KINDS = ("request", "response", "error", "stream")
 SERVERS = [fixed(protocol) for protocol in PROTOCOLS]
-RANDOM, FEW, GENERATED = 20, 4, 150
+RANDOM, FEW, GENERATED = 8, 2, 100
 """In the long run: random servers of each protocol for the samples, those for generated payloads, and how many."""
 
 
@@ -260,7 +260,8 @@ def test_each_sample_to_a_server_of_every_protocol(law: Law) -> None:
 @pytest.mark.slow
 @each_law
 def test_each_sample_to_every_fixed_server(law: Law) -> None:
-    held(law, ((sample, server) for sample in samples(*KINDS) for servers in SERVERS for server in servers))
+    cases = [(sample, server) for sample in samples(*KINDS) for servers in SERVERS for server in servers]
+    held(law, cases[LAWS.index(law) % 2 :: 2])
 
 
 @pytest.mark.slow

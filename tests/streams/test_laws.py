@@ -13,7 +13,7 @@ from proxai_ir import StreamError
 from proxai_ir.testing import streams
 from proxai_ir.testing.strategies import disordered, mutated
 
-from ..cases import each
+from ..cases import each, in_turn
 from ..samples import PROTOCOLS, READINGS, Sample, of, others, samples
 from ..samples.sample import Events
 from ..trials import each_count, hold
@@ -33,8 +33,7 @@ def test_samples_fold_to_their_content(sample: Sample) -> None:
 
 
 @pytest.mark.slow
-@each_target
-@pytest.mark.parametrize("sample", STREAMS, ids=str)
+@pytest.mark.parametrize(("sample", "dst"), in_turn(STREAMS, PROTOCOLS), ids=str)
 def test_every_wrong_value_at_every_place(sample: Sample, dst: str) -> None:
     streams.survives_mutation(sample.make(), sample.protocol, dst, READINGS, every=True)
 
