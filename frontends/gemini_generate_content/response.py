@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
-from proxai_ir.ir.node import Extra
+from proxai_ir.ir.node import Extra, Several
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, UNKNOWN, Terminal, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, Turn
@@ -172,7 +172,7 @@ def logprobs(scores: Object) -> tuple[LogProbs | None, Extra | None]:
     if top is not None:
         for index, token in enumerate(tokens):
             others = optional(an_object(top, index), "candidates", list) or []
-            token.top = _tokens(others)
+            token.top, token.src = _tokens(others), Several((token.src, top[index]))
     return LogProbs(tokens, None, scores), extra_fields(scores, {"chosenCandidates", "topCandidates"})
 
 

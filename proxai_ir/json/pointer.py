@@ -248,7 +248,10 @@ def _in_payload(place: tuple[Any, ...]) -> tuple[Any, ...]:
     found = [*at.source] if at.source.__class__ is tuple else [at.source]
     for key in place[1:]:
         if isinstance(at, Respelled):
-            found.append(at.names.get(key, key))
+            name = at.names.get(key, key)
+            if at.source.__class__ is dict and name not in at.source:  # which the frontend put in
+                break
+            found.append(name)
         elif not isinstance(at, Relisted) or at.source.__class__ is not tuple:
             found.append(key)
         present = key in at if isinstance(at, dict) else isinstance(at, list) and 0 <= key < len(at)

@@ -116,7 +116,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "tier": "usageMetadata/serviceTier",
     },
     "Candidate": {"logprobs": "logprobsResult"},
-    "ScoredToken": {"text": "token", "logprob": "logProbability", "id": "tokenId"},
+    "ScoredToken": {"text": "token", "logprob": "logProbability", "id": "tokenId", "top": "candidates"},
     "Terminal": {
         "reason": ("finishReason", "blockReason"),
         "raw": ("finishReason", "blockReason"),
