@@ -25,9 +25,11 @@ def _text(part: ir.Text) -> Object:
     if part.citations:
         cited = {"content": [{"text": part.text}], "citations": [citation(one) for one in part.citations]}
         return with_extra({"citationsContent": cited}, part)
-    if part.extra is not None and "guardContent" in (part.extra.fields or {}):
-        return GUARDED_TEXT.write(part)
-    return TEXT.write(part)
+    return (GUARDED_TEXT if _is_guarded(part) else TEXT).write(part)
+
+
+def _is_guarded(part: Any) -> bool:
+    return part.extra is not None and "guardContent" in (part.extra.fields or {})
 
 
 def citation(one: ir.Citation) -> Object:
@@ -100,7 +102,7 @@ def _raw(part: Any) -> Object:
 
 BUILD: dict[type, Callable[[Any], Object]] = {
     ir.Text: _text,
-    ir.Image: IMAGE,
+    ir.Image: lambda part: (GUARDED_IMAGE if _is_guarded(part) else IMAGE).write(part),
     ir.Audio: _media(wire.AUDIO, "audio", "audio"),
     ir.Video: _media(wire.VIDEO, "video", "video"),
     ir.Document: _media(wire.DOCUMENT, "document", "document"),

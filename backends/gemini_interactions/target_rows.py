@@ -33,6 +33,7 @@ from proxai_ir.rules.conditions import (
     textless,
     transcript_as_text,
     unbounded,
+    undated,
     which,
     worded,
     wordless,
@@ -220,7 +221,7 @@ def repeats_word(error: Error) -> bool:
 
 
 ANSWERS = (
-    of(response.Response, ok("created tier=standard|priority|flex")),
+    of(response.Response, omits("ENV-1", "created", when=undated), ok("created tier=standard|priority|flex")),
     of(terminal.Terminal, weaker("STS-3", "reason=stop_sequence|content_filter")),
     of(usage.Usage, notes("USE-4", "cache_write"), ok(f"details={'|'.join(USAGE_DETAILS)}")),
     of(

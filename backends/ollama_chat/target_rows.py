@@ -55,7 +55,7 @@ ROWS = (
         kind="response",
     ),
     inside("tool result", AS_TEXT),
-    of(response.Response, ok("created"), omits("ENV-1", "id")),
+    of(response.Response, omits("ENV-1", "created", when=conditions.undated), ok("created"), omits("ENV-1", "id")),
     of(response.Candidate, ok("logprobs")),
     of(logprobs.ScoredToken, ok("top")),
     of(terminal.Terminal, weaker("STS-3", "reason=content_filter")),

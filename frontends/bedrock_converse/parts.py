@@ -24,6 +24,7 @@ from .._lib.reading import (
     each,
     extra_fields,
     json_text,
+    keep,
     missing,
     optional,
     required,
@@ -48,10 +49,15 @@ read_text = ObjectReader(wire.TEXT)
 
 
 def _guarded(block: Object) -> ir.Part:
-    """What a guardrail is to look at: a text, or an image."""
+    """What a guardrail is to look at: a text, or an image. It stays that when it is edited."""
     inner = required(block, "guardContent", dict)
     kind = one_of(inner, GUARDED)
-    return GUARDED[kind](block) if kind in GUARDED else ir.UnknownPart("guardContent", block, block)
+    if kind not in GUARDED:
+        return ir.UnknownPart("guardContent", block, block)
+    found = GUARDED[kind](block)
+    if "guardContent" not in ((found.extra.fields if found.extra else None) or {}):
+        keep(found, "guardContent", {kind: {}})
+    return found  # type: ignore[no-any-return]
 
 
 def _cited(block: Object) -> ir.Part:

@@ -13,7 +13,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.objects import ObjectReader
-from .._lib.reading import Json, Object, an_object, constant, each, extra_fields, keep, optional, pick, required
+from .._lib.reading import Json, Object, an_object, constant, each, extra_fields, keep, optional, pick, required, rest
 from .._lib.usage import read_counts
 from .parts import ASSISTANT as BLOCKS
 from .parts import blocks
@@ -94,7 +94,12 @@ def _details(usage: Object, key: str) -> dict[str, int] | None:
 
 
 USAGE = ObjectReader(wire.USAGE, {"cacheDetails": _details})
+WRITTEN = frozenset({"ttl", "inputTokens"})
 
 
 def read_usage(usage: Object) -> Usage:
-    return read_counts(USAGE, usage)
+    found = read_counts(USAGE, usage)
+    listed = usage.get("cacheDetails") or ()
+    if any(one["ttl"] not in wire.TTL or rest(one, WRITTEN) for one in listed):
+        keep(found, "cacheDetails", listed)
+    return found

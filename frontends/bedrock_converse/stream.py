@@ -50,7 +50,7 @@ class Reader(StreamReader):
             return [*self._read[kind](inner), *unmapped(event, {kind, wire.HEADERS})]
         given = event.get(kind)
         if isinstance(given, dict) and (kind.endswith("Exception") or kind == ERROR):
-            return [events.Failed(_failure(kind, given))]
+            return [*unmapped(event, {kind, wire.HEADERS}), events.Failed(_failure(kind, given))]
         if stands_for_error(event):
             return [events.Failed(lower_error(event))]
         return [events.UnmappedFields("Unknown", Extra(event), src=event)]

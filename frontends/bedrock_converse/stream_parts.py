@@ -36,14 +36,15 @@ class Blocks:
         index, start = required(event, INDEX, int), required(event, "start", dict)
         kind = one_of(start, STARTED)
         given = optional(start, kind, dict) if kind else None
+        more = unmapped(event, {INDEX, "start"}, index, start=extra_fields(start, STARTED if given is None else {kind}))
         if given is None:  # of a text, by some servers
-            return unmapped(event, {INDEX, "start"}, index)
+            return more
         if kind != "toolUse" or given.get("type") == "server_tool_use":
             self._whole[index] = ({kind: given}, [])
-            return unmapped(event, {INDEX, "start"}, index)
+            return more
         part = block({kind: {**given, "input": ""}}, ASSISTANT)
         part.src, part.arguments = start, ""
-        return [*self._opened(index, part), *unmapped(event, {INDEX, "start"}, index)]
+        return [*self._opened(index, part), *more]
 
     def _opened(self, index: int, part: Any) -> Events:
         self._open[index] = part
@@ -63,8 +64,10 @@ class Blocks:
         if kind not in held or kind == "reasoningContent":
             raise wrong(delta, kind, f"more of a block that began as {next(iter(held))}", "STR-9")
         if kind == "toolUse":
-            pieces.append(required(required(delta, kind, dict), "input", str))
-        elif kind == "toolResult":
+            inner = required(delta, kind, dict)
+            pieces.append(required(inner, "input", str))
+            return _inside(inner, {"input"}, index)
+        if kind == "toolResult":
             content = [*held[kind].get("content", ()), *required(delta, kind, list)]
             held[kind] = {**held[kind], "content": content}
         else:
@@ -145,9 +148,7 @@ def _inside(holder: Object, known: set[str], index: int) -> Events:
     return [] if extra is None else [events.UnmappedFields("Event", Extra({"delta": extra.fields}), index, holder)]
 
 
-def unmapped(event: Object, known: set[str], index: int = 0, delta: Extra | None = None) -> Events:
-    """The members of an event, and of the delta in it, that have no IR field."""
-    if delta is None and known.issuperset(event):
-        return []
-    extra = extra_fields(event, known, nested={"delta": delta})
+def unmapped(event: Object, known: set[str], index: int = 0, **inside: Extra | None) -> Events:
+    """The members of an event, and of the start or delta in it, that have no IR field."""
+    extra = extra_fields(event, known, nested=inside)
     return [] if extra is None else [events.UnmappedFields("Event", extra, index, event)]

@@ -46,17 +46,18 @@ def envelope(payload: Object) -> Response:
     if tier is not None and response.tier is None:
         keep(response, "service_tier", tier)
     if time is not None:
-        response.created = _seconds(payload, time)
-        if wire.moment(response.created) != time:
+        response.created, written = _seconds(payload, time)
+        if written != time:
             keep(response, "created", time)
     return response
 
 
-def _seconds(payload: Object, text: str) -> int:
-    """When the response was made; a time in the payload that is more exact is kept."""
+def _seconds(payload: Object, text: str) -> tuple[int, str]:
+    """When the response was made, and how this is written; a time in the payload that is more exact is kept."""
     try:
         time = datetime.fromisoformat(text)
-        return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
+        seconds = int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
+        return seconds, wire.moment(seconds)
     except (ValueError, OverflowError):
         raise wrong(payload, "created", "a time as in ISO 8601", "SHP-3") from None
 

@@ -39,9 +39,10 @@ def read_envelope(payload: Object) -> response.Response:
         try:
             time = datetime.fromisoformat(created)
             found.created = int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
+            written = wire.time_of(found.created)
         except (ValueError, OverflowError):
             raise wrong(payload, "created_at", "a time as in RFC 3339") from None
-        if wire.time_of(found.created) != created:
+        if written != created:
             keep(found, "created_at", created)
     return found
 

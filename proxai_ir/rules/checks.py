@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from hashlib import sha256
 from typing import Any
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import tools
+from proxai_ir.ir.digest import digest_of
 from proxai_ir.ir.parts import (
     CALLS,
     CodeCall,
@@ -66,8 +66,8 @@ def generated_id(response: Response) -> str:
     """An id that differs for different responses, as clients key on ids: a digest of the envelope and the content. That
     of a stream is sent before it has content.
     """
-    facts = (response.protocol, response.model, response.created, response.fingerprint, response.candidates)
-    return f"generated_{sha256(repr(facts).encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
+    facts = (response.protocol, response.model, response.created, response.fingerprint)
+    return f"generated_{digest_of(facts, response.candidates)[:24]}"
 
 
 MODEL_NAMED = Check(_model_named, ("ENV-5",), Request, lacks=("model",))

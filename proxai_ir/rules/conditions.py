@@ -139,6 +139,15 @@ def is_not(name: str, *values: Any) -> Callable[[Any], bool]:
     return lambda node: getattr(node, name) not in values
 
 
+DATED = range(-62_135_596_800, 253_402_300_800)
+"""The seconds of the years 1 to 9999, which a date can be written for."""
+
+
+def undated(response: Any) -> bool:
+    """Whether the time of a response has no date."""
+    return response.created is not None and response.created not in DATED
+
+
 def off(name: str) -> Callable[[Any], bool]:
     """Whether a setting has a value that asks for nothing: what every protocol does without it."""
     return is_(name, None, False, 0, "auto", [], {})

@@ -104,8 +104,8 @@ BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a char
 
 
 def moment(seconds: int) -> str:
-    """A time as this protocol writes it. Raises ValueError, OverflowError or OSError for one that has no year."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """A time as this protocol writes it. Raises ValueError or OverflowError for one without a date."""
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------

@@ -53,7 +53,8 @@ def image_type(data: str) -> str | None:
 
 
 def time_of(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """Raises ValueError or OverflowError for one without a date."""
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
 # --- objects ----------------------------------------------------------------------------------------------------------

@@ -29,6 +29,17 @@ COVERED = {
             /11/step/arguments /12/delta /12/delta/arguments /14/step /15/delta
             """.split()
     },
+    **{
+        (
+            "bedrock_converse",
+            "own",
+            place,
+        ): "of a block that is named as a whole, in the event that it stops with"
+        for place in """
+            /3/contentBlockStart/start/toolUse /7/contentBlockStart/start/toolResult
+            /8/contentBlockDelta/delta/toolResult/0 /8/contentBlockDelta/delta/toolResult/0/json
+            """.split()
+    },
     ("openai_responses", "own", "/23/item"): "of an item that is named as a whole, in the event that it is done with",
     ("openai_responses", "own", "/26/response/output/4"): "of the same item",
     ("openai_responses", "own", "/9/item/action"): "of a call that is named as a whole, likewise",

@@ -119,6 +119,7 @@ PLACES = {
 SOMETIMES = """
 CHO-2 error Sampling.candidates
 DOC-1 loss Document.cite SearchResult.cite
+ENV-1 info Response.created
 ENV-7 info WebHit.seal
 ERR-6 info Error.code
 ERR-7 info Error.message

@@ -133,6 +133,7 @@ PLACES = {
 SOMETIMES = """
 CHO-2 error Sampling.candidates
 DOC-1 loss Document.cite SearchResult.cite
+ENV-1 info Response.created
 ERR-9 info Error.message
 IMG-2 info Image.detail
 IMG-71 loss Inline.mime
