@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from proxai_ir.binding.registry import protocols
+from proxai_ir.binding.registry import framing_of, protocols
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -55,7 +55,15 @@ def examples() -> Iterator[dict[str, str]]:
     for protocol in protocols():
         for kind in KINDS:
             for file in sorted((ROOT / "spec" / "payloads").glob(f"{protocol}_{kind}.*")):
-                yield {"from": protocol, "kind": kind, "text": file.read_text(encoding="utf-8")}
+                yield {"from": protocol, "kind": kind, "text": shown(protocol, file)}
+
+
+def shown(protocol: str, file: Path) -> str:
+    """A payload as text; a stream whose framing is no text as the array of its events, which is read as well."""
+    framing = framing_of(protocol)
+    if framing.binary and file.suffix != ".json":
+        return json.dumps(list(framing.decode([file.read_bytes()])), indent=1)
+    return file.read_text(encoding="utf-8")
 
 
 def write(site: Path) -> None:
