@@ -139,13 +139,13 @@ def is_not(name: str, *values: Any) -> Callable[[Any], bool]:
     return lambda node: getattr(node, name) not in values
 
 
-DATED = range(-62_135_596_800, 253_402_300_800)
-"""The seconds of the years 1 to 9999, which a date can be written for."""
+FIRST_DATE, LAST_DATE = -62_135_596_800, 253_402_300_799
+"""The first second of the year 1 and the last one of the year 9999: between them a date can be written."""
 
 
 def undated(response: Any) -> bool:
     """Whether the time of a response has no date."""
-    return response.created is not None and response.created not in DATED
+    return response.created is not None and not FIRST_DATE <= response.created <= LAST_DATE
 
 
 def off(name: str) -> Callable[[Any], bool]:

@@ -17,17 +17,17 @@ from starlette.routing import Route
 
 import proxai_ir
 
-from ..samples import PROTOCOLS, Sample, others, samples
+from ..samples import Sample, others, samples
 from ..samples.ollama_chat.building import TOOL, assistant, call, chunk, last, response
 from ..samples.shared import PNG
 from ..serve.support import configured, serving, sockets
-from ..serve.upstreams import KEY, Upstream, running
+from ..serve.upstreams import KEY, PATHS, Upstream, running
 from .provider import CHAT, RESPONSES, SUM, TEXT, THOUGHT
 
 OLLAMA = "ollama_chat"
 HELLO = [{"role": "user", "content": "40 and 2?"}]
-PROVIDERS = tuple(name for name in PROTOCOLS if name != OLLAMA)
-each_provider = pytest.mark.parametrize("provider", PROVIDERS)
+each_provider = pytest.mark.parametrize("provider", PATHS)
+"""Those that respond by a script; Bedrock and Cohere have servers of their own in the tests of their clients."""
 
 
 def ollama() -> Any:
