@@ -13,6 +13,8 @@ from typing import Any
 import orjson
 import pytest
 
+from proxai_ir.binding.registry import protocols
+
 from ..outside.projects import ROOT
 from ..samples import SAMPLES
 
