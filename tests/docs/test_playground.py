@@ -147,6 +147,8 @@ def test_the_playground_converts_in_a_browser(address: str, browser: Any) -> Non
     assert len(examples) == 4 * len(protocols())  # one of each kind
     for at in range(len(examples)):
         page.select_option("[aria-label=example]", str(at))
+        of_chat = examples[at].startswith("openai_chat_completions")
+        page.select_option("[aria-label=to]", "anthropic_messages" if of_chat else "openai_chat_completions")
         page.wait_for_function(converted, timeout=30_000)
         assert page.input_value("[aria-label=target]") != "", examples[at]
     page.select_option("[aria-label=to]", "gemini_generate_content")
