@@ -4,7 +4,8 @@
     FOLDER/dist   a wheel for this Python and machine; where none fits, installers take the pure one of release.py
 
 The sources are those of the pure wheel, and stay in this one: tracebacks name their lines. Compiled is what a
-conversion runs through; extension modules of `wire`, `rules`, `json` and `ir` change nothing that can be measured.
+conversion runs through; extension modules of `wire`, `rules`, `json` and `ir` change nothing that can be measured, and
+`reporting` stays as it is, since findings lost their places when it was compiled.
 Needs the extra `compile` and a C compiler.
 """
 
@@ -25,7 +26,6 @@ PACKAGES = (
     "backends",
     "proxai_ir/passes",
     "proxai_ir/binding",
-    "proxai_ir/reporting",
     "proxai_ir/streaming",
 )
 MODULES = ("proxai_ir/api.py",)
