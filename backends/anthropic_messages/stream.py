@@ -23,7 +23,7 @@ from proxai_ir.wire import anthropic_messages as wire
 from .._lib.writing import Json, Object, dumps
 from .conditions import generated_id, nothing_found
 from .error import raise_error
-from .parts import BUILD, mcp_call
+from .parts import BUILD, citation, mcp_call
 from .response import ending, raise_response, raise_usage
 
 DELTA: dict[type, tuple[str, str]] = {
@@ -149,8 +149,9 @@ class Writer:
         delta = {"type": "signature_delta", "signature": seal.data}
         return [{"type": "content_block_delta", "index": self._index, "delta": delta}]
 
-    def cited(self, one: parts.Citation) -> list[Json]:  # noqa: ARG002
-        return []  # no citation is legal here (CIT-1)
+    def cited(self, one: parts.Citation) -> list[Json]:
+        delta = {"type": "citations_delta", "citation": citation(one)}
+        return [{"type": "content_block_delta", "index": self._index, "delta": delta}]
 
     def closed(self) -> list[Json]:
         if self._part is None:
