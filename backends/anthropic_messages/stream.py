@@ -23,7 +23,7 @@ from proxai_ir.wire import anthropic_messages as wire
 from .._lib.writing import Json, Object, dumps
 from .conditions import generated_id, nothing_found
 from .error import raise_error
-from .parts import BUILD, mcp_call
+from .parts import BUILD, citation, mcp_call
 from .response import ending, raise_response, raise_usage
 
 DELTA: dict[type, tuple[str, str]] = {
@@ -97,12 +97,14 @@ class Writer:
         self._empty: set[str] = set()  # ids of searches that were answered with nothing found
         self._broken: list[tuple[Any, Refusal]] = []  # calls whose arguments are no object
         self._ending: Object = {}
+        self._details: Any = None  # of the usage, as the start had them
 
     def started(self, response: Response) -> list[Json]:
         """Usage is required and mostly unknown by now; the option `input_tokens` is the caller's estimate."""
         self._id, self._own = response.id or "", response.protocol == wire.NAME
         known = copy(response)
         known.usage = response.usage or Usage(input=self._server.input_tokens, output=0)
+        self._details = known.usage.details
         start = message_start(known, self._server)
         start["message"]["usage"] = {"input_tokens": 0, "output_tokens": 0} | start["message"]["usage"]
         return [start]
@@ -149,8 +151,9 @@ class Writer:
         delta = {"type": "signature_delta", "signature": seal.data}
         return [{"type": "content_block_delta", "index": self._index, "delta": delta}]
 
-    def cited(self, one: parts.Citation) -> list[Json]:  # noqa: ARG002
-        return []  # no citation is legal here (CIT-1)
+    def cited(self, one: parts.Citation) -> list[Json]:
+        delta = {"type": "citations_delta", "citation": citation(one)}
+        return [{"type": "content_block_delta", "index": self._index, "delta": delta}]
 
     def closed(self) -> list[Json]:
         if self._part is None:
@@ -179,6 +182,9 @@ class Writer:
 
     def broken_off(self) -> tuple[Any, str] | None:
         return (self._broken[-1][0], "what there was of it has been sent") if self._broken else None
+
+    def unsent(self, usage: Usage) -> list[str]:
+        return ["details"] if usage.details and usage.details != self._details else []
 
     def completed(self, usage: Usage | None) -> list[Json]:
         assert usage is not None  # the target requires one (USE-5)

@@ -55,7 +55,7 @@ def _accompanied(turn: Turn, report: Report) -> None:
 def unchosen(root: request.Request, report: Report, server: Server) -> None:
     """There is no choice of no tool: without tools none is called (TUL-69), unless the history needs them (TUL-7)."""
     choice = root.tool_choice
-    if not isinstance(choice, tools.Choice) or choice.mode is not tools.ChoiceMode.NONE:
+    if getattr(choice, "mode", None) is not tools.ChoiceMode.NONE:
         return
     needed = any(isinstance(part, parts.CALLS) for turn in root.turns or () for part in turn.parts)
     report.at("TUL-7" if needed else "TUL-69", choice, "mode")

@@ -149,8 +149,13 @@ CONTENT = (
     *_stored("image"),
     *_stored("document", notes("SRC-4", parts.Inline, when=own.is_text, by=own.as_plain)),
     *_stored("video"),
-    *_stored("audio"),
-    inside("audio source", loses("AUD-2", parts.Inline, parts.Url), kind="response"),
+    *_stored("audio", refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks)),
+    inside(
+        "audio source",
+        loses("AUD-2", parts.Inline, parts.Url),
+        loses("AUD-3", parts.FileRef, parts.PlainText, parts.Chunks),
+        kind="response",
+    ),
     *(
         inside(
             place,

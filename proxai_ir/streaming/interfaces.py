@@ -54,7 +54,8 @@ class StreamWriter(Protocol):
     whole, and what of it has been sent, as a detail of TUL-29; else None. And `cut_off()`, called in place of
     `closed` for a call that broke off before any of its arguments. And `apart()`, called before a text of another item
     than the last one, for clients that would run the two together; where the target has one string for all texts, a
-    blank line is sent without it (PLC-8). One that writes recordings has `media_grew(event)`
+    blank line is sent without it (PLC-8). And `unsent(usage)`, called before `completed`: the fields of the usage that
+    the end of a stream has no place for (USE-4). One that writes recordings has `media_grew(event)`
     for more of the open one; without it those are sent as they begin.
     """
 

@@ -242,6 +242,9 @@ class StreamPipeline:
         response.candidates = [self._candidates[index] for index in sorted(self._candidates)]
         self._plan.checks[Response](response, report, self._server)
         self._passes.end(response, report, vars(self._server))
+        unsent = getattr(self._writer, "unsent", None)
+        for name in () if unsent is None or response.usage is None else unsent(response.usage):
+            report.at("USE-4", response.usage, name)
         report.stop()
         self.out += self._writer.completed(response.usage)
         self.over = True

@@ -347,6 +347,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     },
     **vendor_fields(*DECLARED),
 }
+VENDOR_FIELDS["Usage"] = {**VENDOR_FIELDS["Usage"], "cacheDetails": "USE-4"}  # of lifetimes that nobody knows
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {
         "turns": "messages",

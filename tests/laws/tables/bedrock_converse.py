@@ -90,7 +90,7 @@ PLACES = {
     "HostedCall HostedResult McpCall McpResult Reasoning Reference Refusal SearchResult ToolResult "
     "UnknownPart VendorPart Video WebSearchCall WebSearchResult",
     "image source": "PLC-3 error Chunks PlainText; SRC-1 error FileRef",
-    "audio source": "AUD-3 loss Chunks FileRef PlainText",
+    "audio source": "PLC-3 error Chunks PlainText; SRC-1 error FileRef",
     "video source": "VID-1 error Chunks FileRef PlainText",
     "document source": "SRC-1 error FileRef",
     "citations": "CIT-1 loss SourceCitation UrlCitation",
@@ -201,7 +201,7 @@ tool 0/48
 tool-result 6/48
 nested 0/48
 image-source 4/10
-audio-source 4/10
+audio-source 10/10
 video-source 4/10
 document-source 4/10
 citations 3/6
@@ -209,5 +209,5 @@ tools 0/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "112/572"
+TOTAL = "118/572"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

@@ -4,12 +4,14 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, terminal, turns, usage
 from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Cache
 
 from ..sample import Samples
 from . import reading, requests, responses, streams
 from .strategies import STRATEGIES
 
 REPEATS = {
+    r"stream .*/contentBlockIndex": "the position, which the order of the blocks has",
     r"stream .*/p": "padding, which hides how long an event is",
     r"stream .*/delta/toolResult.*": "of a part whose loss is reported where it ends",
     r"stream .*/start/tool(Use|Result)/.*": "of a part whose loss is reported where it ends",
@@ -19,10 +21,8 @@ REPEATS = {
 EXEMPT: dict[tuple[type, str], str] = {
     (terminal.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
-    (Error, "category"): "is in a header",
     (request.Request, "prefill"): "shows only where the last turn is the assistant's",
-    (request.Request, "model"): "is in the URL",
-    (request.Streaming, "stream"): "is in the URL",
+    (Cache, "ttl"): "goes with the mark that it is of, which models without a cache do not get",
     (usage.Usage, "total"): "is the sum of the counts",
 }
 
