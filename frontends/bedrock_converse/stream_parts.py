@@ -33,7 +33,7 @@ class Blocks:
         return [closed for index in (*self._open, *self._whole) for closed in self._closed(index, event)]
 
     def start(self, event: Object) -> Events:
-        index, start = required(event, INDEX, int), required(event, "start", dict)
+        index, start = _index(event), required(event, "start", dict)
         kind = one_of(start, STARTED)
         given = optional(start, kind, dict) if kind else None
         more = unmapped(event, {INDEX, "start"}, index, start=extra_fields(start, STARTED if given is None else {kind}))
@@ -51,7 +51,7 @@ class Blocks:
         return [events.PartOpened(index, part)]
 
     def delta(self, event: Object) -> Events:
-        index, delta = required(event, INDEX, int), required(event, "delta", dict)
+        index, delta = _index(event), required(event, "delta", dict)
         kind = one_of(delta, DELTAS)
         if kind not in DELTAS:
             return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
@@ -115,7 +115,7 @@ class Blocks:
             raise wrong(delta, kind, "a delta for the open block", "STR-9")
 
     def stop(self, event: Object) -> Events:
-        index = required(event, INDEX, int)
+        index = _index(event)
         return [*self._closed(index, event), *unmapped(event, {INDEX}, index)]
 
     def _closed(self, index: int, event: Object) -> Events:
@@ -141,6 +141,13 @@ def _parsed(text: str) -> Json:
         return orjson.loads(text) if text.strip() else {}
     except orjson.JSONDecodeError:
         return text
+
+
+def _index(event: Object) -> int:
+    index: int = required(event, INDEX, int)
+    if index < 0:
+        raise wrong(event, INDEX, "a block index of at least 0", "SHP-3")
+    return index
 
 
 def _inside(holder: Object, known: set[str], index: int) -> Events:
