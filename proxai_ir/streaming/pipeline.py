@@ -249,6 +249,8 @@ class StreamPipeline:
     def _failed(self, event: events.Failed) -> None:
         for call in event.lost:
             self._report.at("ERR-2", call)
+        if self._response.usage is not None and not getattr(self._writer, "failed_with_usage", False):
+            self._report.at("ERR-4", self._response.usage)
         error = copy_tree(event.error)
         legalize(error, self._target, self._report, self._server)
         self.fail(error)
