@@ -46,7 +46,7 @@ CONTENT = UnionWriter(
     wire.CONTENT,
     {
         ir.Image: ObjectWriter(wire.CONTENT["image_url"], {"image_url/url": _url}),
-        ir.Document: lambda part: {"type": "document", "document": document(part)},
+        ir.Document: ObjectWriter(wire.CONTENT["document"], {"document/data": _data}),
         ir.UnknownPart: lambda part: part.raw,
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from proxai_ir.binding.server import Server
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import Terminal
+from proxai_ir.ir.terminal import UNKNOWN, Terminal
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.wire import cohere_v2_chat as wire
 
@@ -29,8 +29,9 @@ def raise_response(response: Response, server: Server) -> Object:
 
 
 def ending(terminal: Terminal) -> Object:
-    own = wire.REASON.get(terminal.raw or "") is terminal.reason
-    return with_extra({"finish_reason": terminal.raw if own else wire.REASON_OF[terminal.reason]}, terminal)
+    """The word of this protocol itself, also an unknown one, or that for the reason."""
+    own = wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
+    return with_extra(put({}, finish_reason=terminal.raw if own else wire.REASON_OF[terminal.reason]), terminal)
 
 
 SCORED = ObjectWriter(

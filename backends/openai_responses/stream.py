@@ -98,12 +98,12 @@ class Run:
 
 
 class Writer:
+    failed_with_usage = True
+
     def __init__(self, server: Server) -> None:
         self._server = server
-        self._number = 0
-        self._started = False
-        self._response = Response(None, None, None, [])
-        self._terminal = Terminal(UNKNOWN)
+        self._number, self._started = 0, False
+        self._response, self._terminal = Response(None, None, None, []), Terminal(UNKNOWN)
         self._output: list[Object] = []  # the items that are done; {} for one that runs
         self._item: Item | None = None
         self._part: Part | None = None

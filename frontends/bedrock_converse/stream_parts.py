@@ -150,6 +150,13 @@ def _parsed(text: str) -> Json:
         return text
 
 
+def _index(event: Object) -> int:
+    index: int = required(event, INDEX, int)
+    if index < 0:
+        raise wrong(event, INDEX, "a block index of at least 0", "SHP-3")
+    return index
+
+
 def _inside(holder: Object, known: set[str], index: int) -> Events:
     extra = extra_fields(holder, known)
     return [] if extra is None else [events.UnmappedFields("Event", Extra({"delta": extra.fields}), index, holder)]

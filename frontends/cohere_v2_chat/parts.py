@@ -50,31 +50,32 @@ def _data(document: Object, key: str) -> ir.Source:
 
 
 _DOCUMENT = ObjectReader(wire.DOCUMENT, {"data": _data})
+_BLOCK = ObjectReader(wire.CONTENT["document"], {"document/data": _data})
 
 
 def document(found: Object) -> ir.Document:
-    made: ir.Document = _DOCUMENT.read(found)
+    return _titled(_DOCUMENT.read(found), found)
+
+
+def _document_block(block: Object) -> ir.Part:
+    return _titled(_BLOCK.read(block), block["document"])
+
+
+def _titled(made: ir.Document, found: Object) -> ir.Document:
+    """The title is a member of the data, where these are no more than a text."""
     data = found["data"]
     if isinstance(made.source, ir.PlainText) and made.source.src is data:
         made.title = optional(data, "title", str)
     return made
 
 
-def _document_block(block: Object) -> ir.Part:
-    made = document(required(block, "document", dict))
-    extra = extra_fields(block, {"type", "document"})
-    if extra is not None:
-        made.extra = Extra({**((made.extra and made.extra.fields) or {}), **(extra.fields or {})})
-    return made
-
-
 _IMAGE = ObjectReader(wire.CONTENT["image_url"], {"image_url/url": _image_source})
-READ = UnionReader(wire.CONTENT, {"image_url": _IMAGE}).readers
+READ = UnionReader(wire.CONTENT, {"image_url": _IMAGE, "document": _document_block}).readers
 SYSTEM = {"text": READ["text"]}
 USER = {**SYSTEM, "image_url": READ["image_url"]}
 ASSISTANT = {**SYSTEM, "thinking": READ["thinking"]}
-RESULT = {**SYSTEM, "document": _document_block}
-ANYWHERE = USER.keys() | ASSISTANT.keys() | RESULT.keys()
+RESULT = {**SYSTEM, "document": READ["document"]}
+ANYWHERE = READ.keys()
 
 
 def content(holder: Object, table: Any) -> list[ir.Part]:

@@ -113,7 +113,7 @@ class Reader:
         return [
             *([] if scores is None else [events.Scored(read_scores([scores], event), src=event)]),
             *unmapped(event, {*OWN, "logprobs"}, message, {"content"}),
-            *([] if extra is None else [events.UnmappedFields("Event", extra, src=block)]),
+            *([] if extra is None else [events.UnmappedFields("Block", extra, src=block)]),
             *([events.PartGrew(index, text)] if text else []),
         ]
 
@@ -133,10 +133,13 @@ class Reader:
         given = required(message, "tool_calls", dict)
         function = required(given, "function", dict)
         text = required(function, "arguments", str)
-        inner = [(given, extra_fields(given, {"function"})), (function, extra_fields(function, {"arguments"}))]
+        inner = [
+            ("Call", given, extra_fields(given, {"function"})),
+            ("Function", function, extra_fields(function, {"arguments"})),
+        ]
         return [
             *unmapped(event, OWN, message, {"tool_calls"}),
-            *(events.UnmappedFields("Event", extra, src=holder) for holder, extra in inner if extra is not None),
+            *(events.UnmappedFields(about, extra, src=holder) for about, holder, extra in inner if extra is not None),
             *([events.PartGrew(index, text)] if text else []),
         ]
 
@@ -164,7 +167,10 @@ class Reader:
 
 
 def _index(event: Object) -> int:
-    return optional(event, "index", int) or 0
+    index = optional(event, "index", int) or 0
+    if index < 0:
+        raise wrong(event, "index", "an index of at least 0", "SHP-3")
+    return index
 
 
 def _message(event: Object) -> Object:
@@ -174,9 +180,10 @@ def _message(event: Object) -> Object:
 def unmapped(
     event: Object, known: set[str] | frozenset[str], message: Object | None = None, inner: set[str] | None = None
 ) -> Found:
-    """Members without an IR event: of an event, and where it has one of its `delta` and the message in it."""
-    listed: list[tuple[Object, set[str]]] = [(event, {*known} if message is None else {*known, "delta"})]
+    """Members without an IR event: of an event, and where it has one of its `delta` and the message in it. Each object
+    has its own name, by which what repeats is reported once (STR-14)."""
+    listed: list[tuple[str, Object, set[str]]] = [("Event", event, {*known} if message is None else {*known, "delta"})]
     if message is not None:
-        listed += [(optional(event, "delta", dict) or {}, {"message"}), (message, inner or set())]
-    found = [(holder, extra_fields(holder, names)) for holder, names in listed]
-    return [events.UnmappedFields("Event", extra, src=holder) for holder, extra in found if extra is not None]
+        listed += [("Delta", optional(event, "delta", dict) or {}, {"message"}), ("Message", message, inner or set())]
+    found = [(about, holder, extra_fields(holder, names)) for about, holder, names in listed]
+    return [events.UnmappedFields(about, extra, src=holder) for about, holder, extra in found if extra is not None]

@@ -56,7 +56,8 @@ class StreamWriter(Protocol):
     than the last one, for clients that would run the two together; where the target has one string for all texts, a
     blank line is sent without it (PLC-8). And `unsent(usage)`, called before `completed`: the fields of the usage that
     the end of a stream has no place for (USE-4). One that writes recordings has `media_grew(event)`
-    for more of the open one; without it those are sent as they begin.
+    for more of the open one; without it those are sent as they begin. One whose `failed` sends the usage so far says so
+    by `failed_with_usage = True`; else its loss is reported (ERR-4).
     """
 
     def started(self, response: Response, /) -> list[Json]: ...

@@ -96,6 +96,7 @@ class PartBuffers:
     legal        makes a node legal in a place, of a candidate: the nodes that the target gets instead, itself or none
     limit        the number of characters that may be buffered
     no_arguments  is called with a call that is whole and has no arguments
+    uncited      is called with a citation of a text that is empty, and which the target does not get
     one_text     whether the target has one string for all texts, in which those of items are set apart (PLC-8)
     open_index   the index of the part that is open in the target, -1 where none is
     text_index   the same where that part is a text, whose growth no stage changes
@@ -114,10 +115,11 @@ class PartBuffers:
         limit: int,
         no_arguments: Callable[[Any], None] | None = None,
         one_text: bool = False,
+        uncited: Callable[[Citation], None] | None = None,
     ) -> None:
         self.out = out
         self.open_index = self.text_index = self.grown_index = -1
-        self._no_arguments = no_arguments
+        self._no_arguments, self._uncited = no_arguments, uncited
         self._apart = getattr(writer, "apart", self._set_apart if one_text else None)
         self._item: int | None = None  # of the last text
         self._cut_off = getattr(writer, "cut_off", writer.closed)
@@ -331,6 +333,9 @@ class PartBuffers:
         if isinstance(buffer.part, (Text, Declined)):
             self._make_legal(buffer)
             buffer.state = DROPPED
+            for event in buffer.queued if self._uncited is not None else ():
+                for citation in self.legal_citations(event.citation):  # type: ignore[union-attr]
+                    self._uncited(citation)  # type: ignore[misc]
             return
         self._admit(buffer)
         if buffer.state is OPEN:

@@ -156,7 +156,7 @@ class StreamPipeline:
 
     def _buffers(self, writer: StreamWriter) -> PartBuffers:
         one_text = not self._constraints.text_parts
-        return PartBuffers(self.out, writer, self._legal, self._limit, self._no_arguments, one_text)
+        return PartBuffers(self.out, writer, self._legal, self._limit, self._no_arguments, one_text, self._uncited)
 
     def _parts_of(self, index: int) -> PartBuffers:
         """Those that a part is among."""
@@ -252,6 +252,8 @@ class StreamPipeline:
     def _failed(self, event: events.Failed) -> None:
         for call in event.lost:
             self._report.at("ERR-2", call)
+        if self._response.usage is not None and not getattr(self._writer, "failed_with_usage", False):
+            self._report.at("ERR-4", self._response.usage)
         error = copy_tree(event.error)
         legalize(error, self._target, self._report, self._server)
         self.fail(error)
@@ -285,6 +287,9 @@ class StreamPipeline:
         if parts is not self.parts:
             self._others[event.index] = parts
         self.notable |= parts.opened(event.index, copy_tree(event.part), turn, event.candidate, event.item)
+
+    def _uncited(self, citation: Citation) -> None:
+        self._report.at("CIT-1", citation, "", "its text is empty")
 
     def _no_arguments(self, call: Any) -> None:
         note_no_arguments(call, self._report)

@@ -79,11 +79,12 @@ IMAGE = WireObject(
     parts.Image,
     {"image_url": required({"url": required(by_hand("str", "source")), "detail": string("detail")})},
 )
-CONTENT = TaggedUnion(f"{NAME} content", "type", {"text": TEXT, "thinking": THOUGHT, "image_url": IMAGE})
-DOCUMENT = WireObject(
-    f"{NAME} document",
-    parts.Document,
-    {"id": vendor("DOC-85"), "data": required(by_hand("", "source"))},
+IN_DOCUMENT = {"id": vendor("DOC-85"), "data": required(by_hand("", "source"))}
+DOCUMENT = WireObject(f"{NAME} document", parts.Document, {**IN_DOCUMENT})
+"""A document of a request; one in a result of a tool is inside a block."""
+BLOCK = WireObject(f"{NAME} document block", parts.Document, {"document": required({**IN_DOCUMENT})})
+CONTENT = TaggedUnion(
+    f"{NAME} content", "type", {"text": TEXT, "thinking": THOUGHT, "image_url": IMAGE, "document": BLOCK}
 )
 CALL = WireObject(
     f"{NAME} call",
