@@ -15,7 +15,7 @@ from proxai_ir.ir.stream import events
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._lib.reading import Json, Object, an_object, extra_fields, json_text, optional, required, tag, wrong
-from .parts import ANSWER, CITATIONS, CONTENT, MEDIA_TYPES, placed, read_step, signature
+from .parts import ANSWER, CITATIONS, CONTENT, placed, read_step, signature
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
 Events = list[events.Event]
@@ -141,7 +141,7 @@ class Steps:
         kind = tag(delta)
         if kind == wire.ANNOTATED:
             return self._cite(event, delta)
-        if kind in MEDIA_TYPES:
+        if kind in wire.CONTENT:
             return self._add(CONTENT.read(delta))
         return self._other(event, delta)
 
