@@ -148,7 +148,7 @@ SETTINGS = (
     Rule("CTX-2", "info", "Summary of the earlier conversation; sent as text of the assistant."),
     Rule("CTX-3", "info", "Setting for earlier reasoning or tool results, of which this request has none; dropped."),
     Rule("CTX-1", "loss", "Context management of the source's provider has no equivalent in the target; dropped."),
-    Rule("DGN-1", "info", "Diagnostics that the source's provider reports about its own service; dropped."),
+    Rule("DGN-1", "info", "Diagnostics that the source's provider reports about its own service; dropped.", whole=True),
     # --- ENV: envelope
     Rule(
         "ENV-1",
