@@ -65,6 +65,7 @@ def whole(events: Events) -> Json:
     called: dict[int, Json] = {}
     finish = None
     usage: Json = {}
+    scores: list[Json] = []
     for chunk in chunks:
         for choice in chunk["choices"]:
             delta = choice.get("delta") or {}
@@ -72,12 +73,14 @@ def whole(events: Events) -> Json:
             for piece in delta.get("tool_calls") or ():
                 _join(called, piece)
             finish = choice.get("finish_reason") or finish
+            scores += (choice.get("logprobs") or {}).get("content") or ()
         if not chunk["choices"] and chunk.get("usage"):
             usage = {"usage": chunk["usage"]}
     if called:
         message["tool_calls"] = [called[index] for index in sorted(called)]
     head = {key: value for key, value in chunks[0].items() if key in ("id", "created", "model", "service_tier")}
-    choices = [{"index": 0, "message": message, "finish_reason": finish}]
+    scored = {"logprobs": {"content": scores, "refusal": None}} if scores else {}
+    choices = [{"index": 0, "message": message, "finish_reason": finish, **scored}]
     return {**head, "object": "chat.completion", "choices": choices, **usage}
 
 
