@@ -70,7 +70,7 @@ def test_a_foreign_exception_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_reader_that_depends_on_where_bytes_are_cut_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken(ndjson.Decoder):
-        def feed(self, chunk: bytes, /) -> list[Any]:
+        def feed(self, chunk: bytes) -> list[Any]:
             return super().feed(chunk.rstrip(b" "))
 
     monkeypatch.setattr(ndjson, "Decoder", Broken)

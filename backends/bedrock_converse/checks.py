@@ -10,6 +10,7 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.request import ThinkingMode
 from proxai_ir.ir.turns import Turn
+from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
 from proxai_ir.wire import bedrock_converse as wire
 
@@ -39,7 +40,7 @@ def named(root: request.Request, report: Report, server: Server) -> None:
                 name = f"{bare[: wire.LONGEST_DOCUMENT_NAME - 8]} {number}"
             seen.add(name)
             if given is None or given != name:
-                report.at("DOC-2" if given is None else "DOC-80", part, "" if given is None else "title", repr(name))
+                report.at("DOC-2" if given is None else "DOC-80", part, "" if given is None else "title", quoted(name))
                 part.title = name
         _accompanied(turn, report)
 

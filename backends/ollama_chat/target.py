@@ -23,7 +23,6 @@ TARGET = Target(
         checks.only_allowed(tools.FunctionTool),
         *MODELS.checks,
         checks.ENDING_FITS,
-        checks.ANSWERED_IDS,
         checks.USAGE_ADDS_UP,
         Check(counts, ("USE-4",), Response, needs=("usage",)),
         Check(members_of_messages, ("PLC-8", "IMG-70"), Request),

@@ -141,18 +141,29 @@ def _uncite(found: list[Any], report: Report) -> None:
 
 
 def results_follow_calls(root: request.Request | response.Response, report: Report, server: Server) -> None:
-    """What the provider's call returned is part of its item, so that the call must come before it in the turn."""
+    """What the provider's call returned is part of its item: it joins the call, which must come before it in the turn
+    or in one that the turn continues.
+    """
     for turns in checks.conversations(root):
+        waiting: dict[tuple[type, str], Turn] = {}
+        left: set[int] = set()
         for turn in turns:
-            waiting: set[tuple[type, str]] = set()
+            if not turn.continues:
+                waiting.clear()
             for part in [*turn.parts]:
                 if isinstance(part, (parts.WebSearchCall, parts.McpCall, parts.CodeCall)):
-                    waiting.add((RESULT[type(part)], part.id))
+                    waiting[RESULT[type(part)], part.id] = turn
                 elif isinstance(part, (parts.WebSearchResult, parts.McpResult, parts.CodeResult)):
-                    if (type(part), part.call_id) not in waiting:
+                    called = waiting.pop((type(part), part.call_id), None)
+                    if called is None:
                         report.at(WITHOUT_CALL[type(part)], part, "", NO_CALL)
                         turn.parts.remove(part)
-                    waiting.discard((type(part), part.call_id))
+                    elif called is not turn:
+                        called.parts.append(part)
+                        turn.parts.remove(part)
+                        left.add(id(turn))
+        if left:
+            turns[:] = [turn for turn in turns if turn.parts or turn.extra is not None or id(turn) not in left]
 
 
 RESULT: dict[type, type] = {

@@ -7,7 +7,7 @@ from typing import Any
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CUT_OFF, STOP_SEQUENCE, UNKNOWN, Terminal
+from proxai_ir.ir.terminal import CUT_OFF, UNKNOWN, Terminal
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import bedrock_converse as wire
@@ -72,7 +72,7 @@ def terminal(holder: Object) -> tuple[Terminal, Extra | None]:
     if not isinstance(shown, dict):
         return found, None
     sequence = shown.get(wire.STOP_SEQUENCE)
-    if found.reason is STOP_SEQUENCE and isinstance(sequence, str):
+    if isinstance(sequence, str):
         found.stop_sequence = sequence
         return found, extra_fields(shown, {wire.STOP_SEQUENCE})
     return found, extra_fields(shown, set())

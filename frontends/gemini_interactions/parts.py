@@ -323,9 +323,6 @@ def read_input(payload: Object, key: str) -> list[Turn]:
         return [Turn(USER, [CONTENT.read(given)], None, place)]
     if not isinstance(given, list):
         raise wrong(payload, key, "a string, content, or an array of content or of steps")
-    if given and all(isinstance(one, dict) and one.get("type") in MEDIA_TYPES for one in given):
+    if given and all(isinstance(one, dict) and one.get("type") in wire.CONTENT for one in given):
         return [Turn(USER, CONTENT.each(given), None, place)]
     return read_steps(given, INPUT)
-
-
-MEDIA_TYPES = frozenset(objects.CONTENT.alternatives)

@@ -12,10 +12,11 @@ from typing import Any
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.stream import events
+from proxai_ir.json.types import quoted
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._lib.reading import Json, Object, an_object, extra_fields, json_text, optional, required, tag, wrong
-from .parts import ANSWER, CITATIONS, CONTENT, MEDIA_TYPES, placed, read_step, signature
+from .parts import ANSWER, CITATIONS, CONTENT, placed, read_step, signature
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
 Events = list[events.Event]
@@ -124,7 +125,7 @@ class Steps:
         if read is not None:
             return [*read(event, delta), *more]
         if kind != self.kind:
-            raise wrong(delta, "type", f"the type of the open step, {self.kind}", "STR-9")
+            raise wrong(delta, "type", f"the type of the open step, {quoted(self.kind)}", "STR-9")
         assert self._step is not None
         for key, value in delta.items():
             begun = self._step.get(key)
@@ -141,7 +142,7 @@ class Steps:
         kind = tag(delta)
         if kind == wire.ANNOTATED:
             return self._cite(event, delta)
-        if kind in MEDIA_TYPES:
+        if kind in wire.CONTENT:
             return self._add(CONTENT.read(delta))
         return self._other(event, delta)
 
@@ -199,7 +200,7 @@ class Steps:
 
     def _other(self, event: Object, delta: Object) -> Events:
         if tag(delta) in wire.DELTAS:
-            raise wrong(delta, "type", f"a delta of the open step, {self.kind}", "STR-9")
+            raise wrong(delta, "type", f"a delta of the open step, {quoted(self.kind)}", "STR-9")
         return [events.UnmappedFields("Unknown", Extra(event), max(self.part, 0), event)]
 
     def stop(self, event: Object) -> Events:

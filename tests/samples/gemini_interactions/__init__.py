@@ -10,13 +10,22 @@ from ..sample import Samples
 from . import reading, requests, responses, streams
 from .strategies import STRATEGIES
 
-REPEATS: dict[str, str] = {}
+_BEGUN = "the interaction has begun, and it is the one of the first event"
+REPEATS = {
+    r"stream .*/0/interaction/status": _BEGUN,
+    r"stream .*/\d+/interaction/(id|model)": "is that of the first event",
+    r"stream .*/1/(interaction_id|status)": _BEGUN,
+    r"stream own/\d+/step/.*": "of a part whose loss is reported where it ends",
+    r"stream own/\d+/delta/(arguments|result|signature|ray).*": "of a part whose loss is reported where it ends",
+    "vendor output_text": "clients compute it from the texts of the steps",
+}
 EXEMPT: dict[tuple[type, str], str] = {
     (terminal.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
     (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
     (tools.CodeTool, "kind"): "the version of the source's vendor is not the target's",
     (request.Request, "prefill"): "shows only where the last turn is the assistant's",
+    (parts.Reasoning, "summary"): "the thinking of other protocols becomes the summary",
     (code.CodeResult, "language"): "is that of the call, and there is one",
     (usage.Usage, "total"): "is the sum of the counts",
 }

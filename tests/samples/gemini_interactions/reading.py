@@ -10,6 +10,7 @@ from ..sample import Conversation, Events, Json
 # --- whole payloads ---------------------------------------------------------------------------------------------------
 
 CONTENT = ("text", "image", "audio", "video", "document")
+DONE = "[DONE]"
 
 
 def steps(given: Any) -> list[Json]:
@@ -121,7 +122,8 @@ def is_end(event: Any) -> bool:
 
 
 def outcomes(events: Events) -> list[str]:
-    return ["error" if is_error(event) else "end" if is_end(event) else "" for event in events]
+    """Some clients read on until `[DONE]`, which has no content."""
+    return ["error" if is_error(one) else "end" if one == DONE else "final" if is_end(one) else "" for one in events]
 
 
 def is_complete(events: Events) -> bool:

@@ -19,7 +19,7 @@ def conversation(request: Json) -> Conversation:
             name, identity = message.get("tool_name") or message.get("name"), message.get("tool_call_id")
             known = [one for one in waiting if one[1] == identity or (identity is None and name in (None, one[0]))]
             text = message.get("content") or ""
-            found.results.append((known[0][1] if known else identity, [text] if text else []))
+            found.results.append((known[0][1] if known else str(identity), [text] if text else []))
             waiting = [one for one in waiting if one not in known[:1]]
             continue
         found.add_texts(role, [message.get("content") or ""])

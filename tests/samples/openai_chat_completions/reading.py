@@ -73,15 +73,15 @@ def whole(events: Events) -> Json:
             for piece in delta.get("tool_calls") or ():
                 _join(called, piece)
             finish = choice.get("finish_reason") or finish
-            scores += (choice.get("logprobs") or {}).get("content") or []
+            scores += (choice.get("logprobs") or {}).get("content") or ()
         if not chunk["choices"] and chunk.get("usage"):
             usage = {"usage": chunk["usage"]}
     if called:
         message["tool_calls"] = [called[index] for index in sorted(called)]
     head = {key: value for key, value in chunks[0].items() if key in ("id", "created", "model", "service_tier")}
-    choice = {"index": 0, "message": message, "finish_reason": finish}
-    choice |= {"logprobs": {"content": scores, "refusal": None}} if scores else {}
-    return {**head, "object": "chat.completion", "choices": [choice], **usage}
+    scored = {"logprobs": {"content": scores, "refusal": None}} if scores else {}
+    choices = [{"index": 0, "message": message, "finish_reason": finish, **scored}]
+    return {**head, "object": "chat.completion", "choices": choices, **usage}
 
 
 def _grow(message: Json, delta: Json) -> None:
