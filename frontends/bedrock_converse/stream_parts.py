@@ -131,13 +131,6 @@ class Blocks:
         return [events.PartOpened(index, part), events.PartClosed(index)]
 
 
-def _index(event: Object) -> int:
-    index: int = required(event, INDEX, int)
-    if index < 0:
-        raise wrong(event, INDEX, "an index, which is not negative", "SHP-3")
-    return index
-
-
 STARTED = frozenset({"toolUse", "toolResult", "image", "audio"})
 DELTAS = STARTED | {"text", "reasoningContent", "citation"}
 THOUGHT = frozenset({"text", "signature", "redactedContent"})

@@ -60,7 +60,7 @@ LEFT_OF = {
 """Checks that converted requests of one protocol need not meet, and why."""
 LEFT_TO = {
     ("bedrock", ANTHROPIC): {
-        "roles: the first message is not the user's": "a summary is the assistant's, and what came before it is dropped",
+        "roles: the first message is not the user's": "a summary is the assistant's; what came before it is dropped",
     },
 }
 """By server and source: single findings of the same kind."""
