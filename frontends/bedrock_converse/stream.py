@@ -44,7 +44,8 @@ class Reader(StreamReader):
     def feed(self, event: Any, /) -> Events:
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
-        kind = next((key for key in event if key != wire.HEADERS), "")
+        other = sorted(key for key in event if isinstance(key, str) and key != wire.HEADERS)  # members have no order
+        kind = next((key for key in other if key in self._read or key.endswith("Exception")), "".join(other[:1]))
         if kind in self._read:
             inner = required(event, kind, dict)
             return [*self._read[kind](inner), *unmapped(event, {kind, wire.HEADERS})]

@@ -207,7 +207,7 @@ def forced_without_thinking(root: Request, report: Report, server: Server) -> No
     choice = root.tool_choice
     if choice is None or getattr(choice, "mode", REQUIRED) is not REQUIRED or not reasons(root, server):
         return
-    if server.thinking_off and says_nothing(root.thinking):
+    if getattr(server, "thinking_off", False) and says_nothing(root.thinking):  # not every target has the setting
         report.at("RSN-39", choice)
         root.thinking = root.thinking or request.Thinking()
         root.thinking.mode = ThinkingMode.DISABLED

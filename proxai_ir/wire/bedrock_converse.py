@@ -327,7 +327,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Event": {
         **ENVELOPE,
         **_METRICS,
-        **_SERVED,
+        **dict.fromkeys(_SERVED, "ENV-3"),  # which is known only when the stream ends
         "p": "",
         SHOWN: _SHOWN,
         "start": {},
