@@ -150,6 +150,7 @@ def results_follow_calls(root: request.Request | response.Response, report: Repo
         for turn in turns:
             if not turn.continues:
                 waiting.clear()
+            was = len(turn.parts)
             for part in [*turn.parts]:
                 if isinstance(part, (parts.WebSearchCall, parts.McpCall, parts.CodeCall)):
                     waiting[RESULT[type(part)], part.id] = turn
@@ -157,13 +158,14 @@ def results_follow_calls(root: request.Request | response.Response, report: Repo
                     called = waiting.pop((type(part), part.call_id), None)
                     if called is None:
                         report.at(WITHOUT_CALL[type(part)], part, "", NO_CALL)
-                        turn.parts.remove(part)
                     elif called is not turn:
                         called.parts.append(part)
+                    if called is not turn:
                         turn.parts.remove(part)
-                        left.add(id(turn))
+            if turn.continues and was and not turn.parts and turn.extra is None:
+                left.add(id(turn))
         if left:
-            turns[:] = [turn for turn in turns if turn.parts or turn.extra is not None or id(turn) not in left]
+            turns[:] = [turn for turn in turns if id(turn) not in left]
 
 
 RESULT: dict[type, type] = {

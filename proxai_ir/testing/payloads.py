@@ -211,8 +211,8 @@ def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> int
 
 
 def rewrites(conversion: Conversion[Any]) -> bool:
-    """Whether ids that came again are others in the output, or words stand there that the source does not have."""
-    return not {"TUL-46", *AS_TEXT}.isdisjoint(conversion.rules)
+    """Whether ids that came again or names are others in the output, or it has words that the source does not have."""
+    return not {"TUL-26", "TUL-46", *AS_TEXT}.isdisjoint(conversion.rules)
 
 
 def gives_sound_output(case: Case, targets: Targets, readings: Readings) -> int:

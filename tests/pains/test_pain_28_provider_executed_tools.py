@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ import proxai_ir
 from proxai_ir.ir import parts
 from proxai_ir.ir.response import Response
 
+from ..samples.gemini_interactions import building as interactions
 from .support import (
     ANTHROPIC,
     CHAT,
@@ -189,3 +191,25 @@ def test_a_broken_message_between_agents_is_malformed(wrong: Json) -> None:
 def test_those_of_responses_come_back() -> None:
     response = responses.response(SEARCHED, ASKED, responses.message(responses.output_text("Done.")))
     assert again(response, RESPONSES, "response") == response
+
+
+STEPS: list[Json] = [
+    {"type": "google_search_call", "id": "ws_1", "arguments": {"queries": ["tides"]}},
+    {"type": "mcp_server_tool_call", "id": "mcp_1", "name": "ask", "server_name": "wiki", "arguments": {}},
+    {"type": "google_search_result", "call_id": "ws_1", "result": [{"url": "https://a.example", "title": "A"}]},
+    {"type": "mcp_server_tool_result", "call_id": "mcp_1", "result": "At six."},
+    {"type": "google_search_result", "call_id": "ws_2", "result": []},
+    interactions.model("At six."),
+]
+
+
+@pytest.mark.parametrize(("kind", "key"), [("request", "input"), ("response", "output")])
+def test_a_result_in_an_item_of_its_own_joins_its_call(kind: Any, key: str) -> None:
+    asking = interactions.request(interactions.user("Hi"), *STEPS, interactions.user("So?"))
+    whole = interactions.response(*STEPS) if kind == "response" else asking
+    made = proxai_ir.compile(whole, "gemini_interactions", RESPONSES, kind=kind)
+    search, asked, _ = [item for item in made.output[key] if item.get("role") != "user"]
+    assert search["action"]["sources"] == [{"type": "url", "url": "https://a.example"}]
+    assert (asked["status"], asked["output"]) == ("completed", "At six.")
+    at = "/steps/4" if kind == "response" else "/input/5"
+    assert ("TUL-22", at) in losses(made)

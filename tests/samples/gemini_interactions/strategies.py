@@ -70,6 +70,30 @@ HOSTED: Strategy = st.sampled_from(
         {"type": "file_search_result", "call_id": "f", "result": []},
     ]
 )
+RUNS: Strategy = st.sampled_from(
+    [
+        [{"type": "google_search_call", "id": "s", "arguments": {"queries": ["q"]}}],
+        [
+            {"type": "google_search_call", "id": "s", "arguments": {}, "signature": "c2ln"},
+            {"type": "google_search_result", "call_id": "s", "result": [{"search_suggestions": "<b>"}]},
+        ],
+        [
+            {"type": "google_search_call", "id": "s", "arguments": {"queries": ["q"]}},
+            {"type": "google_search_result", "call_id": "s", "result": []},
+        ],
+        [
+            {"type": "code_execution_call", "id": "e", "arguments": {"code": "1", "language": "python"}},
+            {"type": "code_execution_result", "call_id": "e", "result": "1", "is_error": False},
+        ],
+        [
+            {"type": "mcp_server_tool_call", "id": "m", "name": "n", "server_name": "s", "arguments": {"a": 1}},
+            {"type": "mcp_server_tool_result", "call_id": "m", "result": "x"},
+        ],
+        [{"type": "url_context_call", "id": "u", "arguments": {"urls": ["https://e.com"]}}],
+        [{"type": "file_search_result", "call_id": "f", "result": []}],
+    ]
+)
+"""What the provider runs, in the order that a stream has it in: a call and then its result."""
 
 
 def said(kind: str, content: Strategy) -> Strategy:
@@ -228,32 +252,36 @@ ERRORS = rarely(
 
 
 @st.composite
-def steps(draw: st.DrawFn, call_id: str) -> list[Json]:
-    """One step of some kind; `call_id` is the call's, if it is one."""
+def steps(draw: st.DrawFn, call_id: str) -> list[list[Json]]:
+    """One step of some kind, or what the provider runs; `call_id` is the call's, if there is one."""
     kind = draw(st.sampled_from(["text", "text", "cited", "thought", "call", "call", "hosted", "unknown"]))
     if kind == "text":
-        return building.text_step(*draw(PIECES))
+        return [building.text_step(*draw(PIECES))]
     if kind == "cited":
         start, *deltas = building.text_step(*draw(PIECES), "so")
         cited = {
             "event_type": "step.delta",
             "delta": {"type": "text_annotation_delta", "annotations": [CITATION]},
         }
-        return [start, *deltas[:-1], cited, deltas[-1]]
+        return [[start, *deltas[:-1], cited, deltas[-1]]]
     if kind == "thought":
-        return building.thought_step(*draw(PIECES), signature=draw(st.sampled_from([None, "EqQB"])))
+        return [building.thought_step(*draw(PIECES), signature=draw(st.sampled_from([None, "EqQB"])))]
     if kind == "hosted":
-        whole: Json = draw(HOSTED)
-        start = {key: value for key, value in whole.items() if key in ("type", "id", "call_id", "name", "server_name")}
-        return building.step(start, {key: value for key, value in whole.items() if key not in ("id", "call_id")})
+        return [_run(step, call_id) for step in draw(RUNS)]
     if kind == "unknown":
-        return building.step({"type": "hologram", "beam": 3})
-    return building.call_step(call_id, draw(NAMES), *draw(fragments()))
+        return [building.step({"type": "hologram", "beam": 3})]
+    return [building.call_step(call_id, draw(NAMES), *draw(fragments()))]
+
+
+def _run(whole: Json, call_id: str) -> list[Json]:
+    ids = dict.fromkeys({"id", "call_id"} & whole.keys(), call_id)
+    named = {key: value for key, value in whole.items() if key in ("type", "name", "server_name")}
+    return building.step(named | ids, {key: value for key, value in whole.items() if key not in ids})
 
 
 @st.composite
 def streams(draw: st.DrawFn) -> Events:
-    given = [draw(steps(f"call_{index}")) for index in range(draw(st.integers(0, 4)))]
+    given = [step for index in range(draw(st.integers(0, 4))) for step in draw(steps(f"call_{index}"))]
     inner = [event for index, events in enumerate(given) for event in building.numbered(index, events)]
     called = any(event.get("step", {}).get("type") == "function_call" for event in inner)
     status = "requires_action" if called else draw(STATUSES)
