@@ -29,6 +29,8 @@ from .building import OUTPUT, PAGE
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
+TOOL_NAMES = NAMES.map(lambda name: name.replace("-", "_"))
+"""Those that Cohere takes; others come back renamed."""
 TEXT = rarely(st.fixed_dictionaries(tagged("text", text=WORDS)))
 THOUGHT = st.fixed_dictionaries(tagged("thinking", thinking=WORDS))
 IMAGE = st.fixed_dictionaries(
@@ -70,7 +72,7 @@ ASSISTANT = some(
 
 
 def call(id_: str) -> Strategy:
-    return fragments().flatmap(lambda pieces: NAMES.map(lambda name: building.call(id_, name, "".join(pieces))))
+    return fragments().flatmap(lambda pieces: TOOL_NAMES.map(lambda name: building.call(id_, name, "".join(pieces))))
 
 
 @st.composite
@@ -98,7 +100,7 @@ def conversations(draw: st.DrawFn) -> list[Json]:
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
-FUNCTION = some({"name": NAMES, "parameters": SCHEMAS}, description=TEXTS)
+FUNCTION = some({"name": TOOL_NAMES, "parameters": SCHEMAS}, description=TEXTS)
 TOOLS = st.one_of(
     rarely(st.fixed_dictionaries(tagged("function", function=FUNCTION))), st.just({"type": "teleport", "beam": 3})
 )
@@ -169,7 +171,7 @@ def streams(draw: st.DrawFn) -> Events:
             found[-1:-1] = building.cited(index, building.cites(0, 1, "H", PAGE, content_index=index))
     found += building.plan(*draw(PIECES)) if draw(FLAGS) else []
     for index, id_ in enumerate(draw(st.lists(IDS, max_size=2, unique=True))):
-        found += building.call_events(index, id_, draw(NAMES), *draw(fragments()))
+        found += building.call_events(index, id_, draw(TOOL_NAMES), *draw(fragments()))
     if draw(st.integers(0, 5)) == 0:
         return [building.START, *found, {"message": "internal server error"}]
     return [with_unknown(draw, event) for event in (building.START, *found, building.end(draw(WORD)))]
