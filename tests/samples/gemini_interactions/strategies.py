@@ -108,7 +108,7 @@ def call(id_: str) -> Strategy:
     return rarely(st.fixed_dictionaries(tagged("function_call", id=st.just(id_), name=NAMES, arguments=OBJECTS)))
 
 
-FILLED = OBJECTS.filter(bool)  # of an empty one generateContent has no text
+FILLED = OBJECTS.map(lambda one: one or {"a": 1})  # of an empty one generateContent has no text
 RESULTS = st.one_of(TEXTS, WORDS, FILLED, st.lists(st.one_of(TEXT, TEXT, IMAGES, DOCUMENTS), min_size=1, max_size=2))
 
 
