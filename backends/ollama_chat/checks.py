@@ -13,7 +13,10 @@ def members_of_messages(root: Request, report: Report, server: Server) -> None:
     """A message has one string of text, and its images apart."""
     for turn in root.turns or ():
         for listed in (turn.parts, *(part.parts for part in turn.parts if isinstance(part, parts.ToolResult))):
-            for part in [part for part in listed if isinstance(part, parts.Text)][1:]:
+            texts = [part for part in listed if isinstance(part, parts.Text)]
+            for part in (
+                texts[1:] if listed is not turn.parts else ()
+            ):  # those of a turn are joined with its neighbours'
                 report.at("PLC-8", part)
             images = [part for part in listed if isinstance(part, parts.Image)]
             if images and isinstance(listed[-1], parts.Text):

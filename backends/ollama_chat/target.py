@@ -39,6 +39,7 @@ CONSTRAINTS = Constraints(
     nested=False,
     ordered=False,
     text_parts=False,
+    text_arrays=False,
     empty_text=True,
     alternatives=False,
     items=False,
