@@ -50,11 +50,14 @@ class Conversation:
         speaker += [text for text in texts if text]
 
     def joined(self, messages: bool = False) -> Conversation:
-        """With one text for each result, as which some targets have them (PLC-8), or for each speaker as well."""
+        """With one text for each result, as which some targets have them (PLC-8), or for each speaker as well,
+        without line breaks, which those targets put between texts."""
         results = [(identity, ["\n".join(texts)]) for identity, texts in self.results]
         if not messages:
             return evolve(self, results=results)
-        system, user, assistant = ["\n".join(self.system)], ["\n".join(self.user)], ["".join(self.assistant)]
+        system, user, assistant = (
+            ["".join(texts).replace("\n", "")] for texts in (self.system, self.user, self.assistant)
+        )
         return evolve(self, results=results, system=system, user=user, assistant=assistant)
 
 
