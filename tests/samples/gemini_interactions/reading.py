@@ -41,7 +41,10 @@ def conversation(request: Json) -> Conversation:
         elif step["type"] == "function_result":
             given = step["result"]
             result = [given] if isinstance(given, str) else texts(given) if isinstance(given, list) else [given]
-            result = [one if isinstance(one, str) else json.dumps(one, separators=(",", ":")) for one in result]
+            result = [
+                one if isinstance(one, str) else json.dumps(one, ensure_ascii=False, separators=(",", ":"))
+                for one in result
+            ]
             found.results.append((step["call_id"], [one for one in result if one]))
     return found
 
