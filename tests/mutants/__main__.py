@@ -131,16 +131,7 @@ def _map(options: argparse.Namespace) -> int:
     folder = options.folder / "map"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "tests.mutants.covering",
-        "-n",
-        str(options.workers),
-        *options.tests,
-    ]
+    command = [sys.executable, "-m", "pytest", "-p", "tests.mutants.covering", "-n", str(options.workers)]
     environment = {**os.environ, covering.FOLDER: str(folder), "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
@@ -199,9 +190,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="another seed chooses others")
     parser.add_argument("--workers", type=int, default=2, help="how many processes run tests")
     parser.add_argument("--whole", action="store_true", help="try survivors against all default tests, minutes each")
-    parser.add_argument(
-        "--tests", nargs="*", default=[], help="what `map` runs, as pytest is told; all default tests unless told"
-    )
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
     return COMMANDS[options.command](options)
