@@ -17,6 +17,7 @@ from attrs import Factory, field, frozen
 
 from ..framing import SSE, Framing
 from ..ir.error import ErrorCategory, by_status, usual_status
+from ..rules.conditions import FIRST_DATE, LAST_DATE
 
 Json = Any
 Body = dict[str, Any]
@@ -62,8 +63,9 @@ def models_in_data(listed: Json) -> list[Model]:
 
 
 def _created(one: Json) -> int:
+    """What no calendar has is not stated: other protocols write it as a date."""
     if isinstance(one.get("created"), int):
-        return int(one["created"])
+        return int(one["created"]) if FIRST_DATE <= one["created"] <= LAST_DATE else 0
     return int(datetime.fromisoformat(one["created_at"]).timestamp()) if one.get("created_at") else 0
 
 

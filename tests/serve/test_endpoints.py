@@ -14,6 +14,8 @@ import anyio
 import httpx
 
 import proxai_ir
+from proxai_ir.binding.http import models_in_data
+from proxai_ir.binding.registry import backend
 from proxai_ir.exchange import InMemory
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import one_upstream
@@ -309,6 +311,16 @@ def test_models_of_the_one_upstream(provider: str, monkeypatch: pytest.MonkeyPat
     assert openai.json()["data"][0]["id"] == "up-model"
     assert anthropic.json()["data"][0]["id"] == anthropic.json()["first_id"] == "up-model"
     assert openai.json()["data"][0]["created"] > 1_600_000_000
+
+
+def test_a_model_that_was_made_at_no_date() -> None:
+    listed = [{"id": "one", "created": 10**12}, {"id": "two", "created": -(10**30)}, {"id": "three", "created": 60}]
+    http = backend(ANTHROPIC).http
+    assert http
+    assert http.listing
+    made = http.listing.all(models_in_data({"data": listed}))
+    moments = ["1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "1970-01-01T00:01:00Z"]
+    assert [one["created_at"] for one in made["data"]] == moments
 
 
 # --- what is kept ---------------------------------------------------------------------------------------------------
