@@ -17,7 +17,7 @@ from attrs import Factory, field, frozen
 
 from ..framing import SSE, Framing
 from ..ir.error import ErrorCategory, by_status, usual_status
-from ..rules.conditions import FIRST_DATE, LAST_DATE
+from ..ir.response import FIRST_DATE, LAST_DATE
 
 Json = Any
 Body = dict[str, Any]

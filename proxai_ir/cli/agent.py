@@ -123,12 +123,18 @@ def _summary(beside: Beside, plan: Plan, code: int) -> Iterator[str]:
     yield from (f"warning    {one}" for one in beside.said)
 
 
+def _key(upstream: Upstream) -> str:
+    if upstream.key:
+        return f"from {upstream.key}"
+    if upstream.signs:
+        return "or signature: as the clients of the cloud find it"
+    return "needs none" if upstream.vendor.keyless else f"missing: set {' or '.join(upstream.keys)}"
+
+
 def _dry(client: list[str], upstream: Upstream, port: int) -> Iterator[str]:
     """What would be set. The port and the key are only known when the gateway runs."""
-    key = f"from {upstream.key}" if upstream.key else "needs none" if upstream.vendor.keyless else "missing: set "
-    if key.endswith("set "):
-        key += " or ".join(upstream.keys)
-    yield f"# upstream: {upstream.model} at {upstream.base_url}, {upstream.protocol}; key {key}"
+    where = upstream.base_url or f"the cloud {upstream.vendor.cloud}"
+    yield f"# upstream: {upstream.model} at {where}, {upstream.protocol}; key {_key(upstream)}"
     if shutil.which(client[0]) is None:
         yield f"# {not_found(client[0])}"
     plan = plan_of(client, f"http://127.0.0.1:{port or 'PORT'}", "KEY", upstream.model, "FOLDER")

@@ -17,13 +17,17 @@ from ..launch.vendors import VENDORS
 from .exits import ExitCode
 from .parameters import needing, side
 from .servers import profiles_from, server
+from .servers import upstream as upstream_name
 
 ConfigFile = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="A TOML file; spec/gateway.md describes it.", show_default=False),
 ]
 Upstream = Annotated[
-    str | None, side("--to", "The protocol of the upstream, a profile, or with --model a vendor.", show_default=False)
+    str | None,
+    side(
+        "--to", "The protocol of the upstream, a profile, or with --model a vendor.", upstream_name, show_default=False
+    ),
 ]
 
 

@@ -13,6 +13,7 @@ import proxai_ir
 
 from .. import profiles
 from ..binding.profile import Profile
+from ..launch.vendors import VENDORS
 from ..reporting.diagnostics import near
 
 AUTO = "auto"
@@ -39,6 +40,12 @@ def protocol(name: str | None) -> str | None:
 def protocol_or_profile(name: str | None) -> str | None:
     """The name, if it is a protocol's or a profile's."""
     return known(name, "protocol or profile", proxai_ir.protocols(), named_profiles())
+
+
+def upstream(name: str | None) -> str | None:
+    """The name, if it is a protocol's, a profile's or a vendor's."""
+    vendors = [one.name for one in VENDORS]
+    return known(name, "protocol, profile or vendor", proxai_ir.protocols(), [*named_profiles(), *vendors])
 
 
 def each_server(names: list[str] | None) -> list[str] | None:

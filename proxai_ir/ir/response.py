@@ -15,6 +15,9 @@ from .terminal import CUT_OFF, Finish, FinishReason, Terminal
 from .turns import Turn
 from .usage import Usage
 
+FIRST_DATE, LAST_DATE = -62_135_596_800, 253_402_300_799
+"""The first second of the year 1 and the last one of the year 9999: between them a date can be written."""
+
 
 def unargued(part: Part) -> bool:
     """Whether a part is a call without any text of its arguments; an empty object is one."""

@@ -30,7 +30,8 @@ class CannotRun(Exception):
 
 @frozen(kw_only=True)
 class Upstream:
-    """Where a model is. `key`: the variable with the key; None: the environment has none of `keys`."""
+    """Where a model is. `base_url`: "" where its cloud says so; `key`: the variable with the key; None: the environment
+    has none of `keys`."""
 
     vendor: Vendor
     model: str
@@ -40,11 +41,17 @@ class Upstream:
     key: str | None
 
     @property
+    def signs(self) -> bool:
+        """Whether requests can be authenticated without a key, by what the clients of its cloud find."""
+        return self.vendor.cloud is not None or http_of(self.protocol).sign is not None
+
+    @property
     def table(self) -> dict[str, Any]:
         """The settings of an upstream of the gateway. Raises CannotRun without the key that it needs."""
-        if self.key is None and not self.vendor.keyless:
-            raise CannotRun(f"{self.vendor.name} needs an API key: set {' or '.join(self.keys)}")
-        found = {"key_env": self.key, "profile": self.vendor.profile, "server": self.vendor.server}
+        vendor = self.vendor
+        if self.key is None and not vendor.keyless and not self.signs:
+            raise CannotRun(f"{vendor.name} needs an API key: set {' or '.join(self.keys)}")
+        found = {"key_env": self.key, "profile": vendor.profile, "server": vendor.server, "cloud": vendor.cloud}
         return {"protocol": self.protocol, "base_url": self.base_url, **found}
 
 
@@ -63,12 +70,12 @@ def upstream_of(
     best = protocol_of(target(model, vendor.server))
     protocol = best if best in vendor.base_urls else next(iter(vendor.base_urls))
     http = http_of(protocol)
-    keys = (key_env,) if key_env else vendor.keys or http.key_env
+    keys = (key_env,) if key_env else () if vendor.cloud else vendor.keys or http.key_env
     return Upstream(
         vendor=vendor,
         model=model,
         protocol=protocol,
-        base_url=base_url or vendor.base_urls[protocol] or http.base_url or "",
+        base_url=base_url or vendor.base_urls[protocol] or ("" if vendor.cloud else http.base_url) or "",
         keys=keys,
         key=next((one for one in keys if environment.get(one, "").strip()), None),
     )

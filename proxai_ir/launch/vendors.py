@@ -13,6 +13,7 @@ from attrs import frozen
 LOOKED = "2026-11-28"
 RESPONSES, CHAT = "openai_responses", "openai_chat_completions"
 MESSAGES, GENERATE = "anthropic_messages", "gemini_generate_content"
+CONVERSE, COHERE = "bedrock_converse", "cohere_v2_chat"
 
 
 @frozen(kw_only=True)
@@ -20,7 +21,8 @@ class Vendor:
     """A vendor's API.
 
     base_urls  by protocol; of several, that in which its models can do most (`profiles.target`), or the first;
-               None: the protocol's own
+               None: the protocol's own, or the cloud's
+    cloud      the cloud that serves them (`proxai_ir.profiles.clouds`), which says where it is and who may call it
     keys       the variables that may have the key, the usual one first; none: the protocol's own
     keyless    whether it needs none, as servers on one's own machine
     server     its name in facts of models that depend on the server
@@ -29,6 +31,7 @@ class Vendor:
 
     name: str
     base_urls: Mapping[str, str | None]
+    cloud: str | None = None
     keys: tuple[str, ...] = ()
     keyless: bool = False
     server: str | None = None
@@ -52,6 +55,31 @@ VENDORS = (
         name="gemini",
         base_urls={GENERATE: None},
         source="google-genai 3.4.0, `BaseApiClient.__init__`, `get_env_api_key`",
+    ),
+    Vendor(
+        name="bedrock",
+        base_urls={CONVERSE: None},  # what all models there can do
+        server="bedrock",
+        source="botocore 1.44.5, `bedrock-runtime`",
+    ),
+    Vendor(
+        name="azure",
+        base_urls={RESPONSES: None, CHAT: None, MESSAGES: None},
+        cloud="azure",
+        server="azure",
+        source="spec/clouds.md",
+    ),
+    Vendor(
+        name="vertex",
+        base_urls={GENERATE: None, MESSAGES: None, RESPONSES: None},
+        cloud="vertex",
+        server="vertex",
+        source="spec/clouds.md",
+    ),
+    Vendor(
+        name="cohere",
+        base_urls={COHERE: None},
+        source="cohere 7.3.1, `ClientV2.__init__`",
     ),
     Vendor(
         name="deepseek",

@@ -19,6 +19,7 @@ from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
 from ..ir.parts import ALL_SEALED, BOOKKEEPING, COMPACT, SEALED, Audio, Reasoning, Refusal, Text, Url, VendorPart
 from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMode
+from ..ir.response import FIRST_DATE, LAST_DATE
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
 from ..json.types import found, quoted
@@ -137,10 +138,6 @@ def is_(name: str, *values: Any) -> Callable[[Any], bool]:
 def is_not(name: str, *values: Any) -> Callable[[Any], bool]:
     """Whether a field has none of these values."""
     return lambda node: getattr(node, name) not in values
-
-
-FIRST_DATE, LAST_DATE = -62_135_596_800, 253_402_300_799
-"""The first second of the year 1 and the last one of the year 9999: between them a date can be written."""
 
 
 def undated(response: Any) -> bool:

@@ -10,10 +10,13 @@ pytest.importorskip("pydantic", reason='the gateway needs the extra "serve"')
 pytest.importorskip("uvicorn", reason='the gateway needs the extra "serve"')
 
 import typer
+from typer.testing import CliRunner
 
 from proxai_ir.cli import serve
+from proxai_ir.cli.app import app
 from proxai_ir.cli.starting import lines
-from proxai_ir.serve.config import from_mapping
+from proxai_ir.serve import server
+from proxai_ir.serve.config import Config, from_mapping
 from proxai_ir.serve.server import Started
 
 URL = "http://127.0.0.1:4000"
@@ -85,6 +88,36 @@ def test_of_a_vendor_the_model_decides_the_protocol(monkeypatch: pytest.MonkeyPa
     assert upstream("openai", base_url="http://127.0.0.1:1", model="gpt-5.6")["base_url"] == "http://127.0.0.1:1"
     local = upstream("vllm", base_url="http://127.0.0.1:1", model="m")  # a vendor's name that is a profile's, too
     assert local == {"protocol": "openai_chat_completions", "base_url": "http://127.0.0.1:1", "profile": "vllm"}
+
+
+def served(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Config:
+    """What the command serves."""
+    found: list[Config] = []
+    monkeypatch.setattr(server, "run", lambda config, *_: found.append(config))
+    result = CliRunner().invoke(app, ["serve", *arguments, "--no-storage"])
+    assert result.exit_code == 0, result.output
+    return found[0]
+
+
+def test_a_vendor_by_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROQ_API_KEY", "k")
+    made = served(monkeypatch, "--to", "groq", "--model", "m").upstreams["default"]
+    assert (made.protocol, made.base_url) == ("openai_chat_completions", "https://api.groq.com/openai/v1")
+    assert (made.key_env, made.server) == (("GROQ_API_KEY",), "groq")
+
+
+def test_a_cloud_by_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://ours.openai.azure.com")
+    monkeypatch.setenv("AZURE_OPENAI_API_KEY", "k")
+    made = served(monkeypatch, "--to", "azure", "--model", "gpt-5.2").upstreams["default"]
+    assert (made.base_url, made.key_env) == ("https://ours.openai.azure.com/openai", ("AZURE_OPENAI_API_KEY",))
+    assert (made.cloud, made.server) == ("azure", "azure")
+
+
+def test_a_vendor_that_there_is_not() -> None:
+    result = CliRunner().invoke(app, ["serve", "--to", "gorq", "--model", "m"])
+    assert result.exit_code == 2
+    assert "there is no protocol, profile or vendor 'gorq'; did you mean 'groq'?" in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from proxai_ir.exchange.provider import http_of
 from proxai_ir.launch.clients import CLIENTS, COMMAND, SDKS
 from proxai_ir.launch.plan import CannotRun, plan_of, upstream_of
 from proxai_ir.launch.vendors import VENDORS
+from proxai_ir.profiles.clouds import CLOUDS
 
 URL, KEY, MODEL = "http://127.0.0.1:9", "k", "gemini-3-pro"
 TO_BE_FILLED = re.compile(r"\{(url|key|model|folder)\}")
@@ -39,6 +40,7 @@ def test_every_vendor_speaks_protocols_that_there_are() -> None:
             http = http_of(protocol)
             assert base_url or http.base_url, vendor.name
             assert vendor.keys or http.key_env, vendor.name
+            assert vendor.cloud is None or any(vendor.cloud == one.name and protocol in one.paths for one in CLOUDS)
         assert vendor.source
     assert len({one.name for one in VENDORS}) == len(VENDORS)
 
@@ -102,6 +104,7 @@ def test_an_upstream() -> None:
         "key_env": "GOOGLE_API_KEY",
         "profile": None,
         "server": None,
+        "cloud": None,
     }
 
 
@@ -134,6 +137,26 @@ def test_what_is_missing(on: str, message: str) -> None:
     with pytest.raises(CannotRun) as caught:
         _ = upstream_of(on, ENVIRONMENT).table
     assert str(caught.value).startswith(message)
+
+
+def test_a_model_on_a_cloud() -> None:
+    found = upstream_of("vertex:claude-sonnet-5", {})
+    assert found.table == {
+        "protocol": "anthropic_messages",
+        "base_url": "",
+        "key_env": None,
+        "profile": None,
+        "server": "vertex",
+        "cloud": "vertex",
+    }
+    assert upstream_of("vertex:gemini-3-pro", {}).protocol == "gemini_generate_content"
+
+
+def test_requests_that_are_signed_need_no_key() -> None:
+    found = upstream_of("bedrock:amazon.nova-pro-v1:0", {}).table
+    assert (found["protocol"], found["key_env"], found["cloud"]) == ("bedrock_converse", None, None)
+    found = upstream_of("bedrock:amazon.nova-pro-v1:0", {"AWS_BEARER_TOKEN_BEDROCK": "k"}).table
+    assert found["key_env"] == "AWS_BEARER_TOKEN_BEDROCK"
 
 
 def test_a_variable_of_ones_own() -> None:
