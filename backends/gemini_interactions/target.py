@@ -8,6 +8,7 @@ from proxai_ir.ir import parts, request, tools
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
+from proxai_ir.rules.defaults import UNSTORED
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_interactions as wire
 
@@ -49,6 +50,7 @@ TARGET = Target(
         Check(own.one_instruction, ("PLC-8",), request.Request, needs=("turns",)),
         checks.explained_by(parts.Text, parts.Refusal),
         checks.USAGE_ALWAYS,
+        UNSTORED,
         checks.ENDING_FITS,
         checks.REFUSAL_ENDS,
         checks.USAGE_ADDS_UP,

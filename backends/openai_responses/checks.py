@@ -20,17 +20,6 @@ from proxai_ir.wire.openai_responses_values import SEALS
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def unstored(root: request.Request, report: Report, server: Server) -> None:
-    """This protocol's servers store every response unless they are asked not to; those of others do not (CAP-4)."""
-    if report.stores:
-        return
-    if root.service is None:
-        root.service = request.Service()
-    if root.service.store is None:
-        root.service.store = False
-        report.records.append(("CAP-4", None, "`store` is false"))
-
-
 def encrypted(root: request.Request, report: Report, server: Server) -> None:
     """Where signatures are carried, the response needs them: those that are not stored have none unasked (RSN-25).
 

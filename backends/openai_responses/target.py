@@ -12,6 +12,7 @@ from proxai_ir.rules import checks
 from proxai_ir.rules.approximations import word_of_json
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints, SealSlot
+from proxai_ir.rules.defaults import UNSTORED
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
@@ -25,7 +26,6 @@ from .checks import (
     one_way_members,
     results_follow_calls,
     searches_once,
-    unstored,
     without_bare_reasoning,
     without_empty_text,
 )
@@ -84,7 +84,7 @@ TARGET = Target(
         Check(without_bare_reasoning, ("RSN-5",), request.Request, given=(parts.Reasoning,), without="bare_reasoning"),
         Check(without_empty_text, ("ENV-7",), request.Request, needs=("turns",)),
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), request.Request, given=RESULTS),
-        Check(unstored, ("CAP-4",), request.Request),
+        UNSTORED,
         Check(encrypted, ("RSN-25",), request.Request, needs=("thinking",)),
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), response.Response, given=RESULTS),
         Check(filled_in, ("ENV-2",), response.Response),
