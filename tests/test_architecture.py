@@ -85,7 +85,15 @@ FOUND = {"reporting/diagnostics", "json/pointer", "json/types"}
 SIDE = {"ir", "ir/stream", "json/codegen", "schemas", "wire", *FOUND}
 """What both sides of every protocol are made of."""
 PROTOCOL = {*SIDE, "binding/registry", "binding/server", "binding/http"}
-BACKEND = {"batch/lines", "binding/server", "framing", "rules", "reporting/report", "backends shared"}
+BACKEND = {
+    "batch/lines",
+    "binding/server",
+    "binding/signing",
+    "framing",
+    "rules",
+    "reporting/report",
+    "backends shared",
+}
 LAYERS: dict[str, set[str]] = {
     "ir": {"json/codegen"},
     "ir/stream": {"ir", "json/types"},
@@ -110,6 +118,7 @@ LAYERS: dict[str, set[str]] = {
     "binding/http": {"framing", "ir"},
     "binding/server": set(),
     "binding/settings": set(),
+    "binding/signing": set(),
     "binding/registry": {
         *("ir", "ir/stream", "json/codegen", "json/types", "reporting/diagnostics", "rules", "wire"),
         *("reporting/vocabulary", "binding/http", "binding/server", "framing"),

@@ -21,6 +21,7 @@ from attrs import evolve, field, frozen
 
 from ..binding.http import Counting, Http
 from ..binding.profile import Profile, protocol_of
+from ..binding.signing import Signer, Unsigned
 from ..json.bytes import dumped, parsed
 from ..reporting.diagnostics import InvalidPayload, render
 from .messages import Upstream
@@ -135,11 +136,9 @@ def deployed(
 
 def checked(deployment: Deployment) -> None:
     """Raises ValueError where requests can be neither signed nor sent with a key of the environment's."""
-    from ..profiles.signing import Unsigned
-
     try:
-        if (ready := getattr(deployment.http.sign, "ready", None)) is not None:
-            ready()
+        if isinstance(deployment.http.sign, Signer):
+            deployment.http.sign.ready()
     except Unsigned as error:
         raise ValueError(f"requests to the cloud {deployment.cloud.name!r} cannot be signed: {error}") from None
 

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 
 from attrs import field, frozen
 
+from ..binding.signing import Signer, aws, aws_region
 from ..framing import AWS_CHUNKS, Framing
 from .facts import CHAT, GEMINI, MESSAGES, RESPONSES
-from .signing import Google, Signer, aws_region, aws_signer
+from .signing import google
 
 LOOKED = "2026-11-28"
 Values = Mapping[str, str]
@@ -92,17 +93,21 @@ class Cloud:
 BOTH: Mapping[str, str | None] = {CHAT: None, RESPONSES: None}
 AWS_TOKEN = Auth(keys=("AWS_BEARER_TOKEN_BEDROCK",))
 AWS_VALUES = {"region": ("AWS_REGION", "AWS_DEFAULT_REGION"), "profile": ()}
-AWS_FOUND = {"region": aws_region}
+AWS_FOUND = {"region": lambda values: aws_region(values.get("profile"))}
 
 
 def _aws(service: str) -> Mapping[str, Auth]:
     """A bearer token, or a signature for this service, with the profile that is stated or AWS's usual credentials."""
-    return {"bearer": AWS_TOKEN, "sigv4": Auth(signer=aws_signer(service), chosen_by="profile")}
+
+    def signer(values: Values) -> Signer:
+        return aws(service, region=values["region"], profile=values.get("profile"))
+
+    return {"bearer": AWS_TOKEN, "sigv4": Auth(signer=signer, chosen_by="profile")}
 
 
 AZURE_KEY, ENTRA = Auth(header="api-key", scheme="", keys=("AZURE_OPENAI_API_KEY",)), ("AZURE_OPENAI_AD_TOKEN",)
 AZURE_AUTH = {"key": AZURE_KEY, "bearer": Auth(keys=ENTRA)}
-GOOGLE_AUTH = {"adc": Auth(signer=Google), "bearer": Auth()}
+GOOGLE_AUTH = {"adc": Auth(signer=lambda _: google()), "bearer": Auth()}
 GLOBAL = "https://aiplatform.googleapis.com"
 VERTEX_HOSTS = {"global": GLOBAL} | {one: f"https://aiplatform.{one}.rep.googleapis.com" for one in ("us", "eu")}
 REGIONAL = "https://{region}-aiplatform.googleapis.com"

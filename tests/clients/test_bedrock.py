@@ -22,7 +22,8 @@ from starlette.routing import Route
 
 import proxai_ir
 from proxai_ir import Exchange, StreamError, TranslationError
-from proxai_ir.backends.bedrock_converse import http, signing
+from proxai_ir.backends.bedrock_converse import http
+from proxai_ir.binding import signing
 from proxai_ir.binding.registry import backend
 from proxai_ir.framing import AWS_EVENT_STREAM
 from proxai_ir.serve.config import from_mapping
@@ -167,15 +168,13 @@ def frames(*events: Any) -> bytes:
 
 
 @pytest.fixture
-def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def aws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Credentials as AWS's users have them: in the environment."""
-    signing._session.cache_clear()
+    monkeypatch.setattr(http.HTTP.sign, "_credentials", None)
     for name in ("AWS_PROFILE", "AWS_BEARER_TOKEN_BEDROCK", "AWS_SESSION_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     for name, value in (("ACCESS_KEY_ID", ACCESS), ("SECRET_ACCESS_KEY", SECRET), ("DEFAULT_REGION", REGION)):
         monkeypatch.setenv(f"AWS_{name}", value)
-    yield
-    signing._session.cache_clear()
 
 
 @pytest.fixture
@@ -225,7 +224,6 @@ def test_tokens_are_counted(served: tuple[httpx.Client, Bedrock]) -> None:
 def test_a_wrong_signature(served: tuple[httpx.Client, Bedrock], monkeypatch: pytest.MonkeyPatch) -> None:
     chat, bedrock = served
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "another")
-    signing._session.cache_clear()
     found = chat.post("/v1/chat/completions", json=CHAT_ASKED)
     assert (found.status_code, bedrock.seen) == (401, [])
     assert "does not match the signature" in found.json()["error"]["message"]
@@ -314,22 +312,39 @@ def test_the_type_of_an_error_is_a_header() -> None:
 def test_the_region_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"):
         monkeypatch.delenv(name, raising=False)
-    assert http.region() == "us-east-1"
-    (tmp_path / "config").write_text("[profile work]\nregion = eu-north-1\n")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
+    assert signing.aws_region() == ""
+    (tmp_path / "config").write_text("[default]\nregion = sa-east-1\n[profile work]\nregion = eu-north-1\n")
+    (tmp_path / "credentials").write_text("[other]\nregion = ap-south-1\n[bare]\naws_access_key_id = a\n")
+    found = {name: signing.aws_region(name) for name in ("work", "other", "bare", "default", "missing")}
+    assert found == {"work": "eu-north-1", "other": "ap-south-1", "bare": "", "default": "sa-east-1", "missing": ""}
+    assert signing.aws_region() == "sa-east-1"
     monkeypatch.setenv("AWS_PROFILE", "work")
-    assert http.region() == "eu-north-1"
+    assert signing.aws_region() == "eu-north-1"
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
     monkeypatch.setenv("AWS_REGION", "eu-west-2")
-    assert http.region() == "eu-west-2"
+    assert signing.aws_region() == "eu-west-2"
+    assert signing.aws_region("work") == "eu-north-1"
+    (tmp_path / "config").write_text("no section\n")
+    assert signing.aws_region("work") == ""
 
 
 def test_what_is_not_there_is_not_signed(monkeypatch: pytest.MonkeyPatch) -> None:
-    signing._session.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "botocore.session", None)
     headers = {"content-type": "application/json"}
-    assert signing.sign("POST", "http://h/model/m/converse", headers, b"{}") == headers
-    signing._session.cache_clear()
+    sent = ("POST", "http://h/model/m/converse", headers, b"{}")
+    assert signing.aws("bedrock", needed=False)(*sent) == headers
+    with pytest.raises(signing.NoCredentials, match="needs the package botocore"):
+        signing.aws("bedrock")(*sent)
+
+
+@pytest.mark.parametrize("needed", [False, True])
+def test_credentials_that_fail_are_named(monkeypatch: pytest.MonkeyPatch, needed: bool) -> None:
+    """A request without a signature would be refused for a reason that is none."""
+    monkeypatch.setenv("AWS_PROFILE", "of nobody")
+    with pytest.raises(signing.Unsigned, match=r"cannot be used \(ProfileNotFound\)"):
+        signing.aws("bedrock", needed=needed)("POST", "http://h/model/m/converse", {}, b"{}")
 
 
 # --- content that no sample has ---------------------------------------------------------------------------------------
@@ -433,4 +448,4 @@ def test_cache_points_stand_between_blocks() -> None:
 
 def test_what_is_signed_is_declared() -> None:
     assert backend(BEDROCK).http is http.HTTP
-    assert http.HTTP.sign is signing.sign
+    assert isinstance(http.HTTP.sign, signing.Signer)
