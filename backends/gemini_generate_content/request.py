@@ -10,6 +10,7 @@ from proxai_ir.ir import request as ir
 from proxai_ir.ir.turns import SYSTEM
 from proxai_ir.schemas.openapi import legal
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
 from .._lib.writing import Object, filler, put, with_extra
 from .parts import Contents
@@ -69,11 +70,11 @@ def _thinking(thinking: ir.Thinking) -> Object:
 def _output(built: Object, output: ir.Output, json_schemas: bool) -> None:
     wanted = output.format
     if isinstance(wanted, ir.PlainFormat):
-        built["responseMimeType"] = wire.PLAIN
+        built["responseMimeType"] = google.PLAIN
     elif isinstance(wanted, ir.EnumFormat):
         built |= {"responseMimeType": wire.ENUM, "responseSchema": legal(wanted.schema)[0]}
     elif wanted is not None:
-        built["responseMimeType"] = wire.JSON
+        built["responseMimeType"] = google.JSON
         if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
             built["responseJsonSchema" if json_schemas else "responseSchema"] = wanted.schema
     if output.modalities is not None:
@@ -88,7 +89,7 @@ def _output(built: Object, output: ir.Output, json_schemas: bool) -> None:
 
 def _service(built: Object, service: ir.Service) -> None:
     if service.tier is not None:
-        built["serviceTier"] = wire.TIER_OF[service.tier]
+        built["serviceTier"] = google.TIER_OF[service.tier]
     put(built, labels=service.metadata, store=service.store)
 
 

@@ -7,18 +7,18 @@ thought before it, that of a text in one behind it (RSN-90).
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.calls import BASH
-from proxai_ir.ir.envelope import TAG, seal_text
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.turns import ASSISTANT, USER, Turn
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
+from proxai_ir.wire import google
 
+from .._google.writing import signature
 from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Object, arguments, base64_of, put, with_extra
 
@@ -32,7 +32,7 @@ def annotation(one: ir.Citation, text: str) -> Object:
     assert isinstance(one, ir.UrlCitation)  # of others the table lets none through
     built = put({"type": "url_citation", "url": one.url}, title=one.title)
     if one.start is not None or one.end is not None:
-        offsets = wire.byte_offsets(text)
+        offsets = google.byte_offsets(text)
         for name, at in (("start_index", one.start), ("end_index", one.end)):
             if at is not None:
                 built[name] = offsets[min(max(at, 0), len(offsets) - 1)]
@@ -85,12 +85,6 @@ CONTENT: dict[type, Callable[[Any], Object]] = {
 }
 
 # --- steps ------------------------------------------------------------------------------------------------------------
-
-
-def signature(seal: Seal) -> str:
-    """Signatures are base64, so that an envelope is encoded once more (RSN-9)."""
-    text = seal_text(seal, wire.PROVIDER)
-    return b64encode(text.encode()).decode() if text.startswith(TAG) else text
 
 
 def signed(seal: Seal) -> Object:

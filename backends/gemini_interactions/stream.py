@@ -21,10 +21,11 @@ from proxai_ir.rules.conditions import flaw_of_arguments
 from proxai_ir.streaming.interfaces import StreamWriter
 from proxai_ir.wire import gemini_interactions as wire
 
+from .._google.writing import raise_usage, signature
 from .._lib.writing import Json, Object, dumps, put
 from .error import raise_error
-from .parts import CONTENT, STEP, annotation, signature
-from .response import around, envelope, explanation, generated_id, raise_usage, status
+from .parts import CONTENT, STEP, annotation
+from .response import around, envelope, explanation, generated_id, status
 
 TEXTS = (parts.Text, parts.Refusal)
 RUN_GROWS = {parts.WebSearchCall: "queries", parts.CodeCall: "code", parts.McpCall: "arguments"}
@@ -164,7 +165,7 @@ class Writer(StreamWriter):
         own = self._response.protocol == wire.NAME
         word = status(self._terminal, own)
         interaction = {"id": self._response.id or "", **envelope(self._response, word), **around(self._response)}
-        put(interaction, usage=None if usage is None else raise_usage(usage, own))
+        put(interaction, usage=None if usage is None else raise_usage(usage, wire.TOKENS, own))
         return [{"event_type": "interaction.completed", "interaction": interaction}, wire.DONE]
 
     def failed(self, error: Error, /) -> list[Json]:

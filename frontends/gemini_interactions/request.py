@@ -6,6 +6,7 @@ from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn
 from proxai_ir.wire import gemini_interactions as wire
+from proxai_ir.wire import google
 
 from .._lib.reading import Json, Object, keep, missing, number, optional, required, strings
 from .._lib.schemas import json_schema
@@ -60,7 +61,7 @@ def _below(request: ir.Request, key: str, value: Json) -> None:
 
 
 def _level(request: ir.Request, config: Object) -> None:
-    effort = wire.LEVEL.get(required(config, "thinking_level", str))
+    effort = google.LEVEL.get(required(config, "thinking_level", str))
     if effort is None:
         _below(request, "thinking_level", config["thinking_level"])
     else:
@@ -104,10 +105,10 @@ def _text_format(one: Object) -> ir.Format | None:
     mime, schema = optional(one, "mime_type", str), optional(one, "schema", dict)
     if one.keys() - {"type", "mime_type", "schema"}:
         return None
-    if schema is not None and mime in (wire.JSON, None):
+    if schema is not None and mime in (google.JSON, None):
         return ir.SchemaFormat(json_schema(schema), None, None, True, one)
-    if schema is None and mime in (wire.JSON, wire.PLAIN, None):
-        return ir.JsonFormat(one) if mime == wire.JSON else ir.PlainFormat(one)
+    if schema is None and mime in (google.JSON, google.PLAIN, None):
+        return ir.JsonFormat(one) if mime == google.JSON else ir.PlainFormat(one)
     return None
 
 
@@ -140,7 +141,7 @@ READERS: dict[str, Read] = {
     "response_format": _format,
     "response_modalities": _modalities,
     "labels": setting(SERVICE, "metadata", "labels", dict),
-    "service_tier": word(SERVICE, "tier", "service_tier", wire.TIER),
+    "service_tier": word(SERVICE, "tier", "service_tier", google.TIER),
     "store": setting(SERVICE, "store", "store", bool),
     "stream": setting(STREAMING, "stream", "stream", bool),
 }

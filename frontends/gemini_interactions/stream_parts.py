@@ -14,9 +14,11 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
 from proxai_ir.wire import gemini_interactions as wire
+from proxai_ir.wire import google
 
+from .._google.reading import signature
 from .._lib.reading import Json, Object, an_object, extra_fields, json_text, optional, required, tag, wrong
-from .parts import ANSWER, CITATIONS, CONTENT, placed, read_step, signature
+from .parts import ANSWER, CITATIONS, CONTENT, placed, read_step
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
 Events = list[events.Event]
@@ -104,7 +106,7 @@ class Steps:
         elif self.kind == wire.THOUGHT:
             for one in optional(step, "summary", list) or []:
                 found += self._summary({"content": one})
-            found += self._seal(signature(step), step)
+            found += self._seal(signature(step, "signature"), step)
             left = extra_fields(step, frozenset({"type", "summary", "signature"}))
         elif self.kind == wire.CALL:
             given = optional(step, "arguments", dict)
@@ -162,14 +164,14 @@ class Steps:
         if kind == "thought_summary":
             return [*self._summary(delta), *self._rest(event, delta, "content")]
         if kind == "thought_signature":
-            return [*self._seal(signature(delta), delta), *self._rest(event, delta, "signature")]
+            return [*self._seal(signature(delta, "signature"), delta), *self._rest(event, delta, "signature")]
         return self._other(event, delta)
 
     def _seal(self, seal: Seal | None, src: Object) -> Events:
         """A signature is a part of its own; an envelope seals the text before it."""
         if seal is None:
             return []
-        if self._begun and seal.provider != wire.PROVIDER:
+        if self._begun and seal.provider != google.PROVIDER:
             return [events.PartSealed(self.part, seal, src)]
         return [*self._open(parts.Reasoning(None, seal, src)), *self.close()]
 

@@ -11,7 +11,7 @@ from typing import Any
 from ..ir import parts, tools
 from ..ir.calls import BASH, PYTHON
 from ..ir.node import finds
-from . import unless
+from . import google, unless
 from .objects import (
     TaggedUnion,
     WireObject,
@@ -26,10 +26,8 @@ from .objects import (
 )
 
 NAME = "gemini_interactions"
-PROVIDER = "google"
-SIGNATURE = "signature"  # the kind of a seal
 LANGUAGE = {"python": PYTHON, "bash": BASH}
-RESOLUTION = {"low": "low", "high": "high"}
+RESOLUTION = {one: one for one in google.RESOLUTIONS}
 SEARCH_TOOL, CODE_TOOL, SERVER_TOOL = "google_search", "code_execution", "mcp_server"
 
 
