@@ -12,6 +12,7 @@ from proxai_ir.rules.conditions import (
     holds,
     is_,
     neutral,
+    of_an_object,
     refusal_as_text,
     repeats_type,
     silent,
@@ -22,7 +23,7 @@ from proxai_ir.rules.conditions import (
 from proxai_ir.rules.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import cohere_v2_chat as wire
 
-from .conditions import of_an_object, unreadable, without_properties
+from .conditions import unreadable, without_properties
 from .settings import MODELS
 
 PENALTIES = ("frequency_penalty", "presence_penalty")

@@ -14,7 +14,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 
 from .._google.writing import signature
-from .._lib.writing import Json, Object, arguments, base64_of, put, with_extra
+from .._lib.writing import Object, arguments, base64_of, put, raw, with_extra
 
 BETWEEN_TEXTS = "\n"
 
@@ -172,10 +172,6 @@ def _web_result(part: ir.WebSearchResult) -> Object:
     return finish({"toolResponse": {"toolType": wire.WEB_SEARCH, "response": {}, "id": part.call_id}}, part)
 
 
-def _raw(part: Any) -> Json:
-    return part.raw
-
-
 def is_source(part: ir.Part) -> bool:
     """Whether a part is a search that is no part here, but has the sources of the text (grounding.py)."""
     if not isinstance(part, SEARCHES):
@@ -194,5 +190,5 @@ BUILD: dict[type, Callable[[Any], Object]] = {
     ir.CodeResult: _code_result,
     ir.WebSearchCall: _web_search,
     ir.WebSearchResult: _web_result,
-    **dict.fromkeys((ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.UnknownPart), _raw),
+    **dict.fromkeys((ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.UnknownPart), raw),
 }

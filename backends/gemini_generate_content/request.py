@@ -13,6 +13,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 
 from .._lib.writing import Object, filler, put, with_extra
+from .._lib.writing import route as routed
 from .parts import Contents
 from .tools import put_choice, put_tools
 
@@ -93,17 +94,12 @@ def _service(built: Object, service: ir.Service) -> None:
     put(built, labels=service.metadata, store=service.store)
 
 
+def _path(model: str, streams: bool) -> str:
+    return f"/v1beta/{_resource(model)}:{'streamGenerateContent?alt=sse' if streams else 'generateContent'}"
+
+
 def route(root: Any, server: Server) -> dict[str, Any]:
-    """The model and whether the response is streamed, which stand in the URL."""
-    if not isinstance(root, ir.Request):
-        return {}
-    model = root.model if root.model is not None else server.model
-    streams = root.streaming is not None and bool(root.streaming.stream)
-    made: dict[str, Any] = {"model": model, "stream": streams}
-    if model is not None:
-        method = "streamGenerateContent?alt=sse" if streams else "generateContent"
-        made["path"] = f"/v1beta/{_resource(model)}:{method}"
-    return made
+    return routed(root, server, _path)
 
 
 def _resource(model: str) -> str:

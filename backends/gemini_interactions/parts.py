@@ -20,7 +20,7 @@ from proxai_ir.wire import google
 
 from .._google.writing import signature
 from .._lib.objects import ObjectWriter, UnionWriter
-from .._lib.writing import Object, arguments, base64_of, put, with_extra
+from .._lib.writing import Object, arguments_of, base64_of, put, raw, with_extra
 
 # --- content ----------------------------------------------------------------------------------------------------------
 
@@ -64,11 +64,6 @@ def _refusal(part: ir.Refusal) -> Object:
     return {"type": "text", "text": part.text}
 
 
-def _raw(part: Any) -> Object:
-    raw: Object = part.raw
-    return raw
-
-
 CONTENT: dict[type, Callable[[Any], Object]] = {
     **UnionWriter(
         objects.CONTENT,
@@ -79,7 +74,7 @@ CONTENT: dict[type, Callable[[Any], Object]] = {
             ir.Video: _media("video"),
             ir.Document: _media("document"),
             ir.Refusal: _refusal,
-            ir.UnknownPart: _raw,
+            ir.UnknownPart: raw,
         },
     ).writers
 }
@@ -101,11 +96,6 @@ def _thought(parts: list[ir.Reasoning]) -> Object:
         if part.seal is not None:
             built["signature"] = signature(part.seal)
     return built
-
-
-def _given(part: ir.FunctionCall | ir.McpCall) -> Object:
-    given = part.arguments
-    return given if isinstance(given, dict) else arguments(given, (part, "arguments"))
 
 
 def _returned(part: ir.ToolResult) -> str | list[Object]:
@@ -139,22 +129,22 @@ STEP: dict[type, Callable[[Any], Object]] = {
     **UnionWriter(
         objects.STEPS,
         {
-            ir.FunctionCall: ObjectWriter(objects.STEPS["function_call"], {"arguments": _given}),
+            ir.FunctionCall: ObjectWriter(objects.STEPS["function_call"], {"arguments": arguments_of}),
             ir.ToolResult: ObjectWriter(objects.STEPS["function_result"], {"result": _returned}),
             ir.WebSearchResult: ObjectWriter(objects.STEPS["google_search_result"], {"result": _found}),
             ir.CodeCall: ObjectWriter(objects.STEPS["code_execution_call"], {"arguments/language": _language}),
             ir.CodeResult: ObjectWriter(
                 objects.STEPS["code_execution_result"], {"result": _output, "is_error": _failed}
             ),
-            ir.McpCall: ObjectWriter(objects.STEPS["mcp_server_tool_call"], {"arguments": _given}),
+            ir.McpCall: ObjectWriter(objects.STEPS["mcp_server_tool_call"], {"arguments": arguments_of}),
             ir.McpResult: ObjectWriter(
                 objects.STEPS["mcp_server_tool_result"], {"result": lambda part: part.text or ""}
             ),
         },
     ).writers,
-    ir.HostedCall: _raw,
-    ir.HostedResult: _raw,
-    ir.VendorPart: _raw,
+    ir.HostedCall: raw,
+    ir.HostedResult: raw,
+    ir.VendorPart: raw,
 }
 """Parts that are steps by themselves."""
 SAID = {ASSISTANT: wire.MODEL, USER: wire.USER}

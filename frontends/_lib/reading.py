@@ -253,6 +253,14 @@ def pick(table: Mapping[Any, T], holder: Object, key: str) -> T | None:
     return None if word is None else table.get(word)
 
 
+def known_word(holder: Object, key: str, table: Mapping[str, T]) -> T:
+    """What a table has for a member that must be one of its words (SHP-3)."""
+    word = required(holder, key, str)
+    if word not in table:
+        raise wrong(holder, key, "one of " + ", ".join(table), "SHP-3")
+    return table[word]
+
+
 def tag(holder: Object, default: str | None = None) -> str:
     """An object's `type`."""
     value = holder.get("type", default)

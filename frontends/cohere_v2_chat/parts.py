@@ -19,6 +19,7 @@ from .._lib.reading import (
     each_object,
     extra_fields,
     json_text,
+    known_word,
     optional,
     required,
     tag,
@@ -104,9 +105,7 @@ CONTENT = {Role.SYSTEM: SYSTEM, Role.USER: USER}
 
 
 def message(found: Object) -> Turn:
-    role = wire.ROLES.get(required(found, "role", str))
-    if role is None:
-        raise wrong(found, "role", "one of " + ", ".join(wire.ROLES), "SHP-3")
+    role = known_word(found, "role", wire.ROLES)
     if role is Role.ASSISTANT:
         return assistant(found)
     if role is Role.TOOL:

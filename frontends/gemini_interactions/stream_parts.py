@@ -18,15 +18,11 @@ from proxai_ir.wire import google
 
 from .._google.reading import signature
 from .._lib.reading import Json, Object, an_object, extra_fields, json_text, optional, required, tag, wrong
+from .._lib.unmapped import unmapped
 from .parts import ANSWER, CITATIONS, CONTENT, placed, read_step
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
 Events = list[events.Event]
-
-
-def unmapped_fields(event: Object, known: frozenset[str], index: int = 0, **nested: Extra | None) -> Events:
-    extra = extra_fields(event, known, nested=nested)
-    return [] if extra is None else [events.UnmappedFields("Event", extra, index, event)]
 
 
 class Steps:
@@ -98,7 +94,7 @@ class Steps:
         self.kind, self.index, self._step = tag(step), index, dict(step)
         self.item += 1
         self._begun = self._arguments = False
-        found = unmapped_fields(event, EVENT_KEYS, max(self.part, 0))
+        found = unmapped(event, EVENT_KEYS, max(self.part, 0))
         if self.kind == wire.MODEL:
             for part in CONTENT.each(optional(step, "content", list) or []):
                 found += self._add(part)
@@ -122,7 +118,7 @@ class Steps:
         delta = required(event, "delta", dict)
         self._open_step(event)
         kind = tag(delta)
-        more = unmapped_fields(event, EVENT_KEYS, max(self.part, 0))
+        more = unmapped(event, EVENT_KEYS, max(self.part, 0))
         read = self._kinds.get(self.kind)
         if read is not None:
             return [*read(event, delta), *more]
@@ -207,7 +203,7 @@ class Steps:
 
     def stop(self, event: Object) -> Events:
         self._open_step(event)
-        return [*self.over(event), *unmapped_fields(event, EVENT_KEYS, max(self.part, 0))]
+        return [*self.over(event), *unmapped(event, EVENT_KEYS, max(self.part, 0))]
 
     def over(self, event: Object) -> Events:
         """The end of the step that is open, if one is; what it has as a whole stands in no single event."""

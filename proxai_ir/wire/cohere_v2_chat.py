@@ -26,6 +26,7 @@ from .objects import (
     mapping,
     required,
     string,
+    total,
     vendor,
     vendor_fields,
     wire_paths,
@@ -115,9 +116,9 @@ USAGE = WireObject(
     Usage,
     {
         "billed_units": vendor("USE-4"),
-        "tokens": {  # of which the reader takes the cached ones
-            "input_tokens": integer("input", sum_of=("input", "cache_read", "cache_write")),
-            "output_tokens": integer("output", sum_of=("output", "reasoning")),
+        "tokens": {
+            "input_tokens": total("input", "cache_read", "cache_write", default=0),
+            "output_tokens": total("output", "reasoning", default=0),
         },
         "cached_tokens": integer("cache_read"),
     },
@@ -154,12 +155,6 @@ def _strict(_: Any, request: Mapping[str, Any]) -> str:
     return NO_RULE if request.get("tools") else "TUL-15"
 
 
-@finds("USE-8", "USE-2")
-def _contradicted(count: Any) -> str:
-    """Of fewer tokens than were cached, or of a fraction of one."""
-    return "USE-8" if isinstance(count, float) else "USE-2"
-
-
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "citation_options": citing,
@@ -180,7 +175,6 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Debug": {"*": "ENV-1"},
     **vendor_fields(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED),
 }
-VENDOR_FIELDS["Usage"]["tokens"]["input_tokens"] = _contradicted
 """Members that only this protocol has, by IR class, each with the rule under which another protocol loses it."""
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
