@@ -257,6 +257,7 @@ CONTENT = (
         ok(parts.Reasoning),
         NO_COMPACTION,
         loses("TUL-6", parts.VendorPart, detail=which),
+        weaker("REF-7", parts.Refusal),
     ),
     inside(
         "assistant",

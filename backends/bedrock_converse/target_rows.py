@@ -13,12 +13,9 @@ from proxai_ir.rules.conditions import (
     empty,
     is_,
     of_an_object,
-    refusal_as_text,
     repeats_type,
     sealed_by,
     signature_alone,
-    silent,
-    transcript_as_text,
     unbounded,
 )
 from proxai_ir.rules.constraints import SealSlot
@@ -174,7 +171,6 @@ CONTENT = (
         omits("RSN-26", parts.Reasoning, when=lambda part: own.unsigned(part) and signature_alone(part)),
         lacking("unsigned_thinking", loses("RSN-5", parts.Reasoning, when=own.unsigned)),
         ok(parts.Reasoning),
-        weaker("REF-7", parts.Refusal, by=refusal_as_text),
     ),
     inside(
         "assistant",
@@ -182,8 +178,6 @@ CONTENT = (
         *UNOPENED,
         loses("RSN-4", parts.Reasoning, when=lambda part: not part.text and own.unsigned(part)),
         ok(parts.Reasoning),
-        loses("AUD-2", parts.Audio, when=silent),
-        weaker("AUD-2", parts.Audio, by=transcript_as_text),
         kind="response",
     ),
 )

@@ -13,10 +13,7 @@ from proxai_ir.rules.conditions import (
     is_,
     neutral,
     of_an_object,
-    refusal_as_text,
     repeats_type,
-    silent,
-    transcript_as_text,
     unbounded,
     unvalidated,
 )
@@ -76,13 +73,6 @@ CONTENT = (
     inside("citations", ok(parts.UrlCitation)),
     inside("user", *DOCUMENTS),
     inside("tool result", *DOCUMENTS),
-    inside("assistant", weaker("REF-7", parts.Refusal, by=refusal_as_text)),
-    inside(
-        "assistant",
-        loses("AUD-2", parts.Audio, when=silent),
-        weaker("AUD-2", parts.Audio, by=transcript_as_text),
-        kind="response",
-    ),
 )
 ANSWERS = (
     of(response.Response, omits("ENV-1", "model")),

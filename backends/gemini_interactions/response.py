@@ -7,7 +7,7 @@ from proxai_ir.ir.parts import Text
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import REFUSAL, UNKNOWN, Terminal
 from proxai_ir.wire import gemini_interactions as wire
-from proxai_ir.wire import google
+from proxai_ir.wire import google, time_of
 
 from .._google.writing import raise_usage
 from .._lib.writing import Object, put, with_extra
@@ -52,7 +52,7 @@ def envelope(response: Response, word: str | None) -> Object:
 
 def around(response: Response) -> Object:
     """What is known when a response is complete."""
-    time = None if response.created is None else wire.moment(response.created)
+    time = None if response.created is None else time_of(response.created)
     tier = None if response.tier is None else google.TIER_OF[response.tier]
     return put({}, created=time, updated=None if response.protocol == wire.NAME else time, service_tier=tier)
 

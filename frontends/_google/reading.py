@@ -5,7 +5,6 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from datetime import UTC, datetime
 
 from proxai_ir.ir import parts
 from proxai_ir.ir.envelope import TAG, read_seal
@@ -13,7 +12,7 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import google
 
-from .._lib.reading import Object, extra_fields, kept, optional, reader, wrong
+from .._lib.reading import Object, extra_fields, kept, optional, reader
 
 # --- base64 -----------------------------------------------------------------------------------------------------------
 
@@ -68,15 +67,6 @@ def token_in(headers: Object | None) -> tuple[str | None, Extra | None]:
     given = None if headers is None else headers.get("Authorization")
     token = given.removeprefix(BEARER) if isinstance(given, str) and given.startswith(BEARER) else None
     return token, None if headers is None else extra_fields(headers, {"Authorization"} if token else set())
-
-
-def seconds(holder: Object, key: str, text: str) -> int:
-    """When a response was made, in UTC if it has no zone; the time in the payload is more exact."""
-    try:
-        time = datetime.fromisoformat(text)
-        return int((time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
-    except (ValueError, OverflowError):
-        raise wrong(holder, key, "a time as in RFC 3339", "SHP-3") from None
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------

@@ -18,9 +18,9 @@ from .._lib.reading import (
     extra_fields,
     identifier,
     keep,
+    numbers,
     optional,
     required,
-    wrong,
 )
 from .._lib.usage import read_counts
 from .parts import assistant
@@ -71,17 +71,11 @@ def _scored(score: Object) -> ScoredToken:
 
 
 def _sum(score: Object, key: str) -> float:
-    for index, value in enumerate(score[key]):
-        if type(value) not in (int, float):
-            raise wrong(score[key], index, "a number")
-    return sum(score[key])
+    return float(sum(numbers(score, key, int, float)))
 
 
 def _id(score: Object, key: str) -> int | None:
-    ids = score[key]
-    for index, value in enumerate(ids):
-        if type(value) is not int:
-            raise wrong(ids, index, "an integer")
+    ids = numbers(score, key, int)
     return ids[0] if len(ids) == 1 else None
 
 

@@ -13,7 +13,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 
-from .._google.reading import UsageReader, seconds
+from .._google.reading import UsageReader
 from .._lib.reading import (
     Json,
     Object,
@@ -28,6 +28,7 @@ from .._lib.reading import (
     number,
     optional,
     reader,
+    seconds,
 )
 from .error import lower_error
 from .grounding import cite, marked, opened, searched

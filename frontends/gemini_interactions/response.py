@@ -7,10 +7,10 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import END, UNFINISHED, UNKNOWN, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import gemini_interactions as wire
-from proxai_ir.wire import google
+from proxai_ir.wire import google, time_of
 
-from .._google.reading import UsageReader, seconds
-from .._lib.reading import Object, identifier, keep, kept, missing, optional, reader
+from .._google.reading import UsageReader
+from .._lib.reading import Object, identifier, keep, kept, missing, optional, reader, seconds
 from .error import failed, lower_error
 from .parts import ANSWER, read_steps
 
@@ -45,7 +45,7 @@ def envelope(payload: Object) -> Response:
         keep(response, "service_tier", tier)
     if time is not None:
         response.created = seconds(payload, "created", time)
-        if wire.moment(response.created) != time:
+        if time_of(response.created) != time:
             keep(response, "created", time)
     return response
 

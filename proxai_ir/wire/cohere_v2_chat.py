@@ -18,15 +18,15 @@ from ..ir.turns import Role
 from ..ir.usage import Usage
 from . import ENVELOPE, ERROR_ENVELOPE, unless
 from .objects import (
+    FUNCTION,
     TaggedUnion,
     WireObject,
     by_hand,
-    constant,
     integer,
-    mapping,
     required,
     string,
     total,
+    typed_function,
     vendor,
     vendor_fields,
     wire_paths,
@@ -87,29 +87,9 @@ BLOCK = WireObject(f"{NAME} document block", parts.Document, {"document": requir
 CONTENT = TaggedUnion(
     f"{NAME} content", "type", {"text": TEXT, "thinking": THOUGHT, "image_url": IMAGE, "document": BLOCK}
 )
-CALL = WireObject(
-    f"{NAME} call",
-    parts.FunctionCall,
-    {
-        "id": required(string("id")),
-        "type": constant("function"),
-        "function": required({"name": required(string("name")), "arguments": by_hand("str", "arguments")}),
-    },
-)
-TOOL = WireObject(
-    f"{NAME} tool",
-    FunctionTool,
-    {
-        "type": constant("function"),
-        "function": required(
-            {
-                "name": required(string("name")),
-                "description": string("description"),
-                "parameters": mapping("parameters"),
-            }
-        ),
-    },
-)
+_CALLED = {"name": required(string("name")), "arguments": by_hand("str", "arguments")}
+CALL = typed_function(f"{NAME} call", parts.FunctionCall, _CALLED, id=required(string("id")))
+TOOL = typed_function(f"{NAME} tool", FunctionTool, FUNCTION)
 TOOLS = TaggedUnion(f"{NAME} tools", "type", {"function": TOOL}, default="function")
 USAGE = WireObject(
     f"{NAME} usage",

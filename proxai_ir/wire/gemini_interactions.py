@@ -6,7 +6,6 @@ stands. `_objects` has the objects that are declared once.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 from ..ir.error import ErrorCategory
@@ -72,12 +71,6 @@ MODE_OF = {mode: word for word, mode in google.MODE.items()}
 SUMMARIES = {"auto": Display.SUMMARIZED, "none": Display.OMITTED}
 SUMMARIES_OF = {display: word for word, display in SUMMARIES.items()}
 STATE = ("agent", "previous_interaction_id", "continuation_token")  # what may stand in the place of an input
-
-
-def moment(seconds: int) -> str:
-    """A time as this protocol writes it. Raises ValueError or OverflowError for one without a date."""
-    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat() + "Z"
-
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from ..ir.calls import BASH, PYTHON
 from ..ir.node import finds
 from . import google, unless
 from .objects import (
+    FUNCTION,
     TaggedUnion,
     WireObject,
     boolean,
@@ -161,9 +162,7 @@ TOOLS = _union(
         "function",
         tools.FunctionTool,
         {
-            "name": required(string("name")),
-            "description": string("description"),
-            "parameters": mapping("parameters"),
+            **FUNCTION,
             "short_description": vendor("TUL-28"),
             "defer_loading": vendor(unless(False, "TUL-28")),
         },
