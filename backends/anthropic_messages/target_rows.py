@@ -272,7 +272,7 @@ CONTENT = (
     inside("instructions", NO_BOOKKEEPING, refuses("PLC-3", parts.VendorPart)),
 )
 
-ANSWERS = (
+RESPONSES = (
     of(
         response.Response,
         ok("fast tier=standard|priority|batch"),
@@ -299,4 +299,4 @@ ANSWERS = (
     ),
 )
 
-ROWS = (*REQUESTS, *CONTENT, *ANSWERS)
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

@@ -120,7 +120,7 @@ BUILD: dict[type, Callable[[Any], Object]] = {
 
 
 def content(parts: list[Any], response_id: str | None = None) -> list[Object]:
-    """The blocks, each with its cache point behind it; calls of a response without ids get one (TUL-17)."""
+    """The blocks, each followed by its cache point; calls of a response without ids get one (TUL-17)."""
     blocks: list[Object] = []
     for part in parts:
         block = BUILD[type(part)](part)

@@ -1,4 +1,4 @@
-"""What only some models behind Converse accept (CAP-1, CAP-2); the family of a model says how its own settings look."""
+"""What only some models behind Converse accept (CAP-1, CAP-2); models' own settings differ by family."""
 
 from proxai_ir.binding.server import PREFILL, capability
 from proxai_ir.rules import models

@@ -182,7 +182,7 @@ CONTENT = (
     ),
 )
 
-ANSWERS = (
+RESPONSES = (
     of(
         response.Response,
         notes("ENV-1", "id"),  # of which the ids of calls are made that have none
@@ -200,4 +200,4 @@ ANSWERS = (
     ),
 )
 
-ROWS = (*REQUESTS, *CONTENT, *ANSWERS)
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

@@ -74,7 +74,7 @@ CONTENT = (
     inside("user", *DOCUMENTS),
     inside("tool result", *DOCUMENTS),
 )
-ANSWERS = (
+RESPONSES = (
     of(response.Response, omits("ENV-1", "model")),
     of(response.Candidate, ok("logprobs")),
     of(logprobs.ScoredToken, ok("id"), omits("ENV-1", "bytes"), loses("SMP-7", "top")),
@@ -90,4 +90,4 @@ ANSWERS = (
     ),
 )
 
-ROWS = (*REQUESTS, *CONTENT, *ANSWERS)
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

@@ -115,7 +115,7 @@ CONTENT = (
     ),
 )
 
-ANSWERS = (
+RESPONSES = (
     of(response.Response, ok("tier=standard|priority|flex")),
     of(response.Candidate, ok("logprobs")),
     of(logprobs.ScoredToken, ok("id"), omits("ENV-1", "bytes")),
@@ -124,4 +124,4 @@ ANSWERS = (
     of(Error, *rows.ERROR, loses("ERR-2", "code", when=holds("code", int)), ok("code status retry_after")),
 )
 
-ROWS = (*REQUESTS, *CONTENT, *ANSWERS)
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

@@ -2,7 +2,7 @@
 
 Rule 1: a turn of this protocol is one step; of others each call, result and thought is a step of its own, content that
 stands together is one, but in responses each content is, as streams have it. Rule 2: a signature of a call stands in a
-thought before it, that of a text in one behind it (RSN-90).
+thought before it, that of a text in one after it (RSN-90).
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ STEP: dict[type, Callable[[Any], Object]] = {
     ir.VendorPart: raw,
 }
 """Parts that are steps by themselves."""
-SAID = {ASSISTANT: wire.MODEL, USER: wire.USER}
+STEP_OF = {ASSISTANT: wire.MODEL, USER: wire.USER}
 
 
 def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
@@ -169,13 +169,13 @@ def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
             made[-1] = _thought(last)
         else:
             if not (kind is not None and kind in CONTENT and (own or not apart)):
-                made.append({"type": SAID.get(turn.role, wire.USER), "content": []})
+                made.append({"type": STEP_OF.get(turn.role, wire.USER), "content": []})
             made[-1]["content"].append(CONTENT[cls](part))
             made += (after := _signature(part))
             cls = ir.Reasoning if after else cls
         kind = cls if cls in CONTENT or cls is ir.Reasoning else None
     if own and not made:
-        made = [{"type": SAID.get(turn.role, wire.USER)}]
+        made = [{"type": STEP_OF.get(turn.role, wire.USER)}]
     if made and turn.extra is not None:
         with_extra(made[0], turn)
     return made

@@ -24,7 +24,7 @@ def raise_response(response: Response, server: Server) -> Object:
             step["id"] = generated_id(response, at)
     if explained := explanation(candidate):
         texts = [part.text for part in candidate.parts if isinstance(part, Text)]
-        built["steps"] += [] if any(texts) else [said(explained)]
+        built["steps"] += [] if any(texts) else [text_step(explained)]
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, wire.TOKENS, own)
     return with_extra(built, response)
@@ -41,7 +41,7 @@ def generated_id(response: Response, index: int) -> str:
     return f"call_{response.id}_{index}"
 
 
-def said(text: str) -> Object:
+def text_step(text: str) -> Object:
     return {"type": wire.MODEL, "content": [{"type": "text", "text": text}]}
 
 

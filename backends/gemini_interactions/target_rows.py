@@ -46,10 +46,10 @@ CONTENT = (
     *rows.made_rows(own.IMAGES, *CODE, *SEARCH, *MCP),
 )
 
-ANSWERS = (
+RESPONSES = (
     of(response.Response, omits("ENV-1", "created", when=undated), ok("created tier=standard|priority|flex")),
     of(terminal.Terminal, weaker("STS-3", "reason=stop_sequence|content_filter")),
     of(usage.Usage, *rows.USAGE),
     of(Error, *rows.ERROR, loses("ERR-2", "code param")),
 )
-ROWS = (*REQUESTS, *CONTENT, *ANSWERS)
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

@@ -1,6 +1,6 @@
 """Content blocks of Converse as parts: objects with one member, whose name says what they are.
 
-Which of them may stand where is in the tables at the end. A cache point is a block behind what it marks (CAC-1). Rules:
+Which of them may stand where is in the tables at the end. A cache point is a block after what it marks (CAC-1). Rules:
 RSN-4 (whose a signature is), TUL-1, TUL-6, UNK-2, UNK-5.
 """
 
@@ -38,7 +38,7 @@ def one_of(block: Object, known: Collection[str]) -> str:
     """The member that says what an object is: the known one, or the first; "" where it has none. Two are refused."""
     there = [key for key, value in block.items() if value is not None and key in known]
     if len(there) > 1:
-        raise Refusal("SHP-4", block, f"`{there[0]}` and `{there[1]}` exclude each other")
+        raise Refusal("SHP-4", block, f"expected one of `{there[0]}` and `{there[1]}`, found both")
     return there[0] if there else next((key for key, value in block.items() if value is not None), "")
 
 
@@ -103,7 +103,7 @@ PLACES = {kind: ("url",) if kind == wire.WEB else ("documentIndex", "start", "en
 
 
 def _stored(kind: str) -> Callable[[Object, str], ir.Source]:
-    """A reader of a source: its media type is the format beside it, so that its node is of the object around both."""
+    """A reader of a source. Its media type is the `format` next to it, so the node is of the object around both."""
 
     def read(holder: Object, key: str) -> ir.Source:
         source = holder[key]

@@ -40,7 +40,7 @@ def _image_source(holder: Object, key: str) -> ir.Source:
 
 
 def _data(document: Object, key: str) -> ir.Source:
-    """A text, which other members would be lost beside, or the JSON of all that is known of the document."""
+    """The text, if there is nothing else but a title; else the JSON of all that is known of the document."""
     data = document[key]
     if isinstance(data, str):
         return ir.PlainText(data, wire.PLAIN, src=(document, key))

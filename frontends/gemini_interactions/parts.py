@@ -1,7 +1,7 @@
 """Content and steps of Interactions as parts and turns: one turn for each step. Requests and responses share them.
 
-What a step has besides its parts is kept with the part that it is, or with the turn where it has several. A step of the
-model that follows another one has `continues`.
+What a step has in addition to its parts is kept with the part that it is, or with the turn where it has several. A step
+of the model that follows another one has `continues`.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ CONTENT = UnionReader(
 
 
 def thought(step: Object) -> Turn:
-    """The texts of a summary, and the signature behind them, which is that of what comes next (RSN-28); an envelope
+    """The texts of a summary, and the signature after them, which is that of what comes next (RSN-28); an envelope
     seals the text before it. Pictures in a summary stay with this protocol."""
     summary = optional(step, "summary", list) or []
     listed = each(range(len(summary)), lambda index: an_object(summary, index))
@@ -242,7 +242,7 @@ STEPS: dict[str, Callable[[Object], Any]] = {
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
-def _said(role: Any) -> Callable[[Object], Turn]:
+def _content_of(role: Any) -> Callable[[Object], Turn]:
     def read(step: Object) -> Turn:
         content = optional(step, "content", list)
         return Turn(role, CONTENT.each(content) if content else [], None, step, kept(step, {"type", "content"}))
@@ -269,12 +269,12 @@ def _vendors(step: Object) -> Turn:
 
 Readers = Mapping[str, Callable[[Object], Turn]]
 MADE: Readers = {
-    wire.MODEL: _said(ASSISTANT),
+    wire.MODEL: _content_of(ASSISTANT),
     wire.THOUGHT: thought,
     **{kind: _alone(read) for kind, read in STEPS.items()},
 }
-INPUT: Readers = {**MADE, wire.USER: _said(USER), wire.RESULT: _result}
-ANSWER: Readers = {**MADE, wire.USER: _vendors, wire.RESULT: _alone(_hosted_result)}
+INPUT: Readers = {**MADE, wire.USER: _content_of(USER), wire.RESULT: _result}
+RESPONSE: Readers = {**MADE, wire.USER: _vendors, wire.RESULT: _alone(_hosted_result)}
 
 
 def read_step(step: Object, readers: Readers) -> Turn:
@@ -291,7 +291,7 @@ def read_steps(listed: list[Json], readers: Readers) -> list[Turn]:
 
 
 def read_input(payload: Object, key: str) -> list[Turn]:
-    """A text, one content or several, which the user says, or steps."""
+    """A text, one content or several, of the user, or steps."""
     given, place = payload[key], (payload, key)
     if isinstance(given, str):
         return [Turn(USER, [ir.Text(given, src=place)], None, place)]

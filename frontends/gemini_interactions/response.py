@@ -12,7 +12,7 @@ from proxai_ir.wire import google, time_of
 from .._google.reading import UsageReader
 from .._lib.reading import Object, identifier, keep, kept, missing, optional, reader, seconds
 from .error import failed, lower_error
-from .parts import ANSWER, read_steps
+from .parts import RESPONSE, read_steps
 
 KNOWN = frozenset({"id", "model", "status", "created", "steps", "usage", "service_tier", "object"})
 read_envelope = reader(model=str, status=str, steps=list, usage=dict, service_tier=str, created=str)
@@ -27,7 +27,7 @@ def lower_response(payload: Object) -> Response | Error:
         return failed(payload)
     if "steps" not in payload and wire.STATUS.get(payload.get("status") or "") is not UNFINISHED:
         raise missing(payload, "steps")
-    turns = read_steps(payload.get("steps") or [], ANSWER)
+    turns = read_steps(payload.get("steps") or [], RESPONSE)
     response.candidates = [Candidate(turns, terminal(payload, turns), src=payload)]
     usage = payload.get("usage")
     response.usage = None if usage is None else read_usage(usage)

@@ -19,7 +19,7 @@ from proxai_ir.wire import google
 from .._google.reading import signature
 from .._lib.reading import Json, Object, an_object, extra_fields, json_text, optional, required, tag, wrong
 from .._lib.unmapped import unmapped
-from .parts import ANSWER, CITATIONS, CONTENT, placed, read_step
+from .parts import CITATIONS, CONTENT, RESPONSE, placed, read_step
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
 Events = list[events.Event]
@@ -76,7 +76,7 @@ class Steps:
 
     def _parts(self, step: Object) -> Events:
         found: Events = []
-        turn = read_step(step, ANSWER)
+        turn = read_step(step, RESPONSE)
         for part in turn.parts:
             if isinstance(part, parts.FunctionCall) and not isinstance(part.arguments, str):
                 part.arguments = json_text(step, "arguments")
@@ -106,7 +106,7 @@ class Steps:
             left = extra_fields(step, frozenset({"type", "summary", "signature"}))
         elif self.kind == wire.CALL:
             given = optional(step, "arguments", dict)
-            call: parts.FunctionCall = read_step({"arguments": {}, **step}, ANSWER).parts[0]  # type: ignore[assignment]
+            call: parts.FunctionCall = read_step({"arguments": {}, **step}, RESPONSE).parts[0]  # type: ignore[assignment]
             call.src, call.arguments = step, json_text(step, "arguments") if given else ""
             self._arguments = bool(given)
             return [*found, *self._open(call)]
@@ -191,7 +191,7 @@ class Steps:
         return [*grew, *self._rest(event, delta, "arguments")]
 
     def _rest(self, event: Object, delta: Object, member: str) -> Events:
-        """The members of a delta besides what it adds."""
+        """The members of a delta other than what it adds."""
         inner = extra_fields(delta, frozenset({"type", member}))
         kept = None if inner is None else Extra({"delta": inner.fields})
         return [] if kept is None else [events.UnmappedFields("Event", kept, max(self.part, 0), event)]

@@ -52,7 +52,7 @@ class Cloud:
     auth      the ways to authenticate by name, the usual one first
     headers   more headers of a request, each where its values are known
     drops     members of the protocol's body that the cloud's lacks
-    adds      members that it has besides
+    adds      members that it has in addition
     moved     headers of the protocol that are members of the body: a list of what commas separate, if in `lists`
     words     the cloud's names of values that are moved
     counted   the path of requests to count tokens, whose bodies name the model; None with a path of the cloud's own: it

@@ -317,7 +317,7 @@ TURNS = (
     inside("nested", ok(parts.Text, parts.Image), refuses("PLC-3", *except_for(parts.Text, parts.Image))),
 )
 
-ANSWERS = (
+RESPONSES = (
     of(
         response.Response,
         ok("id model"),
@@ -350,5 +350,5 @@ ANSWERS = (
     ),
 )
 
-BASE = (*REQUESTS, *TOOLS, *PARTS, *TURNS, *ANSWERS)
+BASE = (*REQUESTS, *TOOLS, *PARTS, *TURNS, *RESPONSES)
 """The rows of the table that others stand on."""

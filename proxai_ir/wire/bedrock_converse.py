@@ -153,7 +153,7 @@ IN_STREAM = frozenset(
     "serviceUnavailableException".split()
 )
 """The exceptions that a stream may have; they are the first ones of a category, else one of the server."""
-HEADERS = ":headers"  # beside an event, those of its frame that nothing else implies
+HEADERS = ":headers"  # next to an event: the headers of its frame that nothing else implies
 ERROR_HEADER, BODY_TYPE = "x-amzn-errortype", "__type"
 
 # --- objects ----------------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ DELTAS = frozenset(
 RUNS = ("google_maps", "file_search", "url_context", "retrieval", "tool_search", "processing")
 HOSTED_CALLS = tuple(f"{name}_call" for name in RUNS)
 HOSTED_RESULTS = tuple(f"{name}_result" for name in RUNS)
-"""Steps of what the provider runs itself, besides searches of the web, code and MCP servers."""
+"""Steps of what the provider runs itself, other than searches of the web, code and MCP servers."""
 OWN_STEPS = frozenset({USER, MODEL, THOUGHT, RESULT, *HOSTED_CALLS, *HOSTED_RESULTS, *CONTENT})
 """The types of what an input has in this protocol alone."""
 HOSTED_TOOLS = frozenset({"computer_use", "file_search", "google_maps", "retrieval", "tool_search"})

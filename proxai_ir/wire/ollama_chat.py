@@ -31,7 +31,7 @@ from .objects import (
 
 NAME = "ollama_chat"
 NO_RULE = ""
-"""Of what is said elsewhere, too: nothing is reported where it is dropped."""
+"""Of what another member repeats: nothing is reported where it is dropped."""
 
 REASON = {"stop": StopReason.END, "length": StopReason.LENGTH, "load": StopReason.END, "unload": StopReason.END}
 """The one table of stop reasons, for whole responses and streams; the last two end a response without content, after a
@@ -98,7 +98,7 @@ GENERATED = {
 
 
 def _word_of_done(value: Any) -> str:
-    """The stop reason tells it, but that of a response without content."""
+    """The stop reason repeats it, except for a response without content."""
     return "STS-3" if value in ("load", "unload") else NO_RULE if isinstance(value, str) else "UNK-4"
 
 

@@ -398,7 +398,7 @@ def test_a_stream_that_is_cut_off_fails(client: str, monkeypatch: pytest.MonkeyP
 
 
 def test_what_an_upstream_refuses_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Instructions within the conversation, a format beside documents or tools, a high temperature."""
+    """Instructions within the conversation, a format together with documents or tools, a high temperature."""
     messages = [
         {"role": "system", "content": "Be brief."},
         *HELLO,
