@@ -85,7 +85,15 @@ FOUND = {"reporting/diagnostics", "json/pointer", "json/types"}
 SIDE = {"ir", "ir/stream", "json/codegen", "schemas", "wire", *FOUND}
 """What both sides of every protocol are made of."""
 PROTOCOL = {*SIDE, "binding/registry", "binding/server", "binding/http"}
-BACKEND = {"batch/lines", "binding/server", "framing", "rules", "reporting/report", "backends shared"}
+BACKEND = {
+    "batch/lines",
+    "binding/server",
+    "binding/signing",
+    "framing",
+    "rules",
+    "reporting/report",
+    "backends shared",
+}
 LAYERS: dict[str, set[str]] = {
     "ir": {"json/codegen"},
     "ir/stream": {"ir", "json/types"},
@@ -110,6 +118,7 @@ LAYERS: dict[str, set[str]] = {
     "binding/http": {"framing", "ir"},
     "binding/server": set(),
     "binding/settings": set(),
+    "binding/signing": set(),
     "binding/registry": {
         *("ir", "ir/stream", "json/codegen", "json/types", "reporting/diagnostics", "rules", "wire"),
         *("reporting/vocabulary", "binding/http", "binding/server", "framing"),
@@ -126,8 +135,10 @@ LAYERS: dict[str, set[str]] = {
     "passes": {"binding/server", "ir", "ir/stream", "json/codegen", "rules", "reporting/report", *FOUND},
     "frontends shared": SIDE,
     "frontends/_openai": {"ir", "wire/openai", "frontends shared", *FOUND},
-    "backends shared": SIDE,
+    "frontends/_google": {"ir", "wire/google", "frontends shared", *FOUND},
+    "backends shared": {*SIDE, "rules"},
     "backends/_openai": {"ir", "wire/openai", "schemas", "binding/http", "binding/registry", *FOUND, *BACKEND},
+    "backends/_google": {"ir", "wire", "wire/google", "binding/http", *FOUND, *BACKEND},
     "storage": {
         *("api", "binding/profile", "binding/registry", "binding/server", "exchange", "framing", "streaming"),
         *("reporting/diagnostics", "rules"),
@@ -143,12 +154,17 @@ FREE = set(
 )
 
 
+SHARED = {"google": "gemini_", "openai": "openai_"}
+"""What two protocols of one vendor share, and how their names begin."""
+
+
 def allowed(of: str) -> set[str] | None:
     side, _, protocol = of.partition("/")
+    vendors = [vendor for vendor, begins in SHARED.items() if protocol.startswith(begins)]
     if side == "wire":
-        return {"ir", "wire", *({"wire/openai"} if protocol.startswith("openai_") else ())}
+        return {"ir", "wire", *(f"wire/{vendor}" for vendor in vendors)}
     if protocol in PROTOCOLS:
-        family = {f"{side}/_openai", "wire/openai"} if protocol.startswith("openai") else set()
+        family = {one for vendor in vendors for one in (f"{side}/_{vendor}", f"wire/{vendor}")}
         return {*PROTOCOL, f"{side} shared", f"wire/{protocol}", *family, *(BACKEND if side == "backends" else ())}
     return LAYERS.get(of)
 
@@ -239,7 +255,7 @@ def test_the_same_files_in_every_protocol(side: str) -> None:
 
 def test_every_protocol_has_a_vocabulary() -> None:
     wire = {name.rpartition(".")[2] for name in MODULES if name.startswith("proxai_ir.wire.")}
-    assert {protocol_of(name) for name in wire} - {"objects", "openai"} == set(PROTOCOLS)
+    assert {protocol_of(name) for name in wire} - {"objects", *SHARED} == set(PROTOCOLS)
     assert {file.parent.name for file in (ROOT / "backends").glob("[!_]*/__init__.py")} == set(PROTOCOLS)
 
 

@@ -16,6 +16,7 @@ import orjson
 
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.parts import Inline, PlainText
+from proxai_ir.ir.request import Request
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.types import found
 from proxai_ir.reporting.diagnostics import Refusal
@@ -47,6 +48,12 @@ def whole(error: Error) -> Json:
         return {"error": {"message": error.message}}
 
 
+def raw(node: Any) -> Object:
+    """What only this protocol has, as it came."""
+    found: Object = node.raw
+    return found
+
+
 def put(built: Object, **members: Json) -> Object:
     """Add the members that are not None."""
     for key, value in members.items():
@@ -74,6 +81,15 @@ def filler(**fields: str) -> Callable[[Object, Any], None]:
         lines += [f"    if node.{field} is not None:", f"        built[{member!r}] = node.{field}"]
     fill: Callable[[Object, Any], None] = compiled(f"filler of {' '.join(fields)}", lines, {})
     return fill
+
+
+def route(root: Any, server: Any, path: Callable[[str, bool], str]) -> dict[str, Any]:
+    """The model and whether the response is streamed, which stand in the URL; `path`: of both."""
+    if not isinstance(root, Request):
+        return {}
+    model = root.model if root.model is not None else server.model
+    streams = root.streaming is not None and bool(root.streaming.stream)
+    return {"model": model, "stream": streams} | ({} if model is None else {"path": path(model, streams)})
 
 
 # --- JSON text --------------------------------------------------------------------------------------------------------
@@ -149,6 +165,12 @@ def arguments(text: str | Object, place: Place) -> Object:
     if not isinstance(value, dict):
         raise Refusal("TUL-1", place, f"expected an object, found {found(value)}")
     return value
+
+
+def arguments_of(call: Any) -> Object:
+    """The arguments of a call as an object."""
+    given = call.arguments
+    return given if type(given) is dict else arguments(given, (call, "arguments"))
 
 
 def base64_of(text: str, place: Place) -> str:

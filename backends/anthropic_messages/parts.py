@@ -13,7 +13,7 @@ from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
 
 from .._lib.objects import ObjectWriter, UnionWriter
-from .._lib.writing import Object, arguments, with_extra
+from .._lib.writing import Object, arguments, raw, with_extra
 
 CACHE = ObjectWriter(objects.CACHE)
 
@@ -179,11 +179,6 @@ def _code_result(part: ir.CodeResult) -> Object:
     return finish({"type": f"{name}{wire.CODE_RESULT}", "tool_use_id": part.call_id, "content": content}, part)
 
 
-def _raw(part: Any) -> Object:
-    raw: Object = part.raw
-    return raw
-
-
 BUILD: dict[type, Callable[[Any], Object]] = {
     ir.Text: _text,
     ir.Image: ObjectWriter(objects.IMAGE),
@@ -194,16 +189,16 @@ BUILD: dict[type, Callable[[Any], Object]] = {
     ir.Reasoning: _reasoning,
     ir.Refusal: _refusal,
     ir.Audio: _spoken,
-    ir.HostedCall: _raw,
-    ir.HostedResult: _raw,
+    ir.HostedCall: raw,
+    ir.HostedResult: raw,
     ir.WebSearchCall: _web_search,
     ir.WebSearchResult: _web_result,
     ir.McpCall: mcp_call,
     ir.McpResult: _mcp_result,
     ir.CodeCall: _code_call,
     ir.CodeResult: _code_result,
-    ir.VendorPart: _raw,
-    ir.UnknownPart: _raw,
+    ir.VendorPart: raw,
+    ir.UnknownPart: raw,
 }
 
 

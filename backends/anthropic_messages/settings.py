@@ -1,6 +1,6 @@
 """What only some servers of Anthropic Messages accept, and the options of conversions to them (CAP-1, CAP-2)."""
 
-from proxai_ir.binding.server import capability, option
+from proxai_ir.binding.server import PREFILL, capability, option
 from proxai_ir.ir.request import ThinkingMode
 from proxai_ir.rules import models
 
@@ -27,9 +27,7 @@ SETTINGS = {
         "what is sent for none where that is impossible: the least effort, or thinking between tool calls (RSN-33)",
         choices=("least_effort", BETWEEN_TOOLS),
     ),
-    "prefill": capability(
-        False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}
-    ),
+    "prefill": PREFILL,
     "system_in_place": capability(
         False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
     ),

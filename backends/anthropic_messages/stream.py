@@ -13,13 +13,13 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
+from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.rules.conditions import flaw_of_arguments
 from proxai_ir.wire import anthropic_messages as wire
 
+from .._lib.broken_calls import SENT, BrokenCalls
 from .._lib.writing import Json, Object, dumps
 from .conditions import generated_id, nothing_found
 from .error import raise_error
@@ -95,7 +95,7 @@ class Writer:
         self._own = False
         self._search: parts.WebSearchCall | None = None
         self._empty: set[str] = set()  # ids of searches that were answered with nothing found
-        self._broken: list[tuple[Any, Refusal]] = []  # calls whose arguments are no object
+        self._broken = BrokenCalls()
         self._ending: Object = {}
         self._details: Any = None  # of the usage, as the start had them
 
@@ -159,14 +159,12 @@ class Writer:
         if self._part is None:
             return []
         if isinstance(self._part, CALLS):
-            flaw = flaw_of_arguments("".join(self._text or ()))
-            if flaw:
-                self._broken.append((self._part, Refusal("TUL-1", self._part.src, flaw)))
+            self._broken.closed(self._part, "".join(self._text or ()))
         return [{"type": "content_block_stop", "index": self._index}]
 
     def cut_off(self) -> list[Json]:
         """Of a call that broke off before any arguments (TUL-29)."""
-        self._broken.append((self._part, Refusal("TUL-1", self._part.src, "no arguments")))
+        self._broken.cut_off(self._part)
         return [{"type": "content_block_stop", "index": self._index}]
 
     def scored(self, event: events.Scored) -> list[Json]:
@@ -174,14 +172,12 @@ class Writer:
 
     def ended(self, candidate: Candidate) -> list[Json]:
         """Nothing yet: the ending comes with the final usage. A last call may break off where the response did."""
-        for call, refusal in self._broken:
-            if candidate.terminal.reason not in CUT_OFF or call is not self._part:
-                raise refusal
+        self._broken.ended(candidate, self._part)
         self._ending = ending(candidate.terminal, None if self._own else "".join(self._wording))
         return self._answered()
 
     def broken_off(self) -> tuple[Any, str] | None:
-        return (self._broken[-1][0], "what there was of it has been sent") if self._broken else None
+        return self._broken.last(SENT)
 
     def unsent(self, usage: Usage) -> list[str]:
         return ["details"] if usage.details and usage.details != self._details else []

@@ -257,6 +257,7 @@ CONTENT = (
         ok(parts.Reasoning),
         NO_COMPACTION,
         loses("TUL-6", parts.VendorPart, detail=which),
+        weaker("REF-7", parts.Refusal),
     ),
     inside(
         "assistant",
@@ -271,7 +272,7 @@ CONTENT = (
     inside("instructions", NO_BOOKKEEPING, refuses("PLC-3", parts.VendorPart)),
 )
 
-ANSWERS = (
+RESPONSES = (
     of(
         response.Response,
         ok("fast tier=standard|priority|batch"),
@@ -298,4 +299,4 @@ ANSWERS = (
     ),
 )
 
-ROWS = (*REQUESTS, *CONTENT, *ANSWERS)
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

@@ -34,10 +34,10 @@ def named(root: request.Request, report: Report, server: Server) -> None:
             given = part.title
             name = wire.NOT_IN_DOCUMENT_NAME.sub(" ", given or "").strip()[: wire.LONGEST_DOCUMENT_NAME].strip()
             name = name or USUAL_NAME
-            bare, number = name, 1
+            stem, number = name, 1
             while name in seen:
                 number += 1
-                name = f"{bare[: wire.LONGEST_DOCUMENT_NAME - 8]} {number}"
+                name = f"{stem[: wire.LONGEST_DOCUMENT_NAME - 8]} {number}"
             seen.add(name)
             if given is None or given != name:
                 report.at("DOC-2" if given is None else "DOC-80", part, "" if given is None else "title", quoted(name))

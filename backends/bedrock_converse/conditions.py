@@ -46,10 +46,6 @@ def unfit_metadata(service: request.Service) -> bool:
     return not (fits and "" not in metadata and len(metadata) <= wire.MOST_METADATA)
 
 
-def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
-    return {"type": "object", "properties": {}, **(tool.parameters or {})}
-
-
 def is_no_object(tool: tools.FunctionTool) -> bool:
     return bool((tool.parameters or {}).get("type", "object") != "object")
 

@@ -5,42 +5,20 @@ Sources: botocore's models of `bedrock-runtime` (paths, errors, CountTokens) and
 
 from __future__ import annotations
 
-import os
 import re
-from configparser import ConfigParser, Error
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from proxai_ir.binding.http import Counting, Http, Listing, Model
+from proxai_ir.binding.signing import USUAL_REGION, aws, aws_region
 from proxai_ir.framing import AWS_EVENT_STREAM
 from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.wire import bedrock_converse as wire
-
-from .signing import sign
 
 METHODS = {"converse": False, "converse-stream": True}
 PATH = re.compile(r"/model/(?P<model>.+)/(?P<method>converse|converse-stream)")
 COUNT = "/count-tokens"
 COUNTED = ("messages", "system", "toolConfig", wire.ADDED)
-USUAL_REGION = "us-east-1"
-
-
-def region() -> str:
-    """As AWS's own clients find it: in the environment, else in the profile of its configuration."""
-    for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
-        if os.environ.get(name):
-            return os.environ[name]
-    profile = os.environ.get("AWS_PROFILE")
-    if profile is None:
-        return USUAL_REGION
-    found = ConfigParser(interpolation=None)
-    try:
-        found.read(Path(os.environ.get("AWS_CONFIG_FILE", "~/.aws/config")).expanduser())
-        section = profile if profile == "default" else f"profile {profile}"
-        return found.get(section, "region", fallback=USUAL_REGION)
-    except (Error, OSError, RuntimeError, ValueError):
-        return USUAL_REGION
 
 
 def asked(path: str) -> dict[str, Any] | None:
@@ -74,10 +52,10 @@ def _read(listed: Any) -> list[Model]:
 
 
 HTTP = Http(
-    base_url=f"https://bedrock-runtime.{region()}.amazonaws.com",
+    base_url=f"https://bedrock-runtime.{aws_region() or USUAL_REGION}.amazonaws.com",
     key_env=("AWS_BEARER_TOKEN_BEDROCK",),
     asked=asked,
-    sign=sign,
+    sign=aws("bedrock", needed=False),
     request_id="x-amzn-requestid",
     statuses={
         ErrorCategory.AUTHENTICATION: 403,

@@ -11,7 +11,7 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.objects import ObjectWriter
-from .._lib.writing import Object, arguments, with_extra
+from .._lib.writing import Object, arguments_of, raw, with_extra
 from .conditions import accepted_call_id
 
 CACHE = ObjectWriter(wire.CACHE)
@@ -22,10 +22,7 @@ TEXT, GUARDED_TEXT = ObjectWriter(wire.TEXT), ObjectWriter(wire.GUARDED_TEXT)
 
 
 def _text(part: ir.Text) -> Object:
-    if part.citations:
-        cited = {"content": [{"text": part.text}], "citations": [citation(one) for one in part.citations]}
-        return with_extra({"citationsContent": cited}, part)
-    return (GUARDED_TEXT if _is_guarded(part) else TEXT).write(part)
+    return (CITED if part.citations else GUARDED_TEXT if _is_guarded(part) else TEXT).write(part)
 
 
 def _is_guarded(part: Any) -> bool:
@@ -47,6 +44,13 @@ CITATIONS = {
     for declared in wire.CITATIONS.values()
 }
 """By unit; that of a page has none."""
+CITED = ObjectWriter(
+    wire.CITED,
+    {
+        "citationsContent/content": lambda part: [{"text": part.text}],
+        "citationsContent/citations": lambda part: [citation(one) for one in part.citations],
+    },
+)
 
 # --- media ------------------------------------------------------------------------------------------------------------
 
@@ -81,25 +85,25 @@ IMAGE, GUARDED_IMAGE = _media(wire.IMAGE, "image", "image"), _media(wire.GUARDED
 
 # --- tools and reasoning ----------------------------------------------------------------------------------------------
 
-CALL = ObjectWriter(wire.CALL, {"toolUse/input": lambda part: arguments(part.arguments, (part, "arguments"))})
+CALL = ObjectWriter(wire.CALL, {"toolUse/input": arguments_of})
 
 
 def _reasoning(part: ir.Reasoning) -> Object:
-    """What is sealed as a whole is a blob; a signature stands beside its text."""
-    seal = part.seal
-    if part.text is None and seal is not None and seal.kind != wire.SIGNATURE:
-        return with_extra({"reasoningContent": {"redactedContent": wire.blob_of(seal)}}, part)
-    made: Object = {"text": part.text or ""}
-    if seal is not None:
-        made["signature"] = seal.data
-    return with_extra({"reasoningContent": {"reasoningText": made}}, part)
+    """What is sealed as a whole is a blob; a signature stands next to its text."""
+    whole = part.text is None and part.seal is not None and part.seal.kind != wire.SIGNATURE
+    return REASONING["redactedContent" if whole else "reasoningText"].write(part)
 
 
-def _raw(part: Any) -> Object:
-    raw: Object = part.raw
-    return raw
-
-
+REASONING = {
+    "reasoningText": ObjectWriter(
+        wire.REASONING["reasoningText"],
+        {"reasoningContent/reasoningText/signature": lambda part: None if part.seal is None else part.seal.data},
+    ),
+    "redactedContent": ObjectWriter(
+        wire.REASONING["redactedContent"],
+        {"reasoningContent/redactedContent": lambda part: wire.blob_of(part.seal)},
+    ),
+}
 BUILD: dict[type, Callable[[Any], Object]] = {
     ir.Text: _text,
     ir.Image: lambda part: (GUARDED_IMAGE if _is_guarded(part) else IMAGE).write(part),
@@ -111,12 +115,12 @@ BUILD: dict[type, Callable[[Any], Object]] = {
     ir.ToolResult: ObjectWriter(wire.RESULT, {"toolResult/content": lambda part: content(part.parts)}),
     ir.Reasoning: _reasoning,
     ir.Refusal: lambda part: {"text": part.text},
-    **dict.fromkeys((ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.UnknownPart), _raw),
+    **dict.fromkeys((ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.UnknownPart), raw),
 }
 
 
 def content(parts: list[Any], response_id: str | None = None) -> list[Object]:
-    """The blocks, each with its cache point behind it; calls of a response without ids get one (TUL-17)."""
+    """The blocks, each followed by its cache point; calls of a response without ids get one (TUL-17)."""
     blocks: list[Object] = []
     for part in parts:
         block = BUILD[type(part)](part)

@@ -12,6 +12,7 @@ from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, dumps, put, with_extra
+from .._lib.writing import route as routed
 from .parts import content, message
 from .tools import tool_choice, tool_list
 
@@ -80,13 +81,9 @@ def _word(thinking: ir.Thinking) -> str | None:
 ADDED = {"anthropic": _claude, "nova": _nova, "openai": _gpt, "other": lambda *_: ({}, None)}
 
 
+def _path(model: str, streams: bool) -> str:
+    return f"/model/{quote(model, safe='')}/{'converse-stream' if streams else 'converse'}"
+
+
 def route(root: Any, server: Server) -> Object:
-    """The model and whether the response is streamed, which stand in the URL."""
-    if not isinstance(root, ir.Request):
-        return {}
-    model = root.model if root.model is not None else server.model
-    streams = root.streaming is not None and bool(root.streaming.stream)
-    made: Object = {"model": model, "stream": streams}
-    if model is not None:
-        made["path"] = f"/model/{quote(model, safe='')}/{'converse-stream' if streams else 'converse'}"
-    return made
+    return routed(root, server, _path)

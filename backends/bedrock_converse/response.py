@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from proxai_ir.binding.server import Server
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.terminal import UNKNOWN, Terminal
@@ -9,31 +11,22 @@ from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import bedrock_converse as wire
 
-from .._lib.objects import ObjectWriter
-from .._lib.writing import Object, put, with_extra
+from .._lib.objects import ByHand, ObjectWriter
+from .._lib.writing import Object
 from .parts import message
-
-LATENCY = {"latencyMs": 0}  # which nobody else states (ENV-2)
 
 
 def raise_response(response: Response, server: Server) -> Object:
-    candidate = response.candidates[0]
-    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
-    own = response.protocol == wire.NAME
-    built: Object = {"output": {"message": message(turn, response.id)}, **ending(candidate.terminal, own)}
-    return with_extra({**built, **served(response)}, response)
+    return RESPONSE.write(response)
 
 
-def served(response: Response) -> Object:
-    """What a stream ends with, too."""
-    built = put({}, usage=None if response.usage is None else raise_usage(response.usage))
-    if response.protocol != wire.NAME:
-        built["metrics"] = dict(LATENCY)
-    if response.fast is not None:
-        built["performanceConfig"] = {"latency": wire.LATENCY_OF[response.fast]}
-    if response.tier is not None:
-        built["serviceTier"] = {"type": wire.TIER_OF[response.tier]}
-    return built
+def _message(response: Response) -> Object:
+    turns = response.candidates[0].turns
+    return message(turns[0] if turns else Turn(ASSISTANT, []), response.id)
+
+
+def _latency(response: Response) -> Object | None:
+    return None if response.protocol == wire.NAME else {"latencyMs": 0}  # which nobody else states (ENV-2)
 
 
 def ending(terminal: Terminal, own: bool) -> Object:
@@ -42,7 +35,11 @@ def ending(terminal: Terminal, own: bool) -> Object:
     built: Object = {"stopReason": terminal.raw if known else wire.STOP_OF.get(terminal.reason, "end_turn")}
     if terminal.stop_sequence is not None:
         built[wire.SHOWN] = {wire.STOP_SEQUENCE: terminal.stop_sequence}
-    return with_extra(built, terminal)
+    return built
+
+
+def _ending(response: Response) -> Object:
+    return ending(response.candidates[0].terminal, response.protocol == wire.NAME)
 
 
 def _details(usage: Usage) -> list[Object] | None:
@@ -57,7 +54,15 @@ def _total(usage: Usage) -> int:
 
 
 USAGE = ObjectWriter(wire.USAGE, {"cacheDetails": _details, "totalTokens": _total})
-
-
-def raise_usage(usage: Usage) -> Object:
-    return USAGE.write(usage)
+SERVED: Mapping[str, ByHand] = {"usage": USAGE, "metrics": _latency}
+METADATA = ObjectWriter(wire.SERVED, SERVED)
+"""What a stream ends with."""
+RESPONSE = ObjectWriter(
+    wire.RESPONSE,
+    {
+        "output/message": _message,
+        "stopReason": lambda response: _ending(response)["stopReason"],
+        wire.SHOWN: lambda response: _ending(response).get(wire.SHOWN),
+        **SERVED,
+    },
+)

@@ -1,6 +1,6 @@
-"""What only some models behind Converse accept (CAP-1, CAP-2); the family of a model says how its own settings look."""
+"""What only some models behind Converse accept (CAP-1, CAP-2); models' own settings differ by family."""
 
-from proxai_ir.binding.server import capability
+from proxai_ir.binding.server import PREFILL, capability
 from proxai_ir.rules import models
 
 FAMILIES = ("anthropic", "nova", "openai", "other")
@@ -18,9 +18,7 @@ SETTINGS = {
     "effort": capability(True, "an effort of thinking (RSN-12)"),
     "family": capability("anthropic", "whose own settings the model takes (SMP-80)", choices=FAMILIES),
     "optimized_latency": capability(False, "`performanceConfig` with less latency (SVC-1)"),
-    "prefill": capability(
-        False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}
-    ),
+    "prefill": PREFILL,
     "system_in_place": capability(
         False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
     ),

@@ -10,17 +10,15 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CUT_OFF
 from proxai_ir.ir.usage import Usage
-from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.rules.conditions import flaw_of_arguments
 from proxai_ir.streaming.interfaces import StreamWriter
 from proxai_ir.wire import bedrock_converse as wire
 
+from .._lib.broken_calls import SENT, BrokenCalls
 from .._lib.writing import Json, Object, dumps
 from .error import raise_exception
 from .parts import CALL, citation, generated_id
-from .response import ending, served
+from .response import METADATA, ending
 
 
 class Writer(StreamWriter):
@@ -28,7 +26,6 @@ class Writer(StreamWriter):
 
     _part    the part of the open block
     _pieces  the arguments of the open call so far
-    _broken  calls whose arguments are no object
     """
 
     def __init__(self, server: Server) -> None:
@@ -37,7 +34,7 @@ class Writer(StreamWriter):
         self._index = -1
         self._part: Any = None
         self._pieces: list[str] = []
-        self._broken: list[tuple[Any, Refusal]] = []
+        self._broken = BrokenCalls()
 
     def started(self, response: Response, /) -> list[Json]:
         self._response = response
@@ -82,29 +79,25 @@ class Writer(StreamWriter):
 
     def closed(self) -> list[Json]:
         if isinstance(self._part, parts.FunctionCall):
-            flaw = flaw_of_arguments("".join(self._pieces))
-            if flaw:
-                self._broken.append((self._part, Refusal("TUL-1", self._part.src, flaw)))
+            self._broken.closed(self._part, "".join(self._pieces))
         return [{"contentBlockStop": {"contentBlockIndex": self._index}}]
 
     def cut_off(self) -> list[Json]:
         """Of a call that broke off before any arguments (TUL-29)."""
-        self._broken.append((self._part, Refusal("TUL-1", self._part.src, "no arguments")))
+        self._broken.cut_off(self._part)
         return [{"contentBlockStop": {"contentBlockIndex": self._index}}]
 
     def ended(self, candidate: Candidate, /) -> list[Json]:
-        for call, refusal in self._broken:
-            if candidate.terminal.reason not in CUT_OFF or call is not self._part:
-                raise refusal
+        self._broken.ended(candidate, self._part)
         return [{"messageStop": ending(candidate.terminal, self._response.protocol == wire.NAME)}]
 
     def broken_off(self) -> tuple[Any, str] | None:
-        return (self._broken[-1][0], "what there was of it has been sent") if self._broken else None
+        return self._broken.last(SENT)
 
     def completed(self, usage: Usage | None, /) -> list[Json]:
         whole = copy(self._response)
-        whole.usage = usage
-        return [{"metadata": served(whole)}]
+        whole.usage, whole.extra = usage, None
+        return [{"metadata": METADATA.write(whole)}]
 
     def failed(self, error: Error, /) -> list[Json]:
         return [raise_exception(error, self._server)]

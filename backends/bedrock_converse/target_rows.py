@@ -12,12 +12,10 @@ from proxai_ir.rules.conditions import (
     cache_lifetimes,
     empty,
     is_,
-    refusal_as_text,
+    of_an_object,
     repeats_type,
     sealed_by,
     signature_alone,
-    silent,
-    transcript_as_text,
     unbounded,
 )
 from proxai_ir.rules.constraints import SealSlot
@@ -117,10 +115,10 @@ REQUESTS = (
         tools.FunctionTool,
         omits("ENV-7", "description", when=is_("description", "")),
         ok("description"),
-        fills("SCH-2", "parameters", by=own.of_an_object),
+        fills("SCH-2", "parameters", by=of_an_object),
         refuses("SCH-3", "parameters", when=own.is_no_object),
         ok("parameters", when=own.states_object),
-        notes("SCH-2", "parameters", by=own.of_an_object),
+        notes("SCH-2", "parameters", by=of_an_object),
         ok("strict"),
     ),
 )
@@ -173,7 +171,6 @@ CONTENT = (
         omits("RSN-26", parts.Reasoning, when=lambda part: own.unsigned(part) and signature_alone(part)),
         lacking("unsigned_thinking", loses("RSN-5", parts.Reasoning, when=own.unsigned)),
         ok(parts.Reasoning),
-        weaker("REF-7", parts.Refusal, by=refusal_as_text),
     ),
     inside(
         "assistant",
@@ -181,13 +178,11 @@ CONTENT = (
         *UNOPENED,
         loses("RSN-4", parts.Reasoning, when=lambda part: not part.text and own.unsigned(part)),
         ok(parts.Reasoning),
-        loses("AUD-2", parts.Audio, when=silent),
-        weaker("AUD-2", parts.Audio, by=transcript_as_text),
         kind="response",
     ),
 )
 
-ANSWERS = (
+RESPONSES = (
     of(
         response.Response,
         notes("ENV-1", "id"),  # of which the ids of calls are made that have none
@@ -205,4 +200,4 @@ ANSWERS = (
     ),
 )
 
-ROWS = (*REQUESTS, *CONTENT, *ANSWERS)
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

@@ -7,7 +7,7 @@ from proxai_ir.ir import tools
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.objects import ObjectWriter
-from .._lib.writing import Object, with_extra
+from .._lib.writing import Object
 from .parts import with_cache
 
 TOOL = ObjectWriter(wire.TOOL)
@@ -24,11 +24,11 @@ def tool_list(request: ir.Request) -> list[Object]:
 
 
 def tool_choice(choice: tools.ToolChoice | None) -> Object | None:
-    if isinstance(choice, tools.NamedChoice):
-        return with_extra({"tool": {"name": choice.name}}, choice)
-    if isinstance(choice, (tools.Choice, tools.AllowedChoice)):
-        return with_extra({MODES[choice.mode]: {}}, choice)
-    return None
+    if choice is None:
+        return None
+    kind = "tool" if isinstance(choice, tools.NamedChoice) else MODES[getattr(choice, "mode", None)]
+    return CHOICES[kind].write(choice)
 
 
-MODES = {tools.ChoiceMode.AUTO: "auto", tools.ChoiceMode.VALIDATED: "auto", tools.ChoiceMode.REQUIRED: "any"}
+CHOICES = {kind: ObjectWriter(declared) for kind, declared in wire.CHOICES.items()}
+MODES = dict.fromkeys((None, *tools.ChoiceMode), "auto") | {tools.ChoiceMode.REQUIRED: "any"}

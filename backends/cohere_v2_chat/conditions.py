@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from proxai_ir.ir import parts, tools
 from proxai_ir.rules.conditions import is_text_type
 
@@ -16,7 +14,3 @@ def unreadable(document: parts.Document) -> bool:
 
 def without_properties(tool: tools.FunctionTool) -> bool:
     return "type" not in (tool.parameters or {})
-
-
-def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
-    return {"type": "object", "properties": {}, **(tool.parameters or {})}

@@ -77,8 +77,8 @@ def message(turn: Turn) -> Object:
 
 
 def assistant(listed: list[ir.Part], generated: str | None = None) -> Object:
-    """Beside calls the last text is the plan. `generated`: of a response, whose content is a list, what the ids of
-    calls begin with that have none."""
+    """Where there are calls, the last text is the plan. `generated`: of a response, whose content is a list, what the
+    ids of calls begin with that have none."""
     calls = [part for part in listed if isinstance(part, ir.FunctionCall)]
     shown: list[ir.Part] = [part for part in listed if not isinstance(part, ir.FunctionCall)]
     plan = shown.pop() if calls and shown and isinstance(shown[-1], ir.Text) else None

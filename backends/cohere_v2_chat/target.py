@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts, request, response, tools
-from proxai_ir.reporting.report import Report
+from proxai_ir.ir import parts, request, tools
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
@@ -34,14 +32,6 @@ CONSTRAINTS = Constraints(
 )
 
 
-def identified(root: response.Response, report: Report, server: Server) -> None:
-    """A response needs an id (ENV-9)."""
-    root.id = root.id or server.response_id
-    if root.id is None:
-        root.id = checks.generated_id(root)
-        report.records.append(("ENV-9", None, f"`id` is {root.id!r}"))
-
-
 TARGET = Target(
     wire.NAME,
     ROWS,
@@ -56,7 +46,7 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
-        Check(identified, ("ENV-9",), response.Response, lacks=("id",), at_once=True),
+        checks.IDENTIFIED,
     ),
     {"TUL-26": wire.TOOL_NAME},
     base=BASE,

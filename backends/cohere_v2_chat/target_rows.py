@@ -12,17 +12,15 @@ from proxai_ir.rules.conditions import (
     holds,
     is_,
     neutral,
-    refusal_as_text,
+    of_an_object,
     repeats_type,
-    silent,
-    transcript_as_text,
     unbounded,
     unvalidated,
 )
 from proxai_ir.rules.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import cohere_v2_chat as wire
 
-from .conditions import of_an_object, unreadable, without_properties
+from .conditions import unreadable, without_properties
 from .settings import MODELS
 
 PENALTIES = ("frequency_penalty", "presence_penalty")
@@ -75,15 +73,8 @@ CONTENT = (
     inside("citations", ok(parts.UrlCitation)),
     inside("user", *DOCUMENTS),
     inside("tool result", *DOCUMENTS),
-    inside("assistant", weaker("REF-7", parts.Refusal, by=refusal_as_text)),
-    inside(
-        "assistant",
-        loses("AUD-2", parts.Audio, when=silent),
-        weaker("AUD-2", parts.Audio, by=transcript_as_text),
-        kind="response",
-    ),
 )
-ANSWERS = (
+RESPONSES = (
     of(response.Response, omits("ENV-1", "model")),
     of(response.Candidate, ok("logprobs")),
     of(logprobs.ScoredToken, ok("id"), omits("ENV-1", "bytes"), loses("SMP-7", "top")),
@@ -99,4 +90,4 @@ ANSWERS = (
     ),
 )
 
-ROWS = (*REQUESTS, *CONTENT, *ANSWERS)
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

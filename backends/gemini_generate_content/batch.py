@@ -27,9 +27,9 @@ from proxai_ir.batch.lines import (
 )
 from proxai_ir.json.types import found
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
-CODES = {number: (word, status) for word, (number, status, _) in wire.CODES.items()}
+CODES = {number: (word, status) for word, (number, status, _) in google.CODES.items()}
 NUMBERS = {word: number for number, (word, _) in CODES.items()}
 ENDED = {
     CANCELED: (NUMBERS["CANCELLED"], "The batch was canceled before this request was processed."),

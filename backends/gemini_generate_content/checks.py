@@ -18,23 +18,12 @@ from proxai_ir.rules.rows import SEARCH
 from proxai_ir.schemas.openapi import legal
 from proxai_ir.schemas.restated import restated
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
+from .._google.conditions import HOSTED
 from .conditions import BUDGET_OF
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-
-GOOGLES = (tools.WebSearchTool, tools.CodeTool, tools.HostedTool, tools.McpServer)
-"""Tools that Google runs itself."""
-
-
-def choosable(root: request.Request, report: Report, server: Server) -> None:
-    """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
-    choice = root.tool_choice
-    if isinstance(choice, tools.AllowedChoice):
-        listed = [(kind, name) for kind, name in choice.tools if kind == "function"]
-        if len(listed) != len(choice.tools):
-            report.at("TUL-6", choice, "tools")
-            choice.tools = listed
 
 
 def one_of_each(root: request.Request, report: Report, server: Server) -> None:
@@ -51,14 +40,14 @@ def unmixed(root: request.Request, report: Report, server: Server) -> None:
     """Google's own tools are dropped where there are functions, for models that take only the one or the other."""
     if any(isinstance(tool, tools.FunctionTool) for tool in root.tools or ()):
         for tool in root.tools or ():
-            if isinstance(tool, GOOGLES):
+            if isinstance(tool, HOSTED):
                 report.at("TUL-6", tool, "", "not together with functions (option `mixed_tools`)")
-        root.tools = [tool for tool in root.tools or () if not isinstance(tool, GOOGLES)]
+        root.tools = [tool for tool in root.tools or () if not isinstance(tool, HOSTED)]
 
 
 def mixed(root: request.Request, report: Report, server: Server) -> None:
     """Google's own tools and functions together have to be allowed, which the choice AUTO is not."""
-    kinds = {isinstance(tool, GOOGLES) for tool in root.tools or () if isinstance(tool, (tools.FunctionTool, *GOOGLES))}
+    kinds = {isinstance(tool, HOSTED) for tool in root.tools or () if isinstance(tool, (tools.FunctionTool, *HOSTED))}
     if server.mixed_tools and len(kinds) > 1:
         root.extra = Extra({"toolConfig": {"includeServerSideToolInvocations": True}})
         choice = root.tool_choice
@@ -84,7 +73,7 @@ def texts_of_results(root: request.Request, report: Report, server: Server) -> N
 
 # --- signatures -------------------------------------------------------------------------------------------------------
 
-PLACEHOLDER = Seal(wire.PROVIDER, wire.SIGNATURE, "skip_thought_signature_validator")
+PLACEHOLDER = Seal(google.PROVIDER, google.SIGNATURE, "skip_thought_signature_validator")
 
 
 def signed(root: request.Request, report: Report, server: Server) -> None:

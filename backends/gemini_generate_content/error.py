@@ -5,6 +5,7 @@ from __future__ import annotations
 from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error, ErrorCategory, by_status
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
 from .._lib.writing import Json, Object, put, whole, with_extra
 
@@ -21,8 +22,8 @@ def raise_error(error: Error, server: Server) -> Json:
     word, usual = wire.STATUS_OF[category]
     if category in VAGUE:
         word = wire.STATUS_OF_HTTP.get(status or 0, word)
-    own = wire.STATUS.get(error.type or "")
-    if error.type is not None and own is not None and (own is error.category or error.type in wire.GENERIC_STATUS):
+    own = google.STATUS.get(error.type or "")
+    if error.type is not None and own is not None and (own is error.category or error.type in google.GENERIC_STATUS):
         word = error.type
     stated = error.protocol != wire.NAME  # what an error of this protocol does not state is not known
     built = put({}, code=status or (usual if stated else None), message=error.message)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from proxai_ir.ir import parts as ir
-from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
 from .._lib.writing import Object, put
 
@@ -95,7 +95,7 @@ class Grounding:
         for (at, start, end), pages in found.items():
             text = wordings[at]
             if at not in bytes_of:
-                bytes_of[at] = wire.byte_offsets(text)
+                bytes_of[at] = google.byte_offsets(text)
             offsets = bytes_of[at]
             first, last = (offsets[min(one, len(text))] + max(one - len(text), 0) for one in (start, end))
             segment = put({}, partIndex=self._indexes[at] or None)
@@ -110,7 +110,7 @@ class Grounding:
         begins = list[int]()
         for at, index in enumerate(self._indexes[: len(wordings)]):
             goes_on = at > 0 and index == self._indexes[at - 1]
-            begins.append(begins[-1] + wire.byte_offsets(wordings[at - 1])[-1] if goes_on else 0)
+            begins.append(begins[-1] + google.byte_offsets(wordings[at - 1])[-1] if goes_on else 0)
         return begins
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.envelope import TAG, holds_envelope, seal_text
-from proxai_ir.ir.node import Seal
+from proxai_ir.ir.envelope import holds_envelope
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
-from .._lib.writing import Json, Object, arguments, base64_of, put, with_extra
+from .._google.writing import signature
+from .._lib.writing import Object, arguments, base64_of, put, raw, with_extra
 
 BETWEEN_TEXTS = "\n"
 
@@ -101,12 +101,6 @@ def finish(built: Object, part: Any) -> Object:
     return with_extra(built, part)
 
 
-def signature(seal: Seal) -> str:
-    """Clients take base64 only, so that an envelope is encoded once more (RSN-9)."""
-    text = seal_text(seal, wire.PROVIDER)
-    return b64encode(text.encode()).decode() if text.startswith(TAG) else text
-
-
 def _text(part: ir.Text | ir.Refusal) -> Object:
     return finish({"text": part.text}, part)
 
@@ -118,7 +112,7 @@ def _reasoning(part: ir.Reasoning) -> Object:
 def thought(text: str, part: ir.Reasoning) -> Object:
     """A text of reasoning; a signature of Google's alone is none (RSN-28)."""
     seal = part.seal
-    alone = part.text is None and seal is not None and seal.provider == wire.PROVIDER and not holds_envelope(seal)
+    alone = part.text is None and seal is not None and seal.provider == google.PROVIDER and not holds_envelope(seal)
     return {"text": text} if alone else {"text": text, "thought": True}
 
 
@@ -178,10 +172,6 @@ def _web_result(part: ir.WebSearchResult) -> Object:
     return finish({"toolResponse": {"toolType": wire.WEB_SEARCH, "response": {}, "id": part.call_id}}, part)
 
 
-def _raw(part: Any) -> Json:
-    return part.raw
-
-
 def is_source(part: ir.Part) -> bool:
     """Whether a part is a search that is no part here, but has the sources of the text (grounding.py)."""
     if not isinstance(part, SEARCHES):
@@ -200,5 +190,5 @@ BUILD: dict[type, Callable[[Any], Object]] = {
     ir.CodeResult: _code_result,
     ir.WebSearchCall: _web_search,
     ir.WebSearchResult: _web_result,
-    **dict.fromkeys((ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.UnknownPart), _raw),
+    **dict.fromkeys((ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.UnknownPart), raw),
 }

@@ -10,8 +10,10 @@ from proxai_ir.ir import request as ir
 from proxai_ir.ir.turns import SYSTEM
 from proxai_ir.schemas.openapi import legal
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
 from .._lib.writing import Object, filler, put, with_extra
+from .._lib.writing import route as routed
 from .parts import Contents
 from .tools import put_choice, put_tools
 
@@ -69,11 +71,11 @@ def _thinking(thinking: ir.Thinking) -> Object:
 def _output(built: Object, output: ir.Output, json_schemas: bool) -> None:
     wanted = output.format
     if isinstance(wanted, ir.PlainFormat):
-        built["responseMimeType"] = wire.PLAIN
+        built["responseMimeType"] = google.PLAIN
     elif isinstance(wanted, ir.EnumFormat):
         built |= {"responseMimeType": wire.ENUM, "responseSchema": legal(wanted.schema)[0]}
     elif wanted is not None:
-        built["responseMimeType"] = wire.JSON
+        built["responseMimeType"] = google.JSON
         if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
             built["responseJsonSchema" if json_schemas else "responseSchema"] = wanted.schema
     if output.modalities is not None:
@@ -88,21 +90,16 @@ def _output(built: Object, output: ir.Output, json_schemas: bool) -> None:
 
 def _service(built: Object, service: ir.Service) -> None:
     if service.tier is not None:
-        built["serviceTier"] = wire.TIER_OF[service.tier]
+        built["serviceTier"] = google.TIER_OF[service.tier]
     put(built, labels=service.metadata, store=service.store)
 
 
+def _path(model: str, streams: bool) -> str:
+    return f"/v1beta/{_resource(model)}:{'streamGenerateContent?alt=sse' if streams else 'generateContent'}"
+
+
 def route(root: Any, server: Server) -> dict[str, Any]:
-    """The model and whether the response is streamed, which stand in the URL."""
-    if not isinstance(root, ir.Request):
-        return {}
-    model = root.model if root.model is not None else server.model
-    streams = root.streaming is not None and bool(root.streaming.stream)
-    made: dict[str, Any] = {"model": model, "stream": streams}
-    if model is not None:
-        method = "streamGenerateContent?alt=sse" if streams else "generateContent"
-        made["path"] = f"/v1beta/{_resource(model)}:{method}"
-    return made
+    return routed(root, server, _path)
 
 
 def _resource(model: str) -> str:

@@ -11,7 +11,9 @@ from proxai_ir.ir.terminal import UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
+from .._google.writing import raise_usage as token_counts
 from .._lib.writing import Object, put, with_extra
 from .grounding import Grounding
 from .parts import SEARCHES, Contents, is_source
@@ -107,28 +109,5 @@ def _token(token: ScoredToken) -> Object:
 
 
 def raise_usage(usage: Usage | None, tier: Tier | None = None, own: bool = False) -> Object:
-    """Counts that include one another (USE-1); what the provider's own tools gave back is counted apart.
-
-    A total that this protocol's `own` usage does not have is not known.
-    """
-    built: Object = {}
-    if usage is not None:
-        details = usage.details or {}
-        tool_use = details.get(wire.TOOL_USE)
-        prompt = None if usage.input is None else usage.all_input - (tool_use or 0)
-        put(built, promptTokenCount=prompt, cachedContentTokenCount=usage.cache_read, toolUsePromptTokenCount=tool_use)
-        put(built, candidatesTokenCount=usage.output, thoughtsTokenCount=usage.reasoning)
-        total = usage.total
-        if total is None and not own and usage.input is not None and usage.output is not None:
-            total = usage.all_input + usage.all_output
-        put(built, totalTokenCount=total)
-        for member, what in wire.DETAILS.items():
-            counts = {key.partition(".")[2]: count for key, count in details.items() if key.startswith(f"{what}.")}
-            listed = [
-                {"modality": kind.upper(), "tokenCount": count} for kind, count in counts.items() if kind != "tool_use"
-            ]
-            if listed:
-                built[member] = listed
-    if tier is not None:
-        built["serviceTier"] = wire.TIER_OF[tier]
-    return built if usage is None else with_extra(built, usage)
+    built = {} if usage is None else token_counts(usage, wire.TOKENS, own)
+    return put(built, serviceTier=None if tier is None else google.TIER_OF[tier])

@@ -3,6 +3,8 @@
 from proxai_ir.binding.server import capability
 from proxai_ir.rules import models
 
+from .._google import settings as google
+
 MODELS = models.taken(
     "documents forced_choice highest_effort images json_with_tools least_effort logprobs middle_efforts penalties "
     "sampling seed several_candidates stop_sequences structured_output thinking thinking_budgets thinking_off",
@@ -15,26 +17,16 @@ MODELS = models.taken(
 
 SETTINGS = {
     **MODELS.settings,
+    **google.SETTINGS,
     "call_ids": capability(True, "ids of function calls and responses; they are left out otherwise"),
     "display_names": capability(False, "names of documents (DOC-1): Vertex AI"),
     "dummy_signatures": capability(True, "a placeholder for the signature of other models' calls (RSN-22): Gemini 3"),
     "effort": capability(True, "`thinkingLevel`; the thinking budget that comes nearest is sent otherwise (RSN-21)"),
     "excluded_domains": capability(False, "domains that a web search leaves out (TUL-9): Vertex AI"),
     "json_schemas": capability(True, "JSON Schema for tools and output, else Google's `Schema` (SCH-7, SCH-12)"),
-    "labels": capability(False, "metadata of a request (USR-3): Vertex AI"),
-    "mcp_servers": capability(True, "MCP servers (TUL-6)"),
-    "media_in_results": capability(
-        True, "media in tool results, else moved to the user's message (PLC-7): Gemini 3", {"media_results": False}
-    ),
     "media_resolution": capability(True, "the detail of a single image (IMG-1)"),
     "media_urls": capability(True, "files by their URL (SRC-2)"),
     "mixed_tools": capability(True, "Google's own tools together with functions, else dropped (TUL-6): Gemini 3"),
-    "prefill": capability(
-        False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}
-    ),
-    "service_tiers": capability(True, "service tiers (SVC-1)"),
-    "store": capability(True, "`store` (SVC-2)"),
-    "url_context": capability(True, "the tool that opens pages (TUL-41)"),
     "urls_in_results": capability(
         False, "files by their URL in tool results (PLC-7): Vertex AI", {"result_holds": None}
     ),

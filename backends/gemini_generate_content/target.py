@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-import re
+from attrs import evolve
 
-from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir import request, response, tools
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
-from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.rows import SEARCH
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 
+from .._google import rows
+from .._google.conditions import CHOOSABLE, HOSTED, LIMITS
 from . import checks as own
-from .conditions import LIMITS, in_result
+from .conditions import in_result
 from .settings import MODELS, SETTINGS
-from .target_rows import ROWS, SLOT
+from .target_rows import ROWS
 
-CONSTRAINTS = Constraints(
-    instructions="top",
+CONSTRAINTS = evolve(
+    rows.CONSTRAINTS,
     results="together",
-    media_results=True,
     result_holds=in_result,
-    nested=False,
-    ordered=True,
-    text_parts=True,
-    empty_text=False,
     alternatives=True,
     items=False,
-    open_calls=False,
-    seals=dict.fromkeys((parts.Reasoning, parts.FunctionCall, parts.Text), SLOT),
-    tool_name=re.compile(wire.TOOL_NAME).fullmatch,
-    last_turn="dropped",
-    parsed_arguments=True,
-    calls_first=False,
-    enforces="choice",
+    unique_calls=False,
 )
 
 TARGET = Target(
@@ -43,14 +33,14 @@ TARGET = Target(
     (
         Check(own.named, ("ENV-12",), response.Response, at_once=True),
         Check(own.answered, ("CHO-1",), response.Response),
-        checks.only_allowed(*own.GOOGLES),
+        checks.only_allowed(*HOSTED),
         Check(own.one_of_each, ("TUL-6",), request.Request, needs=("tools",)),
         Check(own.unmixed, ("TUL-6",), request.Request, needs=("tools",), without="mixed_tools"),
         Check(own.mixed, (), request.Request, needs=("tools",)),
         *MODELS.checks,
         Check(own.levels_as_budgets, (), request.Request, needs=("thinking",), without="effort"),
         Check(own.signed, ("RSN-22", "RSN-28"), request.Request, needs=("turns",), relayed=True),
-        Check(own.choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
+        CHOOSABLE,
         Check(own.texts_of_results, ("PLC-8",), request.Request, needs=("turns",)),
         checks.choice_fits((tools.FunctionTool,)),
         Check(own.known_keywords, ("SCH-7", "SCH-11"), request.Request, needs=("tools", "output")),

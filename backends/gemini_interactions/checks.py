@@ -8,24 +8,11 @@ from __future__ import annotations
 from itertools import takewhile
 
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import request, tools
+from proxai_ir.ir import request
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import DEVELOPER, SYSTEM
 from proxai_ir.reporting.report import Report
 from proxai_ir.wire import gemini_interactions as wire
-
-GOOGLES = (tools.WebSearchTool, tools.CodeTool, tools.HostedTool, tools.McpServer)
-"""Tools that Google runs itself."""
-
-
-def choosable(root: request.Request, report: Report, server: Server) -> None:
-    """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
-    choice = root.tool_choice
-    if isinstance(choice, tools.AllowedChoice):
-        listed = [(kind, name) for kind, name in choice.tools if kind == "function"]
-        if len(listed) != len(choice.tools):
-            report.at("TUL-6", choice, "tools")
-            choice.tools = listed
 
 
 def one_instruction(root: request.Request, report: Report, server: Server) -> None:

@@ -2,25 +2,25 @@
 
 Rule 1: a turn of this protocol is one step; of others each call, result and thought is a step of its own, content that
 stands together is one, but in responses each content is, as streams have it. Rule 2: a signature of a call stands in a
-thought before it, that of a text in one behind it (RSN-90).
+thought before it, that of a text in one after it (RSN-90).
 """
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.calls import BASH
-from proxai_ir.ir.envelope import TAG, seal_text
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.turns import ASSISTANT, USER, Turn
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
+from proxai_ir.wire import google
 
+from .._google.writing import signature
 from .._lib.objects import ObjectWriter, UnionWriter
-from .._lib.writing import Object, arguments, base64_of, put, with_extra
+from .._lib.writing import Object, arguments_of, base64_of, put, raw, with_extra
 
 # --- content ----------------------------------------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@ def annotation(one: ir.Citation, text: str) -> Object:
     assert isinstance(one, ir.UrlCitation)  # of others the table lets none through
     built = put({"type": "url_citation", "url": one.url}, title=one.title)
     if one.start is not None or one.end is not None:
-        offsets = wire.byte_offsets(text)
+        offsets = google.byte_offsets(text)
         for name, at in (("start_index", one.start), ("end_index", one.end)):
             if at is not None:
                 built[name] = offsets[min(max(at, 0), len(offsets) - 1)]
@@ -64,11 +64,6 @@ def _refusal(part: ir.Refusal) -> Object:
     return {"type": "text", "text": part.text}
 
 
-def _raw(part: Any) -> Object:
-    raw: Object = part.raw
-    return raw
-
-
 CONTENT: dict[type, Callable[[Any], Object]] = {
     **UnionWriter(
         objects.CONTENT,
@@ -79,18 +74,12 @@ CONTENT: dict[type, Callable[[Any], Object]] = {
             ir.Video: _media("video"),
             ir.Document: _media("document"),
             ir.Refusal: _refusal,
-            ir.UnknownPart: _raw,
+            ir.UnknownPart: raw,
         },
     ).writers
 }
 
 # --- steps ------------------------------------------------------------------------------------------------------------
-
-
-def signature(seal: Seal) -> str:
-    """Signatures are base64, so that an envelope is encoded once more (RSN-9)."""
-    text = seal_text(seal, wire.PROVIDER)
-    return b64encode(text.encode()).decode() if text.startswith(TAG) else text
 
 
 def signed(seal: Seal) -> Object:
@@ -107,11 +96,6 @@ def _thought(parts: list[ir.Reasoning]) -> Object:
         if part.seal is not None:
             built["signature"] = signature(part.seal)
     return built
-
-
-def _given(part: ir.FunctionCall | ir.McpCall) -> Object:
-    given = part.arguments
-    return given if isinstance(given, dict) else arguments(given, (part, "arguments"))
 
 
 def _returned(part: ir.ToolResult) -> str | list[Object]:
@@ -145,25 +129,25 @@ STEP: dict[type, Callable[[Any], Object]] = {
     **UnionWriter(
         objects.STEPS,
         {
-            ir.FunctionCall: ObjectWriter(objects.STEPS["function_call"], {"arguments": _given}),
+            ir.FunctionCall: ObjectWriter(objects.STEPS["function_call"], {"arguments": arguments_of}),
             ir.ToolResult: ObjectWriter(objects.STEPS["function_result"], {"result": _returned}),
             ir.WebSearchResult: ObjectWriter(objects.STEPS["google_search_result"], {"result": _found}),
             ir.CodeCall: ObjectWriter(objects.STEPS["code_execution_call"], {"arguments/language": _language}),
             ir.CodeResult: ObjectWriter(
                 objects.STEPS["code_execution_result"], {"result": _output, "is_error": _failed}
             ),
-            ir.McpCall: ObjectWriter(objects.STEPS["mcp_server_tool_call"], {"arguments": _given}),
+            ir.McpCall: ObjectWriter(objects.STEPS["mcp_server_tool_call"], {"arguments": arguments_of}),
             ir.McpResult: ObjectWriter(
                 objects.STEPS["mcp_server_tool_result"], {"result": lambda part: part.text or ""}
             ),
         },
     ).writers,
-    ir.HostedCall: _raw,
-    ir.HostedResult: _raw,
-    ir.VendorPart: _raw,
+    ir.HostedCall: raw,
+    ir.HostedResult: raw,
+    ir.VendorPart: raw,
 }
 """Parts that are steps by themselves."""
-SAID = {ASSISTANT: wire.MODEL, USER: wire.USER}
+STEP_OF = {ASSISTANT: wire.MODEL, USER: wire.USER}
 
 
 def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
@@ -185,13 +169,13 @@ def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
             made[-1] = _thought(last)
         else:
             if not (kind is not None and kind in CONTENT and (own or not apart)):
-                made.append({"type": SAID.get(turn.role, wire.USER), "content": []})
+                made.append({"type": STEP_OF.get(turn.role, wire.USER), "content": []})
             made[-1]["content"].append(CONTENT[cls](part))
             made += (after := _signature(part))
             cls = ir.Reasoning if after else cls
         kind = cls if cls in CONTENT or cls is ir.Reasoning else None
     if own and not made:
-        made = [{"type": SAID.get(turn.role, wire.USER)}]
+        made = [{"type": STEP_OF.get(turn.role, wire.USER)}]
     if made and turn.extra is not None:
         with_extra(made[0], turn)
     return made

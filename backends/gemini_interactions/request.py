@@ -7,6 +7,7 @@ from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import one_text
 from proxai_ir.ir.turns import SYSTEM, USER, Turn
 from proxai_ir.wire import gemini_interactions as wire
+from proxai_ir.wire import google
 
 from .._lib.writing import Json, Object, put, with_extra
 from .parts import CONTENT, steps, text_of
@@ -34,7 +35,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
         _output(built, request.output)
     if request.service is not None:
         service = request.service
-        tier = None if service.tier is None else wire.TIER_OF[service.tier]
+        tier = None if service.tier is None else google.TIER_OF[service.tier]
         put(built, service_tier=tier, labels=service.metadata, store=service.store)
     if request.streaming is not None:
         put(built, stream=request.streaming.stream)
@@ -74,7 +75,8 @@ def _config(request: ir.Request) -> Object:
 def _output(built: Object, output: ir.Output) -> None:
     wanted = output.format
     if wanted is not None:
-        made: Object = {"type": "text", "mime_type": wire.PLAIN if isinstance(wanted, ir.PlainFormat) else wire.JSON}
+        plain = isinstance(wanted, ir.PlainFormat)
+        made: Object = {"type": "text", "mime_type": google.PLAIN if plain else google.JSON}
         if isinstance(wanted, ir.SchemaFormat):
             put(made, schema=wanted.schema)
         built["response_format"] = made

@@ -6,9 +6,10 @@ from proxai_ir.binding.server import Server
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import REFUSAL, UNKNOWN, Terminal
-from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_interactions as wire
+from proxai_ir.wire import google, time_of
 
+from .._google.writing import raise_usage
 from .._lib.writing import Object, put, with_extra
 from .parts import steps
 
@@ -23,9 +24,9 @@ def raise_response(response: Response, server: Server) -> Object:
             step["id"] = generated_id(response, at)
     if explained := explanation(candidate):
         texts = [part.text for part in candidate.parts if isinstance(part, Text)]
-        built["steps"] += [] if any(texts) else [said(explained)]
+        built["steps"] += [] if any(texts) else [text_step(explained)]
     if response.usage is not None:
-        built["usage"] = raise_usage(response.usage, own)
+        built["usage"] = raise_usage(response.usage, wire.TOKENS, own)
     return with_extra(built, response)
 
 
@@ -40,7 +41,7 @@ def generated_id(response: Response, index: int) -> str:
     return f"call_{response.id}_{index}"
 
 
-def said(text: str) -> Object:
+def text_step(text: str) -> Object:
     return {"type": wire.MODEL, "content": [{"type": "text", "text": text}]}
 
 
@@ -51,8 +52,8 @@ def envelope(response: Response, word: str | None) -> Object:
 
 def around(response: Response) -> Object:
     """What is known when a response is complete."""
-    time = None if response.created is None else wire.moment(response.created)
-    tier = None if response.tier is None else wire.TIER_OF[response.tier]
+    time = None if response.created is None else time_of(response.created)
+    tier = None if response.tier is None else google.TIER_OF[response.tier]
     return put({}, created=time, updated=None if response.protocol == wire.NAME else time, service_tier=tier)
 
 
@@ -63,30 +64,3 @@ def status(terminal: Terminal, own: bool) -> str | None:
     if own and terminal.raw == wire.COMPLETED:
         return terminal.raw  # with calls in it
     return wire.STATUS_OF[terminal.reason]
-
-
-def raise_usage(usage: Usage, own: bool = False) -> Object:
-    """Counts that include one another (USE-1); what the provider's own tools gave back is counted apart.
-
-    A total that this protocol's `own` usage does not have is not known.
-    """
-    details = usage.details or {}
-    tool_use = details.get(wire.TOOL_USE)
-    built = put(
-        {},
-        total_input_tokens=None if usage.input is None else usage.all_input - (tool_use or 0),
-        total_cached_tokens=usage.cache_read,
-        total_tool_use_tokens=tool_use,
-        total_output_tokens=usage.output,
-        total_thought_tokens=usage.reasoning,
-    )
-    total = usage.total
-    if total is None and not own and usage.input is not None and usage.output is not None:
-        total = usage.all_input + usage.all_output
-    put(built, total_tokens=total)
-    for member, what in wire.DETAILS.items():
-        counts = {key.partition(".")[2]: count for key, count in details.items() if key.startswith(f"{what}.")}
-        listed = [{"modality": kind, "tokens": count} for kind, count in counts.items() if kind != "tool_use"]
-        if listed:
-            built[member] = listed
-    return with_extra(built, usage)

@@ -14,17 +14,17 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CUT_OFF, UNKNOWN, Terminal
+from proxai_ir.ir.terminal import UNKNOWN, Terminal
 from proxai_ir.ir.usage import Usage
-from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.rules.conditions import flaw_of_arguments
 from proxai_ir.streaming.interfaces import StreamWriter
 from proxai_ir.wire import gemini_interactions as wire
 
+from .._google.writing import raise_usage, signature
+from .._lib.broken_calls import SENT, BrokenCalls
 from .._lib.writing import Json, Object, dumps, put
 from .error import raise_error
-from .parts import CONTENT, STEP, annotation, signature
-from .response import around, envelope, explanation, generated_id, raise_usage, status
+from .parts import CONTENT, STEP, annotation
+from .response import around, envelope, explanation, generated_id, status
 
 TEXTS = (parts.Text, parts.Refusal)
 RUN_GROWS = {parts.WebSearchCall: "queries", parts.CodeCall: "code", parts.McpCall: "arguments"}
@@ -44,7 +44,7 @@ class Writer(StreamWriter):
         self._text: list[str] = []
         self._seal: Seal | None = None
         self._spoken = False  # whether there is any text
-        self._broken: list[tuple[Any, Refusal]] = []  # calls whose arguments are no object
+        self._broken = BrokenCalls()
 
     def started(self, response: Response, /) -> list[Json]:
         self._response = response
@@ -115,9 +115,7 @@ class Writer(StreamWriter):
     def closed(self) -> list[Json]:
         part, seal = self._part, self._seal
         if isinstance(part, parts.FunctionCall):
-            flaw = flaw_of_arguments("".join(self._text))
-            if flaw:
-                self._broken.append((part, Refusal("TUL-1", part.src, flaw)))
+            self._broken.closed(part, "".join(self._text))
             return [self._stop(), *([] if seal is None else self._signed(seal))]
         if isinstance(part, parts.Reasoning):
             return [*([] if seal is None else [self._signature(seal)]), self._stop()]
@@ -144,27 +142,25 @@ class Writer(StreamWriter):
 
     def cut_off(self) -> list[Json]:
         """Of a call that broke off before any arguments (TUL-29)."""
-        self._broken.append((self._part, Refusal("TUL-1", self._part.src, "no arguments")))
+        self._broken.cut_off(self._part)
         return [self._stop()] if isinstance(self._part, parts.FunctionCall) else []
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def ended(self, candidate: Candidate, /) -> list[Json]:
-        for call, refusal in self._broken:
-            if candidate.terminal.reason not in CUT_OFF or call is not self._part:
-                raise refusal
+        self._broken.ended(candidate, self._part)
         self._terminal = candidate.terminal
         explained = None if self._spoken else explanation(candidate)
         return [] if not explained else [*self.opened(parts.Text(explained)), self._stop()]
 
     def broken_off(self) -> tuple[Any, str] | None:
-        return (self._broken[-1][0], "what there was of it has been sent") if self._broken else None
+        return self._broken.last(SENT)
 
     def completed(self, usage: Usage | None, /) -> list[Json]:
         own = self._response.protocol == wire.NAME
         word = status(self._terminal, own)
         interaction = {"id": self._response.id or "", **envelope(self._response, word), **around(self._response)}
-        put(interaction, usage=None if usage is None else raise_usage(usage, own))
+        put(interaction, usage=None if usage is None else raise_usage(usage, wire.TOKENS, own))
         return [{"event_type": "interaction.completed", "interaction": interaction}, wire.DONE]
 
     def failed(self, error: Error, /) -> list[Json]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from proxai_ir.ir import tools
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
 
 from .._lib.objects import ObjectWriter, UnionWriter
-from .._lib.writing import Json, Object, with_extra
+from .._lib.writing import Json, Object, raw, with_extra
 
 
 def _headers(server: tools.McpServer) -> Object | None:
@@ -20,17 +18,12 @@ def _allowed(server: tools.McpServer) -> list[Object] | None:
     return None if server.allowed_tools is None else [{"tools": server.allowed_tools}]
 
 
-def _raw(tool: Any) -> Object:
-    raw: Object = tool.raw
-    return raw
-
-
 TOOLS = UnionWriter(
     objects.TOOLS,
     {
         tools.McpServer: ObjectWriter(objects.TOOLS["mcp_server"], {"headers": _headers, "allowed_tools": _allowed}),
-        tools.HostedTool: _raw,
-        tools.UnknownTool: _raw,
+        tools.HostedTool: raw,
+        tools.UnknownTool: raw,
     },
 )
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from proxai_ir.binding.http import Http, Listing, Model
 from proxai_ir.framing import NDJSON
-from proxai_ir.wire import ollama_chat as wire
+from proxai_ir.wire import time_of
 
 
 def _model(model: Model) -> dict[str, Any]:
-    return {"name": model.name, "model": model.name, "modified_at": wire.time_of(model.created)}
+    return {"name": model.name, "model": model.name, "modified_at": time_of(model.created)}
 
 
 def _read(listed: Any) -> list[Model]:

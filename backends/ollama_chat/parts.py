@@ -7,10 +7,10 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.objects import ObjectWriter
-from .._lib.writing import Object, arguments, put, with_extra
+from .._lib.writing import Object, arguments_of, put, with_extra
 
 ROLE = {Role.SYSTEM: "system", Role.DEVELOPER: "system", Role.USER: "user", Role.ASSISTANT: "assistant"}
-CALL = ObjectWriter(wire.CALL, {"function/arguments": lambda part: arguments(part.arguments, (part, "arguments"))})
+CALL = ObjectWriter(wire.CALL, {"function/arguments": arguments_of})
 LINES = "\n"
 
 

@@ -9,6 +9,7 @@ from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import ollama_chat as wire
+from proxai_ir.wire import time_of
 
 from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, put, with_extra
@@ -25,7 +26,7 @@ def raise_response(node: Response, server: Server) -> Object:
 
 
 def envelope(node: Response) -> Object:
-    return put({}, model=node.model, created_at=None if node.created is None else wire.time_of(node.created))
+    return put({}, model=node.model, created_at=None if node.created is None else time_of(node.created))
 
 
 def ending(terminal: Terminal) -> Object:

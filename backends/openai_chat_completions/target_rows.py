@@ -270,7 +270,7 @@ CONTENT = (
     _given("tool result", parts.Chunks, parts.PlainText),
 )
 
-ANSWERS = (
+RESPONSES = (
     of(
         response.Response,
         omits("ENV-3", "tier", when=is_("fast", True)),
@@ -287,4 +287,4 @@ ANSWERS = (
     of(Error, notes("ENV-1", "request_id status")),
 )
 
-ROWS = (*REQUESTS, *CONTENT, *ANSWERS)
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

@@ -21,7 +21,7 @@ from proxai_ir.wire import openai_responses_objects as objects
 from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of
 
 from .._lib.objects import ObjectWriter, UnionWriter
-from .._lib.writing import Object, with_extra
+from .._lib.writing import Object, raw, with_extra
 from .tools import arguments_text, client_call, code_run, mcp_call, web_search
 
 DETAIL = "auto"  # required, and the default
@@ -56,18 +56,13 @@ def _refusal(part: ir.Refusal) -> Object:
     return built
 
 
-def _raw(part: Any) -> Object:
-    raw: Object = part.raw
-    return raw
-
-
 AUDIO = ObjectWriter(objects.AUDIO, {"format": lambda given: (given.mime or "").removeprefix("audio/")})
 BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
     ir.Image: ObjectWriter(objects.INPUT["input_image"], IMAGE),
     ir.Document: ObjectWriter(objects.INPUT["input_file"], DOCUMENT),
     ir.Audio: ObjectWriter(objects.INPUT["input_audio"], {"input_audio": AUDIO}),
     ir.Refusal: _refusal,
-    ir.UnknownPart: _raw,
+    ir.UnknownPart: raw,
 }
 CONTENT = UnionWriter(objects.INPUT, BY_HAND).writers
 """The parts of messages and results."""
@@ -185,10 +180,10 @@ ITEM: dict[type, Callable[[Any], Object]] = {
     ir.CustomCall: _custom_call,
     ir.Reference: _reference,
     ir.ClientCall: client_call,
-    ir.ClientResult: _raw,
-    ir.HostedCall: _raw,
-    ir.HostedResult: _raw,
-    ir.VendorPart: _raw,
+    ir.ClientResult: raw,
+    ir.HostedCall: raw,
+    ir.HostedResult: raw,
+    ir.VendorPart: raw,
 }
 """Parts that are items by themselves."""
 

@@ -180,7 +180,7 @@ CONTENT = (
     inside("tool result", *DOCUMENTS),
 )
 
-ANSWERS = (
+RESPONSES = (
     of(
         response.Response,
         omits("ENV-3", "tier", when=is_("fast", True)),
@@ -195,4 +195,4 @@ ANSWERS = (
     *ERRORS,
 )
 
-ROWS = (*REQUESTS, *CONTENT, *ANSWERS)
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

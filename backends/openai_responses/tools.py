@@ -13,7 +13,7 @@ from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import ObjectWriter, UnionWriter
-from .._lib.writing import Object, arguments, dumps, put, with_extra
+from .._lib.writing import Object, arguments, dumps, put, raw, with_extra
 
 # --- definitions ------------------------------------------------------------------------------------------------------
 
@@ -35,10 +35,6 @@ def _code_tool(tool: tools.CodeTool) -> Object:
     return built if tool.extra is None else with_extra(built, tool)
 
 
-def _raw(node: Any) -> Object:
-    return node.raw  # type: ignore[no-any-return]
-
-
 BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
     # strict mode is this protocol's default
     tools.FunctionTool: ObjectWriter(objects.TOOLS["function"], {"strict": lambda tool: bool(tool.strict)}),
@@ -46,7 +42,7 @@ BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
     tools.WebSearchTool: ObjectWriter(objects.TOOLS["web_search"], {"type": _version}),
     tools.McpServer: ObjectWriter(objects.TOOLS["mcp"], {"allowed_tools": lambda server: server.allowed_tools}),
     tools.CodeTool: _code_tool,
-    **dict.fromkeys((tools.ToolGroup, tools.ClientTool, tools.HostedTool, tools.UnknownTool), _raw),
+    **dict.fromkeys((tools.ToolGroup, tools.ClientTool, tools.HostedTool, tools.UnknownTool), raw),
 }
 DEFINITION = UnionWriter(objects.TOOLS, BY_HAND).writers
 
@@ -119,7 +115,7 @@ def _allowed(choice: tools.AllowedChoice) -> Object:
 
 CHOICES: dict[type, Callable[[Any], Any]] = {
     tools.Choice: lambda choice: choice.mode.value,
-    tools.HostedChoice: _raw,
+    tools.HostedChoice: raw,
     tools.WebSearchChoice: _search_choice,
     tools.CodeChoice: lambda choice: with_extra({"type": wire.CODE_TOOL}, choice),
     tools.AllowedChoice: _allowed,

@@ -161,6 +161,7 @@ class _Source:
 
     values   IR field -> the variable that holds what was read for it
     entries  IR fields that are dicts, filled entry by entry
+    totals   counts that include others, each with its name and the variable of the known members around it
     used     the paths of members that are read by hand
     """
 
@@ -169,6 +170,7 @@ class _Source:
         self.scope: dict[str, Any] = {**SCOPE, "cls": declared.node}
         self.values: dict[str, str] = {}
         self.entries: list[str] = []
+        self.totals: list[tuple[wire.Total, str, str]] = []
         self.used = set[str]()
         self.count = 0
         body, plain, nested = self._level(declared.members, "holder", "known", "")
@@ -260,6 +262,8 @@ class _Source:
             checks += self._of_text(known, key, member, variable)
         elif isinstance(member, (wire.Plain, wire.Total, wire.Node)):
             self.values[member.field] = variable
+            if isinstance(member, wire.Total):
+                self.totals.append((member, key, known))
         return [*lines, *checks]
 
     def _constant(self, holder: str, key: str, member: wire.Constant, variable: str) -> list[str]:
@@ -325,12 +329,11 @@ class _Source:
     def _totals(self) -> list[str]:
         """Take the parts out of their totals; a total that is too small is kept."""
         lines: list[str] = []
-        for key, member in self.declared.members.items():
-            if isinstance(member, wire.Total):
-                value = self.values[member.field]
-                parts = " + ".join(f"({self.values[part]} or 0)" for part in member.parts)
-                lines += [f"if {value} is not None:", f"    {value} -= {parts}", f"    if {value} < 0:"]
-                lines += [f"        {value}, known = 0, known - {{{key!r}}}"]
+        for member, key, known in self.totals:
+            value = self.values[member.field]
+            parts = " + ".join(f"({self.values[part]} or 0)" for part in member.parts if part in self.values)
+            lines += [f"if {value} is not None:", f"    {value} -= {parts or 0}", f"    if {value} < 0:"]
+            lines += [f"        {value}, {known} = 0, {known} - {{{key!r}}}"]
         return lines
 
     def _stores(self, usual: Mapping[str, str] | None = None) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import orjson
@@ -128,12 +129,30 @@ def type_of_file(name: Json) -> str | None:
     return FILE_TYPES.get(name.rpartition(".")[2].lower()) if isinstance(name, str) else None
 
 
+def seconds(holder: Object, key: str, text: str) -> int:
+    """When a response was made, in UTC if it has no zone; the time in the payload is more exact."""
+    try:
+        time = datetime.fromisoformat(text)
+        return int((time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        raise wrong(holder, key, "a time as in RFC 3339", "SHP-3") from None
+
+
 def strings(holder: Object, key: str) -> list[str] | None:
     """The member, a list of strings; None where it is missing or null."""
     values = optional(holder, key, list)
     for index, value in enumerate(values or ()):
         if not isinstance(value, str):
             raise wrong(values, index, "a string")
+    return values
+
+
+def numbers(holder: Object, key: str, *kinds: type) -> list[Any]:
+    """The member, a list, all of these types: `int`, or `int, float`."""
+    values: list[Any] = holder[key]
+    for index, value in enumerate(values):
+        if type(value) not in kinds:
+            raise wrong(values, index, "a number" if float in kinds else "an integer")
     return values
 
 
@@ -251,6 +270,14 @@ def pick(table: Mapping[Any, T], holder: Object, key: str) -> T | None:
     """What a table has for a member that must be a string; None where the table does not know it, or it is missing."""
     word = optional(holder, key, str)
     return None if word is None else table.get(word)
+
+
+def known_word(holder: Object, key: str, table: Mapping[str, T]) -> T:
+    """What a table has for a member that must be one of its words (SHP-3)."""
+    word = required(holder, key, str)
+    if word not in table:
+        raise wrong(holder, key, "one of " + ", ".join(table), "SHP-3")
+    return table[word]
 
 
 def tag(holder: Object, default: str | None = None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from operator import is_not
 from typing import Any
 
@@ -15,7 +14,7 @@ from proxai_ir.json.codegen import compiled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.objects import WireObject
 
-from .reading import Object, each, keep, number, optional, pick, strings
+from .reading import Json, Object, each, keep, number, optional, pick, required, strings
 
 Read = Callable[[ir.Request, Object], None]
 """Reads a member, known to be there and not null, into a request."""
@@ -24,8 +23,8 @@ Read = Callable[[ir.Request, Object], None]
 def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Read]) -> None:
     """Read every member of a payload by its reader; one that has none is kept for the source's protocol (LOS-3).
 
-    The payload is that of the request, or an object inside it: what has no reader stays at its place, and a group that
-    several of them have settings of has all of them as its `src`.
+    The payload is that of the request, or an object inside it: what has no reader, or what its reader keeps, stays at
+    its place, and a group that several of them have settings of has all of them as its `src`.
     """
     if payload is not request.src and request.src is not None:
         _read_inside(request, payload, readers)
@@ -46,20 +45,27 @@ def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Rea
         raise
 
 
+def within(key: str, readers: Mapping[str, Read]) -> Read:
+    """Reads an object inside the request, member by member, by a table of its own."""
+    return lambda request, payload: read_members(request, required(payload, key, dict), readers)
+
+
 def _read_inside(request: ir.Request, payload: Object, readers: Mapping[str, Read]) -> None:
-    before = {get.name: (group, _state(group)) for get in GROUPS if (group := getattr(request, get.name)) is not None}
+    groups = {get.name: group for get in GROUPS if (group := getattr(request, get.name)) is not None}
+    before = {name: (group, _state(group), sources(group)) for name, group in groups.items()}
     path = _path_to(payload, request.src) or ()
-    kept = {key: partial(_keep_below, path, key) for key in payload if key not in readers}
-    outer, request.src = request.src, payload
+    outer, kept = request.src, request.extra
+    request.src, request.extra = payload, None
     try:
-        read_members(request, payload, {**readers, **kept})
+        read_members(request, payload, readers)
     finally:
-        request.src = outer
+        inner, request.src, request.extra = request.extra, outer, kept
+    for key, value in ((inner.fields if inner is not None else None) or {}).items():
+        _keep_below(request, path, key, value)
     for get in GROUPS:
         group = getattr(request, get.name)
-        old, state = before.get(get.name, (None, ()))
+        old, state, known = before.get(get.name, (None, (), ()))
         if group is not None and (group is not old or any(map(is_not, _state(group), state))):
-            known = sources(group) if group is old else ()
             group.src = Several((*known, payload), request.src)
 
 
@@ -77,14 +83,13 @@ def _path_to(inner: Object, outer: Object) -> tuple[str, ...] | None:
     return None
 
 
-def _keep_below(path: tuple[str, ...], key: str, request: ir.Request, payload: Object) -> None:
+def _keep_below(request: ir.Request, path: tuple[str, ...], key: str, value: Json) -> None:
     """Keep a member of an object inside the payload at its place."""
-    *around, last = (*path, key)
     request.extra = request.extra or Extra()
     request.extra.fields = fields = request.extra.fields or {}
-    for name in around:
+    for name in path:
         fields = fields.setdefault(name, {})
-    fields[last] = payload[key]
+    fields[key] = value
 
 
 class Group:

@@ -1,4 +1,6 @@
-"""Usage as servers count it that are not as exact as the official types: a fraction of a token is none."""
+"""Usage as servers count it that are not as exact as the official types, or whose types are floats: a fraction of a
+token is none.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ def read_counts(reader: ObjectReader, usage: Object) -> Usage:
         return found
     except Refusal:
         counts, kept = _whole(usage)
-        if not kept:
+        if counts is usage:
             raise
     found = reader.read(counts)
     for key, value in kept.items():
@@ -29,15 +31,14 @@ def read_counts(reader: ObjectReader, usage: Object) -> Usage:
 
 def _whole(usage: Object) -> tuple[Object, Object]:
     """The same with whole numbers, in the objects inside it too, and what had to be rounded."""
-    counts, kept = _rounded(usage)
+    floats = {key: value for key, value in usage.items() if isinstance(value, float) and isfinite(value)}
+    made: Object = {key: int(value) for key, value in floats.items()}
+    kept = {key: value for key, value in floats.items() if not value.is_integer()}
     for key, value in usage.items():
         if isinstance(value, dict):
-            inner, rounded = _rounded(value)
+            inner, rounded = _whole(value)
+            if inner is not value:
+                made[key] = inner
             if rounded:
-                counts[key], kept[key] = inner, rounded
-    return counts, kept
-
-
-def _rounded(counts: Object) -> tuple[Object, Object]:
-    kept = {key: value for key, value in counts.items() if isinstance(value, float) and isfinite(value)}
-    return Respelled({**counts, **{key: int(value) for key, value in kept.items()}}, counts, {}), kept
+                kept[key] = rounded
+    return Respelled({**usage, **made}, usage, {}) if made else usage, kept

@@ -22,7 +22,7 @@ def lower_exception(name: str, payload: Object) -> Error:
 
 
 def _read(payload: Object, status: int | None, header: str | None) -> Error:
-    """Types may have a namespace before `#` and an address behind `:`; `Message` is what AWS's front doors write."""
+    """Types may have a namespace before `#` and an address after `:`; `Message` is what AWS's front doors write."""
     stated = optional(payload, wire.BODY_TYPE, str)
     kind = (header or stated or "").partition(":")[0].rpartition("#")[2]
     kind = kind[:1].upper() + kind[1:]

@@ -1,6 +1,6 @@
 """Content blocks of Converse as parts: objects with one member, whose name says what they are.
 
-Which of them may stand where is in the tables at the end. A cache point is a block behind what it marks (CAC-1). Rules:
+Which of them may stand where is in the tables at the end. A cache point is a block after what it marks (CAC-1). Rules:
 RSN-4 (whose a signature is), TUL-1, TUL-6, UNK-2, UNK-5.
 """
 
@@ -20,8 +20,7 @@ from .._lib.objects import ObjectReader
 from .._lib.reading import (
     Json,
     Object,
-    an_object,
-    each,
+    each_object,
     extra_fields,
     json_text,
     keep,
@@ -39,7 +38,7 @@ def one_of(block: Object, known: Collection[str]) -> str:
     """The member that says what an object is: the known one, or the first; "" where it has none. Two are refused."""
     there = [key for key, value in block.items() if value is not None and key in known]
     if len(there) > 1:
-        raise Refusal("SHP-4", block, f"`{there[0]}` and `{there[1]}` exclude each other")
+        raise Refusal("SHP-4", block, f"expected one of `{there[0]}` and `{there[1]}`, found both")
     return there[0] if there else next((key for key, value in block.items() if value is not None), "")
 
 
@@ -61,18 +60,14 @@ def _guarded(block: Object) -> ir.Part:
 
 
 def _cited(block: Object) -> ir.Part:
-    inner = required(block, "citationsContent", dict)
-    listed, cited = optional(inner, "content", list) or [], optional(inner, "citations", list) or []
-    citations = each(range(len(cited)), lambda index: citation(an_object(cited, index)))
-    extra = extra_fields(inner, {"content", "citations"})
-    text = ir.Text(_joined(listed), citations or None, None, block)
-    text.extra = extra_fields(block, {"citationsContent"}, nested={"citationsContent": extra})
-    return text
+    found: ir.Text = CITED(block)
+    found.text = found.text or ""
+    return found
 
 
 def _joined(listed: list[Json]) -> str:
     """The text of a list of objects that have nothing else."""
-    return "".join(each(range(len(listed)), lambda index: _only_text(an_object(listed, index))))
+    return "".join(each_object(listed, _only_text))
 
 
 def _only_text(one: Object) -> str:
@@ -95,13 +90,20 @@ CITATIONS = {
     kind: ObjectReader(declared, {"sourceContent": lambda cited, key: _joined(cited[key])})
     for kind, declared in wire.CITATIONS.items()
 }
+CITED = ObjectReader(
+    wire.CITED,
+    {
+        "citationsContent/content": lambda inner, key: _joined(inner[key]),
+        "citationsContent/citations": lambda inner, key: each_object(inner[key], citation) or None,
+    },
+)
 PLACES = {kind: ("url",) if kind == wire.WEB else ("documentIndex", "start", "end") for kind in wire.CITATIONS}
 
 # --- media ------------------------------------------------------------------------------------------------------------
 
 
 def _stored(kind: str) -> Callable[[Object, str], ir.Source]:
-    """A reader of a source: its media type is the format beside it, so that its node is of the object around both."""
+    """A reader of a source. Its media type is the `format` next to it, so the node is of the object around both."""
 
     def read(holder: Object, key: str) -> ir.Source:
         source = holder[key]
@@ -194,24 +196,8 @@ def _json(block: Object) -> ir.Part:
 
 
 def _reasoning(block: Object) -> ir.Part:
-    inner = required(block, "reasoningContent", dict)
-    found = ir.Reasoning(None, None, block)
-    kind, deeper = one_of(inner, REASONING), None
-    if kind == "redactedContent":
-        found.seal = redacted(required(inner, kind, str))
-    elif kind == "reasoningText":
-        given = required(inner, kind, dict)
-        found.text, signature = required(given, "text", str), optional(given, "signature", str)
-        found.seal = signed(signature) if signature else None
-        deeper = extra_fields(given, {"text", "signature"})
-    else:
-        return ir.UnknownPart("reasoningContent", block, block)
-    kept = extra_fields(inner, {kind}, nested={kind: deeper})
-    found.extra = extra_fields(block, {"reasoningContent"}, nested={"reasoningContent": kept})
-    return found
-
-
-REASONING = frozenset({"reasoningText", "redactedContent"})
+    read = REASONING.get(one_of(required(block, "reasoningContent", dict), REASONING))
+    return ir.UnknownPart("reasoningContent", block, block) if read is None else read(block)  # type: ignore[no-any-return]
 
 
 def signed(signature: str) -> Any:
@@ -222,6 +208,18 @@ def signed(signature: str) -> Any:
 def redacted(blob: str) -> Any:
     text = wire.text_of_blob(blob)
     return read_seal(blob if text is None else text, wire.OWN if text is None else wire.ANTHROPIC, wire.REDACTED)
+
+
+REASONING = {
+    "reasoningText": ObjectReader(
+        wire.REASONING["reasoningText"],
+        {"reasoningContent/reasoningText/signature": lambda text, key: signed(text[key]) if text[key] else None},
+    ),
+    "redactedContent": ObjectReader(
+        wire.REASONING["redactedContent"],
+        {"reasoningContent/redactedContent": lambda inner, key: redacted(inner[key])},
+    ),
+}
 
 
 def vendor_block(block: Object) -> ir.Part:
@@ -263,13 +261,14 @@ ASSISTANT: dict[str, Reader] = {
     "toolResult": _hosted_result,
     **dict.fromkeys(("document", "searchResult", "video"), vendor_block),  # which the official type allows
 }
+TURN = frozenset({"role", "content"})
 EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 
 
 def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[Any]:
     """The parts of a list of blocks; each that a cache point follows is marked by it."""
     listed = required(holder, key, list)
-    return marked(each(range(len(listed)), lambda index: block(an_object(listed, index), table)))
+    return marked(each_object(listed, lambda one: block(one, table)))
 
 
 def block(one: Object, table: Mapping[str, Reader]) -> Any:

@@ -6,36 +6,19 @@ that reading needs no name of a model. Rules: PLC-1, TUL-2, TUL-7, OUT-1, RSN-1,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import orjson
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.json.pointer import parsed
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.objects import ObjectReader
-from .._lib.reading import (
-    Object,
-    an_object,
-    each,
-    extra_fields,
-    keep,
-    missing,
-    number,
-    optional,
-    pick,
-    required,
-    strings,
-    wrong,
-)
-from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting
-from .parts import ASSISTANT, SYSTEM, USER, blocks
-from .tools import keep_inside, read_choice, read_tools
+from .._lib.reading import Object, each_object, keep, kept, known_word, missing, number, required, strings, wrong
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, within, word
+from .parts import ASSISTANT, SYSTEM, TURN, USER, blocks
+from .tools import read_choice, read_tools
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -49,29 +32,18 @@ def lower_request(payload: Object) -> ir.Request:
     return request
 
 
-def inside(readers: Mapping[str, Read], key: str) -> Read:
-    """Reads an object inside the request by its own table."""
-    return lambda request, payload: read_members(request, required(payload, key, dict), readers)
-
-
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 ROLES = {"user": (Role.USER, USER), "assistant": (Role.ASSISTANT, ASSISTANT), "system": (Role.SYSTEM, SYSTEM)}
 
 
 def read_turn(message: Object) -> Turn:
-    name = required(message, "role", str)
-    if name not in ROLES:
-        raise wrong(message, "role", "one of " + ", ".join(ROLES), "SHP-3")
-    role, table = ROLES[name]
-    found = Turn(role, blocks(message, "content", table), src=message)
-    found.extra = extra_fields(message, {"role", "content"})
-    return found
+    role, table = known_word(message, "role", ROLES)
+    return Turn(role, blocks(message, "content", table), src=message, extra=kept(message, TURN))
 
 
 def _messages(request: ir.Request, payload: Object) -> None:
-    listed = required(payload, "messages", list)
-    turns = each(range(len(listed)), lambda index: read_turn(an_object(listed, index)))
+    turns = each_object(required(payload, "messages", list), read_turn)
     request.turns = [*(request.turns or ()), *turns]
 
 
@@ -101,80 +73,14 @@ def _schema(holder: Object, key: str) -> Object:
 FORMAT = ObjectReader(wire.SCHEMA, {"structure/jsonSchema/schema": _schema})
 
 
-def _thinking(key: str, effort: str) -> Read:
-    """Reads Claude's, or Nova's, which has an effort in it: what has no field stays."""
-
-    def read(request: ir.Request, fields: Object) -> None:
-        value, thinking = required(fields, key, dict), THINKING(request, fields)
-        known = {"budget_tokens"}
-        for name, field, table in (("type", "mode", wire.THINKING), ("display", "display", wire.DISPLAY)):
-            found = pick(table, value, name)
-            if found is not None:
-                setattr(thinking, field, found)
-                known.add(name)
-        level = pick(wire.EFFORT, value, effort) if effort else None
-        if level is not None:
-            thinking.effort = level
-            known.add(effort)
-        thinking.budget = optional(value, "budget_tokens", int) or thinking.budget
-        _keep_added(request, key, extra_fields(value, known))
-
-    return read
-
-
 def _reasoning(request: ir.Request, fields: Object) -> None:
     """Two families have a word here, Claude's older form is an object."""
     key = "reasoning_config" if "reasoning_config" in fields else "reasoning_effort"
     found = wire.EFFORT.get(fields[key]) if isinstance(fields[key], str) else None
     if found is None:
-        keep_inside(request, wire.ADDED, key, fields[key])
+        keep(request, key, fields[key])
     else:
         THINKING(request, fields).effort = found
-
-
-def _output_config(request: ir.Request, fields: Object) -> None:
-    value = required(fields, "output_config", dict)
-    effort = pick(wire.EFFORT, value, "effort")
-    if effort is not None:
-        THINKING(request, fields).effort = effort
-    _keep_added(request, "output_config", extra_fields(value, {"effort"} if effort else set()))
-
-
-def _effort(request: ir.Request, config: Object) -> None:
-    found = pick(wire.EFFORT, config, "effort")
-    if found is None:
-        keep_inside(request, "outputConfig", "effort", config["effort"])
-    else:
-        THINKING(request, config).effort = found
-
-
-def _top_k(request: ir.Request, fields: Object) -> None:
-    value = required(fields, "inferenceConfig", dict)
-    if value.get("topK") is not None:
-        SAMPLING(request, fields).top_k = optional(value, "topK", int)
-    _keep_added(request, "inferenceConfig", extra_fields(value, {"topK"}))
-
-
-def _keep_added(request: ir.Request, key: str, inner: Extra | None) -> None:
-    if inner is not None:
-        keep_inside(request, wire.ADDED, key, inner.fields)
-
-
-def _service(key: str, inner: str, field: str, table: Mapping[str, Any]) -> Read:
-    def read(request: ir.Request, payload: Object) -> None:
-        value = required(payload, key, dict)
-        found = pick(table, value, inner)
-        if found is not None:
-            setattr(SERVICE(request, payload), field, found)
-        extra = extra_fields(value, set() if found is None else {inner})
-        if extra is not None:
-            keep(request, key, extra.fields)
-
-    return read
-
-
-def _metadata(request: ir.Request, payload: Object) -> None:
-    SERVICE(request, payload).metadata = required(payload, "requestMetadata", dict)
 
 
 INFERENCE: dict[str, Read] = {
@@ -183,24 +89,32 @@ INFERENCE: dict[str, Read] = {
     "topP": setting(SAMPLING, "top_p", "topP", number),
     "stopSequences": setting(SAMPLING, "stop", "stopSequences", strings),
 }
+TYPE = {"type": word(THINKING, "mode", "type", wire.THINKING)}
+CLAUDES = {
+    **TYPE,
+    "display": word(THINKING, "display", "display", wire.DISPLAY),
+    "budget_tokens": setting(THINKING, "budget", "budget_tokens", int),
+}
+EFFORT = {"effort": word(THINKING, "effort", "effort", wire.EFFORT)}
 ADDED: dict[str, Read] = {
-    "thinking": _thinking("thinking", ""),
-    "reasoningConfig": _thinking("reasoningConfig", "maxReasoningEffort"),
+    "thinking": within("thinking", CLAUDES),
+    "reasoningConfig": within(
+        "reasoningConfig", {**TYPE, "maxReasoningEffort": word(THINKING, "effort", "maxReasoningEffort", wire.EFFORT)}
+    ),
     "reasoning_config": _reasoning,
     "reasoning_effort": _reasoning,
-    "output_config": _output_config,
+    "output_config": within("output_config", EFFORT),
     "top_k": setting(SAMPLING, "top_k", "top_k", int),
-    "inferenceConfig": _top_k,
+    "inferenceConfig": within("inferenceConfig", {"topK": setting(SAMPLING, "top_k", "topK", int)}),
 }
-OUTPUTS: dict[str, Read] = {"textFormat": _format, "effort": _effort}
 READERS: dict[str, Read] = {
     "messages": _messages,
     "system": _system,
-    "inferenceConfig": inside(INFERENCE, "inferenceConfig"),
-    "toolConfig": inside({"tools": read_tools, "toolChoice": read_choice}, "toolConfig"),
-    wire.ADDED: inside(ADDED, wire.ADDED),
-    "outputConfig": inside(OUTPUTS, "outputConfig"),
-    "performanceConfig": _service("performanceConfig", "latency", "fast", wire.LATENCY),
-    "serviceTier": _service("serviceTier", "type", "tier", wire.TIER),
-    "requestMetadata": _metadata,
+    "inferenceConfig": within("inferenceConfig", INFERENCE),
+    "toolConfig": within("toolConfig", {"tools": read_tools, "toolChoice": read_choice}),
+    wire.ADDED: within(wire.ADDED, ADDED),
+    "outputConfig": within("outputConfig", {"textFormat": _format, **EFFORT}),
+    "performanceConfig": within("performanceConfig", {"latency": word(SERVICE, "fast", "latency", wire.LATENCY)}),
+    "serviceTier": within("serviceTier", {"type": word(SERVICE, "tier", "type", wire.TIER)}),
+    "requestMetadata": setting(SERVICE, "metadata", "requestMetadata", dict),
 }

@@ -17,10 +17,11 @@ from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.streaming.interfaces import StreamReader
 from proxai_ir.wire import bedrock_converse as wire
 
-from .._lib.reading import Object, constant, extra_fields, optional, required
+from .._lib.reading import Object, constant, required
+from .._lib.unmapped import unmapped
 from .error import lower_error, lower_exception
-from .response import read_served, read_usage, terminal
-from .stream_parts import Blocks, Events, unmapped
+from .response import METADATA, terminal
+from .stream_parts import Blocks, Events
 
 ERROR = "error"  # of the framing, for what the service does not model
 
@@ -70,21 +71,18 @@ class Reader(StreamReader):
         ending, shown = terminal(event)
         left = self._blocks.left(event)
         self._ended = self._blocks.over = True
-        extra = extra_fields(event, {"stopReason", wire.SHOWN}, nested={wire.SHOWN: shown})
-        if not isinstance(event.get(wire.SHOWN), dict) and event.get(wire.SHOWN) is not None:
-            extra = extra_fields(event, {"stopReason"})
-        more: Events = [] if extra is None else [events.UnmappedFields("Event", extra, src=event)]
-        return [*left, events.Ended(ending), *more]
+        return [*left, events.Ended(ending), *unmapped(event, {"stopReason", wire.SHOWN}, more={wire.SHOWN: shown})]
 
     def _metadata(self, event: Object) -> Events:
         self._completed = True
-        usage, response = optional(event, "usage", dict), Response(wire.NAME, None, None, [])
-        known, nested = read_served(response, event)
-        extra = extra_fields(event, {"usage", *known}, nested=nested)
-        found: Events = [] if usage is None else [events.UsageReported(read_usage(usage))]
-        served = {key: event[key] for key in known}
-        kept = Extra({**((extra.fields if extra else None) or {}), **served})
-        return [*found, *([events.UnmappedFields("Event", kept, src=event)] if kept.fields else []), events.Completed()]
+        found: Response = METADATA(event)
+        late = {key: event[key] for key in LATE if event.get(key) is not None}
+        usage: Events = [] if found.usage is None else [events.UsageReported(found.usage)]
+        return [*usage, *unmapped(event, {"usage", *LATE}, more=late), events.Completed()]
+
+
+LATE = ("performanceConfig", "serviceTier")
+"""What a response's envelope has, and is known only when a stream ends."""
 
 
 def _failure(kind: str, given: Object) -> Any:

@@ -11,6 +11,7 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 
 from .._lib.reading import Json, Object, extra_fields, optional, required, wrong
+from .._lib.unmapped import unmapped
 from .parts import ASSISTANT, block, citation, one_of, redacted, signed
 
 Events = list[events.Event]
@@ -153,9 +154,3 @@ def _index(event: Object) -> int:
 def _inside(holder: Object, known: set[str], index: int) -> Events:
     extra = extra_fields(holder, known)
     return [] if extra is None else [events.UnmappedFields("Event", Extra({"delta": extra.fields}), index, holder)]
-
-
-def unmapped(event: Object, known: set[str], index: int = 0, **inside: Extra | None) -> Events:
-    """The members of an event, and of the start or delta in it, that have no IR field."""
-    extra = extra_fields(event, known, nested=inside)
-    return [] if extra is None else [events.UnmappedFields("Event", extra, index, event)]

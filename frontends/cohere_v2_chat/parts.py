@@ -19,6 +19,7 @@ from .._lib.reading import (
     each_object,
     extra_fields,
     json_text,
+    known_word,
     optional,
     required,
     tag,
@@ -39,7 +40,7 @@ def _image_source(holder: Object, key: str) -> ir.Source:
 
 
 def _data(document: Object, key: str) -> ir.Source:
-    """A text, which other members would be lost beside, or the JSON of all that is known of the document."""
+    """The text, if there is nothing else but a title; else the JSON of all that is known of the document."""
     data = document[key]
     if isinstance(data, str):
         return ir.PlainText(data, wire.PLAIN, src=(document, key))
@@ -104,9 +105,7 @@ CONTENT = {Role.SYSTEM: SYSTEM, Role.USER: USER}
 
 
 def message(found: Object) -> Turn:
-    role = wire.ROLES.get(required(found, "role", str))
-    if role is None:
-        raise wrong(found, "role", "one of " + ", ".join(wire.ROLES), "SHP-3")
+    role = known_word(found, "role", wire.ROLES)
     if role is Role.ASSISTANT:
         return assistant(found)
     if role is Role.TOOL:

@@ -19,13 +19,12 @@ from .._lib.reading import (
     missing,
     number,
     optional,
-    pick,
     required,
     strings,
     wrong,
 )
 from .._lib.schemas import json_schema
-from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, Read, read_members, setting
+from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, Read, read_members, setting, within, word
 from .parts import document, message
 from .tools import read_choice, read_tools
 
@@ -88,19 +87,10 @@ def _cite(turns: Iterable[Turn], options: Object) -> None:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def _thinking(request: ir.Request, payload: Object) -> None:
-    read_members(request, required(payload, "thinking", dict), INSIDE)
-
-
-def _mode(request: ir.Request, given: Object) -> None:
-    mode = pick(wire.THINKING, given, "type")
-    if mode is None:
-        keep(request, "thinking", {"type": given["type"]})
-    else:
-        THINKING(request, given).mode = mode
-
-
-INSIDE: dict[str, Read] = {"type": _mode, "token_budget": setting(THINKING, "budget", "token_budget", int)}
+INSIDE: dict[str, Read] = {
+    "type": word(THINKING, "mode", "type", wire.THINKING),
+    "token_budget": setting(THINKING, "budget", "token_budget", int),
+}
 
 
 def _format(request: ir.Request, payload: Object) -> None:
@@ -124,7 +114,7 @@ READERS: dict[str, Read] = {
     "max_tokens": setting(None, "max_tokens", "max_tokens", int),
     **{member: setting(SAMPLING, field, member, KINDS.get(field, number)) for member, field in wire.SAMPLING.items()},
     "stop_sequences": setting(SAMPLING, "stop", "stop_sequences", strings),
-    "thinking": _thinking,
+    "thinking": within("thinking", INSIDE),
     "response_format": _format,
     "tools": read_tools,
     "tool_choice": read_choice,

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from operator import is_not
 from typing import Any
 
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import UNKNOWN, Terminal
 from proxai_ir.ir.usage import Usage
-from proxai_ir.json.pointer import Respelled
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.objects import ObjectReader
 from .._lib.reading import (
     Object,
-    an_object,
     constant,
-    each,
+    each_object,
     extra_fields,
     identifier,
     keep,
+    numbers,
     optional,
     required,
-    wrong,
 )
 from .._lib.usage import read_counts
 from .parts import assistant
@@ -54,33 +51,14 @@ USAGE = ObjectReader(wire.USAGE)
 
 
 def read_usage(counts: Object) -> Usage:
-    """The cached tokens are some of the input (USE-1). The client's own types have all counts as floats."""
-    found = read_counts(USAGE, whole(counts))
-    if found.input is not None and found.cache_read:
-        if found.cache_read > found.input:
-            keep(found, "tokens", {"input_tokens": found.input})
-        found.input = max(found.input - found.cache_read, 0)
-    return found
-
-
-def whole(counts: Object, inside: bool = True) -> Object:
-    """The same with integers where nothing is behind the point; `inside`: in objects of it, too."""
-    found = {
-        key: whole(value, inside=False) if inside and isinstance(value, dict) else _integer(value)
-        for key, value in counts.items()
-    }
-    return Respelled(found, counts, {}) if any(map(is_not, found.values(), counts.values())) else counts
-
-
-def _integer(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return read_counts(USAGE, counts)
 
 
 # --- log probabilities ------------------------------------------------------------------------------------------------
 
 
 def read_scores(listed: list[Any], src: Any) -> LogProbs:
-    return LogProbs(each(range(len(listed)), lambda index: _scored(an_object(listed, index))), src=src)
+    return LogProbs(each_object(listed, _scored), src=src)
 
 
 def _scored(score: Object) -> ScoredToken:
@@ -93,17 +71,11 @@ def _scored(score: Object) -> ScoredToken:
 
 
 def _sum(score: Object, key: str) -> float:
-    for index, value in enumerate(score[key]):
-        if type(value) not in (int, float):
-            raise wrong(score[key], index, "a number")
-    return sum(score[key])
+    return float(sum(numbers(score, key, int, float)))
 
 
 def _id(score: Object, key: str) -> int | None:
-    ids = score[key]
-    for index, value in enumerate(ids):
-        if type(value) is not int:
-            raise wrong(ids, index, "an integer")
+    ids = numbers(score, key, int)
     return ids[0] if len(ids) == 1 else None
 
 

@@ -12,7 +12,8 @@ from proxai_ir.ir.stream import events
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import cohere_v2_chat as wire
 
-from .._lib.reading import Json, Object, constant, extra_fields, identifier, optional, required, tag, wrong
+from .._lib.reading import Json, Known, Object, constant, identifier, optional, required, tag, wrong
+from .._lib.unmapped import unmapped
 from .error import lower_error
 from .parts import ASSISTANT
 from .response import read_scores, read_terminal, read_usage
@@ -23,6 +24,15 @@ DONE = "[DONE]"
 EMPTY = ("content", "tool_plan", "tool_calls", "citations")
 """Members of a message that has only begun."""
 OWN = frozenset({"type", "index"})
+IN_MESSAGE: dict[str, tuple[str, type, frozenset[str]]] = {
+    "content-start": ("content", dict, OWN),
+    "content-delta": ("content", dict, OWN | {"logprobs"}),
+    "tool-plan-delta": ("tool_plan", str, OWN),
+    "tool-call-start": ("tool_calls", dict, OWN),
+    "tool-call-delta": ("tool_calls", dict, OWN),
+    "citation-start": ("citations", dict, OWN),
+}
+"""Of events about one member of a message: the member, its type, and the event's own members."""
 
 
 class Reader:
@@ -31,16 +41,18 @@ class Reader:
     def __init__(self, _options: Mapping[str, Any]) -> None:
         self._started = self._over = False
         self._parts = Parts()
-        self._read: dict[str, Callable[[Object], Found]] = {
-            "message-start": self._start,
+        self._read_member: dict[str, Callable[[Object, Any], Found]] = {
             "content-start": self._content_start,
             "content-delta": self._content_delta,
-            "content-end": lambda event: self._end("content", event),
-            "tool-plan-delta": self._plan,
-            "tool-call-start": self._call_start,
+            "tool-plan-delta": self._parts.plan,
+            "tool-call-start": lambda event, one: self._parts.begin(("call", _index(event)), call(one), event),
             "tool-call-delta": self._call_delta,
-            "tool-call-end": lambda event: self._end("call", event),
             "citation-start": self._citation,
+        }
+        self._read: dict[str, Callable[[Object], Found]] = {
+            "message-start": self._start,
+            "content-end": lambda event: self._end("content", event),
+            "tool-call-end": lambda event: self._end("call", event),
             "citation-end": lambda event: unmapped(event, OWN),
             "message-end": self._message_end,
             "debug": lambda event: [events.UnmappedFields("Debug", Extra(event), src=event)],
@@ -75,7 +87,13 @@ class Reader:
         if event.get("type") in (None, "error") and stands_for_error(event):
             self._over = True
             return [events.Failed(lower_error(event))]
-        read = self._read.get(tag(event))
+        kind = tag(event)
+        if kind in IN_MESSAGE:
+            member, of, known = IN_MESSAGE[kind]
+            message = _message(event)
+            found = self._read_member[kind](event, required(message, member, of))
+            return [*in_message(event, known, message, {member}), *found]
+        read = self._read.get(kind)
         return [events.UnmappedFields("Unknown", Extra(event), src=event)] if read is None else read(event)
 
     def close(self) -> Found:
@@ -83,83 +101,58 @@ class Reader:
 
     def _start(self, event: Object) -> Found:
         if self._started:
-            raise Refusal("STR-9", (event, "type"), "a second message-start")
+            raise Refusal("STR-9", (event, "type"), "expected one message-start, found a second one")
         self._started = True
         message = _message(event)
         constant(message, "role", "assistant")
         begun = {key for key in EMPTY if not message.get(key)}
         response = Response(wire.NAME, identifier(event), None, [], src=event)
-        return [events.Started(response), *unmapped(event, {"type", "id"}, message, {"role", *begun})]
+        return [events.Started(response), *in_message(event, {"type", "id"}, message, {"role", *begun})]
 
     def _end(self, kind: str, event: Object) -> Found:
         self._parts.grown((kind, _index(event)), event)
         return [*unmapped(event, OWN), *self._parts.close()]
 
-    def _content_start(self, event: Object) -> Found:
-        message = _message(event)
-        block = required(message, "content", dict)
+    def _content_start(self, event: Object, block: Object) -> Found:
         read = ASSISTANT.get(tag(block))
         if read is None:
             raise wrong(block, "type", "one of " + ", ".join(ASSISTANT), "SHP-5")
-        opened = self._parts.begin(("content", _index(event)), read(block), event)
-        return [*unmapped(event, OWN, message, {"content"}), *opened]
+        return self._parts.begin(("content", _index(event)), read(block), event)
 
-    def _content_delta(self, event: Object) -> Found:
+    def _content_delta(self, event: Object, block: Object) -> Found:
         index, part = self._parts.grown(("content", _index(event)), event)
-        message, member = _message(event), MEMBER[type(part)]
-        block = required(message, "content", dict)
-        text, scores = required(block, member, str), optional(event, "logprobs", dict)
-        extra = extra_fields(block, {member, "type"})
+        member, scores = MEMBER[type(part)], optional(event, "logprobs", dict)
+        text = required(block, member, str)
         return [
             *([] if scores is None else [events.Scored(read_scores([scores], event), src=event)]),
-            *unmapped(event, {*OWN, "logprobs"}, message, {"content"}),
-            *([] if extra is None else [events.UnmappedFields("Block", extra, src=block)]),
+            *unmapped(block, {member, "type"}, about="Block"),
             *([events.PartGrew(index, text)] if text else []),
         ]
 
-    def _plan(self, event: Object) -> Found:
-        message = _message(event)
-        text = required(message, "tool_plan", str)
-        return [*unmapped(event, OWN, message, {"tool_plan"}), *self._parts.plan(text, message, event)]
-
-    def _call_start(self, event: Object) -> Found:
-        message = _message(event)
-        opened = self._parts.begin(("call", _index(event)), call(required(message, "tool_calls", dict)), event)
-        return [*unmapped(event, OWN, message, {"tool_calls"}), *opened]
-
-    def _call_delta(self, event: Object) -> Found:
+    def _call_delta(self, event: Object, given: Object) -> Found:
         index, _ = self._parts.grown(("call", _index(event)), event)
-        message = _message(event)
-        given = required(message, "tool_calls", dict)
         function = required(given, "function", dict)
         text = required(function, "arguments", str)
-        inner = [
-            ("Call", given, extra_fields(given, {"function"})),
-            ("Function", function, extra_fields(function, {"arguments"})),
-        ]
         return [
-            *unmapped(event, OWN, message, {"tool_calls"}),
-            *(events.UnmappedFields(about, extra, src=holder) for about, holder, extra in inner if extra is not None),
+            *unmapped(given, {"function"}, about="Call"),
+            *unmapped(function, {"arguments"}, about="Function"),
             *([events.PartGrew(index, text)] if text else []),
         ]
 
-    def _citation(self, event: Object) -> Found:
-        message = _message(event)
-        one = required(message, "citations", dict)
+    def _citation(self, event: Object, one: Object) -> Found:
         cited = self._parts.cited(one)
-        if cited is None:
-            cited = [events.UnmappedFields("Turn", Extra({"citations": one}), src=message)]
-        return [*unmapped(event, OWN, message, {"citations"}), *cited]
+        return (
+            [events.UnmappedFields("Turn", Extra({"citations": one}), src=_message(event))] if cited is None else cited
+        )
 
     def _message_end(self, event: Object) -> Found:
         delta = optional(event, "delta", dict) or {}
         counts = optional(delta, "usage", dict)
-        extra = extra_fields(delta, {"finish_reason", "usage", "error"})
         self._over = True
         return [
             *self._parts.close(),
             *unmapped(event, {"type", "id", "delta"}),
-            *([] if extra is None else [events.UnmappedFields("Response", extra, src=delta)]),
+            *unmapped(delta, {"finish_reason", "usage", "error"}, about="Response"),
             events.Ended(read_terminal(delta, optional(delta, "error", str))),
             *([] if counts is None else [events.UsageReported(read_usage(counts))]),
             events.Completed(),
@@ -177,13 +170,11 @@ def _message(event: Object) -> Object:
     return optional(optional(event, "delta", dict) or {}, "message", dict) or {}
 
 
-def unmapped(
-    event: Object, known: set[str] | frozenset[str], message: Object | None = None, inner: set[str] | None = None
-) -> Found:
-    """Members without an IR event: of an event, and where it has one of its `delta` and the message in it. Each object
-    has its own name, by which what repeats is reported once (STR-14)."""
-    listed: list[tuple[str, Object, set[str]]] = [("Event", event, {*known} if message is None else {*known, "delta"})]
-    if message is not None:
-        listed += [("Delta", optional(event, "delta", dict) or {}, {"message"}), ("Message", message, inner or set())]
-    found = [(about, holder, extra_fields(holder, names)) for about, holder, names in listed]
-    return [events.UnmappedFields(about, extra, src=holder) for about, holder, extra in found if extra is not None]
+def in_message(event: Object, known: Known, message: Object, inner: Known) -> Found:
+    """What is unmapped of an event, its `delta` and the message in it. Each object has its own name, by which what
+    repeats is reported once (STR-14)."""
+    return [
+        *unmapped(event, known | {"delta"}),
+        *unmapped(optional(event, "delta", dict) or {}, {"message"}, about="Delta"),
+        *unmapped(message, inner, about="Message"),
+    ]

@@ -30,7 +30,7 @@ class Parts:
     def begin(self, key: Key, part: Part, event: Object) -> Found:
         closed = self.close() if self.open == PLAN else []
         if key in self.known or self.open is not None:
-            raise Refusal("STR-9", (event, "type"), "another part is open, or had this index")
+            raise Refusal("STR-9", (event, "type"), "expected the end of the open part, and an index of its own")
         index = len(self.known)
         self.open, self.known[key] = key, (index, part)
         return [*closed, events.PartOpened(index, part)]
@@ -38,12 +38,12 @@ class Parts:
     def grown(self, key: Key, event: Object) -> tuple[int, Part]:
         """The open part, which must be this one."""
         if self.open != key:
-            raise Refusal("STR-9", (event, "type"), "no such part is open")
+            raise Refusal("STR-9", (event, "type"), "expected an event of the open part")
         return self.known[key]
 
-    def plan(self, text: str, message: Object, event: Object) -> Found:
+    def plan(self, event: Object, text: str) -> Found:
         if self.open != PLAN:
-            return self.begin(PLAN, Text(text, src=(message, "tool_plan")), event)
+            return self.begin(PLAN, Text(text, src=(event["delta"]["message"], "tool_plan")), event)
         return [events.PartGrew(self.known[PLAN][0], text)] if text else []
 
     def close(self) -> Found:

@@ -6,6 +6,7 @@ import re
 
 from proxai_ir.ir.error import Error, ErrorCategory, judged
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
 from .._lib.reading import Json, Object, extra_fields, from_array, optional, read_or_keep, required
 
@@ -32,10 +33,10 @@ def _read(payload: Object, status: int | None) -> Error:
     error = required(payload, "error", dict)
     optional(error, "code", int)
     kind = optional(error, "status", str)
-    known, message = wire.STATUS.get(kind or ""), required(error, "message", str)
+    known, message = google.STATUS.get(kind or ""), required(error, "message", str)
     made = Error(wire.NAME, ErrorCategory.UNKNOWN, message, kind if known else None, status=status, src=payload)
     _read_details(made, optional(error, "details", list) or [])
-    specific = None if kind in wire.GENERIC_STATUS else known
+    specific = None if kind in google.GENERIC_STATUS else known
     made.category = judged([wire.REASON.get(str(made.code)), specific], status, known)
     inner = extra_fields(error, {"message", "status"} if known else {"message"})
     made.extra = extra_fields(payload, {"error"}, nested={"error": inner})

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 from proxai_ir.wire.gemini_generate_content_values import Repeated
 
 from .._lib.reading import Json, Object, each_object, extra_fields, optional
@@ -96,7 +97,7 @@ class _Spans:
 
     def __init__(self, texts: Texts) -> None:
         self._whole = "".join(text for _, text in texts)
-        self._bytes = wire.byte_offsets(self._whole)
+        self._bytes = google.byte_offsets(self._whole)
         self._begin: dict[int, int] = {}
         self._ends: list[int] = []  # of the texts, in characters
         self._numbers = [number for number, _ in texts]

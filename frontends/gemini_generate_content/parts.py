@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import binascii
 import json
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
+from .._google.reading import decoded, padded, stored_or_fetched
+from .._google.reading import signature as sealed
 from .._lib.reading import (
     Json,
     Known,
@@ -113,17 +112,8 @@ def _no_data(part: Object) -> ir.Part:
     return _text(part)
 
 
-ENVELOPE = b64encode(TAG.encode()).decode()
-"""What the envelope of another provider's signature begins with here, where signatures are base64."""
-
-
 def signature(part: Object) -> Seal | None:
-    sealed = optional(part, "thoughtSignature", str)
-    if not sealed:
-        return None
-    if sealed.startswith(ENVELOPE):
-        sealed = _decoded(_padded(sealed)) or sealed
-    return read_seal(sealed, wire.PROVIDER, wire.SIGNATURE)
+    return sealed(part, "thoughtSignature")
 
 
 def _kept(part: Object, key: str, known: Known, around: frozenset[str] = ALONE) -> Extra | None:
@@ -154,45 +144,18 @@ def _text(part: Object) -> ir.Part:
 def _inline(part: Object) -> ir.Part:
     blob = required(part, "inlineData", dict)
     mime, data = required(blob, "mimeType", str), required(blob, "data", str)
-    standard = _padded(data)
+    standard = padded(data)
     if mime.startswith("text/"):
-        text = _decoded(standard)
+        text = decoded(standard)
         if text is not None:
             return _media(part, "inlineData", mime, ir.PlainText(text, mime, blob))
     return _media(part, "inlineData", mime, ir.Inline(standard, wire.AUDIO_TYPE.get(mime, mime), blob))
 
 
-URL_SAFE = str.maketrans("-_", "+/")
-
-
-def _padded(data: str) -> str:
-    """Data in the alphabet that other protocols have for it, with padding; Google takes two, and none.
-
-    Padding is added where it can be what is missing: to no padding, and not to one character too many.
-    """
-    standard = data.translate(URL_SAFE) if "-" in data or "_" in data else data
-    lacks = -len(standard) % 4
-    return standard if lacks in (0, 3) or standard.endswith("=") else standard + "=" * lacks
-
-
-def _decoded(data: str) -> str | None:
-    """The text that base64 data is; None where it is none, or would not be encoded the same way."""
-    try:
-        text = b64decode(data, validate=True).decode()
-    except (binascii.Error, ValueError):
-        return None
-    return text if b64encode(text.encode()).decode() == data else None
-
-
 def _file(part: Object) -> ir.Part:
-    """A file that Google stores, or a URL that it fetches."""
     file = required(part, "fileData", dict)
     uri, mime = required(file, "fileUri", str), optional(file, "mimeType", str)
-    source: ir.Source
-    if uri.startswith(wire.FILES) or not uri.startswith(("https://", "http://")):
-        source = ir.FileRef(uri, file, None, wire.PROVIDER, mime=mime)
-    else:
-        source = ir.Url(uri, file, mime=mime)
+    source = stored_or_fetched(uri, file, mime)
     return _media(part, "fileData", mime or ("video/" if uri.startswith(wire.VIDEO_SITES) else ""), source)
 
 

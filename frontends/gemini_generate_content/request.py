@@ -12,6 +12,7 @@ from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import gemini_generate_content_values as values
+from proxai_ir.wire import google
 
 from .._lib.call_ids import generate_call_ids
 from .._lib.reading import (
@@ -168,13 +169,13 @@ def _format(request: ir.Request, config: Object) -> set[str]:
     found = _schemas(config)
     if mime is None and not found:
         return set()
-    if mime == wire.PLAIN:
+    if mime == google.PLAIN:
         OUTPUT(request, config).format = ir.PlainFormat((config, "responseMimeType"))
         return {"responseMimeType"}
     if mime == wire.ENUM and found and (made := _enum(config, found[0])) is not None:
         OUTPUT(request, config).format = made
         return {"responseMimeType", found[0]}
-    if mime not in (wire.JSON, None):
+    if mime not in (google.JSON, None):
         return set()
     if not found:
         OUTPUT(request, config).format = ir.JsonFormat((config, "responseMimeType"))
@@ -213,10 +214,10 @@ def _response_format(request: ir.Request, config: Object) -> set[str]:
     given = optional(text, "mimeType", str)
     mime = wire.FORMAT_MIME.get(given or "", given)
     made: ir.Format
-    if text.get("schema") is not None and mime in (wire.JSON, None):
+    if text.get("schema") is not None and mime in (google.JSON, None):
         made = _schema_format(text, "schema", config)
-    elif mime in (wire.JSON, wire.PLAIN) and text.get("schema") is None:
-        made = ir.JsonFormat(listed) if mime == wire.JSON else ir.PlainFormat(listed)
+    elif mime in (google.JSON, google.PLAIN) and text.get("schema") is None:
+        made = ir.JsonFormat(listed) if mime == google.JSON else ir.PlainFormat(listed)
     else:
         return set()
     OUTPUT(request, config).format = made
@@ -286,6 +287,6 @@ READERS: dict[str, Read] = {
     "toolConfig": _tool_config,
     "generationConfig": _generation_config,
     "labels": setting(SERVICE, "metadata", "labels", dict),
-    "serviceTier": word(SERVICE, "tier", "serviceTier", wire.TIER),
+    "serviceTier": word(SERVICE, "tier", "serviceTier", google.TIER),
     "store": setting(SERVICE, "store", "store", bool),
 }

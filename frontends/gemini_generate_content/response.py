@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import UTC, datetime
-
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
@@ -14,7 +11,9 @@ from proxai_ir.ir.terminal import CONTENT_FILTER, END, UNKNOWN, Terminal, fitted
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
+from .._google.reading import UsageReader
 from .._lib.reading import (
     Json,
     Object,
@@ -29,7 +28,7 @@ from .._lib.reading import (
     number,
     optional,
     reader,
-    wrong,
+    seconds,
 )
 from .error import lower_error
 from .grounding import cite, marked, opened, searched
@@ -72,25 +71,16 @@ def envelope(body: Object) -> Response:
     if model is not None and model.startswith(wire.MODEL_PATHS):
         response.model = wire.model_name(model)
         keep(response, "modelVersion", model)
-    response.created = None if time is None else _seconds(body, time)
+    response.created = None if time is None else seconds(body, "createTime", time)
     tier = None if usage is None else tier_of(usage)
-    response.tier = None if tier is None else wire.TIER[tier]
+    response.tier = None if tier is None else google.TIER[tier]
     return response
 
 
 def tier_of(usage: Object) -> str | None:
     """The word for the capacity that served a request, if it is known."""
     word = optional(usage, "serviceTier", str)
-    return word if word in wire.TIER else None
-
-
-def _seconds(body: Object, text: str) -> int:
-    """When the response was made, in UTC if it has no zone; the time in the payload is more exact, and is kept."""
-    try:
-        time = datetime.fromisoformat(text)
-        return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
-    except (ValueError, OverflowError):
-        raise wrong(body, "createTime", "a time as in RFC 3339", "SHP-3") from None
+    return word if word in google.TIER else None
 
 
 def blocked_prompt(body: Object) -> Candidate | None:
@@ -193,52 +183,9 @@ TOKEN_KEYS = frozenset({"token", "tokenId", "logProbability"})
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
-USAGE_KEYS = frozenset({*wire.COUNTS, *wire.DETAILS, "serviceTier"})
-COUNTS = reader(**dict.fromkeys(wire.COUNTS, int))
-BY_MODALITY = {key: {name: f"{what}.{name}" for name in wire.MEDIA} for key, what in wire.DETAILS.items()}
-"""By the array that has them: the names of token counts in Usage.details, by modality."""
+USAGE = UsageReader(wire.TOKENS, "serviceTier")
 
 
 def read_usage(usage: Object, tier: str | None) -> Usage:
-    """Token counts: those of the prompt include what was cached, and nothing that tools gave back.
-
-    `tier`: the word for it that the response has.
-    """
-    prompt, cached, tools, output, reasoning, total = COUNTS(usage)
-    made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
-    made.output, made.reasoning, made.total = output, reasoning, total
-    left = [] if usage.get("serviceTier") == tier else ["serviceTier"]
-    if made.input is not None and cached:
-        if cached > (prompt or 0):
-            left.append("promptTokenCount")
-        made.input = max(made.input - cached, tools or 0)
-    details: dict[str, int] = {} if tools is None else {wire.TOOL_USE: tools}
-    for key, names in BY_MODALITY.items():
-        if key in usage:
-            counts = _by_modality(usage, key, names)
-            if counts is None:
-                left.append(key)
-            else:
-                details |= counts
-    made.details = details or None
-    if total is not None and total != made.all_input + made.all_output:
-        left.append("totalTokenCount")
-    made.extra = kept(usage, USAGE_KEYS.difference(left) if left else USAGE_KEYS)
-    return made
-
-
-def _by_modality(usage: Object, key: str, names: Mapping[str, str]) -> dict[str, int] | None:
-    """Counts by modality; None where they are not all plain, and stay as they are."""
-    listed = optional(usage, key, list)
-    if not listed:
-        return None
-    counts: dict[str, int] = {}
-    for one in listed:
-        if not isinstance(one, dict) or len(one) != 2:
-            return None
-        modality, count = one.get("modality"), one.get("tokenCount")
-        name = names.get(modality.lower()) if isinstance(modality, str) else None
-        if name is None or type(count) is not int or name in counts:
-            return None
-        counts[name] = count
-    return counts
+    """`tier`: the word for it that the response has."""
+    return USAGE.read(usage, () if usage.get("serviceTier") == tier else ("serviceTier",))

@@ -19,6 +19,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
 from .._lib.reading import Json, Object, an_object, kept, optional, wrong
 from .error import lower_error
@@ -28,8 +29,7 @@ from .names import canonical, canonical_response
 from .parts import CONTENT, read_role
 from .response import (
     CANDIDATE_KEYS,
-    COUNTS,
-    USAGE_KEYS,
+    USAGE,
     blocked_prompt,
     envelope,
     logprobs,
@@ -39,7 +39,7 @@ from .response import (
 )
 from .stream_parts import CandidateParts
 
-COUNTED = {key: name for key, name in wire.COUNTS.items() if name != "total"}
+COUNTED = dict(zip(wire.TOKENS.counts[:-1], google.COUNTED, strict=False))
 LARGEST = 2**31  # of 32 bits
 CHUNK = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
 REPEATED = CHUNK | {"createTime"}
@@ -218,10 +218,10 @@ class Reader:
         if self._ended_one:
             return self._reported()
         self._counts |= {key: usage[key] for key in COUNTED if key in usage}
-        new = self._members - before - wire.COUNTS.keys()  # what is no count has to be reported where it stands
+        new = self._members - before - set(wire.TOKENS.counts)  # what is no count has to be reported where it stands
         if not new:
             return []
-        if not before and new <= USAGE_KEYS:  # which the last report has again, as a rule
+        if not before and new <= USAGE.known:  # which the last report has again, as a rule
             self._first = usage
             return []
         return self._more_of(usage)
@@ -246,7 +246,7 @@ class Reader:
         read = self._read(usage)
         read.total = None
         if read.extra is not None and read.extra.fields:
-            unknown = {key: value for key, value in read.extra.fields.items() if key not in USAGE_KEYS}
+            unknown = {key: value for key, value in read.extra.fields.items() if key not in USAGE.known}
             read.extra = Extra(unknown or None)
         return read
 
@@ -259,14 +259,14 @@ class Reader:
             (read.details or {}).pop(COUNTED[key], None)
         if read.extra is not None and read.extra.fields:
             new = {key: value for key, value in read.extra.fields.items() if key not in self._named}
-            self._named.update(new.keys() - USAGE_KEYS)
+            self._named.update(new.keys() - USAGE.known)
             read.extra = Extra(new or None)
         return read
 
 
 def counted(usage: Object) -> Usage:
     """The counts at the beginning; all else of a report is read where it is the last one, or has it alone."""
-    prompt, cached, tools, output, reasoning, _ = COUNTS(usage)
+    prompt, cached, tools, output, reasoning, _ = USAGE.counts(usage)
     known = None if prompt is None and tools is None else max((prompt or 0) - (cached or 0), 0) + (tools or 0)
     made = Usage(known, cached)
     made.output, made.reasoning = output, reasoning

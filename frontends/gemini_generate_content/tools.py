@@ -10,6 +10,7 @@ from proxai_ir.schemas.from_openapi import NO_TYPE, NUMBERED, normalised
 from proxai_ir.schemas.openapi import TYPES
 from proxai_ir.wire import gemini_generate_content as wire
 
+from .._google.reading import token_in
 from .._lib.reading import (
     Json,
     Object,
@@ -85,15 +86,10 @@ def _code(tool: Object, key: str) -> list[ir.Tool]:
     return [ir.CodeTool(key, src=(tool, key), extra=extra_fields(required(tool, key, dict), set()))]
 
 
-BEARER = "Bearer "
-
-
 def _server(server: Object) -> ir.Tool:
     transport = required(server, "streamableHttpTransport", dict)
     headers = optional(transport, "headers", dict)
-    given = None if headers is None else headers.get("Authorization")
-    token = given.removeprefix(BEARER) if isinstance(given, str) and given.startswith(BEARER) else None
-    others = None if headers is None else extra_fields(headers, {"Authorization"} if token else set())
+    token, others = token_in(headers)
     inner = extra_fields(transport, {"url", "headers"}, nested={"headers": others})
     extra = extra_fields(server, {"name", "streamableHttpTransport"}, nested={"streamableHttpTransport": inner})
     return ir.McpServer(required(server, "name", str), required(transport, "url", str), token, None, server, extra)

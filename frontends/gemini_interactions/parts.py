@@ -1,13 +1,11 @@
 """Content and steps of Interactions as parts and turns: one turn for each step. Requests and responses share them.
 
-What a step has besides its parts is kept with the part that it is, or with the turn where it has several. A step of the
-model that follows another one has `continues`.
+What a step has in addition to its parts is kept with the part that it is, or with the turn where it has several. A step
+of the model that follows another one has `continues`.
 """
 
 from __future__ import annotations
 
-import binascii
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
@@ -15,13 +13,14 @@ from typing import Any
 from proxai_ir.ir import calls
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.calls import PYTHON
-from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.turns import ASSISTANT, TOOL, USER, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
+from proxai_ir.wire import google
 
+from .._google.reading import decoded, signature, stored_or_fetched
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import Json, Object, an_object, each, json_text, keep, kept, optional, required, tag, wrong
 
@@ -45,7 +44,7 @@ CITATIONS = UnionReader(
 def placed(citation: ir.Citation, text: str) -> ir.Citation:
     """A citation with its span in characters of its text; an end that is no place in it is kept as it is."""
     if isinstance(citation, ir.UrlCitation) and (citation.start is not None or citation.end is not None):
-        offsets = wire.byte_offsets(text)
+        offsets = google.byte_offsets(text)
         at = offsets if isinstance(offsets, range) else {offset: index for index, offset in enumerate(offsets)}
         for name in ("start", "end"):
             value = getattr(citation, name)
@@ -73,9 +72,7 @@ def _source(content: Object) -> ir.Source:
     if data is not None:
         return ir.Inline(data, mime, content)
     assert uri is not None
-    if uri.startswith(wire.FILES) or not uri.startswith(("https://", "http://")):
-        return ir.FileRef(uri, content, None, wire.PROVIDER, mime=mime)
-    return ir.Url(uri, content, mime=mime)
+    return stored_or_fetched(uri, content, mime)
 
 
 def _media(kind: str) -> Callable[[Object], Any]:
@@ -99,15 +96,6 @@ def _document(content: Object) -> ir.Part:
     return made
 
 
-def decoded(data: str) -> str | None:
-    """The text that base64 data is; None where it is none, or would not be encoded the same way."""
-    try:
-        text = b64decode(data, validate=True).decode()
-    except (binascii.Error, ValueError):
-        return None
-    return text if b64encode(text.encode()).decode() == data else None
-
-
 def _unknown(content: Object) -> ir.Part:
     return ir.UnknownPart(content["type"], content, content)
 
@@ -127,27 +115,15 @@ CONTENT = UnionReader(
 
 # --- thoughts ---------------------------------------------------------------------------------------------------------
 
-ENVELOPE = b64encode(TAG.encode()).decode()
-"""What the envelope of another provider's signature begins with here, where signatures are base64."""
-
-
-def signature(holder: Object) -> Seal | None:
-    sealed = optional(holder, "signature", str)
-    if not sealed:
-        return None
-    if sealed.startswith(ENVELOPE):
-        sealed = decoded(sealed) or sealed
-    return read_seal(sealed, wire.PROVIDER, wire.SIGNATURE)
-
 
 def thought(step: Object) -> Turn:
-    """The texts of a summary, and the signature behind them, which is that of what comes next (RSN-28); an envelope
+    """The texts of a summary, and the signature after them, which is that of what comes next (RSN-28); an envelope
     seals the text before it. Pictures in a summary stay with this protocol."""
     summary = optional(step, "summary", list) or []
     listed = each(range(len(summary)), lambda index: an_object(summary, index))
     found: list[ir.Part] = [_summarized(one) for one in listed if one.get("type") == "text"]
     turn = Turn(ASSISTANT, found, None, step, kept(step, {"type", "summary", "signature"}))
-    turn.parts += sealed(signature(step), step, found[-1] if found else None)
+    turn.parts += sealed(signature(step, "signature"), step, found[-1] if found else None)
     if any(one.get("type") != "text" for one in listed):
         keep(turn, "summary", summary)
     return turn
@@ -155,7 +131,7 @@ def thought(step: Object) -> Turn:
 
 def sealed(seal: Seal | None, src: Any, last: Any) -> list[ir.Part]:
     """What a signature adds to a thought: a part of its own, or the seal of the last one."""
-    if last is not None and seal is not None and seal.provider != wire.PROVIDER:
+    if last is not None and seal is not None and seal.provider != google.PROVIDER:
         last.seal = seal
         return []
     return [ir.Reasoning(None, seal, src)] if seal is not None or last is None else []
@@ -266,7 +242,7 @@ STEPS: dict[str, Callable[[Object], Any]] = {
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
-def _said(role: Any) -> Callable[[Object], Turn]:
+def _content_of(role: Any) -> Callable[[Object], Turn]:
     def read(step: Object) -> Turn:
         content = optional(step, "content", list)
         return Turn(role, CONTENT.each(content) if content else [], None, step, kept(step, {"type", "content"}))
@@ -293,12 +269,12 @@ def _vendors(step: Object) -> Turn:
 
 Readers = Mapping[str, Callable[[Object], Turn]]
 MADE: Readers = {
-    wire.MODEL: _said(ASSISTANT),
+    wire.MODEL: _content_of(ASSISTANT),
     wire.THOUGHT: thought,
     **{kind: _alone(read) for kind, read in STEPS.items()},
 }
-INPUT: Readers = {**MADE, wire.USER: _said(USER), wire.RESULT: _result}
-ANSWER: Readers = {**MADE, wire.USER: _vendors, wire.RESULT: _alone(_hosted_result)}
+INPUT: Readers = {**MADE, wire.USER: _content_of(USER), wire.RESULT: _result}
+RESPONSE: Readers = {**MADE, wire.USER: _vendors, wire.RESULT: _alone(_hosted_result)}
 
 
 def read_step(step: Object, readers: Readers) -> Turn:
@@ -315,7 +291,7 @@ def read_steps(listed: list[Json], readers: Readers) -> list[Turn]:
 
 
 def read_input(payload: Object, key: str) -> list[Turn]:
-    """A text, one content or several, which the user says, or steps."""
+    """A text, one content or several, of the user, or steps."""
     given, place = payload[key], (payload, key)
     if isinstance(given, str):
         return [Turn(USER, [ir.Text(given, src=place)], None, place)]

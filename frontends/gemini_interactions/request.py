@@ -6,10 +6,11 @@ from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn
 from proxai_ir.wire import gemini_interactions as wire
+from proxai_ir.wire import google
 
-from .._lib.reading import Json, Object, keep, missing, number, optional, required, strings
+from .._lib.reading import Object, keep, missing, number, optional, required, strings
 from .._lib.schemas import json_schema
-from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, within, word
 from . import tools
 from .parts import read_input
 
@@ -43,36 +44,10 @@ def _tools(request: ir.Request, payload: Object) -> None:
 # --- how the response is generated ------------------------------------------------------------------------------------
 
 
-def _config(request: ir.Request, payload: Object) -> None:
-    read_members(request, required(payload, "generation_config", dict), CONFIG)
-
-
 def _choice(request: ir.Request, config: Object) -> None:
     request.tool_choice = tools.read_choice(config, "tool_choice")
     if request.tool_choice is None:
-        _below(request, "tool_choice", config["tool_choice"])
-
-
-def _below(request: ir.Request, key: str, value: Json) -> None:
-    """Keep a member of the configuration at its place."""
-    fields = (request.extra.fields if request.extra is not None else None) or {}
-    keep(request, "generation_config", {**fields.get("generation_config", {}), key: value})
-
-
-def _level(request: ir.Request, config: Object) -> None:
-    effort = wire.LEVEL.get(required(config, "thinking_level", str))
-    if effort is None:
-        _below(request, "thinking_level", config["thinking_level"])
-    else:
-        THINKING(request, config).effort = effort
-
-
-def _summaries(request: ir.Request, config: Object) -> None:
-    display = wire.SUMMARIES.get(required(config, "thinking_summaries", str))
-    if display is None:
-        _below(request, "thinking_summaries", config["thinking_summaries"])
-    else:
-        THINKING(request, config).display = display
+        keep(request, "tool_choice", config["tool_choice"])
 
 
 def _speech(request: ir.Request, config: Object) -> None:
@@ -81,7 +56,7 @@ def _speech(request: ir.Request, config: Object) -> None:
     listed = given if isinstance(given, list) else []
     one = listed[0] if len(listed) == 1 and isinstance(listed[0], dict) else {}
     if not one or one.keys() - {"voice", "language"}:
-        _below(request, "speech_config", given)
+        keep(request, "speech_config", given)
         return
     OUTPUT(request, config).audio = ir.Speech(optional(one, "voice", str), None, optional(one, "language", str), one)
 
@@ -104,10 +79,10 @@ def _text_format(one: Object) -> ir.Format | None:
     mime, schema = optional(one, "mime_type", str), optional(one, "schema", dict)
     if one.keys() - {"type", "mime_type", "schema"}:
         return None
-    if schema is not None and mime in (wire.JSON, None):
+    if schema is not None and mime in (google.JSON, None):
         return ir.SchemaFormat(json_schema(schema), None, None, True, one)
-    if schema is None and mime in (wire.JSON, wire.PLAIN, None):
-        return ir.JsonFormat(one) if mime == wire.JSON else ir.PlainFormat(one)
+    if schema is None and mime in (google.JSON, google.PLAIN, None):
+        return ir.JsonFormat(one) if mime == google.JSON else ir.PlainFormat(one)
     return None
 
 
@@ -126,8 +101,8 @@ CONFIG: dict[str, Read] = {
     "seed": setting(SAMPLING, "seed", "seed", int),
     "stop_sequences": setting(SAMPLING, "stop", "stop_sequences", strings),
     "max_output_tokens": setting(None, "max_tokens", "max_output_tokens", int),
-    "thinking_level": _level,
-    "thinking_summaries": _summaries,
+    "thinking_level": word(THINKING, "effort", "thinking_level", google.LEVEL),
+    "thinking_summaries": word(THINKING, "display", "thinking_summaries", wire.SUMMARIES),
     "tool_choice": _choice,
     "speech_config": _speech,
 }
@@ -136,11 +111,11 @@ READERS: dict[str, Read] = {
     "input": _input,
     "system_instruction": _system,
     "tools": _tools,
-    "generation_config": _config,
+    "generation_config": within("generation_config", CONFIG),
     "response_format": _format,
     "response_modalities": _modalities,
     "labels": setting(SERVICE, "metadata", "labels", dict),
-    "service_tier": word(SERVICE, "tier", "service_tier", wire.TIER),
+    "service_tier": word(SERVICE, "tier", "service_tier", google.TIER),
     "store": setting(SERVICE, "store", "store", bool),
     "stream": setting(STREAMING, "stream", "stream", bool),
 }

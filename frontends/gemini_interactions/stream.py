@@ -13,10 +13,11 @@ from proxai_ir.ir.terminal import END, Terminal, fitted_reason
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_interactions as wire
 
-from .._lib.reading import Json, Object, extra_fields, missing, optional, required, wrong
+from .._lib.reading import Json, Object, missing, optional, required, wrong
+from .._lib.unmapped import unmapped
 from .error import failed, lower_error
 from .response import envelope, read_usage, terminal
-from .stream_parts import EVENT_KEYS, Events, Steps, unmapped_fields
+from .stream_parts import EVENT_KEYS, Events, Steps
 
 PENDING = (parts.FunctionCall, parts.ClientCall)
 CREATED, ENDS = "interaction.created", "interaction.completed"
@@ -95,13 +96,12 @@ class Reader:
         usage = optional(interaction, "usage", dict)
         response.usage = None if usage is None else read_usage(usage)
         steps = optional(interaction, "steps", list) or []
-        return [events.Started(response), *unmapped_fields(event, LIFECYCLE), *self._steps.whole(steps)]
+        return [events.Started(response), *unmapped(event, LIFECYCLE), *self._steps.whole(steps)]
 
     def _update(self, event: Object) -> Events:
         """A status on the way; that of the last event counts."""
         optional(event, "status", str)
-        extra = extra_fields(event, STATUS)
-        return [] if extra is None else [events.UnmappedFields("Status", extra, src=event)]
+        return unmapped(event, STATUS, about="Status")
 
     def _end(self, event: Object) -> Events:
         interaction = required(event, "interaction", dict)
@@ -125,7 +125,7 @@ class Reader:
         }
         if new:
             found.append(events.UnmappedFields("Response", Extra(new), src=interaction))
-        return [*found, *unmapped_fields(event, LIFECYCLE | EVENT_KEYS), events.Completed()]
+        return [*found, *unmapped(event, LIFECYCLE | EVENT_KEYS), events.Completed()]
 
     def _terminal(self, interaction: Object, found: Events) -> Terminal:
         ending = terminal(interaction, [])

@@ -14,17 +14,15 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
 from proxai_ir.wire import gemini_interactions as wire
+from proxai_ir.wire import google
 
+from .._google.reading import signature
 from .._lib.reading import Json, Object, an_object, extra_fields, json_text, optional, required, tag, wrong
-from .parts import ANSWER, CITATIONS, CONTENT, placed, read_step, signature
+from .._lib.unmapped import unmapped
+from .parts import CITATIONS, CONTENT, RESPONSE, placed, read_step
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
 Events = list[events.Event]
-
-
-def unmapped_fields(event: Object, known: frozenset[str], index: int = 0, **nested: Extra | None) -> Events:
-    extra = extra_fields(event, known, nested=nested)
-    return [] if extra is None else [events.UnmappedFields("Event", extra, index, event)]
 
 
 class Steps:
@@ -78,7 +76,7 @@ class Steps:
 
     def _parts(self, step: Object) -> Events:
         found: Events = []
-        turn = read_step(step, ANSWER)
+        turn = read_step(step, RESPONSE)
         for part in turn.parts:
             if isinstance(part, parts.FunctionCall) and not isinstance(part.arguments, str):
                 part.arguments = json_text(step, "arguments")
@@ -96,7 +94,7 @@ class Steps:
         self.kind, self.index, self._step = tag(step), index, dict(step)
         self.item += 1
         self._begun = self._arguments = False
-        found = unmapped_fields(event, EVENT_KEYS, max(self.part, 0))
+        found = unmapped(event, EVENT_KEYS, max(self.part, 0))
         if self.kind == wire.MODEL:
             for part in CONTENT.each(optional(step, "content", list) or []):
                 found += self._add(part)
@@ -104,11 +102,11 @@ class Steps:
         elif self.kind == wire.THOUGHT:
             for one in optional(step, "summary", list) or []:
                 found += self._summary({"content": one})
-            found += self._seal(signature(step), step)
+            found += self._seal(signature(step, "signature"), step)
             left = extra_fields(step, frozenset({"type", "summary", "signature"}))
         elif self.kind == wire.CALL:
             given = optional(step, "arguments", dict)
-            call: parts.FunctionCall = read_step({"arguments": {}, **step}, ANSWER).parts[0]  # type: ignore[assignment]
+            call: parts.FunctionCall = read_step({"arguments": {}, **step}, RESPONSE).parts[0]  # type: ignore[assignment]
             call.src, call.arguments = step, json_text(step, "arguments") if given else ""
             self._arguments = bool(given)
             return [*found, *self._open(call)]
@@ -120,7 +118,7 @@ class Steps:
         delta = required(event, "delta", dict)
         self._open_step(event)
         kind = tag(delta)
-        more = unmapped_fields(event, EVENT_KEYS, max(self.part, 0))
+        more = unmapped(event, EVENT_KEYS, max(self.part, 0))
         read = self._kinds.get(self.kind)
         if read is not None:
             return [*read(event, delta), *more]
@@ -162,14 +160,14 @@ class Steps:
         if kind == "thought_summary":
             return [*self._summary(delta), *self._rest(event, delta, "content")]
         if kind == "thought_signature":
-            return [*self._seal(signature(delta), delta), *self._rest(event, delta, "signature")]
+            return [*self._seal(signature(delta, "signature"), delta), *self._rest(event, delta, "signature")]
         return self._other(event, delta)
 
     def _seal(self, seal: Seal | None, src: Object) -> Events:
         """A signature is a part of its own; an envelope seals the text before it."""
         if seal is None:
             return []
-        if self._begun and seal.provider != wire.PROVIDER:
+        if self._begun and seal.provider != google.PROVIDER:
             return [events.PartSealed(self.part, seal, src)]
         return [*self._open(parts.Reasoning(None, seal, src)), *self.close()]
 
@@ -193,7 +191,7 @@ class Steps:
         return [*grew, *self._rest(event, delta, "arguments")]
 
     def _rest(self, event: Object, delta: Object, member: str) -> Events:
-        """The members of a delta besides what it adds."""
+        """The members of a delta other than what it adds."""
         inner = extra_fields(delta, frozenset({"type", member}))
         kept = None if inner is None else Extra({"delta": inner.fields})
         return [] if kept is None else [events.UnmappedFields("Event", kept, max(self.part, 0), event)]
@@ -205,7 +203,7 @@ class Steps:
 
     def stop(self, event: Object) -> Events:
         self._open_step(event)
-        return [*self.over(event), *unmapped_fields(event, EVENT_KEYS, max(self.part, 0))]
+        return [*self.over(event), *unmapped(event, EVENT_KEYS, max(self.part, 0))]
 
     def over(self, event: Object) -> Events:
         """The end of the step that is open, if one is; what it has as a whole stands in no single event."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from proxai_ir.ir import tools as ir
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
+from proxai_ir.wire import google
 
+from .._google.reading import token_in
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import Json, Object, extra_fields, keep, optional, strings, tag, wrong
 from .._lib.schemas import json_schema
-
-BEARER = "Bearer "
 
 
 def _function(tool: Object) -> ir.Tool:
@@ -21,8 +21,7 @@ def _function(tool: Object) -> ir.Tool:
 
 
 def _token(tool: Object, key: str) -> str | None:
-    given = tool[key].get("Authorization")
-    return given.removeprefix(BEARER) if isinstance(given, str) and given.startswith(BEARER) else None
+    return token_in(tool[key])[0]
 
 
 def _allowed(tool: Object, key: str) -> list[str] | None:
@@ -36,10 +35,9 @@ def _allowed(tool: Object, key: str) -> list[str] | None:
 
 
 def _server(tool: Object) -> ir.Tool:
-    """An MCP server; headers besides its token, and choices among its tools, stay with this protocol."""
+    """An MCP server; headers other than its token, and choices among its tools, stay with this protocol."""
     made: ir.McpServer = SERVER.read(tool)
-    headers = optional(tool, "headers", dict) or {}
-    others = extra_fields(headers, {"Authorization"} if made.authorization else set())
+    _, others = token_in(optional(tool, "headers", dict))
     if others is not None and others.fields:
         keep(made, "headers", others.fields)
     if made.allowed_tools is None and tool.get("allowed_tools"):
@@ -72,13 +70,13 @@ def read_choice(config: Object, key: str) -> ir.ToolChoice | None:
     """A word, or some of the tools; None: of a word that is not known."""
     given = config[key]
     if isinstance(given, str):
-        return ir.Choice(wire.MODE[given], (config, key)) if given in wire.MODE else None
+        return ir.Choice(google.MODE[given], (config, key)) if given in google.MODE else None
     if not isinstance(given, dict):
         raise wrong(config, key, "a string or an object")
     allowed = optional(given, "allowed_tools", dict)
     if allowed is None:
         return None
-    mode, names = wire.MODE.get(optional(allowed, "mode", str) or "auto"), strings(allowed, "tools") or []
+    mode, names = google.MODE.get(optional(allowed, "mode", str) or "auto"), strings(allowed, "tools") or []
     if mode is None:
         return None
     extra = extra_fields(given, {"allowed_tools"}, nested={"allowed_tools": extra_fields(allowed, {"mode", "tools"})})

@@ -16,7 +16,7 @@ DISCRIMINATORS = {"request": ({"messages"},), "response": ({"message", "done"},)
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "tools": (ir_tools.UnknownTool,),
-    ir_parts.Inline: ("mime",),  # what the data tells
+    ir_parts.Inline: ("mime",),  # which the data show
 }
 
 FRONTEND = Frontend(

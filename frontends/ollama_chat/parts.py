@@ -6,7 +6,7 @@ from proxai_ir.ir import parts, turns
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.objects import ObjectReader
-from .._lib.reading import Object, extra_fields, optional, required, strings, wrong
+from .._lib.reading import Object, extra_fields, known_word, optional, required, strings
 
 CALLS = ObjectReader(wire.CALL, {"function/arguments": lambda call, key: call[key]})
 MESSAGE = {"role", "content", "thinking", "images", "tool_calls"}
@@ -43,7 +43,5 @@ def _result(message: Object) -> turns.Turn:
 
 
 def read_message(message: Object) -> turns.Turn:
-    role = ROLES.get(required(message, "role", str).lower())
-    if role is None:
-        raise wrong(message, "role", "one of " + ", ".join(ROLES), "SHP-3")
+    role = ROLES.get(required(message, "role", str).lower()) or known_word(message, "role", ROLES)
     return _result(message) if role is turns.TOOL else read_turn(message, role)

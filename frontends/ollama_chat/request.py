@@ -7,8 +7,8 @@ from proxai_ir.ir.request import ThinkingMode
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.call_ids import generate_call_ids
-from .._lib.reading import Object, an_object, each, keep, missing, number, pick, required, strings, wrong
-from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, read_members, setting
+from .._lib.reading import Object, each_object, keep, missing, number, pick, required, strings, wrong
+from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, read_members, setting, within
 from .parts import read_message
 from .tools import read_tools
 
@@ -25,19 +25,14 @@ def lower_request(payload: Object) -> request.Request:
 
 
 def _messages(found: request.Request, payload: Object) -> None:
-    messages = required(payload, "messages", list)
-    found.turns = each(range(len(messages)), lambda index: read_message(an_object(messages, index)))
+    found.turns = each_object(required(payload, "messages", list), read_message)
     generate_call_ids(found.turns)
-
-
-def _options(found: request.Request, payload: Object) -> None:
-    read_members(found, required(payload, "options", dict), OPTIONS)
 
 
 def _limit(found: request.Request, options: Object) -> None:
     limit = required(options, "num_predict", int)
     if limit < 0:  # none
-        keep(found, "options", {"num_predict": limit})
+        keep(found, "num_predict", limit)
     else:
         found.max_tokens = limit
 
@@ -80,7 +75,7 @@ READERS = {
     "model": setting(None, "model", "model", str),
     "messages": _messages,
     "tools": read_tools,
-    "options": _options,
+    "options": within("options", OPTIONS),
     "think": _think,
     "format": _format,
     "stream": setting(STREAMING, "stream", "stream", bool),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable
-from datetime import UTC, datetime
 
 from proxai_ir.ir import parts, response, turns, usage
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.wire import ollama_chat as wire
+from proxai_ir.wire import time_of
 
 from .._lib.call_ids import response_call_id
 from .._lib.objects import ObjectReader
-from .._lib.reading import Object, extra_fields, keep, optional, required, wrong
+from .._lib.reading import Object, extra_fields, keep, numbers, optional, required, seconds, wrong
 from .parts import read_turn
 
 
@@ -36,13 +36,8 @@ def read_envelope(payload: Object) -> response.Response:
     found = response.Response(wire.NAME, None, optional(payload, "model", str), [], src=payload)
     found.extra = extra_fields(payload, wire.RESPONSE)
     if created is not None:
-        try:
-            time = datetime.fromisoformat(created)
-            found.created = int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
-            written = wire.time_of(found.created)
-        except (ValueError, OverflowError):
-            raise wrong(payload, "created_at", "a time as in RFC 3339") from None
-        if written != created:
+        found.created = seconds(payload, "created_at", created)
+        if time_of(found.created) != created:
             keep(found, "created_at", created)
     return found
 
@@ -78,15 +73,9 @@ def read_usage(payload: Object) -> usage.Usage | None:
     return None if into is None and out is None else usage.Usage(into, output=out, src=payload)
 
 
-def _bytes(token: Object, key: str) -> list[int]:
-    for index, value in enumerate(token[key]):
-        if type(value) is not int:
-            raise wrong(token[key], index, "an integer")
-    return list(token[key])
-
-
-LIKELY = ObjectReader(wire.LIKELY, {"bytes": _bytes})
-TOKENS = ObjectReader(wire.TOKEN, {"bytes": _bytes, "top_logprobs": LIKELY})
+BYTES = {"bytes": lambda token, key: [*numbers(token, key, int)]}
+LIKELY = ObjectReader(wire.LIKELY, BYTES)
+TOKENS = ObjectReader(wire.TOKEN, {**BYTES, "top_logprobs": LIKELY})
 
 
 def read_logprobs(payload: Object) -> LogProbs | None:

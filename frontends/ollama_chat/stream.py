@@ -27,7 +27,7 @@ class Reader(StreamReader):
 
     def feed(self, event: Any, /) -> list[events.Event]:
         if not isinstance(event, dict):
-            raise Refusal("SHP-1", None, "expected an object as the chunk")
+            raise Refusal("SHP-1", None, f"expected an object as the line, found {type(event).__name__}")
         if event.get("error") is not None:
             return [events.Failed(lower_error(event))]
         found: list[events.Event] = []
@@ -51,6 +51,6 @@ class Reader(StreamReader):
         """Members without an IR event, and those of the envelope that differ from the first chunk's."""
         known = wire.RESPONSE - wire.ENVELOPE
         extra = {key: value for key, value in event.items() if key not in known and value is not None}
-        told = extra if event is first else {key: first.get(key) for key in wire.ENVELOPE}
-        fields = {key: value for key, value in extra.items() if told.get(key) != value}
+        first_of = extra if event is first else {key: first.get(key) for key in wire.ENVELOPE}
+        fields = {key: value for key, value in extra.items() if first_of.get(key) != value}
         return [events.UnmappedFields("Chunk", Extra(fields), src=event)] if fields else []

@@ -166,7 +166,7 @@ class Http:
     named       the member of a request that names its model, where no path does
     streams     whether a request whose path does not say so asks for a stream
     sign        the headers of a request to a server, from method, URL, headers and body as they are sent: the last step
-                before each attempt; it may drop some, the key among them, and must not wait
+                before each attempt; it may drop some, the key among them. May raise binding.signing.Unsigned
     key         the request header with the API key
     scheme      what stands before the key in it
     version     the request header with the version of the API

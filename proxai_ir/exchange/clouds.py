@@ -3,9 +3,9 @@
     deployed("anthropic_messages", "bedrock")
     deployed("openai_responses", {"name": "azure", "resource": "ours"})
 
-All that differs from the protocol's own servers is a row of `profiles.clouds`. Rule 1: what is missing is said when the
-deployment is made. Rule 2: a key goes to the server that it is meant for: no variable is read for a URL that the caller
-states. Rule 3: a model's name reaches no other part of a URL than its own.
+All that differs from the protocol's own servers is a row of `profiles.clouds`. Rule 1: what is missing is reported when
+the deployment is made. Rule 2: a key goes to the server that it is meant for: no variable is read for a URL that the
+caller states. Rule 3: a model's name reaches no other part of a URL than its own.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from attrs import evolve, field, frozen
 
 from ..binding.http import Counting, Http
 from ..binding.profile import Profile, protocol_of
+from ..binding.signing import Signer, Unsigned
 from ..json.bytes import dumped, parsed
 from ..reporting.diagnostics import InvalidPayload, render
 from .messages import Upstream
@@ -33,7 +34,7 @@ VALUE = re.compile(r"(?!\.{1,2}$)[\w.:-]+", re.ASCII)
 """What may stand in a URL for a region, a project and the like."""
 MODEL = "model"
 OWN = ("name", "auth")
-"""What a caller states besides values."""
+"""What a caller states in addition to values."""
 
 
 @frozen(kw_only=True)
@@ -135,11 +136,9 @@ def deployed(
 
 def checked(deployment: Deployment) -> None:
     """Raises ValueError where requests can be neither signed nor sent with a key of the environment's."""
-    from ..profiles.signing import Unsigned
-
     try:
-        if (ready := getattr(deployment.http.sign, "ready", None)) is not None:
-            ready()
+        if isinstance(deployment.http.sign, Signer):
+            deployment.http.sign.ready()
     except Unsigned as error:
         raise ValueError(f"requests to the cloud {deployment.cloud.name!r} cannot be signed: {error}") from None
 
@@ -225,7 +224,7 @@ def _optional(text: str, values: Mapping[str, str]) -> str:
 
 
 def _below(url: str, below: str) -> str:
-    """The URL with what stands before the cloud's paths, unless it has that, also with a version behind it."""
+    """The URL with what stands before the cloud's paths, unless it has that, also where a version follows it."""
     scheme, place, path, query, _ = urlsplit(url)
     path = path.rstrip("/")
     if below and not re.search(rf"{re.escape(below)}(?:/v\d+[a-z\d]*)?$", path):

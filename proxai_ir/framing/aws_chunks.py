@@ -1,8 +1,8 @@
 """Events of another protocol in chunks of an AWS event stream, sans I/O: bytes in, events out, and back (STR-10).
 
-Used as `proxai_ir.sse` is. A frame is {"chunk": {"bytes": base64 of an event's JSON}}; padding beside it says nothing.
+Used as `proxai_ir.sse` is. A frame is {"chunk": {"bytes": base64 of an event's JSON}}; its padding has no meaning.
 An exception of AWS's, and an error that it does not model, is {"type": "error", "error": {"type", "message"}}, with a
-type of that protocol's where one means the same. Frames of other types say nothing that the events do not.
+type of that protocol's where one means the same. Frames of other types repeat what the events have.
 Sources: botocore's model of InvokeModelWithResponseStream, whose ResponseStream these are; anthropic 2.11.0.
 """
 
@@ -42,7 +42,7 @@ class Decoder(GoodFirst):
         self._position = 0
 
     def _read(self, data: bytes, found: list[Json]) -> None:
-        for frame in self._frames.feed(data):  # which tells of a bad frame behind good ones at the next call
+        for frame in self._frames.feed(data):  # which reports a bad frame after good ones at the next call
             event = self._event(frame)
             self._position += 1
             if event is not None:

@@ -8,8 +8,8 @@ headers, payload, and a checksum of all. Chunks may be split anywhere. What a fr
     {"error": {"code": …, "message": …}}    an error that the service does not model
 
 so that an event is the union that AWS's own clients show. Headers that this does not imply stand in the member
-":headers" beside it: types as they are in JSON, others as {"bytes": base64}, {"timestamp": milliseconds} and
-{"uuid": text}. A payload that `:content-type` says is no JSON is a text in base64.
+":headers" next to it: types as they are in JSON, others as {"bytes": base64}, {"timestamp": milliseconds} and
+{"uuid": text}. A payload that is no JSON by its `:content-type` is a text in base64.
 Sources: Smithy's "Amazon Event Stream specification", and the limits of botocore.
 """
 
@@ -41,7 +41,7 @@ KIND, CONTENT_TYPE, JSON = ":message-type", ":content-type", "application/json"
 EVENT, EXCEPTION, ERROR = "event", "exception", "error"
 TYPE = {EVENT: ":event-type", EXCEPTION: ":exception-type"}
 """By the kind of a message, the header that names its type."""
-SAYS = {"code": ":error-code", "message": ":error-message"}
+HEADER_OF = {"code": ":error-code", "message": ":error-message"}
 """By member of an error, the header that has it."""
 PAYLOAD = "payload"
 """The member of an error with a payload that is no object."""
@@ -194,14 +194,14 @@ def headers_of(data: bytes) -> Headers:
             name = data[at + 1 : end].decode()
             value, at = _value(data, end)
             if name in found:
-                raise ValueError(f"the header {name!r} stands in it twice")
+                raise ValueError(f"expected each header once, found {name!r} twice")
             found[name] = value
     except (IndexError, struct.error):
         at = -1
     except ValueError as error:
         raise Refusal("SHP-3", None, str(error)) from None
     if at != len(data):
-        raise Refusal("SHP-3", None, "its headers break off in the middle")
+        raise Refusal("SHP-3", None, "expected whole headers, found some that break off")
     return found
 
 
@@ -220,24 +220,26 @@ def _value(data: bytes, at: int) -> tuple[Json, int]:
         return {"timestamp": MOMENT.unpack_from(data, at)[0]}, at + MOMENT.size
     if kind == 9:
         return {"uuid": str(UUID(bytes=data[at : at + 16]))}, at + 16
-    raise ValueError(f"there is no type {kind} of headers")
+    raise ValueError(f"expected a type of header from 0 to 9, found {kind}")
 
 
 def head_of(headers: Headers) -> Head:
-    """What the headers of a message say. Raises Refusal (SHP-2, SHP-3)."""
+    """What follows from the headers of a message. Raises Refusal (SHP-2, SHP-3)."""
     others = dict(headers)
     kind = others.pop(KIND, EVENT)
     content_type = headers.get(CONTENT_TYPE)
     if not isinstance(kind, str) or not isinstance(content_type, (str, type(None))):
-        raise Refusal("SHP-3", None, f"{KIND} and {CONTENT_TYPE} are texts")
+        raise Refusal("SHP-3", None, f"expected strings as {KIND} and {CONTENT_TYPE}")
     error = None
     if kind == ERROR:
         name: Json = ERROR
-        error = {member: others.pop(header) for member, header in SAYS.items() if isinstance(headers.get(header), str)}
+        error = {
+            member: others.pop(header) for member, header in HEADER_OF.items() if isinstance(headers.get(header), str)
+        }
     else:
         name = others.pop(TYPE.get(kind, TYPE[EVENT]), None)
         if not isinstance(name, str) or name == HEADERS:
-            raise Refusal("SHP-3", None, f"its headers name no type of the {kind:.80}")
+            raise Refusal("SHP-3", None, f"expected a header with the type of the {kind:.80}")
     if content_type == JSON:
         del others[CONTENT_TYPE]
     if kind != kind_of(name):
@@ -294,7 +296,7 @@ def frame(headers: bytes, payload: bytes) -> bytes:
 
 
 def _parts(event: Json) -> tuple[str, Json, Headers | None]:
-    """The type of an event, its payload, and the headers that stand beside it."""
+    """The type of an event, its payload, and the headers that stand next to it."""
     if isinstance(event, dict) and len(event) == 1 + (HEADERS in event):
         (name,) = event.keys() - {HEADERS}
         others = event.get(HEADERS)
@@ -311,13 +313,13 @@ def _head(name: str, value: Json, others: Headers | None) -> tuple[bytes, Json]:
     kind = others.get(KIND, kind_of(name))
     content_type = others.get(CONTENT_TYPE, JSON)
     if not isinstance(kind, str) or not isinstance(content_type, str):
-        raise Refusal("SHP-3", None, f"{KIND} and {CONTENT_TYPE} are texts")
-    said, value = _said(name, kind, value)
-    if twice := said.keys() & others.keys():
-        raise Refusal("SHP-4", None, f"{min(twice)!r} is said by the event itself")
+        raise Refusal("SHP-3", None, f"expected strings as {KIND} and {CONTENT_TYPE}")
+    implied, value = _implied(name, kind, value)
+    if twice := implied.keys() & others.keys():
+        raise Refusal("SHP-4", None, f"expected no header {min(twice)!r}, which follows from the event, found one")
     if not is_json(content_type):
         value = _bytes(value)
-    headers = {**said, CONTENT_TYPE: content_type, KIND: kind, **others}
+    headers = {**implied, CONTENT_TYPE: content_type, KIND: kind, **others}
     made = b"".join([_header(*header) for header in headers.items()])
     if not others and kind != ERROR and len(made) <= LONGEST_HEAD:
         if len(HEADS) >= MOST_HEADS:
@@ -326,15 +328,15 @@ def _head(name: str, value: Json, others: Headers | None) -> tuple[bytes, Json]:
     return made, value
 
 
-def _said(name: str, kind: str, value: Json) -> tuple[Headers, Json]:
-    """The headers that name and payload are, and what is left of the payload. Raises Refusal (SHP-1)."""
+def _implied(name: str, kind: str, value: Json) -> tuple[Headers, Json]:
+    """The headers that follow from name and payload, and what is left of the payload. Raises Refusal (SHP-1)."""
     if kind != ERROR:
         return {TYPE.get(kind, TYPE[EVENT]): name}, value
     if name != ERROR or not isinstance(value, dict):
         raise Refusal("SHP-1", None, "expected an error as an object with `code` and `message`")
-    said = {header: value[member] for member, header in SAYS.items() if isinstance(value.get(member), str)}
-    left = {member: one for member, one in value.items() if SAYS.get(member) not in said}
-    return said, (left[PAYLOAD] if left.keys() == {PAYLOAD} else left or b"")
+    implied = {header: value[member] for member, header in HEADER_OF.items() if isinstance(value.get(member), str)}
+    left = {member: one for member, one in value.items() if HEADER_OF.get(member) not in implied}
+    return implied, (left[PAYLOAD] if left.keys() == {PAYLOAD} else left or b"")
 
 
 def _header(name: Json, value: Json) -> bytes:

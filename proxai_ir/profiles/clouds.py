@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
+from ..binding.signing import Signer, aws, aws_region
 from ..framing import AWS_CHUNKS, Framing
 from .facts import CHAT, GEMINI, MESSAGES, RESPONSES
-from .signing import Google, Signer, aws_region, aws_signer
+from .signing import google
 
 LOOKED = "2026-11-28"
 Values = Mapping[str, str]
@@ -51,7 +52,7 @@ class Cloud:
     auth      the ways to authenticate by name, the usual one first
     headers   more headers of a request, each where its values are known
     drops     members of the protocol's body that the cloud's lacks
-    adds      members that it has besides
+    adds      members that it has in addition
     moved     headers of the protocol that are members of the body: a list of what commas separate, if in `lists`
     words     the cloud's names of values that are moved
     counted   the path of requests to count tokens, whose bodies name the model; None with a path of the cloud's own: it
@@ -85,65 +86,91 @@ class Cloud:
     errors: bool = False
     server: str
     telemetry: str
-    source: str
+    source: str = ""
     looked: str = LOOKED
 
 
 BOTH: Mapping[str, str | None] = {CHAT: None, RESPONSES: None}
 AWS_TOKEN = Auth(keys=("AWS_BEARER_TOKEN_BEDROCK",))
 AWS_VALUES = {"region": ("AWS_REGION", "AWS_DEFAULT_REGION"), "profile": ()}
-AWS_FOUND = {"region": aws_region}
+AWS_FOUND = {"region": lambda values: aws_region(values.get("profile"))}
 
 
 def _aws(service: str) -> Mapping[str, Auth]:
     """A bearer token, or a signature for this service, with the profile that is stated or AWS's usual credentials."""
-    return {"bearer": AWS_TOKEN, "sigv4": Auth(signer=aws_signer(service), chosen_by="profile")}
+
+    def signer(values: Values) -> Signer:
+        return aws(service, region=values["region"], profile=values.get("profile"))
+
+    return {"bearer": AWS_TOKEN, "sigv4": Auth(signer=signer, chosen_by="profile")}
 
 
 AZURE_KEY, ENTRA = Auth(header="api-key", scheme="", keys=("AZURE_OPENAI_API_KEY",)), ("AZURE_OPENAI_AD_TOKEN",)
-AZURE_AUTH = {"key": AZURE_KEY, "bearer": Auth(keys=ENTRA)}
-GOOGLE_AUTH = {"adc": Auth(signer=Google), "bearer": Auth()}
+GOOGLE_AUTH = {"adc": Auth(signer=lambda _: google()), "bearer": Auth()}
 GLOBAL = "https://aiplatform.googleapis.com"
 VERTEX_HOSTS = {"global": GLOBAL} | {one: f"https://aiplatform.{one}.rep.googleapis.com" for one in ("us", "eu")}
-REGIONAL = "https://{region}-aiplatform.googleapis.com"
 PROJECT = "/v1/projects/{project}/locations/{region}"
 CLAUDE = f"{PROJECT}/publishers/anthropic/models/"
-GOOGLE_VALUES = {"project": ("GOOGLE_CLOUD_PROJECT",), "region": ("GOOGLE_CLOUD_LOCATION",)}
 GOOGLE_MODELS = "/v1beta1/{}publishers/google/models/{{model}}:{}"
 COUNTED_BY_VERTEX = ("contents", "systemInstruction", "tools", "generationConfig")
 IN_PROJECT = "projects/{project}/locations/{region}/"
 
+# --- what the rows of one vendor share --------------------------------------------------------------------------------
+
+AZURE = Cloud(
+    name="azure",
+    paths=BOTH,
+    below="/openai",
+    host="https://{resource}.openai.azure.com",
+    urls=("AZURE_OPENAI_ENDPOINT",),
+    values={"resource": ()},
+    auth={"key": AZURE_KEY, "bearer": Auth(keys=ENTRA)},
+    server="azure",
+    telemetry="azure.ai.openai",
+)
+AWS = Cloud(
+    name="bedrock",
+    paths=BOTH,
+    below="/openai",
+    host="https://bedrock-runtime.{region}.amazonaws.com",
+    urls=("AWS_BEDROCK_BASE_URL",),
+    values=AWS_VALUES,
+    found=AWS_FOUND,
+    auth=_aws("bedrock"),
+    server="bedrock",
+    telemetry="aws.bedrock",
+)
+MANTLE = evolve(AWS, name="bedrock_mantle", host="https://bedrock-mantle.{region}.api.aws", auth=_aws("bedrock-mantle"))
+VERTEX = Cloud(
+    name="vertex",
+    paths={},
+    host="https://{region}-aiplatform.googleapis.com",
+    hosts=VERTEX_HOSTS,
+    values={"project": ("GOOGLE_CLOUD_PROJECT",), "region": ("GOOGLE_CLOUD_LOCATION",)},
+    auth=GOOGLE_AUTH,
+    server="vertex",
+    telemetry="gcp.vertex_ai",
+)
+VERTEX_GEMINI = evolve(VERTEX, counts=COUNTED_BY_VERTEX)
+
 CLOUDS = (
     # --- Azure --------------------------------------------------------------------------------------------------------
-    Cloud(
-        name="azure",
-        paths=BOTH,
-        below="/openai",
-        host="https://{resource}.openai.azure.com",
-        urls=("AZURE_OPENAI_ENDPOINT",),
-        values={"resource": ()},
-        auth=AZURE_AUTH,
-        server="azure",
-        telemetry="azure.ai.openai",
+    evolve(
+        AZURE,
         source="https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle; openai 3.52.0, `lib.azure`",
     ),
-    Cloud(
+    evolve(
+        AZURE,
         name="azure_deployments",
         paths={
             CHAT: "/deployments/{model}/chat/completions?api-version={api_version}",
             RESPONSES: "/responses?api-version={api_version}",
         },
-        below="/openai",
-        host="https://{resource}.openai.azure.com",
-        urls=("AZURE_OPENAI_ENDPOINT",),
         values={"resource": (), "api_version": ("OPENAI_API_VERSION",)},
-        auth=AZURE_AUTH,
-        server="azure",
-        telemetry="azure.ai.openai",
         source="openai 3.52.0, `AzureOpenAI`",
     ),
-    Cloud(
-        name="azure",
+    evolve(
+        AZURE,
         paths={MESSAGES: None},
         below="/anthropic",
         host="https://{resource}.services.ai.azure.com",
@@ -153,20 +180,16 @@ CLOUDS = (
             "key": Auth(header="x-api-key", scheme="", keys=("ANTHROPIC_FOUNDRY_API_KEY",)),
             "bearer": Auth(keys=ENTRA),
         },
-        server="azure",
         telemetry="azure.ai.inference",
         source="anthropic 2.11.0, `AnthropicFoundry`",
     ),
     # --- AWS ----------------------------------------------------------------------------------------------------------
-    Cloud(
-        name="bedrock",
+    evolve(
+        AWS,
         paths={MESSAGES: "/model/{model}/invoke"},
         streamed="/model/{model}/invoke-with-response-stream",
-        host="https://bedrock-runtime.{region}.amazonaws.com",
+        below="",
         urls=("ANTHROPIC_BEDROCK_BASE_URL",),
-        values=AWS_VALUES,
-        found=AWS_FOUND,
-        auth=_aws("bedrock"),
         drops=("model", "stream"),
         adds={"anthropic_version": "bedrock-2023-05-31"},
         moved={"anthropic-version": "anthropic_version", "anthropic-beta": "anthropic_beta"},
@@ -174,108 +197,62 @@ CLOUDS = (
         words={"2023-06-01": "bedrock-2023-05-31"},  # later versions are named as everywhere
         framing=AWS_CHUNKS,
         errors=True,
-        server="bedrock",
-        telemetry="aws.bedrock",
         source="anthropic 2.11.0, `AnthropicBedrock`; https://docs.aws.amazon.com/bedrock/latest/userguide/"
         "model-parameters-anthropic-claude-messages-request-response.html",
     ),
-    Cloud(
-        name="bedrock",
-        paths=BOTH,
-        below="/openai",
-        host="https://bedrock-runtime.{region}.amazonaws.com",
-        urls=("AWS_BEDROCK_BASE_URL",),
-        values=AWS_VALUES,
-        found=AWS_FOUND,
-        auth=_aws("bedrock"),
-        server="bedrock",
-        telemetry="aws.bedrock",
+    evolve(
+        AWS,
         source='openai 3.52.0, `providers.bedrock` with the endpoint "runtime"; '
         "https://docs.aws.amazon.com/bedrock/latest/userguide/bedrock-mantle.html",
     ),
-    Cloud(
-        name="bedrock_mantle",
-        paths=BOTH,
-        below="/openai",
-        host="https://bedrock-mantle.{region}.api.aws",
-        urls=("AWS_BEDROCK_BASE_URL",),
-        values=AWS_VALUES,
-        found=AWS_FOUND,
-        auth=_aws("bedrock-mantle"),
-        server="bedrock",
-        telemetry="aws.bedrock",
-        source='openai 3.52.0, `providers.bedrock` with the endpoint "mantle"',
-    ),
-    Cloud(
-        name="bedrock_mantle",
+    evolve(MANTLE, source='openai 3.52.0, `providers.bedrock` with the endpoint "mantle"'),
+    evolve(
+        MANTLE,
         paths={MESSAGES: None},
         below="/anthropic",
-        host="https://bedrock-mantle.{region}.api.aws",
         urls=("ANTHROPIC_BEDROCK_MANTLE_BASE_URL",),
-        values=AWS_VALUES,
-        found=AWS_FOUND,
-        auth=_aws("bedrock-mantle"),
-        server="bedrock",
-        telemetry="aws.bedrock",
         source="anthropic 2.11.0, `AnthropicBedrockMantle`",
     ),
     # --- Google -------------------------------------------------------------------------------------------------------
-    Cloud(
-        name="vertex",
+    evolve(
+        VERTEX,
         paths={MESSAGES: CLAUDE + "{model}:rawPredict"},
         streamed=CLAUDE + "{model}:streamRawPredict",
-        host=REGIONAL,
-        hosts=VERTEX_HOSTS,
         urls=("ANTHROPIC_VERTEX_BASE_URL",),
         values={
             "project": ("ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"),
             "region": ("CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION"),
         },
-        auth=GOOGLE_AUTH,
         drops=("model",),
         adds={"anthropic_version": "vertex-2023-10-16"},
         moved={"anthropic-version": "anthropic_version"},
         words={"2023-06-01": "vertex-2023-10-16"},
         counted=CLAUDE + "count-tokens:rawPredict",
-        server="vertex",
-        telemetry="gcp.vertex_ai",
         source="anthropic 2.11.0, `AnthropicVertex`; https://docs.anthropic.com/en/api/claude-on-vertex-ai",
     ),
-    Cloud(
-        name="vertex",
+    evolve(
+        VERTEX_GEMINI,
         paths={GEMINI: GOOGLE_MODELS.format(IN_PROJECT, "generateContent")},
         streamed=GOOGLE_MODELS.format(IN_PROJECT, "streamGenerateContent?alt=sse"),
-        host=REGIONAL,
-        hosts=VERTEX_HOSTS,
         urls=("GOOGLE_VERTEX_BASE_URL",),
-        values=GOOGLE_VALUES,
         usual={"region": "global"},
-        auth=GOOGLE_AUTH,
-        counts=COUNTED_BY_VERTEX,
-        server="vertex",
-        telemetry="gcp.vertex_ai",
         source="google-genai 3.4.0, `BaseApiClient`, `t_model`, `_CountTokensParameters_to_vertex`",
     ),
-    Cloud(
+    evolve(
+        VERTEX_GEMINI,
         name="vertex_express",
         paths={GEMINI: GOOGLE_MODELS.format("", "generateContent")},
         streamed=GOOGLE_MODELS.format("", "streamGenerateContent?alt=sse"),
         host=GLOBAL,
+        hosts={},
+        values={},
         auth={"key": Auth(header="x-goog-api-key", scheme="", keys=("GOOGLE_API_KEY",))},
-        counts=COUNTED_BY_VERTEX,
-        server="vertex",
-        telemetry="gcp.vertex_ai",
         source="google-genai 3.4.0, `BaseApiClient` with an API key",
     ),
-    Cloud(
-        name="vertex",
+    evolve(
+        VERTEX,
         paths={RESPONSES: f"{PROJECT}/publishers/openai/v1/responses"},
-        host=REGIONAL,
         hosts={"global": GLOBAL},
-        values=GOOGLE_VALUES,
-        auth=GOOGLE_AUTH,
-        server="vertex",
-        telemetry="gcp.vertex_ai",
         source="openai 3.52.0, `providers.vertex`",
     ),
     # --- vendors and routers that speak the protocols of others -------------------------------------------------------

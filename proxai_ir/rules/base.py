@@ -24,11 +24,13 @@ from .conditions import (
     nearest_effort,
     off,
     only_text,
+    refusal_as_text,
     searches_tools,
     several,
     signature_alone,
     silent,
     textless,
+    transcript_as_text,
     unbounded,
     which,
     worded,
@@ -276,7 +278,7 @@ TURNS = (
         omits("RSN-26", parts.Reasoning, when=signature_alone),
         loses("RSN-4", parts.Reasoning, when=textless),
         ok(parts.Reasoning),
-        weaker("REF-7", parts.Refusal),
+        weaker("REF-7", parts.Refusal, by=refusal_as_text),
         refuses("TUL-2", parts.CustomCall),
         loses("TUL-71", parts.ClientCall, when=is_("name", None), detail=which),
         loses("TUL-71", parts.ClientResult, when=is_("text", None), detail=which),
@@ -300,7 +302,7 @@ TURNS = (
         refuses("TUL-35", parts.ClientCall),
         *HOSTED_CALLS,
         loses("AUD-2", parts.Audio, when=silent),
-        weaker("AUD-2", parts.Audio),
+        weaker("AUD-2", parts.Audio, by=transcript_as_text),
         kind="response",
     ),
     inside(
@@ -315,7 +317,7 @@ TURNS = (
     inside("nested", ok(parts.Text, parts.Image), refuses("PLC-3", *except_for(parts.Text, parts.Image))),
 )
 
-ANSWERS = (
+RESPONSES = (
     of(
         response.Response,
         ok("id model"),
@@ -348,5 +350,5 @@ ANSWERS = (
     ),
 )
 
-BASE = (*REQUESTS, *TOOLS, *PARTS, *TURNS, *ANSWERS)
+BASE = (*REQUESTS, *TOOLS, *PARTS, *TURNS, *RESPONSES)
 """The rows of the table that others stand on."""

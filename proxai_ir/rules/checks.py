@@ -42,10 +42,15 @@ def _model_named(request: Request, report: Report, server: Server) -> None:
 
 
 def _envelope(response: Response, report: Report, server: Server) -> None:
-    """A response needs a model and an id: options give them, and an id can be generated (ENV-9).
+    """A response needs a model and an id: options give them, and the time."""
+    name_model(response, report, server)
+    if response.created is None:
+        response.created = server.created
+    identify(response, report, server)
 
-    The model that the caller names takes the place of the response's own (ENV-12); the time is only filled in.
-    """
+
+def name_model(response: Response, report: Report, server: Server) -> None:
+    """The model that the caller names takes the place of the response's own (ENV-12), or is missing (ENV-6)."""
     model = server.model
     if model is not None and response.model not in (None, model):
         report.at("ENV-12", response, "model")
@@ -53,13 +58,14 @@ def _envelope(response: Response, report: Report, server: Server) -> None:
     if response.model is None:
         response.model = ""
         report.records.append(("ENV-6", None, ""))
-    if response.created is None:
-        response.created = server.created
+
+
+def identify(response: Response, report: Report, server: Server) -> None:
+    """The id that the caller names is only filled in; else one is generated (ENV-9)."""
+    response.id = server.response_id if response.id is None else response.id
     if response.id is None:
-        response.id = server.response_id
-        if response.id is None:
-            response.id = generated_id(response)
-            report.records.append(("ENV-9", None, f"`id` is {response.id!r}"))
+        response.id = generated_id(response)
+        report.records.append(("ENV-9", None, f"`id` is {response.id!r}"))
 
 
 def generated_id(response: Response) -> str:
@@ -71,6 +77,7 @@ def generated_id(response: Response) -> str:
 
 
 MODEL_NAMED = Check(_model_named, ("ENV-5",), Request, lacks=("model",))
+IDENTIFIED = Check(identify, ("ENV-9",), Response, lacks=("id",), at_once=True)
 ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9", "ENV-12"), Response, at_once=True)
 
 

@@ -21,7 +21,7 @@ from ..ir.parts import ALL_SEALED, BOOKKEEPING, COMPACT, SEALED, Audio, Reasonin
 from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.response import FIRST_DATE, LAST_DATE
 from ..ir.structure import PARTS
-from ..ir.tools import ChoiceMode
+from ..ir.tools import ChoiceMode, FunctionTool
 from ..json.types import found, quoted
 from .constraints import SealSlot
 from .verdicts import Fields, Verdict, in_requests, loses, notes, ok, omits, refuses, weaker
@@ -340,6 +340,11 @@ UNOPENED = (
     loses("RSN-11", Reasoning, when=lambda reasoning: not reasoning.text and is_unverified(reasoning)),
 )
 """The verdicts on reasoning that has nothing but such a seal."""
+
+
+def of_an_object(tool: FunctionTool) -> dict[str, Any]:
+    """A rewrite: parameters that say that they are an object (SCH-2)."""
+    return {"type": "object", "properties": {}, **(tool.parameters or {})}
 
 
 def flaw_of_arguments(text: str) -> str:

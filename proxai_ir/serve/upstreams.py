@@ -16,11 +16,11 @@ import anyio.to_thread
 import httpx
 
 from ..binding.registry import backend
+from ..binding.signing import Unsigned
 from ..exchange.keys import Ring
 from ..exchange.paths import joined
 from ..exchange.provider import http_of
 from ..profiles.servers import server_at
-from ..profiles.signing import Unsigned
 from . import config as configuration
 from .asgi import encoded
 from .clouds import cloud_of
@@ -95,10 +95,8 @@ class UpstreamServer:
         return await self._transport.handle_async_request(request)
 
     async def _signed(self, *sent: Any) -> Mapping[str, str]:
-        """A cloud may have to be asked for a token. Raises httpx.TransportError for what cannot be signed."""
+        """Credentials may have to be asked for. Raises httpx.TransportError for what cannot be signed."""
         assert self.http.sign is not None
-        if self.cloud is None:
-            return self.http.sign(*sent)
         try:
             return await anyio.to_thread.run_sync(self.http.sign, *sent)
         except Unsigned as error:

@@ -7,6 +7,7 @@ and where each IR field stands on the wire. It knows the IR's enums and nothing 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from ..ir.node import finds
@@ -59,3 +60,8 @@ def unless(usual: Any, rule: str) -> Callable[[Any], str]:
 def filled(rule: str) -> Callable[[Any], str]:
     """The rule of a member whose empty list or object is a form that the protocol wants, without a meaning."""
     return finds(rule)(lambda value: rule if value or type(value) not in (list, dict) else "")
+
+
+def time_of(seconds: int) -> str:
+    """A time as RFC 3339 has it. Raises ValueError or OverflowError for one without a date."""
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat() + "Z"

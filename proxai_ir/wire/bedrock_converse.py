@@ -16,8 +16,9 @@ from ..ir.error import ErrorCategory
 from ..ir.node import Cache, Seal
 from ..ir.parts import CitationUnit, DocumentCitation, UrlCitation
 from ..ir.request import Display, Effort, SchemaFormat, ThinkingMode, Tier
+from ..ir.response import Response
 from ..ir.terminal import StopReason
-from ..ir.tools import FunctionTool
+from ..ir.tools import Choice, ChoiceMode, FunctionTool, NamedChoice
 from ..ir.usage import Usage
 from . import ENVELOPE, FILE_TYPES, filled, unless
 from .objects import (
@@ -152,7 +153,7 @@ IN_STREAM = frozenset(
     "serviceUnavailableException".split()
 )
 """The exceptions that a stream may have; they are the first ones of a category, else one of the server."""
-HEADERS = ":headers"  # beside an event, those of its frame that nothing else implies
+HEADERS = ":headers"  # next to an event: the headers of its frame that nothing else implies
 ERROR_HEADER, BODY_TYPE = "x-amzn-errortype", "__type"
 
 # --- objects ----------------------------------------------------------------------------------------------------------
@@ -166,6 +167,16 @@ CACHE = _block("cachePoint", Cache, {"type": constant("default"), "ttl": word("t
 TEXT = WireObject(f"{NAME} text", parts.Text, {"text": required(string("text"))})
 _GUARDED: Members = {"text": required(string("text")), "qualifiers": vendor(filled("MOD-1"))}
 GUARDED_TEXT = _block("guardContent", parts.Text, {"text": required(_GUARDED)})
+CITED = _block(
+    "citationsContent", parts.Text, {"content": by_hand("list", "text"), "citations": by_hand("list", "citations")}
+)
+_THOUGHT: Members = {"text": required(string("text", default="")), "signature": by_hand("str", "seal")}
+REASONING = {
+    "reasoningText": _block("reasoningContent", parts.Reasoning, {"reasoningText": required(_THOUGHT)}),
+    "redactedContent": _block(
+        "reasoningContent", parts.Reasoning, {"redactedContent": required(by_hand("str", "seal"))}, {"text": None}
+    ),
+}
 _MEDIA: Members = {"format": required(by_hand("str")), "source": required(by_hand("dict", "source"))}
 _MADE: Members = {**_MEDIA, "error": vendor("ENV-8")}
 IMAGE = _block("image", parts.Image, _MADE)
@@ -224,23 +235,20 @@ TOOL = _block(
         "strict": boolean("strict"),
     },
 )
+CHOICES = {
+    "auto": _block("auto", Choice, {}, {"mode": ChoiceMode.AUTO}),
+    "any": _block("any", Choice, {}, {"mode": ChoiceMode.REQUIRED}),
+    "tool": _block("tool", NamedChoice, {"name": required(string("name"))}),
+}
+_SCHEMA: Members = {
+    "schema": required(by_hand("str", "schema")),
+    "name": string("name"),
+    "description": string("description"),
+}
 SCHEMA = WireObject(
     f"{NAME} textFormat",
     SchemaFormat,
-    {
-        "type": required(constant("json_schema")),
-        "structure": required(
-            {
-                "jsonSchema": required(
-                    {
-                        "schema": required(by_hand("str", "schema")),
-                        "name": string("name"),
-                        "description": string("description"),
-                    }
-                )
-            }
-        ),
-    },
+    {"type": required(constant("json_schema")), "structure": required({"jsonSchema": required(_SCHEMA)})},
     {"strict": True},
 )
 
@@ -281,18 +289,34 @@ USAGE = WireObject(
     },
     others=ENVELOPE,
 )
+_SERVED: Members = {
+    "usage": by_hand("dict", "usage"),
+    "performanceConfig": {"latency": word("fast", LATENCY)},
+    "serviceTier": {"type": word("tier", TIER)},
+    "metrics": vendor("ENV-1"),
+    "trace": vendor("DGN-1"),
+}
+_UNNAMED = {"protocol": NAME, "id": None, "model": None, "candidates": ()}
+RESPONSE = WireObject(
+    f"{NAME} response",
+    Response,
+    {"output": {"message": by_hand("dict")}, "stopReason": by_hand("str"), SHOWN: by_hand(), **_SERVED},
+    _UNNAMED,
+)
+SERVED = WireObject(f"{NAME} metadata", Response, _SERVED, _UNNAMED)
+"""Of a stream: the same without the message."""
 WRITTEN = "cache_write."  # what the names of details begin with, before seconds
 
 DECLARED = (
-    *(CACHE, TEXT, GUARDED_TEXT, IMAGE, GUARDED_IMAGE, AUDIO, VIDEO, DOCUMENT, SEARCH_RESULT),
-    *(CALL, RESULT, TOOL, SCHEMA, *CITATIONS.values(), USAGE),
+    *(CACHE, TEXT, GUARDED_TEXT, CITED, *REASONING.values(), IMAGE, GUARDED_IMAGE, AUDIO, VIDEO, DOCUMENT),
+    *(SEARCH_RESULT, CALL, RESULT, TOOL, *CHOICES.values(), SCHEMA, *CITATIONS.values(), USAGE, RESPONSE),
 )
 
 # --- members without an IR field, and places --------------------------------------------------------------------------
 
 _METRICS = {"metrics": "ENV-1", "trace": "DGN-1"}
 _SHOWN = {STOP_SEQUENCE: "", "*": "ENV-8"}
-_SERVED = {"performanceConfig": {"latency": "UNK-4"}, "serviceTier": {"type": "UNK-4"}}
+_LATE = dict.fromkeys(("performanceConfig", "serviceTier"), "ENV-3")  # known only when a stream ends
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "guardrailConfig": "MOD-1",
@@ -316,38 +340,23 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Url": {"source": {"s3Location": {"bucketOwner": "ENV-1"}}},
     "PlainText": {"source": {}},
     "Chunks": {"source": {}},
-    "Response": {
-        **ENVELOPE,
-        **_METRICS,
-        **_SERVED,
-        "output": {"message": {}},
-        SHOWN: _SHOWN,
-    },
     "Terminal": {},
-    "Event": {
-        **ENVELOPE,
-        **_METRICS,
-        **dict.fromkeys(_SERVED, "ENV-3"),  # which is known only when the stream ends
-        "p": "",
-        SHOWN: _SHOWN,
-        "start": {},
-        "delta": {},
-    },
+    "Event": {**ENVELOPE, **_METRICS, **_LATE, "p": "", SHOWN: _SHOWN, "start": {}, "delta": {}},
     "Error": {
         **dict.fromkeys(("originalStatusCode", "originalMessage", "resourceName"), "ERR-4"),
         BODY_TYPE: "ERR-3",
-        "output": {
-            "message": {"role": "", "content": filled("ERR-2")}
-        },  # of a response whose generation failed (FIN-8)
+        # of a response whose generation failed (FIN-8)
+        "output": {"message": {"role": "", "content": filled("ERR-2")}},
         "stopReason": "",
         "usage": "USE-4",
         SHOWN: "ENV-8",
         **_METRICS,
-        **dict.fromkeys(_SERVED, "ENV-3"),
+        **_LATE,
     },
     **vendor_fields(*DECLARED),
 }
-VENDOR_FIELDS["Usage"] = {**VENDOR_FIELDS["Usage"], "cacheDetails": "USE-4"}  # of lifetimes that nobody knows
+VENDOR_FIELDS["Usage"] |= {"cacheDetails": "USE-4"}  # of lifetimes that nobody knows
+VENDOR_FIELDS["Response"] |= {**ENVELOPE, SHOWN: _SHOWN}
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {
         "turns": "messages",
@@ -373,18 +382,11 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Output": {"format": "textFormat"},
     "Service": {"tier": "serviceTier/type", "fast": "performanceConfig/latency", "metadata": "requestMetadata"},
     "Choice": {"mode": ("auto", "any")},
-    "NamedChoice": {"name": "tool/name"},
-    "Reasoning": {
-        "text": "reasoningContent/reasoningText/text",
-        "seal": ("reasoningContent/reasoningText/signature", "reasoningContent/redactedContent"),
-    },
     "Inline": {"data": "source/bytes", "mime": "format"},
     "Url": {"url": "source/s3Location/uri", "mime": "format"},
     "PlainText": {"text": "source/text", "mime": "format"},
     "Chunks": {"parts": "source/content"},
-    "Response": {"tier": "serviceTier/type", "fast": "performanceConfig/latency"},
     "Terminal": {"reason": "stopReason", "raw": "stopReason", "stop_sequence": f"{SHOWN}/{STOP_SEQUENCE}"},
     "Error": {"type": BODY_TYPE, "category": BODY_TYPE, "code": "stopReason"},
     **wire_paths(*DECLARED),
 }
-WIRE_PATHS["Text"] = {**WIRE_PATHS["Text"], "citations": "citationsContent/citations"}

@@ -18,14 +18,15 @@ from ..ir.turns import Role
 from ..ir.usage import Usage
 from . import ENVELOPE, ERROR_ENVELOPE, unless
 from .objects import (
+    FUNCTION,
     TaggedUnion,
     WireObject,
     by_hand,
-    constant,
     integer,
-    mapping,
     required,
     string,
+    total,
+    typed_function,
     vendor,
     vendor_fields,
     wire_paths,
@@ -86,38 +87,18 @@ BLOCK = WireObject(f"{NAME} document block", parts.Document, {"document": requir
 CONTENT = TaggedUnion(
     f"{NAME} content", "type", {"text": TEXT, "thinking": THOUGHT, "image_url": IMAGE, "document": BLOCK}
 )
-CALL = WireObject(
-    f"{NAME} call",
-    parts.FunctionCall,
-    {
-        "id": required(string("id")),
-        "type": constant("function"),
-        "function": required({"name": required(string("name")), "arguments": by_hand("str", "arguments")}),
-    },
-)
-TOOL = WireObject(
-    f"{NAME} tool",
-    FunctionTool,
-    {
-        "type": constant("function"),
-        "function": required(
-            {
-                "name": required(string("name")),
-                "description": string("description"),
-                "parameters": mapping("parameters"),
-            }
-        ),
-    },
-)
+_CALLED = {"name": required(string("name")), "arguments": by_hand("str", "arguments")}
+CALL = typed_function(f"{NAME} call", parts.FunctionCall, _CALLED, id=required(string("id")))
+TOOL = typed_function(f"{NAME} tool", FunctionTool, FUNCTION)
 TOOLS = TaggedUnion(f"{NAME} tools", "type", {"function": TOOL}, default="function")
 USAGE = WireObject(
     f"{NAME} usage",
     Usage,
     {
         "billed_units": vendor("USE-4"),
-        "tokens": {  # of which the reader takes the cached ones
-            "input_tokens": integer("input", sum_of=("input", "cache_read", "cache_write")),
-            "output_tokens": integer("output", sum_of=("output", "reasoning")),
+        "tokens": {
+            "input_tokens": total("input", "cache_read", "cache_write", default=0),
+            "output_tokens": total("output", "reasoning", default=0),
         },
         "cached_tokens": integer("cache_read"),
     },
@@ -154,12 +135,6 @@ def _strict(_: Any, request: Mapping[str, Any]) -> str:
     return NO_RULE if request.get("tools") else "TUL-15"
 
 
-@finds("USE-8", "USE-2")
-def _contradicted(count: Any) -> str:
-    """Of fewer tokens than were cached, or of a fraction of one."""
-    return "USE-8" if isinstance(count, float) else "USE-2"
-
-
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "citation_options": citing,
@@ -180,7 +155,6 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Debug": {"*": "ENV-1"},
     **vendor_fields(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED),
 }
-VENDOR_FIELDS["Usage"]["tokens"]["input_tokens"] = _contradicted
 """Members that only this protocol has, by IR class, each with the rule under which another protocol loses it."""
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {

@@ -1,40 +1,33 @@
 """The wire vocabulary of Gemini's generateContent (official types: `google.genai.types`, Vertex AI's members too).
 
 Tables of words both ways, and what only this protocol has with the rule that reports its loss. `_paths` has where each
-IR field stands on the wire, `_values` the rules that depend on a value, `_structure` the members of each object.
+IR field stands on the wire, `_values` the rules that depend on a value, `_structure` the members of each object,
+`google` what both protocols of Google share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import compress
 from typing import Any
 
 from ..ir.calls import BASH, PYTHON
 from ..ir.error import ErrorCategory
-from ..ir.request import Effort, Tier
+from ..ir.request import Effort
 from ..ir.terminal import StopReason
-from ..ir.tools import ChoiceMode
 from ..ir.turns import Role
-from . import ENVELOPE, filled
+from . import ENVELOPE, filled, google
 from . import gemini_generate_content_values as values
-from .gemini_generate_content_paths import COUNTS as COUNTS
-from .gemini_generate_content_paths import DETAILS as DETAILS
-from .gemini_generate_content_paths import MEDIA as MEDIA
 from .gemini_generate_content_paths import SAMPLING as SAMPLING
-from .gemini_generate_content_paths import TOOL_USE as TOOL_USE
+from .gemini_generate_content_paths import TOKENS as TOKENS
 from .gemini_generate_content_paths import WIRE_PATHS as WIRE_PATHS
 from .gemini_generate_content_structure import vendor_fields
 from .gemini_generate_content_values import ENUM as ENUM
 from .gemini_generate_content_values import NO_BLOCK as NO_BLOCK
 
 NAME = "gemini_generate_content"
-PROVIDER = "google"
 
 ROLES = {"user": Role.USER, "model": Role.ASSISTANT, "function": Role.USER}
 USER, MODEL = "user", "model"
 MODEL_ROLE = {MODEL: Role.ASSISTANT}
-SIGNATURE = "signature"  # the kind of a seal: `thoughtSignature`
 
 # --- how responses end ------------------------------------------------------------------------------------------------
 
@@ -67,24 +60,15 @@ NO_REASON = "FINISH_REASON_UNSPECIFIED"  # which is none, as is a missing one
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-MODE = {
-    "AUTO": ChoiceMode.AUTO,
-    "NONE": ChoiceMode.NONE,
-    "ANY": ChoiceMode.REQUIRED,
-    "VALIDATED": ChoiceMode.VALIDATED,
-}
+MODE = {word.upper(): mode for word, mode in google.MODE.items()}
 MODE_OF = {mode: word for word, mode in MODE.items()}
 
-LEVEL = {effort.name: effort for effort in Effort if effort is not Effort.MAX}
+LEVEL = {word.upper(): effort for word, effort in google.LEVEL.items()}
 LEVEL_OF: dict[Effort, str] = {effort: word for word, effort in LEVEL.items()}
 ADAPTIVE_BUDGET, NO_BUDGET = -1, 0  # the budgets by which the model decides how much it thinks, and does not think
 
-TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
-TIER_OF = {tier: word for word, tier in TIER.items()}
-
 AUDIO = "pcm16"  # the format of all speech of this provider
-JSON, PLAIN = "application/json", "text/plain"
-FORMAT_MIME = {"APPLICATION_JSON": JSON, "TEXT_PLAIN": PLAIN}  # of `responseFormat`
+FORMAT_MIME = {"APPLICATION_JSON": google.JSON, "TEXT_PLAIN": google.PLAIN}  # of `responseFormat`
 
 RESOLUTION = {"MEDIA_RESOLUTION_LOW": "low", "MEDIA_RESOLUTION_HIGH": "high"}  # of a part; the IR's detail of images
 RESOLUTION_OF = {detail: word for word, detail in RESOLUTION.items()}
@@ -106,19 +90,6 @@ WEB_SEARCH = "GOOGLE_SEARCH_WEB"  # the type of a call that the provider makes i
 QUERIES = "queries"  # the member of such a call's arguments
 OUTPUT, FAILURE = "output", "error"  # the documented keys of a function's response
 VIDEO_SITES = ("https://www.youtube.com/", "https://youtube.com/", "https://m.youtube.com/", "https://youtu.be/")
-FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
-
-
-def byte_offsets(text: str) -> Sequence[int]:
-    """Where each character begins, and where the text ends: this protocol counts places in texts in bytes of UTF-8."""
-    if text.isascii():
-        return range(len(text) + 1)
-    data = text.encode("utf-8", "surrogatepass")
-    return [*compress(range(len(data)), data.translate(BEGINS)), len(data)]
-
-
-BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
-
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
@@ -151,36 +122,11 @@ IGNORED_KEYWORDS = frozenset(
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 
-CODES = {
-    "INVALID_ARGUMENT": (3, 400, ErrorCategory.INVALID_REQUEST),
-    "FAILED_PRECONDITION": (9, 400, ErrorCategory.INVALID_REQUEST),
-    "OUT_OF_RANGE": (11, 400, ErrorCategory.INVALID_REQUEST),
-    "ALREADY_EXISTS": (6, 409, ErrorCategory.INVALID_REQUEST),
-    "ABORTED": (10, 409, ErrorCategory.INVALID_REQUEST),
-    "UNAUTHENTICATED": (16, 401, ErrorCategory.AUTHENTICATION),
-    "PERMISSION_DENIED": (7, 403, ErrorCategory.PERMISSION),
-    "NOT_FOUND": (5, 404, ErrorCategory.NOT_FOUND),
-    "RESOURCE_EXHAUSTED": (8, 429, ErrorCategory.RATE_LIMIT),
-    "CANCELLED": (1, 499, ErrorCategory.INVALID_REQUEST),
-    "DEADLINE_EXCEEDED": (4, 504, ErrorCategory.TIMEOUT),
-    "UNAVAILABLE": (14, 503, ErrorCategory.OVERLOADED),
-    "INTERNAL": (13, 500, ErrorCategory.SERVER),
-    "UNKNOWN": (2, 500, ErrorCategory.SERVER),
-    "UNIMPLEMENTED": (12, 501, ErrorCategory.SERVER),
-    "DATA_LOSS": (15, 500, ErrorCategory.SERVER),
-}
-"""The words of google.rpc.Code: number, HTTP status, category."""
-STATUS = {word: category for word, (_, _, category) in CODES.items()}
-GENERIC_STATUS = frozenset({"INVALID_ARGUMENT", "FAILED_PRECONDITION", "INTERNAL", "UNKNOWN"})
-"""Words of which the HTTP status says more where it is another than theirs (ERR-10)."""
 REASON = {
     "API_KEY_INVALID": ErrorCategory.AUTHENTICATION,  # with INVALID_ARGUMENT
     "BILLING_DISABLED": ErrorCategory.BILLING,  # with PERMISSION_DENIED
 }
 """Reasons that say more than the status (google.api.ErrorReason)."""
-INPUT_TOO_LONG = "The input token count exceeds the maximum number of tokens allowed"
-BEGINS_TOO_LONG = r"the input token count (\(\d+\) )?exceeds the maximum number of tokens"
-"""By which clients know that error, and how Google writes it (ERR-7)."""
 STATUS_OF = {
     ErrorCategory.INVALID_REQUEST: ("INVALID_ARGUMENT", 400),
     ErrorCategory.CONTEXT_LENGTH: ("INVALID_ARGUMENT", 400),
@@ -258,19 +204,9 @@ VENDOR_FIELDS: dict[str, Any] = {
 
 MOST_BUDGET, LEAST_BUDGET = 24576, 512  # of thinking, where there is no effort
 MOST_LOGPROBS = 20
-TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
-MOST_STOPS = 5
-PDF = "application/pdf"
-JPEG = "image/jpeg"
-IMAGE_TYPES = frozenset({"image/png", JPEG, "image/webp", "image/heic", "image/heif"})
-RESULT_TYPES = frozenset({"image/png", JPEG, "image/webp", PDF, "text/plain"})  # of media in responses of functions
-MEDIA_TYPE = {"image/jpg": JPEG}  # by other names that are widespread (SRC-4)
-IMAGE_FILES = {
-    **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif", "bmp", "avif")},
-    **dict.fromkeys(("tif", "tiff"), "image/tiff"),
-    "svg": "image/svg+xml",
-    **dict.fromkeys(("jpg", "jpeg"), JPEG),
-}
+IMAGE_TYPES = frozenset({"image/png", google.JPEG, "image/webp", "image/heic", "image/heif"})
+RESULT_TYPES = frozenset({"image/png", google.JPEG, "image/webp", google.PDF, google.PLAIN})
+"""Of media in responses of functions."""
 VIDEO_FILES = {
     **{name: f"video/{name}" for name in ("mp4", "mpeg", "mpg", "webm", "avi", "wmv")},
     "flv": "video/x-flv",
@@ -278,10 +214,3 @@ VIDEO_FILES = {
     "3gp": "video/3gpp",
 }
 """Media types by the end of a file's name (SRC-5)."""
-VOICES = frozenset(
-    """
-    Achernar Achird Algenib Algieba Alnilam Aoede Autonoe Callirrhoe Charon Despina Enceladus Erinome Fenrir Gacrux
-    Iapetus Kore Laomedeia Leda Orus Puck Pulcherrima Rasalgethi Sadachbia Sadaltager Schedar Sulafat Umbriel
-    Vindemiatrix Zephyr Zubenelgenubi
-    """.split()
-)

@@ -5,27 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.request import Sampling
+from . import google
 from .gemini_generate_content_values import FORMAT_PATHS, SCHEMA_PATHS
 from .objects import WireObject, boolean, integer, number, strings, wire_paths
 
-DETAILS = {
-    "promptTokensDetails": "input",
-    "cacheTokensDetails": "cache_read",
-    "toolUsePromptTokensDetails": "tool_use",
-    "candidatesTokensDetails": "output",
-}
-"""The arrays of token counts by modality, and what the entries of Usage.details that have them begin with."""
-TOOL_USE = "input.tool_use"  # the entry of `toolUsePromptTokenCount`, which is input on top of `promptTokenCount`
-
-COUNTS = {
-    "promptTokenCount": "input",
-    "cachedContentTokenCount": "cache_read",
-    "toolUsePromptTokenCount": TOOL_USE,
-    "candidatesTokenCount": "output",
-    "thoughtsTokenCount": "reasoning",
-    "totalTokenCount": "total",
-}
-MEDIA = ("text", "image", "video", "audio", "document")  # as entries of Usage.details have them
+_COUNTS = "promptTokenCount cachedContentTokenCount toolUsePromptTokenCount candidatesTokenCount thoughtsTokenCount"
+_DETAILS = "promptTokensDetails cacheTokensDetails toolUsePromptTokensDetails candidatesTokensDetails"
+TOKENS = google.Tokens((*_COUNTS.split(), "totalTokenCount"), tuple(_DETAILS.split()), "tokenCount", upper=True)
 
 _SEALED = {"seal": "thoughtSignature"}
 _SOURCE = {"source": ("inlineData", "fileData")}
@@ -123,8 +109,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "message": ("finishMessage", "blockReasonMessage"),
     },
     "Usage": {
-        **{field: key for key, field in COUNTS.items()},
-        **{f"{what}.{kind}": key for key, what in DETAILS.items() for kind in MEDIA},
+        **TOKENS.paths(),
     },
     "UrlCitation": {
         "url": ("uri", "groundingChunkIndices"),

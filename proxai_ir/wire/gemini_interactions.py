@@ -6,21 +6,14 @@ stands. `_objects` has the objects that are declared once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
-from itertools import compress
 from typing import Any
 
 from ..ir.error import ErrorCategory
-from ..ir.request import Display, Effort, Tier
+from ..ir.request import Display
 from ..ir.terminal import StopReason
-from ..ir.tools import ChoiceMode
-from . import filled, objects, unless
+from . import filled, google, objects, unless
 from .gemini_interactions_objects import DECLARED
 from .gemini_interactions_objects import NAME as NAME
-from .gemini_interactions_objects import PROVIDER as PROVIDER
-from .gemini_interactions_objects import RESOLUTION as RESOLUTION
-from .gemini_interactions_objects import SIGNATURE as SIGNATURE
 
 DONE, OBJECT = "[DONE]", "interaction"
 LINE = "\n"  # between the texts of instructions, which are one string (PLC-8)
@@ -44,7 +37,7 @@ DELTAS = frozenset(
 RUNS = ("google_maps", "file_search", "url_context", "retrieval", "tool_search", "processing")
 HOSTED_CALLS = tuple(f"{name}_call" for name in RUNS)
 HOSTED_RESULTS = tuple(f"{name}_result" for name in RUNS)
-"""Steps of what the provider runs itself, besides searches of the web, code and MCP servers."""
+"""Steps of what the provider runs itself, other than searches of the web, code and MCP servers."""
 OWN_STEPS = frozenset({USER, MODEL, THOUGHT, RESULT, *HOSTED_CALLS, *HOSTED_RESULTS, *CONTENT})
 """The types of what an input has in this protocol alone."""
 HOSTED_TOOLS = frozenset({"computer_use", "file_search", "google_maps", "retrieval", "tool_search"})
@@ -74,73 +67,29 @@ STATUS_OF = dict.fromkeys(StopReason, COMPLETED) | {
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-MODE = {
-    "auto": ChoiceMode.AUTO,
-    "any": ChoiceMode.REQUIRED,
-    "none": ChoiceMode.NONE,
-    "validated": ChoiceMode.VALIDATED,
-}
-MODE_OF = {mode: word for word, mode in MODE.items()}
-LEVEL = {effort.value: effort for effort in Effort if effort is not Effort.MAX}
+MODE_OF = {mode: word for word, mode in google.MODE.items()}
 SUMMARIES = {"auto": Display.SUMMARIZED, "none": Display.OMITTED}
 SUMMARIES_OF = {display: word for word, display in SUMMARIES.items()}
-TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
-TIER_OF = {tier: word for word, tier in TIER.items()}
-JSON, PLAIN = "application/json", "text/plain"
-
-FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
 STATE = ("agent", "previous_interaction_id", "continuation_token")  # what may stand in the place of an input
-
-
-def byte_offsets(text: str) -> Sequence[int]:
-    """Where each character begins, and where the text ends: this protocol counts places in texts in bytes of UTF-8."""
-    if text.isascii():
-        return range(len(text) + 1)
-    data = text.encode("utf-8", "surrogatepass")
-    return [*compress(range(len(data)), data.translate(BEGINS)), len(data)]
-
-
-BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
-
-
-def moment(seconds: int) -> str:
-    """A time as this protocol writes it. Raises ValueError or OverflowError for one without a date."""
-    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat() + "Z"
-
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-TOOL_USE = "input.tool_use"
-COUNTS = {
-    "total_input_tokens": "input",
-    "total_cached_tokens": "cache_read",
-    "total_tool_use_tokens": TOOL_USE,
-    "total_output_tokens": "output",
-    "total_thought_tokens": "reasoning",
-    "total_tokens": "total",
-}
-DETAILS = {
-    "input_tokens_by_modality": "input",
-    "cached_tokens_by_modality": "cache_read",
-    "tool_use_tokens_by_modality": "tool_use",
-    "output_tokens_by_modality": "output",
-}
-MEDIA = ("text", "image", "video", "audio", "document")
+_KINDS = ("input", "cached", "tool_use", "output")
+TOKENS = google.Tokens(
+    (*(f"total_{kind}_tokens" for kind in (*_KINDS, "thought")), "total_tokens"),
+    tuple(f"{kind}_tokens_by_modality" for kind in _KINDS),
+    "tokens",
+    upper=False,
+)
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 
-_WORDS = {
-    ErrorCategory.INVALID_REQUEST: "invalid_request invalid_argument failed_precondition out_of_range already_exists "
-    "aborted cancelled",
-    ErrorCategory.AUTHENTICATION: "unauthenticated",
-    ErrorCategory.PERMISSION: "permission_denied",
-    ErrorCategory.NOT_FOUND: "not_found",
-    ErrorCategory.RATE_LIMIT: "resource_exhausted rate_limit_exceeded",
-    ErrorCategory.SERVER: "internal unknown unimplemented data_loss internal_error",
-    ErrorCategory.TIMEOUT: "deadline_exceeded gateway_timeout",
-    ErrorCategory.OVERLOADED: "unavailable",
+ERRORS = {word.lower(): category for word, category in google.STATUS.items()} | {
+    "invalid_request": ErrorCategory.INVALID_REQUEST,
+    "rate_limit_exceeded": ErrorCategory.RATE_LIMIT,
+    "internal_error": ErrorCategory.SERVER,
+    "gateway_timeout": ErrorCategory.TIMEOUT,
 }
-ERRORS = {word: category for category, words in _WORDS.items() for word in words.split()}
 """The words of errors, in lower case: Google writes those of `google.rpc.Code` in upper case where a server before the
 API rejects a request."""
 OWN_ERRORS = frozenset(
@@ -148,14 +97,19 @@ OWN_ERRORS = frozenset(
     "resource_exhausted unauthenticated unimplemented".split()
 )
 """Those that no other protocol has."""
-INPUT_TOO_LONG = "The input token count exceeds the maximum number of tokens allowed"
-BEGINS_TOO_LONG = r"the input token count (\(\d+\) )?exceeds the maximum number of tokens"
-"""By which clients know that error, and how Google writes it (ERR-7)."""
-GENERIC = frozenset({"invalid_request", "invalid_argument", "failed_precondition", "internal", "unknown"})
-ERROR_OF = {category: words.split()[0] for category, words in _WORDS.items()} | {
+GENERIC = frozenset({"invalid_request", *map(str.lower, google.GENERIC_STATUS)})
+ERROR_OF = {
+    ErrorCategory.INVALID_REQUEST: "invalid_request",
     ErrorCategory.CONTEXT_LENGTH: "invalid_request",
     ErrorCategory.TOO_LARGE: "invalid_request",
+    ErrorCategory.AUTHENTICATION: "unauthenticated",
     ErrorCategory.BILLING: "failed_precondition",
+    ErrorCategory.PERMISSION: "permission_denied",
+    ErrorCategory.NOT_FOUND: "not_found",
+    ErrorCategory.RATE_LIMIT: "resource_exhausted",
+    ErrorCategory.SERVER: "internal",
+    ErrorCategory.TIMEOUT: "deadline_exceeded",
+    ErrorCategory.OVERLOADED: "unavailable",
     ErrorCategory.UNKNOWN: "unknown",
 }
 
@@ -202,8 +156,8 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Response": dict.fromkeys(ECHOES, "ENV-1")
     | {"environment_id": "HST-1", "continuation_token": "CTX-1", "errors": filled("ERR-4"), "service_tier": "ENV-3"}
     | {"created": "", "output_text": "", "*": "UNK-6"},
-    "Usage": dict.fromkeys((*COUNTS,), "USE-2")
-    | dict.fromkeys((*DETAILS, "grounding_tool_count", "initial_input_tokens"), "USE-4")
+    "Usage": dict.fromkeys(TOKENS.counts, "USE-2")
+    | dict.fromkeys((*TOKENS.details, "grounding_tool_count", "initial_input_tokens"), "USE-4")
     | {"*": "UNK-6"},
     "Event": {"event_id": "ENV-1", "event_type": "", "metadata": "USE-4", "usage": "USE-4", "step_usage": "USE-4"},
     "Status": {"event_id": "ENV-1", "usage": "USE-4", "continuation_token": "CTX-1"},
@@ -237,8 +191,7 @@ WIRE_PATHS: dict[str, Any] = objects.wire_paths(*DECLARED) | {
     "Response": {"tier": "service_tier"},
     "Terminal": {"reason": "status", "raw": "status"},
     "Usage": {
-        **{field: key for key, field in COUNTS.items()},
-        **{f"{what}.{kind}": key for key, what in DETAILS.items() for kind in MEDIA},
+        **TOKENS.paths(),
     },
     "Error": {
         **dict.fromkeys(("category", "type", "code"), ("error/code", "errors/0/code", "error/status")),
@@ -249,29 +202,12 @@ WIRE_PATHS["Image"] = _SOURCE | {"detail": "resolution"}
 
 # --- values that every server accepts ---------------------------------------------------------------------------------
 
-TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
-MOST_STOPS = 5
-PDF = "application/pdf"
 _OFFICE, _OPEN = "application/vnd.openxmlformats-officedocument", "application/vnd.oasis.opendocument"
 DOCUMENT_TYPES = frozenset(
     f"""
-    {PDF} application/json application/msword application/vnd.ms-excel application/vnd.ms-powerpoint
+    {google.PDF} application/json application/msword application/vnd.ms-excel application/vnd.ms-powerpoint
     {_OPEN}.presentation {_OPEN}.spreadsheet {_OPEN}.text {_OFFICE}.presentationml.presentation
     {_OFFICE}.spreadsheetml.sheet {_OFFICE}.wordprocessingml.document {_OFFICE}.wordprocessingml.template
     """.split()
 )
-JPEG = "image/jpeg"
 IMAGE_TYPES = frozenset(f"image/{name}" for name in "png jpeg webp heic heif gif bmp tiff".split())
-MEDIA_TYPE = {"image/jpg": JPEG}
-IMAGE_FILES = {
-    **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif", "bmp", "tiff", "avif")},
-    **dict.fromkeys(("jpg", "jpeg"), JPEG),
-    "svg": "image/svg+xml",
-}
-VOICES = frozenset(
-    """
-    Achernar Achird Algenib Algieba Alnilam Aoede Autonoe Callirrhoe Charon Despina Enceladus Erinome Fenrir Gacrux
-    Iapetus Kore Laomedeia Leda Orus Puck Pulcherrima Rasalgethi Sadachbia Sadaltager Schedar Sulafat Umbriel
-    Vindemiatrix Zephyr Zubenelgenubi
-    """.split()
-)

@@ -11,8 +11,9 @@ from typing import Any
 from ..ir import parts, tools
 from ..ir.calls import BASH, PYTHON
 from ..ir.node import finds
-from . import unless
+from . import google, unless
 from .objects import (
+    FUNCTION,
     TaggedUnion,
     WireObject,
     boolean,
@@ -26,10 +27,8 @@ from .objects import (
 )
 
 NAME = "gemini_interactions"
-PROVIDER = "google"
-SIGNATURE = "signature"  # the kind of a seal
 LANGUAGE = {"python": PYTHON, "bash": BASH}
-RESOLUTION = {"low": "low", "high": "high"}
+RESOLUTION = {one: one for one in google.RESOLUTIONS}
 SEARCH_TOOL, CODE_TOOL, SERVER_TOOL = "google_search", "code_execution", "mcp_server"
 
 
@@ -163,9 +162,7 @@ TOOLS = _union(
         "function",
         tools.FunctionTool,
         {
-            "name": required(string("name")),
-            "description": string("description"),
-            "parameters": mapping("parameters"),
+            **FUNCTION,
             "short_description": vendor("TUL-28"),
             "defer_loading": vendor(unless(False, "TUL-28")),
         },

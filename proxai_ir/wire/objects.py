@@ -365,3 +365,16 @@ def vendor_fields(*declared: WireObject | TaggedUnion) -> dict[str, dict[str, An
     for one in _reached(declared, {}):
         found.setdefault(one.node.__name__, {}).update(_kept(one.members, one.others))
     return found
+
+
+FUNCTION: Members = {
+    "name": required(string("name")),
+    "description": string("description"),
+    "parameters": mapping("parameters"),
+}
+"""The members of a function's definition in most protocols."""
+
+
+def typed_function(name: str, node: type[Any], members: Members, **more: Member) -> WireObject:
+    """A function in an object with its type, as Chat Completions has definitions and calls."""
+    return WireObject(name, node, {"type": constant("function"), **more, "function": required(members)})

@@ -6,7 +6,6 @@ version lacks is read and written all the same, since it skips members that it d
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 from ..ir.logprobs import ScoredToken
@@ -15,15 +14,16 @@ from ..ir.request import Effort
 from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool
 from .objects import (
+    FUNCTION,
     TaggedUnion,
     WireObject,
     by_hand,
     constant,
-    mapping,
     nodes,
     number,
     required,
     string,
+    typed_function,
     vendor,
     vendor_fields,
     wire_paths,
@@ -31,7 +31,7 @@ from .objects import (
 
 NAME = "ollama_chat"
 NO_RULE = ""
-"""Of what is said elsewhere, too: nothing is reported where it is dropped."""
+"""Of what another member repeats: nothing is reported where it is dropped."""
 
 REASON = {"stop": StopReason.END, "length": StopReason.LENGTH, "load": StopReason.END, "unload": StopReason.END}
 """The one table of stop reasons, for whole responses and streams; the last two end a response without content, after a
@@ -52,28 +52,9 @@ def image_type(data: str) -> str | None:
     return next((mime for begin, mime in IMAGE_TYPES.items() if data.startswith(begin)), None)
 
 
-def time_of(seconds: int) -> str:
-    """Raises ValueError or OverflowError for one without a date."""
-    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat() + "Z"
-
-
 # --- objects ----------------------------------------------------------------------------------------------------------
 
-TOOL = WireObject(
-    f"{NAME} tool",
-    FunctionTool,
-    {
-        "type": constant("function"),
-        "items": vendor("TUL-9"),
-        "function": required(
-            {
-                "name": required(string("name")),
-                "description": string("description"),
-                "parameters": mapping("parameters"),
-            }
-        ),
-    },
-)
+TOOL = typed_function(f"{NAME} tool", FunctionTool, FUNCTION, items=vendor("TUL-9"))
 TOOLS = TaggedUnion(f"{NAME} tools", "type", {"function": TOOL}, default="function")
 CALL = WireObject(
     f"{NAME} call",
@@ -117,7 +98,7 @@ GENERATED = {
 
 
 def _word_of_done(value: Any) -> str:
-    """The stop reason tells it, but that of a response without content."""
+    """The stop reason repeats it, except for a response without content."""
     return "STS-3" if value in ("load", "unload") else NO_RULE if isinstance(value, str) else "UNK-4"
 
 

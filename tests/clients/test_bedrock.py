@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any
 from zlib import crc32
 
@@ -21,8 +20,9 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 import proxai_ir
-from proxai_ir import Exchange, StreamError, TranslationError
-from proxai_ir.backends.bedrock_converse import http, signing
+from proxai_ir import Exchange, StreamError
+from proxai_ir.backends.bedrock_converse import http
+from proxai_ir.binding import signing
 from proxai_ir.binding.registry import backend
 from proxai_ir.framing import AWS_EVENT_STREAM
 from proxai_ir.serve.config import from_mapping
@@ -30,7 +30,7 @@ from proxai_ir.serve.config import from_mapping
 from ..samples.bedrock_converse import building
 from ..serve.support import serving, sockets
 from ..serve.upstreams import Upstream, running
-from .provider import ANTHROPIC, CHAT, GEMINI, TEXT
+from .provider import ANTHROPIC, CHAT, TEXT
 
 boto3 = pytest.importorskip("boto3")
 BEDROCK = "bedrock_converse"
@@ -167,15 +167,13 @@ def frames(*events: Any) -> bytes:
 
 
 @pytest.fixture
-def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def aws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Credentials as AWS's users have them: in the environment."""
-    signing._session.cache_clear()
+    monkeypatch.setattr(http.HTTP.sign, "_credentials", None)
     for name in ("AWS_PROFILE", "AWS_BEARER_TOKEN_BEDROCK", "AWS_SESSION_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     for name, value in (("ACCESS_KEY_ID", ACCESS), ("SECRET_ACCESS_KEY", SECRET), ("DEFAULT_REGION", REGION)):
         monkeypatch.setenv(f"AWS_{name}", value)
-    yield
-    signing._session.cache_clear()
 
 
 @pytest.fixture
@@ -225,7 +223,6 @@ def test_tokens_are_counted(served: tuple[httpx.Client, Bedrock]) -> None:
 def test_a_wrong_signature(served: tuple[httpx.Client, Bedrock], monkeypatch: pytest.MonkeyPatch) -> None:
     chat, bedrock = served
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "another")
-    signing._session.cache_clear()
     found = chat.post("/v1/chat/completions", json=CHAT_ASKED)
     assert (found.status_code, bedrock.seen) == (401, [])
     assert "does not match the signature" in found.json()["error"]["message"]
@@ -311,126 +308,6 @@ def test_the_type_of_an_error_is_a_header() -> None:
     assert done.headers == {"x-amzn-errortype": "ServiceUnavailableException"}
 
 
-def test_the_region_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
-    assert http.region() == "us-east-1"
-    (tmp_path / "config").write_text("[profile work]\nregion = eu-north-1\n")
-    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
-    monkeypatch.setenv("AWS_PROFILE", "work")
-    assert http.region() == "eu-north-1"
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
-    monkeypatch.setenv("AWS_REGION", "eu-west-2")
-    assert http.region() == "eu-west-2"
-
-
-def test_what_is_not_there_is_not_signed(monkeypatch: pytest.MonkeyPatch) -> None:
-    signing._session.cache_clear()
-    monkeypatch.setitem(__import__("sys").modules, "botocore.session", None)
-    headers = {"content-type": "application/json"}
-    assert signing.sign("POST", "http://h/model/m/converse", headers, b"{}") == headers
-    signing._session.cache_clear()
-
-
-# --- content that no sample has ---------------------------------------------------------------------------------------
-
-AUDIO = {"audio": {"format": "mp3", "source": {"bytes": "SUQz"}}}
-VIDEO = {"video": {"format": "three_gp", "source": {"bytes": "AAAA"}}}
-STORED = {
-    "image": {"format": "webp", "source": {"s3Location": {"uri": "s3://b/a.webp", "bucketOwner": "111122223333"}}}
-}
-
-
-def test_audio_and_video() -> None:
-    """Gemini takes both; Bedrock gets them where its profile says so."""
-    payload = building.request(building.user(AUDIO, VIDEO))
-    done = proxai_ir.compile(payload, BEDROCK, GEMINI, model="m")
-    inline = [part["inlineData"] for part in done.output["contents"][0]["parts"]]
-    assert inline == [{"mimeType": "audio/mp3", "data": "SUQz"}, {"mimeType": "video/3gpp", "data": "AAAA"}]
-    with pytest.raises(TranslationError, match="AUD-1"):
-        proxai_ir.compile(done.output, GEMINI, BEDROCK)
-    there = proxai_ir.Profile(BEDROCK, audio=True, video=True)
-    assert proxai_ir.compile(done.output, GEMINI, there).output == payload
-
-
-def test_what_is_in_s3_stays_there() -> None:
-    payload = building.request(building.user(STORED))
-    for target in (ANTHROPIC, CHAT):
-        with pytest.raises(TranslationError, match="SRC-3"):
-            proxai_ir.compile(payload, BEDROCK, target, model="m")
-    assert proxai_ir.convert(payload, BEDROCK, BEDROCK) == payload
-
-
-def test_a_stored_prompt() -> None:
-    with pytest.raises(TranslationError, match="R2A-3"):
-        proxai_ir.compile({"promptVariables": {"a": {"text": "b"}}}, BEDROCK, CHAT, kind="request", model="m")
-
-
-@pytest.mark.parametrize("given", [{"0": 1, "1": 255}, {"type": "Buffer", "data": [1, 255]}])
-def test_bytes_as_javascript_prints_them(given: Any) -> None:
-    block = {"image": {"format": "png", "source": {"bytes": given}}}
-    done = proxai_ir.compile(building.request(building.user(block)), BEDROCK, ANTHROPIC, model="m")
-    assert done.output["messages"][0]["content"][0]["source"]["data"] == "Af8="
-    broken = {"image": {"format": "png", "source": {"bytes": {"0": 300}}}}
-    with pytest.raises(TranslationError, match="SHP-1"):
-        proxai_ir.compile(building.request(building.user(broken)), BEDROCK, ANTHROPIC, model="m")
-
-
-def test_every_family_has_its_settings() -> None:
-    asked = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "reasoning_effort": "high"}
-    found = {
-        family: proxai_ir.compile(asked, CHAT, proxai_ir.Profile(BEDROCK, family=family)).output
-        for family in ("anthropic", "nova", "openai", "other")
-    }
-    assert found["anthropic"]["outputConfig"] == {"effort": "high"}
-    assert found["anthropic"]["additionalModelRequestFields"] == {"thinking": {"type": "adaptive"}}
-    assert found["nova"]["additionalModelRequestFields"] == {
-        "reasoningConfig": {"type": "enabled", "maxReasoningEffort": "high"}
-    }
-    assert found["openai"]["additionalModelRequestFields"] == {"reasoning_effort": "high"}
-    assert "additionalModelRequestFields" not in found["other"]
-
-
-def test_redacted_thinking_is_that_of_its_maker() -> None:
-    """Claude's is the base64 of what Anthropic's own API has."""
-    given = {"type": "redacted_thinking", "data": "EroBCkYIBRgC"}
-    user = {"role": "user", "content": "hi"}
-    answer = {"role": "assistant", "content": [given, {"type": "text", "text": "Hm."}]}
-    asked = {"model": "m", "max_tokens": 9, "messages": [user, answer, user]}
-    there = proxai_ir.compile(asked, ANTHROPIC, BEDROCK).output
-    assert there["messages"][1]["content"][0] == {"reasoningContent": {"redactedContent": "RXJvQkNrWUlCUmdD"}}
-    back = proxai_ir.compile(there, BEDROCK, ANTHROPIC, model="m", max_tokens=9).output
-    assert back["messages"][1]["content"][0] == given
-
-
-def test_documents_have_names_of_their_own() -> None:
-    file = {"type": "file", "file": {"filename": "A_b.pdf", "file_data": "data:application/pdf;base64,JVBERi0="}}
-    asked = {
-        "model": "m",
-        "messages": [{"role": "user", "content": [file, deepcopy(file), {"type": "text", "text": "?"}]}],
-    }
-    done = proxai_ir.compile(asked, CHAT, BEDROCK)
-    names = [one["document"]["name"] for one in done.output["messages"][0]["content"][:2]]
-    assert names == ["A b pdf", "A b pdf 2"]
-    assert [one.rule for one in done.diagnostics if one.rule == "DOC-80"] == ["DOC-80", "DOC-80"]
-
-
-def test_cache_points_stand_between_blocks() -> None:
-    mark = {"cache_control": {"type": "ephemeral"}}
-    call = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
-    result = {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "a", **mark}], **mark}
-    turns = [("user", "hi"), ("assistant", [call]), ("user", [result])]
-    asked = {"model": "m", "max_tokens": 9, "messages": [{"role": role, "content": one} for role, one in turns]}
-    done = proxai_ir.compile(asked, ANTHROPIC, BEDROCK)
-    assert done.output["messages"][2]["content"] == [
-        building.tool_result({"text": "a"}, call_id="t1"),
-        {"cachePoint": {"type": "default"}},
-    ]
-    assert [one.path for one in done.diagnostics if one.rule == "CAC-4"] == [
-        "/messages/2/content/0/content/0/cache_control"
-    ]
-
-
 def test_what_is_signed_is_declared() -> None:
     assert backend(BEDROCK).http is http.HTTP
-    assert http.HTTP.sign is signing.sign
+    assert isinstance(http.HTTP.sign, signing.Signer)

@@ -86,7 +86,7 @@ GROWN = {
     "rules/verdicts.py": {"    ir: int = attrs.field(default=": "1, kw_only=True)  # "},
     "rules/base.py": {
         '        loses("RSN-6", "effort", when=covered_by_effort),\n': '        loses("RSN-6", "effort=ultra"),\n',
-        "ANSWERS = (\n": """
+        "RESPONSES = (\n": """
             of(request.Sampling, loses("UNK-1", "min_p")),
             of(parts.FunctionCall, loses("UNK-1", "note")),
             *(inside(place, refuses("UNK-5", parts.CodeRun)) for place in ("user", "assistant", "tool result")),

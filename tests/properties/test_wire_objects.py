@@ -162,11 +162,11 @@ def interpreted(one: wire.WireObject, holder: Object) -> Any:
     lent: set[tuple[int, str]] = set()
     level(one.members, holder, values, lent)
     kept = extra(one.members, holder, lent)
-    for key, member in one.members.items():
+    for path, member in one.walk():
         if isinstance(member, wire.Total) and values[member.field] is not None:
-            rest = values[member.field] - sum(values[part] or 0 for part in member.parts)
-            if rest < 0 and holder.get(key) is not None:
-                kept[key] = holder[key]
+            rest = values[member.field] - sum(values.get(part) or 0 for part in member.parts)
+            if rest < 0:
+                keep_at(kept, holder, path)
             values[member.field] = max(rest, 0)
     for _, member in one.walk():
         if isinstance(member, wire.Plain) and member.entry:
@@ -175,6 +175,14 @@ def interpreted(one: wire.WireObject, holder: Object) -> Any:
     made = one.node(**fields)
     made.extra = Extra(kept) if kept else None
     return made
+
+
+def keep_at(kept: Object, holder: Object, path: str) -> None:
+    *around, key = path.split("/")
+    for name in around:
+        kept, holder = kept.setdefault(name, {}), holder[name]
+    if holder.get(key) is not None:
+        kept[key] = holder[key]
 
 
 def level(members: Mapping[str, wire.Member], holder: Object, values: Object, lent: set[tuple[int, str]]) -> None:
@@ -280,7 +288,7 @@ def unset(members: Mapping[str, wire.Member], values: Object) -> None:
     for member in members.values():
         if isinstance(member, wire.Nested):
             unset(member.members, values)
-        elif isinstance(member, (wire.Plain, wire.Node, wire.Word, wire.Sealed)):
+        elif isinstance(member, (wire.Plain, wire.Total, wire.Node, wire.Word, wire.Sealed)):
             values.setdefault(member.field, {} if isinstance(member, wire.Plain) and member.entry else None)
 
 

@@ -1,7 +1,7 @@
 """Bedrock's Converse with Claude 4.5 and 4.6: what the service refuses of a request.
 
 Sources: botocore's model of `bedrock-runtime`, its documentation of `Message.content` and `DocumentBlock.name`, and
-recorded refusals, whose words stand beside each check.
+recorded refusals, whose words stand next to each check.
 """
 
 from __future__ import annotations

@@ -71,11 +71,11 @@ USR-4 loss Turn.name
 RUN = "HostedCall HostedResult WebSearchCall WebSearchResult McpCall McpResult CodeCall CodeResult"
 MEDIA = "Audio Video Document SearchResult"
 CALLS = "FunctionCall CustomCall"
-SAID = "Reasoning Refusal Reference"
+TEXTS = "Reasoning Refusal Reference"
 
 PLACES = {
     "instructions": (
-        f"PLC-3 error Image {MEDIA} {CALLS} ClientCall ClientResult {RUN} ToolResult {SAID}; "
+        f"PLC-3 error Image {MEDIA} {CALLS} ClientCall ClientResult {RUN} ToolResult {TEXTS}; "
         "TUL-6 loss VendorPart; "
         "UNK-5 error UnknownPart"
     ),
@@ -102,17 +102,17 @@ PLACES = {
         f"TUL-6 loss {RUN}; "
         "UNK-2 loss UnknownPart"
     ),
-    "tool": (f"PLC-3 error Text Image {MEDIA} {CALLS} ClientCall ClientResult {RUN} {SAID} VendorPart UnknownPart"),
+    "tool": (f"PLC-3 error Text Image {MEDIA} {CALLS} ClientCall ClientResult {RUN} {TEXTS} VendorPart UnknownPart"),
     "tool result": (
         "AUD-1 error Audio; "
         "DOC-4 loss SearchResult; "
         "DOC-6 info Document; "
-        f"PLC-3 error ToolResult {SAID} {CALLS}; "
+        f"PLC-3 error ToolResult {TEXTS} {CALLS}; "
         f"TUL-6 loss ClientCall ClientResult {RUN} VendorPart; "
         "UNK-5 error UnknownPart; "
         "VID-1 error Video"
     ),
-    "nested": (f"PLC-3 error {MEDIA} {CALLS} ClientCall ClientResult {RUN} ToolResult {SAID} VendorPart UnknownPart"),
+    "nested": (f"PLC-3 error {MEDIA} {CALLS} ClientCall ClientResult {RUN} ToolResult {TEXTS} VendorPart UnknownPart"),
     "image source": "PLC-3 error PlainText Chunks; SRC-1 error FileRef; SRC-2 error Url",
     "audio source": "AUD-2 loss Inline Url; AUD-3 loss FileRef PlainText Chunks",
     "document source": "PLC-3 error Inline Url Chunks; SRC-1 error FileRef",

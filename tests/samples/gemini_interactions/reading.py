@@ -51,10 +51,10 @@ def conversation(request: Json) -> Conversation:
 
 def summary(response: Json) -> Json:
     listed, usage = response.get("steps") or [], response.get("usage") or {}
-    said = [one for step in listed if step["type"] == "model_output" for one in step.get("content") or ()]
+    shown = [one for step in listed if step["type"] == "model_output" for one in step.get("content") or ()]
     thoughts = [step for step in listed if step["type"] == "thought"]
     return {
-        "text": "".join(texts(said)),
+        "text": "".join(texts(shown)),
         "thinking": "".join(text for step in thoughts for text in texts(step.get("summary"))),
         "signatures": [step["signature"] for step in thoughts if step.get("signature")],
         "calls": [(step["id"], step["name"], step["arguments"]) for step in listed if step["type"] == "function_call"],

@@ -96,12 +96,12 @@ RUNS: Strategy = st.sampled_from(
 """What the provider runs, in the order that a stream has it in: a call and then its result."""
 
 
-def said(kind: str, content: Strategy) -> Strategy:
+def content_step(kind: str, content: Strategy) -> Strategy:
     return st.fixed_dictionaries(tagged(kind, content=st.lists(content, min_size=1, max_size=3)))
 
 
-USERS = said("user_input", USER_CONTENT)
-MODELS = said("model_output", st.one_of(TEXT, TEXT, CITED))
+USERS = content_step("user_input", USER_CONTENT)
+MODELS = content_step("model_output", st.one_of(TEXT, TEXT, CITED))
 
 
 def call(id_: str) -> Strategy:

@@ -1,0 +1,1 @@
+"""What the tables and builders of Google's protocols share."""

@@ -1,0 +1,126 @@
+"""What Google's protocols share in reading: signatures, base64, files, headers of MCP servers, usage."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+
+from proxai_ir.ir import parts
+from proxai_ir.ir.envelope import TAG, read_seal
+from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.usage import Usage
+from proxai_ir.wire import google
+
+from .._lib.reading import Object, extra_fields, kept, optional, reader
+
+# --- base64 -----------------------------------------------------------------------------------------------------------
+
+ENVELOPE = b64encode(TAG.encode()).decode()
+"""What the envelope of another provider's signature begins with here, where signatures are base64."""
+URL_SAFE = str.maketrans("-_", "+/")
+
+
+def signature(holder: Object, key: str) -> Seal | None:
+    sealed = optional(holder, key, str)
+    if not sealed:
+        return None
+    if sealed.startswith(ENVELOPE):
+        sealed = decoded(padded(sealed)) or sealed
+    return read_seal(sealed, google.PROVIDER, google.SIGNATURE)
+
+
+def padded(data: str) -> str:
+    """Data in the alphabet that other protocols have for it, with padding; Google takes two, and none.
+
+    Padding is added where it can be what is missing: to no padding, and not to one character too many.
+    """
+    standard = data.translate(URL_SAFE) if "-" in data or "_" in data else data
+    lacks = -len(standard) % 4
+    return standard if lacks in (0, 3) or standard.endswith("=") else standard + "=" * lacks
+
+
+def decoded(data: str) -> str | None:
+    """The text that base64 data is; None where it is none, or would not be encoded the same way."""
+    try:
+        text = b64decode(data, validate=True).decode()
+    except (binascii.Error, ValueError):
+        return None
+    return text if b64encode(text.encode()).decode() == data else None
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def stored_or_fetched(uri: str, src: Object, mime: str | None) -> parts.FileRef | parts.Url:
+    """A file that Google stores, or a URL that it fetches."""
+    if uri.startswith(google.FILES) or not uri.startswith(("https://", "http://")):
+        return parts.FileRef(uri, src, None, google.PROVIDER, mime=mime)
+    return parts.Url(uri, src, mime=mime)
+
+
+BEARER = "Bearer "
+
+
+def token_in(headers: Object | None) -> tuple[str | None, Extra | None]:
+    """The token that the headers for an MCP server have, and the others."""
+    given = None if headers is None else headers.get("Authorization")
+    token = given.removeprefix(BEARER) if isinstance(given, str) and given.startswith(BEARER) else None
+    return token, None if headers is None else extra_fields(headers, {"Authorization"} if token else set())
+
+
+# --- usage ------------------------------------------------------------------------------------------------------------
+
+
+class UsageReader:
+    """Token counts: those of the prompt include what was cached, and nothing that tools gave back.
+
+    counts  reads those that are members of the usage, in the order of `google.COUNTED`
+    """
+
+    def __init__(self, declared: google.Tokens, *more: str) -> None:
+        """`more`: members that are read elsewhere."""
+        self._declared = declared
+        self.counts = reader(**dict.fromkeys(declared.counts, int))
+        self._names = {
+            key: {kind: f"{what}.{kind}" for kind in google.MEDIA}
+            for key, what in zip(declared.details, google.DETAILED, strict=True)
+        }
+        self.known = frozenset((*declared.counts, *declared.details, *more))
+
+    def read(self, usage: Object, unread: tuple[str, ...] = ()) -> Usage:
+        """`unread`: known members that stay as they are."""
+        prompt, cached, tools, output, reasoning, total = self.counts(usage)
+        made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
+        made.output, made.reasoning, made.total = output, reasoning, total
+        left = [*unread]
+        if made.input is not None and cached:
+            if cached > (prompt or 0):
+                left.append(self._declared.counts[0])
+            made.input = max(made.input - cached, tools or 0)
+        details: dict[str, int] = {} if tools is None else {google.TOOL_USE: tools}
+        for key, names in self._names.items():
+            if usage.get(key) is not None:
+                counts = self._by_modality(usage, key, names)
+                if counts is None:
+                    left.append(key)
+                else:
+                    details |= counts
+        made.details = details or None
+        if total is not None and total != made.all_input + made.all_output:
+            left.append(self._declared.counts[-1])
+        made.extra = kept(usage, self.known.difference(left) if left else self.known)
+        return made
+
+    def _by_modality(self, usage: Object, key: str, names: Mapping[str, str]) -> dict[str, int] | None:
+        """Counts by modality; None where they are not all plain, and stay as they are."""
+        counts: dict[str, int] = {}
+        for one in optional(usage, key, list) or []:
+            if not isinstance(one, dict) or len(one) != 2:
+                return None
+            modality, count = one.get("modality"), one.get(self._declared.count)
+            name = names.get(modality.lower()) if isinstance(modality, str) else None
+            if name is None or type(count) is not int or name in counts:
+                return None
+            counts[name] = count
+        return counts

@@ -1,0 +1,123 @@
+"""Requests that are signed instead of having a key, by the library of who serves them (`Http.sign`).
+
+Rule 1: no library is imported before a request needs it. Rule 2: credentials are those that the vendor's own clients
+find, and are in no message. Rule 3: a signature covers nothing that changes on the way.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Callable, Mapping
+from configparser import ConfigParser, Error
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias
+
+Headers = Mapping[str, str]
+Signing: TypeAlias = "Callable[[Any, str, str, Headers, bytes], Headers]"
+"""The headers that authenticate a request: of the credentials, and method, URL, headers and body as they are sent."""
+
+SIGNED = frozenset({"content-type"})
+"""What a signature of AWS's covers in addition to host, time and body."""
+REPLACED = frozenset({"authorization", "x-amz-date", "x-amz-security-token"})
+REGION = re.compile(r"://[^/]*\bbedrock[a-z-]*\.([a-z0-9-]+)\.")
+REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
+USUAL_REGION = "us-east-1"
+FILES = {"AWS_CONFIG_FILE": "~/.aws/config", "AWS_SHARED_CREDENTIALS_FILE": "~/.aws/credentials"}
+
+
+class Unsigned(Exception):
+    """Why a request cannot be signed."""
+
+
+class NoCredentials(Unsigned):
+    """There is nothing on this machine to sign with."""
+
+
+class Signer:
+    """As `Http.sign`; `ready` says beforehand whether there is what it needs. Both raise Unsigned.
+
+    found    looks for the credentials
+    signing  makes the headers
+    needed   False: a request that has a token, or that there is nothing to sign with, is sent as it is
+    """
+
+    def __init__(self, found: Callable[[], Any], signing: Signing, *, needed: bool = True) -> None:
+        self._found, self._signing, self._needed = found, signing, needed
+        self._lock = threading.Lock()
+        self._credentials: Any = None
+
+    def ready(self) -> None:
+        with self._lock:
+            if self._credentials is None:
+                try:
+                    self._credentials = self._found()
+                except Exception as error:
+                    raise _why(error) from None
+
+    def __call__(self, method: str, url: str, headers: Headers, body: bytes) -> Headers:
+        given = {name.lower(): one for name, one in headers.items()}
+        if not self._needed and given.get("authorization", "").startswith("Bearer "):
+            return headers
+        try:
+            self.ready()
+            with self._lock:
+                own = self._signing(self._credentials, method, url, given, body)
+        except NoCredentials:
+            if self._needed:
+                raise
+            return headers
+        except Exception as error:
+            raise _why(error) from None
+        return {**{name: one for name, one in given.items() if name not in REPLACED}, **own}
+
+
+def _why(error: Exception) -> Unsigned:
+    if isinstance(error, Unsigned):
+        return error
+    if isinstance(error, ModuleNotFoundError):
+        return NoCredentials(f"it needs the package {error.name}, which is not installed; or a key")
+    return Unsigned(f"the credentials of this machine cannot be used ({type(error).__name__})")
+
+
+# --- AWS --------------------------------------------------------------------------------------------------------------
+
+
+def aws(service: str, *, region: str | None = None, profile: str | None = None, needed: bool = True) -> Signer:
+    """Signature Version 4. `region`: where no URL has it; `profile`: of AWS's configuration, in place of the usual."""
+
+    def found() -> Any:
+        made = import_module("botocore.session").Session(profile=profile).get_credentials()
+        if made is None:
+            raise NoCredentials("there are no AWS credentials: neither in the environment nor in a profile or role")
+        return made
+
+    def signing(credentials: Any, method: str, url: str, headers: Headers, body: bytes) -> Headers:
+        kept = {name: one for name, one in headers.items() if name in SIGNED}
+        request = import_module("botocore.awsrequest").AWSRequest(method=method, url=url, data=body, headers=kept)
+        of_url = REGION.search(url)
+        where = region or (of_url[1] if of_url else aws_region(profile) or USUAL_REGION)
+        frozen = credentials.get_frozen_credentials()
+        import_module("botocore.auth").SigV4Auth(frozen, service, where).add_auth(request)
+        return {name.lower(): str(one) for name, one in request.headers.items()}
+
+    return Signer(found, signing, needed=needed)
+
+
+def aws_region(profile: str | None = None) -> str:
+    """As AWS's own clients find it, without them: that of a stated profile, else the environment's, else that of the
+    usual profile; empty where there is none."""
+    stated = next((os.environ[name] for name in REGIONS if os.environ.get(name)), "") if profile is None else ""
+    return stated or _of_profile(profile or os.environ.get("AWS_PROFILE") or "default")
+
+
+def _of_profile(name: str) -> str:
+    read = ConfigParser(interpolation=None, strict=False)
+    try:
+        read.read(Path(os.environ.get(variable, usual)).expanduser() for variable, usual in FILES.items())
+    except (Error, OSError, RuntimeError, ValueError):
+        return ""
+    sections = (name, f"profile {name}")
+    return next((read[one]["region"] for one in sections if one in read and "region" in read[one]), "")

@@ -1,0 +1,129 @@
+"""Google's words that its protocols share: tiers, files, places in texts, errors, and values that every server accepts.
+
+Facts of the official types of `google-genai`. generateContent writes words in upper case, Interactions in lower case;
+what differs otherwise stands in their own vocabularies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress
+from typing import Any
+
+from attrs import frozen
+
+from ..ir.error import ErrorCategory
+from ..ir.request import Effort, Tier
+from ..ir.tools import ChoiceMode
+
+PROVIDER = "google"  # whose seals and stored files these are
+SIGNATURE = "signature"  # the kind of a seal
+
+MODE = {
+    "auto": ChoiceMode.AUTO,
+    "none": ChoiceMode.NONE,
+    "any": ChoiceMode.REQUIRED,
+    "validated": ChoiceMode.VALIDATED,
+}
+LEVEL = {effort.value: effort for effort in Effort if effort is not Effort.MAX}
+TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
+TIER_OF = {tier: word for word, tier in TIER.items()}
+JSON, PLAIN = "application/json", "text/plain"
+
+FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
+
+
+def byte_offsets(text: str) -> Sequence[int]:
+    """Where each character begins, and where the text ends: Google counts places in texts in bytes of UTF-8."""
+    if text.isascii():
+        return range(len(text) + 1)
+    data = text.encode("utf-8", "surrogatepass")
+    return [*compress(range(len(data)), data.translate(BEGINS)), len(data)]
+
+
+BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
+
+# --- usage ------------------------------------------------------------------------------------------------------------
+
+TOOL_USE = "input.tool_use"  # what tools gave back, which is input on top of that of the prompt
+COUNTED = ("input", "cache_read", TOOL_USE, "output", "reasoning", "total")
+DETAILED = ("input", "cache_read", "tool_use", "output")
+MEDIA = ("text", "image", "video", "audio", "document")  # as entries of Usage.details have them
+
+
+@frozen
+class Tokens:
+    """Where token counts stand in a usage.
+
+    counts   the members with those of COUNTED
+    details  the arrays of those of DETAILED by modality
+    count    the member of an entry of such an array that has the count
+    upper    whether its modality is in upper case
+    """
+
+    counts: tuple[str, ...]
+    details: tuple[str, ...]
+    count: str
+    upper: bool
+
+    def detail(self, kind: str, count: int) -> dict[str, Any]:
+        return {"modality": kind.upper() if self.upper else kind, self.count: count}
+
+    def paths(self) -> dict[str, str]:
+        """Where the fields of the IR stand, and the entries of Usage.details."""
+        listed = zip(self.details, DETAILED, strict=True)
+        return dict(zip(COUNTED, self.counts, strict=True)) | {
+            f"{what}.{kind}": key for key, what in listed for kind in MEDIA
+        }
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+CODES = {
+    "INVALID_ARGUMENT": (3, 400, ErrorCategory.INVALID_REQUEST),
+    "FAILED_PRECONDITION": (9, 400, ErrorCategory.INVALID_REQUEST),
+    "OUT_OF_RANGE": (11, 400, ErrorCategory.INVALID_REQUEST),
+    "ALREADY_EXISTS": (6, 409, ErrorCategory.INVALID_REQUEST),
+    "ABORTED": (10, 409, ErrorCategory.INVALID_REQUEST),
+    "UNAUTHENTICATED": (16, 401, ErrorCategory.AUTHENTICATION),
+    "PERMISSION_DENIED": (7, 403, ErrorCategory.PERMISSION),
+    "NOT_FOUND": (5, 404, ErrorCategory.NOT_FOUND),
+    "RESOURCE_EXHAUSTED": (8, 429, ErrorCategory.RATE_LIMIT),
+    "CANCELLED": (1, 499, ErrorCategory.INVALID_REQUEST),
+    "DEADLINE_EXCEEDED": (4, 504, ErrorCategory.TIMEOUT),
+    "UNAVAILABLE": (14, 503, ErrorCategory.OVERLOADED),
+    "INTERNAL": (13, 500, ErrorCategory.SERVER),
+    "UNKNOWN": (2, 500, ErrorCategory.SERVER),
+    "UNIMPLEMENTED": (12, 501, ErrorCategory.SERVER),
+    "DATA_LOSS": (15, 500, ErrorCategory.SERVER),
+}
+"""The words of google.rpc.Code: number, HTTP status, category."""
+STATUS = {word: category for word, (_, _, category) in CODES.items()}
+GENERIC_STATUS = frozenset({"INVALID_ARGUMENT", "FAILED_PRECONDITION", "INTERNAL", "UNKNOWN"})
+"""Words of which the HTTP status says more where it is another than theirs (ERR-10)."""
+INPUT_TOO_LONG = "The input token count exceeds the maximum number of tokens allowed"
+BEGINS_TOO_LONG = r"the input token count (\(\d+\) )?exceeds the maximum number of tokens"
+"""By which clients know that error, and how Google writes it (ERR-7)."""
+
+# --- values that every server accepts ---------------------------------------------------------------------------------
+
+TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
+MOST_STOPS = 5
+RESOLUTIONS = ("low", "high")  # how exactly a single image is looked at
+PDF = "application/pdf"
+JPEG = "image/jpeg"
+MEDIA_TYPE = {"image/jpg": JPEG}  # by other names that are widespread (SRC-4)
+IMAGE_FILES = {
+    **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif", "bmp", "avif")},
+    **dict.fromkeys(("tif", "tiff"), "image/tiff"),
+    "svg": "image/svg+xml",
+    **dict.fromkeys(("jpg", "jpeg"), JPEG),
+}
+"""Media types by the end of a file's name (SRC-5)."""
+VOICES = frozenset(
+    """
+    Achernar Achird Algenib Algieba Alnilam Aoede Autonoe Callirrhoe Charon Despina Enceladus Erinome Fenrir Gacrux
+    Iapetus Kore Laomedeia Leda Orus Puck Pulcherrima Rasalgethi Sadachbia Sadaltager Schedar Sulafat Umbriel
+    Vindemiatrix Zephyr Zubenelgenubi
+    """.split()
+)
