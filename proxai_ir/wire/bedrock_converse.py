@@ -348,6 +348,9 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     **vendor_fields(*DECLARED),
 }
 VENDOR_FIELDS["Usage"] = {**VENDOR_FIELDS["Usage"], "cacheDetails": "USE-4"}  # of lifetimes that nobody knows
+_GUARD = {"guardContent": "MOD-1"}  # the mark itself, with its qualifiers: a guardrail judges nothing else then
+VENDOR_FIELDS["Text"] = {**VENDOR_FIELDS["Text"], **_GUARD}
+VENDOR_FIELDS["Image"] = {**VENDOR_FIELDS["Image"], **_GUARD}
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {
         "turns": "messages",
