@@ -86,6 +86,7 @@ class Constraints:
     enforces       how the schemas of tools are enforced (SCH-10): "tool", of each tool that is strict; "choice", of all
                    by a choice of validated calls, or one that requires a call; "required", by the latter alone
     calls_first    whether a request may begin with a turn of the assistant's that has calls (PLC-24)
+    assistant_first  whether it may begin with any other turn of the assistant's (PLC-81)
     """
 
     instructions: Literal["top", "inline"]
@@ -109,6 +110,7 @@ class Constraints:
     role_neighbours: bool = True
     calls_last: bool = False
     calls_first: bool = True
+    assistant_first: bool = True
     parsed_arguments: bool = False
     text_arrays: bool = True
     later: Literal["anywhere", "after_user", "nowhere"] | None = None
