@@ -100,6 +100,7 @@ def byte_offsets(text: str) -> Sequence[int]:
     return [*compress(range(len(data)), data.translate(BEGINS)), len(data)]
 
 
+AUDIO = "pcm16"  # the format of all speech of this provider
 BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
 
 
