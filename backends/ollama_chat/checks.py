@@ -10,14 +10,9 @@ from proxai_ir.reporting.report import Report
 
 
 def members_of_messages(root: Request, report: Report, server: Server) -> None:
-    """A message has one string of text, and its images apart."""
+    """A message has its images apart from its text."""
     for turn in root.turns or ():
         for listed in (turn.parts, *(part.parts for part in turn.parts if isinstance(part, parts.ToolResult))):
-            texts = [part for part in listed if isinstance(part, parts.Text)]
-            for part in (
-                texts[1:] if listed is not turn.parts else ()
-            ):  # those of a turn are joined with its neighbours'
-                report.at("PLC-8", part)
             images = [part for part in listed if isinstance(part, parts.Image)]
             if images and isinstance(listed[-1], parts.Text):
                 report.at("IMG-70", images[0])
