@@ -56,6 +56,7 @@ SETTINGS = (
         request.Speech,
         loses("OUT-6", "voice", when=is_not("voice", *google.VOICES)),
         ok("voice language"),
+        omits("SMP-6", "format", when=is_("format", google.AUDIO)),
         loses("OUT-6", "format"),
     ),
     of(

@@ -14,6 +14,11 @@ MODELS = models.taken(
 SETTINGS = {
     **MODELS.settings,
     "adaptive_thinking": capability(True, "adaptive thinking, which an effort then enables (RSN-14)"),
+    "assistant_first": capability(
+        True,
+        "a message of the assistant at the beginning; that is refused otherwise (PLC-81)",
+        {"assistant_first": False},
+    ),
     "audio": capability(False, "audio in messages of the user (AUD-1)"),
     "effort": capability(True, "an effort of thinking (RSN-12)"),
     "family": capability("anthropic", "whose own settings the model takes (SMP-80)", choices=FAMILIES),

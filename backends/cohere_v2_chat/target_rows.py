@@ -20,7 +20,7 @@ from proxai_ir.rules.conditions import (
 from proxai_ir.rules.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import cohere_v2_chat as wire
 
-from .conditions import unreadable, without_properties
+from .conditions import unreachable, unreadable, without_properties
 from .settings import MODELS
 
 PENALTIES = ("frequency_penalty", "presence_penalty")
@@ -68,6 +68,11 @@ REQUESTS = (
 )
 CONTENT = (
     of(parts.Image, ok("detail")),
+    inside(
+        "image source",
+        refuses("SRC-3", parts.Url, when=unreachable, detail="URLs with http:// or https://"),
+        ok(parts.Url),
+    ),
     of(parts.PlainText, ok("text mime", when=is_("mime", wire.PLAIN)), ok("text"), omits("ENV-1", "mime")),
     of(parts.Document, ok("title context"), omits("SMP-6", "cite", when=is_("cite", True)), ok("cite")),
     inside("citations", ok(parts.UrlCitation)),

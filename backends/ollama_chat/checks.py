@@ -11,12 +11,9 @@ from proxai_ir.rules.checks import name_model
 
 
 def members_of_messages(root: Request, report: Report, server: Server) -> None:
-    """A message has one string of text, and its images apart."""
+    """A message has its images apart from its text."""
     for turn in root.turns or ():
         for listed in (turn.parts, *(part.parts for part in turn.parts if isinstance(part, parts.ToolResult))):
-            texts = [part for part in listed if isinstance(part, parts.Text)]
-            for part in texts[1:] if listed is not turn.parts else ():  # a turn's are joined with its neighbours'
-                report.at("PLC-8", part)
             images = [part for part in listed if isinstance(part, parts.Image)]
             if images and isinstance(listed[-1], parts.Text):
                 report.at("IMG-70", images[0])

@@ -44,6 +44,7 @@ from proxai_ir.rules.tool_conditions import UNMARKED
 from proxai_ir.rules.verdicts import (
     Rows,
     Verdict,
+    fills,
     in_requests,
     inside,
     lacking,
@@ -72,6 +73,7 @@ from .conditions import (
     not_googles,
     other_document,
     other_format,
+    voiceless,
 )
 from .settings import MODELS
 
@@ -106,8 +108,10 @@ REQUESTS = (
         *(lacking(one, loses("OUT-5", "verbosity")) for one in ("openai_settings", "verbosity")),
         lacking("speech", omits("SMP-6", "modalities", when=only_text)),
         lacking("speech", loses("OUT-6", "modalities audio")),
+        loses("OUT-6", "audio", when=voiceless, detail="a voice is required"),
         ok("verbosity modalities audio"),
     ),
+    of(request.Speech, fills("ENV-2", "format", by=always(wire.SPEECH), detail=f"`format` is {wire.SPEECH}")),
     inside("format", lacking("json_schema", weaker("OUT-10", request.SchemaFormat, by=any_json))),
     of(
         request.Service,

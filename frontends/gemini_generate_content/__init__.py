@@ -33,7 +33,6 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "audio source": (ir_parts.Inline,),
     "tools": (ir_tools.HostedTool, ir_tools.UnknownTool),
     ir_request.SchemaFormat: ("strict",),
-    ir_request.Speech: ("format",),
     ir_tools.HostedTool: ("kind", "raw"),
     ir_parts.ToolResult: ("name",),
     ir_parts.UrlCitation: ("cited_text",),

@@ -255,7 +255,7 @@ def _speech(request: ir.Request, config: Object) -> Object | None:
     name = None if named is None else optional(named, "voiceName", str)
     if voice is None or named is None or name is None:
         return _fields(value, set())
-    OUTPUT(request, config).audio = ir.Speech(name, wire.AUDIO, optional(value, "languageCode", str), value)
+    OUTPUT(request, config).audio = ir.Speech(name, None, optional(value, "languageCode", str), value)
     inner = extra_fields(named, {"voiceName"})
     around = extra_fields(voice, {"prebuiltVoiceConfig"}, nested={"prebuiltVoiceConfig": inner})
     return _fields(value, {"voiceConfig", "languageCode"}, voiceConfig=around)

@@ -25,6 +25,7 @@ class Settings(TypedDict, total=False):
     adaptive_thinking: bool
     allowed_choices: bool
     any_role_order: bool
+    assistant_first: bool
     assistant_last: bool
     audio: bool
     bare_reasoning: bool

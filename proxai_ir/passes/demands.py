@@ -70,6 +70,7 @@ class Demands:
             role_neighbours=True,
             calls_last=False,
             calls_first=True,
+            assistant_first=True,
             text_arrays=True,
             later="anywhere",
         )

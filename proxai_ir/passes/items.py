@@ -106,12 +106,13 @@ def takes_strings(constraints: Constraints) -> bool:
 
 
 def join_texts(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Join contents of nothing but texts into one string, for servers that take no arrays."""
+    """Join contents of nothing but texts into one string, for servers that take no arrays; all texts of a message, for
+    those that have its media apart."""
     for turn in root.turns or ():
         if turn.role is ASSISTANT:  # whose texts are one response, with other members next to it
             turn.parts = _joined(turn.parts, "", report)
             continue
-        if _are_texts(turn.parts):
+        if constraints.one_text or _are_texts(turn.parts):
             turn.parts = _joined(turn.parts, BETWEEN_TEXTS, report)
         for part in turn.parts:
             if isinstance(part, ToolResult) and _are_texts(part.parts):

@@ -1,10 +1,10 @@
 """How a request ends: with a turn of the assistant's only where the target continues it (PLC-16, PLC-19, PLC-20); and
 which order of roles a target refuses: others than the assistant after results of tools (PLC-70), instructions at the
-end (PLC-21), and calls at the beginning (PLC-24).
+end (PLC-21), and calls, or anything of the assistant's, at the beginning (PLC-24, PLC-81).
 
 Rule: runs when all turns stand where the target gets them, as instructions that moved and turns that were dropped
 decide which one is the first and the last. A request that has no message left is refused (PLC-17), or where the caller
-asks for it the instructions are the user's message (PLC-23); so is one that begins with calls.
+asks for it the instructions are the user's message (PLC-23); so is one whose beginning the target refuses.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def end(root: Request, constraints: Constraints, report: Report, options: Mappin
             detail = "assistant messages at the end are dropped (PLC-19)"
     if not constraints.any_role_order:
         turns = root.turns = _in_order(turns, report)
-    if not constraints.calls_first:
-        _begin(turns, report, options)
+    if not (constraints.calls_first and constraints.assistant_first):
+        _begin(turns, constraints, report, options)
     if not _has_message(turns, constraints):
         if turns and is_asked(USER_TURN, options):
             turns[-1].role = USER
@@ -87,20 +87,22 @@ def _in_order(turns: list[Turn], report: Report) -> list[Turn]:
     return ordered
 
 
-def _begin(turns: list[Turn], report: Report, options: Mapping[str, Any]) -> None:
-    """Calls at the beginning follow nothing that the user wrote; instructions at the top may take its place."""
+def _begin(turns: list[Turn], constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """The assistant's first turn follows nothing that the user wrote; instructions at the top may take its place."""
     instructions = turns[0] if turns and turns[0].role in INSTRUCTIONS else None
     first = next(iter(turns[1:2] if instructions else turns[:1]), None)
     if first is None or first.role is not ASSISTANT:
         return
-    call = next((part for part in first.parts if type(part) in CALLS), None)
-    if call is None:
+    call = None if constraints.calls_first else next((part for part in first.parts if type(part) in CALLS), None)
+    if call is None and constraints.assistant_first:
         return
     if instructions and is_asked(USER_TURN, options):
         instructions.role = USER
         report.at("PLC-23", instructions)
-    else:
+    elif call is not None:
         report.at("PLC-24", call)
+    else:
+        report.at("PLC-81", first)
 
 
 def _has_message(turns: list[Turn], constraints: Constraints) -> bool:

@@ -26,8 +26,9 @@ class Name(NamedTuple):
 
 OF_BEDROCK = re.compile(
     r"(?:(?:us|us-gov|eu|apac|jp|au|ca|global)\.)?"
-    r"(?:ai21|amazon|anthropic|cohere|deepseek|google|meta|minimax|mistral|moonshot|moonshotai|openai|qwen|writer|zai)\."
+    r"(ai21|amazon|anthropic|cohere|deepseek|google|meta|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|writer|zai)\."
 )
+NAMED_BY_MAKER = {"deepseek": "deepseek-"}  # whose names are versions alone there: r1, v3
 REVISION = re.compile(r"-v\d+(:\d+)?$")
 DATE = re.compile(r"[-@](20\d{6}|20\d\d-\d\d-\d\d|\d\d-20\d\d|\d{4})$")
 TURNED = re.compile(r"claude-(\d+(?:[-.]\d+)?)-(opus|sonnet|haiku)")  # as names before Claude 4 were made
@@ -54,7 +55,7 @@ def _bare(name: str) -> tuple[str, str]:
     if lower.startswith(FINE_TUNED):
         lower = lower.removeprefix(FINE_TUNED).partition(":")[0]
     bare = lower.rpartition("/")[2]
-    vendorless = OF_BEDROCK.sub("", bare, count=1)
+    vendorless = OF_BEDROCK.sub(lambda found: NAMED_BY_MAKER.get(found[1], ""), bare, count=1)
     server = "bedrock" if vendorless != bare else server
     bare = REVISION.sub("", vendorless).partition(":")[0]
     for _ in ENDINGS:

@@ -61,6 +61,7 @@ class Constraints:
     ordered        whether text, reasoning and calls of an assistant turn keep their order (PLC-4)
     text_parts     whether a response's text may stand in several parts (PLC-8)
     text_arrays    whether arrays of nothing but texts may stand where one string would do (PLC-8)
+    one_text       whether a message without such arrays has one text even beside media (PLC-8)
     empty_text     whether text may be empty (PLC-10), in requests also only whitespace (PLC-9)
     items          whether the items of a response stay turns of their own, and its calls may name the namespaces of
                    their tools (TUL-25); else those that continue one are joined
@@ -86,6 +87,7 @@ class Constraints:
     enforces       how the schemas of tools are enforced (SCH-10): "tool", of each tool that is strict; "choice", of all
                    by a choice of validated calls, or one that requires a call; "required", by the latter alone
     calls_first    whether a request may begin with a turn of the assistant's that has calls (PLC-24)
+    assistant_first  whether it may begin with any other turn of the assistant's (PLC-81)
     """
 
     instructions: Literal["top", "inline"]
@@ -109,8 +111,10 @@ class Constraints:
     role_neighbours: bool = True
     calls_last: bool = False
     calls_first: bool = True
+    assistant_first: bool = True
     parsed_arguments: bool = False
     text_arrays: bool = True
+    one_text: bool = False
     later: Literal["anywhere", "after_user", "nowhere"] | None = None
     result_holds: Callable[[Any], bool] | None = None
     enforces: Literal["tool", "choice", "required"] = "tool"

@@ -74,6 +74,7 @@ CONTENT = (
     ),
     Rule("PLC-71", "loss", "The target accepts nothing between a call and its result; what was there is moved."),
     Rule("PLC-80", "loss", "The target takes a document only beside a text; its name is sent as one."),
+    Rule("PLC-81", "error", "The target requires a message of the user before those of the assistant."),
     Rule("PLC-61", "loss", "Only its vendor can read this part of a message between agents; dropped."),
     Rule("PLC-62", "error", "The target cannot summarise the conversation in place of a response, as this item asks."),
     Rule("PLC-63", "info", "A summary in a later turn replaces this one; dropped.", whole=True),

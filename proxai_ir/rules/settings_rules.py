@@ -33,7 +33,7 @@ SETTINGS = (
     Rule("OUT-3", "loss", "The target has no JSON mode without a schema; dropped."),
     Rule("OUT-4", "loss", "The output schema's description or strictness has no equivalent; dropped."),
     Rule("OUT-5", "loss", "The target has no verbosity setting; dropped."),
-    Rule("OUT-6", "loss", "The target generates text only; the request for other media is dropped."),
+    Rule("OUT-6", "loss", "The target does not generate such media, or not in this form; the wish is dropped."),
     Rule("OUT-7", "loss", "The target does not accept predicted output; dropped."),
     Rule("OUT-8", "info", "The output schema has a `title`, and the target has no other name for it; dropped."),
     Rule("OUT-9", "info", "An object stands in place of the text that it is meant to be; its JSON text is sent."),

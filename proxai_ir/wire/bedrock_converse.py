@@ -357,6 +357,8 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
 }
 VENDOR_FIELDS["Usage"] |= {"cacheDetails": "USE-4"}  # of lifetimes that nobody knows
 VENDOR_FIELDS["Response"] |= {**ENVELOPE, SHOWN: _SHOWN}
+for _guarded in ("Text", "Image"):  # the mark itself, with its qualifiers: a guardrail judges nothing else then
+    VENDOR_FIELDS[_guarded] |= {"guardContent": "MOD-1"}
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {
         "turns": "messages",

@@ -67,7 +67,6 @@ LEVEL = {word.upper(): effort for word, effort in google.LEVEL.items()}
 LEVEL_OF: dict[Effort, str] = {effort: word for word, effort in LEVEL.items()}
 ADAPTIVE_BUDGET, NO_BUDGET = -1, 0  # the budgets by which the model decides how much it thinks, and does not think
 
-AUDIO = "pcm16"  # the format of all speech of this provider
 FORMAT_MIME = {"APPLICATION_JSON": google.JSON, "TEXT_PLAIN": google.PLAIN}  # of `responseFormat`
 
 RESOLUTION = {"MEDIA_RESOLUTION_LOW": "low", "MEDIA_RESOLUTION_HIGH": "high"}  # of a part; the IR's detail of images

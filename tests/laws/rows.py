@@ -42,6 +42,7 @@ ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
 ENV-1 info    GR  WebHit.age
 ENV-1 info    CR  FileRef.mime ScoredToken.id
 ENV-1 info    GR  WebHit.age
+ENV-2 info    C   Speech.format
 ENV-3 info    A   Response.tier=auto|flex|scale
 ENV-3 info    G   Response.tier=auto|scale|batch Response.fast
 ENV-3 info    CR  Response.tier=batch

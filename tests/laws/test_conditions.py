@@ -21,7 +21,7 @@ from .tables import LATER
 from .test_rows import ASSISTANT, CLASSES, OWN, PARTS, SOMETIMES, USER, Row, everything_but, judged, on_fields
 
 PLAIN: list[Any] = [
-    *(False, True, [], {}, "", 0, 1, -1, 0.0, 1.0, 300, 10**6, 2**40, "auto", "medium", [""], [*"abcdefgh"]),
+    *(False, True, [], {}, "", 0, 1, -1, 0.0, 1.0, 300, 10**6, 2**40, "auto", "medium", "pcm16", [""], [*"abcdefgh"]),
     *("x" * 300, {"a": 1}, {"anyOf": []}, {"$ref": "https://e.com"}, {"type": "array"}, [("dream", None)]),
     {"type": "object", "properties": {"a b": {"type": "string"}}},
     {"type": "object", "properties": {"a": {"type": "string"}}},

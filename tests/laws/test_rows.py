@@ -171,7 +171,7 @@ OWN: dict[tuple[type, str], list[Any]] = {
     **{(cls, "cache"): [Cache(3600)] for cls in FEATURES if "cache" in {one.name for one in attrs.fields(cls)}},
     (Cache, "ttl"): [60],
     (request.Caching, "lifetime"): [60],
-    (request.Output, "audio"): [request.Speech("alloy", "wav")],
+    (request.Output, "audio"): [request.Speech("alloy", "wav"), request.Speech(None, "wav")],
     (Candidate, "logprobs"): [LogProbs([ScoredToken("Hi", -0.5)])],
     (tools.WebSearchTool, "location"): [tools.Location("Oslo")],
     (parts.SearchResult, "parts"): [[parts.Image(parts.Url("https://e.com/a.png"))]],

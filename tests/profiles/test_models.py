@@ -12,7 +12,7 @@ import pytest
 import proxai_ir
 from proxai_ir import Profile, profiles
 from proxai_ir.profiles import models, vendors
-from proxai_ir.profiles.facts import CHAT, GEMINI, INTERACTIONS, MESSAGES, RESPONSES, Fact
+from proxai_ir.profiles.facts import CHAT, CONVERSE, GEMINI, INTERACTIONS, MESSAGES, RESPONSES, Fact
 from proxai_ir.profiles.models import for_model, tailored
 from proxai_ir.profiles.servers import server_at
 
@@ -52,6 +52,10 @@ from ..work import operations
         ("openai/gpt-5.6-sol", "gpt", (5, 6), ("sol",), ""),
         ("global.openai.gpt-6-astra", "gpt", (6,), ("astra",), "bedrock"),
         ("gpt-oss:20b", "gpt-oss", None, (), ""),
+        ("openai.gpt-oss-120b-1:0", "gpt-oss", None, ("120b", "1"), "bedrock"),
+        ("us.deepseek.r1-v1:0", "deepseek", None, ("r1",), "bedrock"),
+        ("deepseek.v3-v1:0", "deepseek", (3,), (), "bedrock"),
+        ("nvidia.nemotron-nano-9b-v2", "nemotron", None, ("nano", "9b"), "bedrock"),
         ("chatgpt-4o-latest", "chatgpt", (4,), ("o",), ""),
         ("o3-mini-2025-01-31", "o3", None, ("mini",), ""),
         ("codex-mini-latest", "codex-mini", None, (), ""),
@@ -87,6 +91,7 @@ VERTEX = {
 NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}
 OPENAIS = {"google_signatures": False}
 SINCE_5 = {**OPENAIS, "stop_sequences": False, "custom_tools": True, "audio": False}
+USER_FIRST = {"family": "other", "assistant_first": False}
 UNSAMPLED = {"sampling": False, "logprobs": False}
 
 
@@ -220,6 +225,22 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
             "gpt-5.5-pro",
             {**NEWER_GPT, "thinking_off": False, "least_effort": "medium", "highest_effort": "xhigh"},
         ),
+        (CONVERSE, "us.amazon.nova-2-lite-v1:0", {"family": "nova", "assistant_first": False, "video": True}),
+        (
+            CONVERSE,
+            "amazon.nova-micro-v1:0",
+            {"family": "nova", "assistant_first": False, "images": False, "documents": False},
+        ),
+        (CONVERSE, "openai.gpt-oss-120b-1:0", {"family": "openai"}),
+        (CONVERSE, "us.meta.llama4-maverick-17b-instruct-v1:0", USER_FIRST),
+        (CONVERSE, "mistral.mistral-large-3-675b-instruct", USER_FIRST),
+        (CONVERSE, "mistral.magistral-small-2509", USER_FIRST),
+        (CONVERSE, "cohere.command-r-plus-v1:0", USER_FIRST),
+        (CONVERSE, "ai21.jamba-1-5-large-v1:0", USER_FIRST),
+        (CONVERSE, "us.writer.palmyra-x5-v1:0", USER_FIRST),
+        (CONVERSE, "qwen.qwen3-32b-v1:0", {"family": "other"}),
+        (CONVERSE, "us.deepseek.r1-v1:0", {"family": "other"}),
+        (CONVERSE, "us.anthropic.claude-sonnet-4-6", {}),
     ],
 )
 def test_what_a_model_takes(protocol: str, model: str, settings: dict[str, Any]) -> None:

@@ -99,7 +99,7 @@ RSN-11 loss assistant/Reasoning
 RSN-26 info assistant/Reasoning
 RSN-4 loss assistant/Reasoning
 SRC-1 error user/VendorPart
-SRC-3 error tool-result/Document user/Document
+SRC-3 error image-source/Url tool-result/Document user/Document
 TUL-38 info assistant/HostedCall assistant/HostedResult instructions/VendorPart tools/HostedTool
 TUL-42 info tool-result/VendorPart
 TUL-71 loss assistant/ClientCall assistant/ClientResult tools/ClientTool
@@ -218,7 +218,7 @@ assistant 3/48
 tool 0/48
 tool-result 2/48
 nested 0/48
-image-source 0/10
+image-source 2/10
 audio-source 0/10
 document-source 0/10
 citations 2/6
@@ -227,7 +227,7 @@ tool-choice 2/14
 format 2/8
 """
 
-TOTAL = "55/555"
+TOTAL = "57/555"
 
 UNREACHED = {
     ("cohere_v2_chat", "Image.seal", "", "RSN-4"): "no image is answered",
