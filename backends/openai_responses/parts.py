@@ -189,7 +189,7 @@ ITEM: dict[type, Callable[[Any], Object]] = {
 
 # --- turns ------------------------------------------------------------------------------------------------------------
 
-MESSAGE, REASONING = "message", "reasoning"
+MESSAGE, REASONING, GENERATED = "message", "reasoning", wire.GENERATED
 RUN: dict[str, Callable[[list[Any]], Object]] = {
     wire.WEB_SEARCH: web_search,
     wire.MCP_CALL: mcp_call,
@@ -251,6 +251,8 @@ def _id_of_image(item: Object) -> str:
 
 EMPTY: list[Any] = []
 NO_CALLS: Collection[str] = ()
+ONE_ITEM = (ir.Text, ir.ToolResult)
+"""Parts of which each is an item of its kind, if it is all that a turn has."""
 
 
 def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
@@ -258,15 +260,16 @@ def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
     if turn.extra is not None and (items := _other_items(turn)):
         return items
     parts = turn.parts
-    if len(parts) == 1 and type(parts[0]) is ir.Text:  # most turns
-        made = [_message(turn, parts)]
+    if len(parts) == 1 and (only := type(parts[0])) in ONE_ITEM:  # most turns
+        made = [_message(turn, parts) if only is ir.Text else _result(parts[0], parts[0].call_id in customs)]
     else:
-        groups = grouped(parts, turn.role is ASSISTANT)
-        made = [_message(turn, group) if kind == MESSAGE else _item(kind, group, customs) for kind, group in groups]
+        made = []
+        for kind, group in grouped(parts, turn.role is ASSISTANT):
+            made.append(_message(turn, group) if kind == MESSAGE else _item(kind, group, customs))
     if turn.extra is not None:
         made[0] = _with_members(made[0], turn)
     for item in made:
-        if item["type"] == wire.GENERATED and "id" not in item:  # which is required
+        if item["type"] == GENERATED and "id" not in item:  # which is required
             item["id"] = _id_of_image(item)
     return made
 

@@ -20,8 +20,9 @@ def json_schema(schema: Object) -> Object:
     if _in_capitals(schema):
         return normalised(schema, respelled)
     properties = schema.get("properties")
-    if properties and isinstance(properties, dict) and _in_capitals(next(iter(properties.values()))):
-        return normalised(schema, respelled)
+    if isinstance(properties, dict):
+        for first in properties.values():
+            return normalised(schema, respelled) if _in_capitals(first) else schema
     return schema
 
 

@@ -17,7 +17,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ObjectReader
-from .._lib.reading import Object, extra_fields, json_text, keep, missing, optional, required
+from .._lib.reading import NOTHING, Object, extra_fields, json_text, keep, missing, optional, required
 from .images import in_content, read_images
 from .parts import FUNCTION_KEYS, content_parts, mark_last, read_calls
 from .reasoning import read_reasoning, sign
@@ -47,6 +47,7 @@ PLAIN_KEYS = frozenset({"role", "content", "name"})
 TOOL_KEYS = frozenset({"role", "content", "tool_call_id"})
 ASSISTANT_KEYS = frozenset({"role", "content", "name", "refusal", "audio", "tool_calls", "function_call"})
 ORDINARY_KEYS = frozenset({"role", "content", "tool_calls"})
+MAY_BE_BLANK = frozenset({"refusal", "audio", "function_call"})
 
 
 def assistant_turn(
@@ -58,11 +59,7 @@ def assistant_turn(
     turn = Turn(ASSISTANT, content(message), None, message)
     if type(message.get("content")) is list:
         in_content(turn.parts)
-    ordinary = True
-    for key, value in message.items():
-        if value is not None and key not in ORDINARY_KEYS and value != []:
-            ordinary = False
-            break
+    ordinary = ORDINARY_KEYS.issuperset(message) or not _holds_more(message)
     if not ordinary:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
@@ -76,23 +73,37 @@ def assistant_turn(
     return turn
 
 
+def _holds_more(message: Object) -> bool:
+    """Whether an assistant message says something by other members than the ordinary ones."""
+    for key, value in message.items():  # noqa: SIM110 - a generator is a call more
+        if value is not None and key not in ORDINARY_KEYS and value != []:
+            return True
+    return False
+
+
 def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
     """What an assistant message may hold besides its content and calls, and what is kept of it for this protocol."""
     known = set(ASSISTANT_KEYS)
     turn.parts[:0] = read_reasoning(message, known)
+    if not MAY_BE_BLANK.isdisjoint(message):
+        _refusal_and_audio(turn, message, audio, known)
+    turn.parts += read_images(message, known)
+    turn.name = optional(message, "name", str)
+    rest = sign(turn, message, known) if wire.EXTRA_CONTENT in message else None
+    turn.extra = extra_fields(message, known, nested={wire.EXTRA_CONTENT: rest} if rest is not None else NOTHING)
+
+
+def _refusal_and_audio(turn: Turn, message: Object, audio: Callable[[Object], ir.Part], known: set[str]) -> None:
     refusal = optional(message, "refusal", str)
     if refusal:
         turn.parts.append(ir.Refusal(refusal, (message, "refusal")))
     spoken = optional(message, "audio", dict)
     if spoken is not None and not _blank(spoken):
         turn.parts.append(audio(spoken))
-    turn.parts += read_images(message, known)
-    for key, value in (("refusal", refusal), ("audio", spoken), ("function_call", message.get("function_call"))):
+    for key in MAY_BE_BLANK:
+        value = message.get(key)
         if value is not None and (not value or (isinstance(value, dict) and _blank(value))):
             known.discard(key)
-    turn.name = optional(message, "name", str)
-    rest = sign(turn, message, known) if wire.EXTRA_CONTENT in message else None
-    turn.extra = extra_fields(message, known, nested={wire.EXTRA_CONTENT: rest})
 
 
 def plain_turn(role: Role) -> Any:

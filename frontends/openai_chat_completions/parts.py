@@ -214,6 +214,8 @@ def content_parts(message: Object) -> list[ir.Part]:
 
 CALL_KEYS = frozenset({"id", "type", "function"})
 FUNCTION_KEYS = frozenset({"name", "arguments"})
+FUNCTION = ("function", None, "")
+"""The types of a call of a function: some servers leave it out, or empty."""
 
 
 def read_calls(calls: list[Json]) -> list[ir.Part]:
@@ -233,8 +235,7 @@ def _calls_by_one(calls: list[Json]) -> list[ir.Part]:
 def read_call(call: Object) -> ir.Part:
     function = call.get("function")
     kind = call.get("type")
-    kind = "function" if kind is None or kind == "" else kind
-    if isinstance(function, dict) and kind == "function":
+    if kind in FUNCTION and isinstance(function, dict):
         return _function_call(call, function)
     if kind == "custom":
         custom = required(call, "custom", dict)
@@ -244,7 +245,7 @@ def read_call(call: Object) -> ir.Part:
         inner = extra_fields(custom, {"name", "input"})
         result.extra = call_extra(result, call, {"id", "type", "custom"}, nested={"custom": inner})
         return result
-    if kind == "function":
+    if kind in FUNCTION:
         raise missing(call, "function") if function is None else wrong(call, "function", "an object")
     raise wrong(call, "type", "'function' or 'custom'", "SHP-3")
 

@@ -74,6 +74,7 @@ def read_block(block: Json) -> Detail | None:
 READERS: dict[str, Callable[[Json], Detail | None]] = {DETAILS: read_detail, BLOCKS: read_block}
 """By member: what reads each of its entries."""
 OPAQUE = "reasoning_opaque"  # Copilot's
+DETAILED = frozenset({*READERS, OPAQUE})
 
 
 def read_details(holder: Object) -> list[Detail]:
@@ -110,18 +111,24 @@ def _is_summary(piece: Json) -> bool:
 
 def read_reasoning(message: Object, known: set[str]) -> list[ir.Part]:
     """The reasoning of a whole message; adds to `known` the members that the parts have all of."""
-    texts = texts_of(message)
-    details = _joined(message)
-    written = "".join(detail.text for detail in details)
-    same = [key for key, text in texts.items() if text == (written or next(iter(texts.values())))]
-    known.update(same)
-    found: list[ir.Part] = [
-        ir.Reasoning(one.text or None, one.seal, one.src, None, one.summary or None)
-        for one in details
-        if one.text or one.seal is not None
-    ]
-    if same and not written:
-        found.insert(0, ir.Reasoning(texts[same[0]], None, (message, same[0])))
+    found: list[ir.Part] = []
+    wanted = ""
+    if not DETAILED.isdisjoint(message):
+        details = _joined(message)
+        wanted = "".join(detail.text for detail in details)
+        found += (
+            ir.Reasoning(one.text or None, one.seal, one.src, None, one.summary or None)
+            for one in details
+            if one.text or one.seal is not None
+        )
+    for key in MEMBERS:
+        text = message.get(key)
+        if isinstance(text, str) and text:
+            if not wanted:  # no detail has it
+                wanted = text
+                found.insert(0, ir.Reasoning(text, None, (message, key)))
+            if text == wanted:
+                known.add(key)
     return found
 
 

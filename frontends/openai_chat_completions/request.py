@@ -153,7 +153,8 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
 
 def _tools(request: ir.Request, payload: Object) -> None:
     listed = required(payload, "tools", list)
-    request.tools = each_object(listed, tools.read_tool) + (request.tools or [])
+    found = tagged(listed, "type", tools.TOOLS)
+    request.tools = (each_object(listed, tools.read_tool) if found is None else found) + (request.tools or [])
 
 
 def _functions(request: ir.Request, payload: Object) -> None:

@@ -48,8 +48,9 @@ FLAT_FUNCTION, BLOCK_TOOL = ObjectReader(wire.FLAT_FUNCTION), ObjectReader(wire.
 
 
 def _function(tool: Object) -> ir.Tool:
-    flat = tool.get("function") is None and "name" in tool
-    read = FUNCTION_TOOL if not flat else BLOCK_TOOL if "input_schema" in tool else FLAT_FUNCTION
+    read = FUNCTION_TOOL
+    if tool.get("function") is None and "name" in tool:
+        read = BLOCK_TOOL if "input_schema" in tool else FLAT_FUNCTION
     result: ir.FunctionTool = read.read(tool)
     if result.parameters:
         result.parameters = json_schema(result.parameters)

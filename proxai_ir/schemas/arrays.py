@@ -33,10 +33,7 @@ def _may_lack_items(schema: Object) -> bool:
     for one in waiting:  # which grows meanwhile
         if not isinstance(one, dict):
             continue
-        kind = one.get("type")
-        if (kind == "array" or kind.__class__ is list) and _lacks_items(one):
-            return True
-        for key in () if HOLDING.isdisjoint(one) else one:  # most hold none
+        for key in one:
             if key in HOLDING:
                 held = one[key]
                 if held.__class__ is list:
@@ -45,8 +42,12 @@ def _may_lack_items(schema: Object) -> bool:
                     waiting += held.values()
                 else:
                     waiting.append(held)
-                if len(waiting) > MOST_LOOKED_AT:
+            elif key == "type":
+                kind = one[key]
+                if (kind == "array" or kind.__class__ is list) and _lacks_items(one):
                     return True
+        if len(waiting) > MOST_LOOKED_AT:
+            return True
     return False
 
 
