@@ -56,6 +56,7 @@ ALONE = {
     "request own": "content that only this protocol has, which must not be dropped",
     "request legacy functions": "calls without ids, and without results to find them by",
     "request state": "refers to what the provider keeps",
+    "request load": "has no messages",
 }
 
 

@@ -26,10 +26,3 @@ def envelope(root: Response, report: Report, server: Server) -> None:
     if root.created is None:
         report.records.append(("ENV-2", None, "`created_at` is the beginning of 1970"))
         root.created = 0
-
-
-def counts(root: Response, report: Report, server: Server) -> None:
-    """The counts are sums, and what is within them does not show."""
-    usage = root.usage
-    if usage is not None and any(one is not None for one in (usage.cache_read, usage.cache_write, usage.reasoning)):
-        report.at("USE-4", usage)

@@ -39,7 +39,8 @@ def counts(usage: Usage | None) -> Object:
     if usage is None:
         return {}
     into = None if usage.input is None else usage.all_input
-    return put({}, prompt_eval_count=into, eval_count=None if usage.output is None else usage.all_output)
+    out = None if usage.output is None else usage.all_output
+    return put({}, prompt_eval_count=into, prompt_eval_cached_count=usage.cache_read, eval_count=out)
 
 
 LIKELY = ObjectWriter(wire.LIKELY, {"bytes": lambda token: token.bytes})

@@ -11,7 +11,7 @@ from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import ollama_chat as wire
 
-from .checks import counts, envelope, members_of_messages
+from .checks import envelope, members_of_messages
 from .settings import MODELS, SETTINGS
 from .target_rows import ROWS
 
@@ -24,7 +24,6 @@ TARGET = Target(
         *MODELS.checks,
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
-        Check(counts, ("USE-4",), Response, needs=("usage",)),
         Check(members_of_messages, ("IMG-70",), Request),
         Check(envelope, ("ENV-2", "ENV-6", "ENV-12"), Response, at_once=True),
     ),

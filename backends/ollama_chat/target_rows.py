@@ -53,6 +53,6 @@ ROWS = (
     of(logprobs.ScoredToken, ok("top")),
     of(terminal.Terminal, weaker("STS-3", "reason=content_filter")),
     of(terminal.RefusalDetails, loses("REF-5", "explanation")),
-    of(usage.Usage, omits("USE-3", "total")),
+    of(usage.Usage, notes("USE-4", "cache_write reasoning"), omits("USE-3", "total")),
     of(Error, loses("ERR-2", "type code param")),
 )

@@ -69,8 +69,16 @@ def read_terminal(payload: Object, called: bool) -> Terminal:
 
 
 def read_usage(payload: Object) -> usage.Usage | None:
-    into, out = optional(payload, "prompt_eval_count", int), optional(payload, "eval_count", int)
-    return None if into is None and out is None else usage.Usage(into, output=out, src=payload)
+    """The cached tokens are some of the prompt's (USE-1)."""
+    given = {field: optional(payload, member, int) for member, field in wire.COUNTS.items()}
+    if all(count is None for count in given.values()):
+        return None
+    found = usage.Usage(**given, src=payload)
+    if found.input is not None and found.cache_read:
+        if found.cache_read > found.input:
+            keep(found, "prompt_eval_count", found.input)
+        found.input = max(found.input - found.cache_read, 0)
+    return found
 
 
 BYTES = {"bytes": lambda token, key: [*numbers(token, key, int)]}

@@ -38,7 +38,9 @@ REASON = {"stop": StopReason.END, "length": StopReason.LENGTH, "load": StopReaso
 request without messages that has the model loaded or unloaded."""
 WORD = {StopReason.LENGTH: "length", StopReason.CONTEXT_WINDOW: "length"}  # all others are "stop"
 ENVELOPE = frozenset({"model", "created_at"})
-RESPONSE = frozenset({*ENVELOPE, "message", "done", "done_reason", "prompt_eval_count", "eval_count", "logprobs"})
+COUNTS = {"prompt_eval_count": "input", "prompt_eval_cached_count": "cache_read", "eval_count": "output"}
+"""The counts of a response; the cached tokens, which servers report from 0.33 on, are some of the prompt's."""
+RESPONSE = frozenset({*ENVELOPE, *COUNTS, "message", "done", "done_reason", "logprobs"})
 NUMBERS = ("temperature", "top_p", "frequency_penalty", "presence_penalty")
 """Options that are called like their fields."""
 EFFORTS = {effort.value: effort for effort in (Effort.LOW, Effort.MEDIUM, Effort.HIGH, Effort.MAX)}
@@ -126,6 +128,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Turn": MESSAGE,
     "Response": GENERATED,
     "Terminal": {"done_reason": _word_of_done},
+    "Usage": {"prompt_eval_count": "USE-2"},  # of fewer tokens than were cached
     "Chunk": {"model": "ENV-1", **GENERATED},
     "Message": MESSAGE,
     "Error": {"signin_url": "ERR-4"},
@@ -140,7 +143,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "ToolResult": {"name": ("tool_name", "name"), "call_id": "tool_call_id", "parts": "content"},
     "Response": {"created": "created_at"},
     "Terminal": {"reason": "done_reason", "raw": "done_reason"},
-    "Usage": {"input": "prompt_eval_count", "output": "eval_count"},
+    "Usage": {field: member for member, field in COUNTS.items()},
     "Error": {"message": "error"},
     **wire_paths(TOOLS, CALL, TOKEN),
 }

@@ -7,11 +7,11 @@ from proxai_ir.ir.terminal import Terminal
 from proxai_ir.ir.turns import Role, Turn
 
 from ..sample import Samples
-from . import reading, requests, responses, streams
+from . import documented, reading, requests, responses, streams
 from .strategies import STRATEGIES
 
 REPEATS = {
-    r"request .*/tool_calls/\d+/function/index": "the position",
+    r".*/tool_calls/\d+/function/index": "the position",
     r"stream .*/[1-9]\d*/logprobs/.*": "a loss is reported once in a stream",
     r"stream .*/[1-9]\d*/created_at": "the first chunk's time counts",
 }
@@ -30,10 +30,10 @@ def _document() -> tuple[Request, Document]:
 SAMPLES = Samples(
     examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
     dense={
-        "request": requests.DENSE,
-        "response": responses.DENSE,
+        "request": {**requests.DENSE, **documented.REQUESTS, **documented.ALONE},
+        "response": {**responses.DENSE, **documented.RESPONSES},
         "error": responses.DENSE_ERRORS,
-        "stream": streams.STREAMS,
+        "stream": {**streams.STREAMS, **documented.STREAMS},
     },
     strategies=STRATEGIES,
     reading=reading,

@@ -41,7 +41,7 @@ def summary(response: Json) -> Json:
         "thinking": message.get("thinking") or "",
         "calls": [(call["name"], call["arguments"]) for call in calls],
         "ending": (response["done"], response.get("done_reason")),
-        "usage": [response.get(name) for name in ("prompt_eval_count", "eval_count")],
+        "usage": [response.get(name) for name in ("prompt_eval_count", "prompt_eval_cached_count", "eval_count")],
     }
 
 

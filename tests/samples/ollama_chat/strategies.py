@@ -93,6 +93,7 @@ RESPONSES = rarely(
         {"model": st.just("qwen3"), "created_at": TIMES, "message": MESSAGES, "done": st.just(True)},
         done_reason=st.sampled_from(["stop", "length", "load", "exploded"]),
         prompt_eval_count=COUNTS,
+        prompt_eval_cached_count=COUNTS,
         eval_count=COUNTS,
         total_duration=COUNTS,
         logprobs=st.just(SCORES),
