@@ -69,6 +69,15 @@ def test_brackets_stay() -> None:
     assert changed == {b"x = (a and b) == (not (c))", b"x = (a or b) != (not (c))", b"x = (a or b) == (((c)))"}
 
 
+def test_a_copy_has_each_module_once(tmp_path: Path) -> None:
+    pytest.importorskip("coverage")
+    from .mutants.running import copied
+
+    library = copied(Path(__file__).parents[1], tmp_path) / "proxai_ir"
+    assert (library / "frontends").is_symlink()
+    assert (library / "backends").resolve() == tmp_path / "project" / "backends"
+
+
 def test_a_mutant_that_tests_notice_and_one_that_they_do_not(tmp_path: Path) -> None:
     pytest.importorskip("coverage")
     from .mutants.running import judged

@@ -126,7 +126,8 @@ def _killer(root: Path, tests: Sequence[str], limit: float) -> str | None:
 
 def _copied(source: Path, target: Path) -> None:
     if source.is_dir():
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "node_modules", "site"))
+        ignored = shutil.ignore_patterns("__pycache__", "node_modules", "site")
+        shutil.copytree(source, target, symlinks=True, ignore=ignored)  # a link for each side of the library
     elif source.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
