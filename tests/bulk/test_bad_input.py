@@ -94,6 +94,16 @@ def test_a_long_row(tmp_path: Path) -> None:
     assert f"at most 1000000 bytes, found {len(long) + 1}" in first["message"]
 
 
+@pytest.mark.parametrize(("more", "expected"), [(0, (1, 0)), (-1, (0, 1))])
+def test_a_row_as_long_as_it_may_be(tmp_path: Path, more: int, expected: tuple[int, int]) -> None:
+    """The last of its file, without a line break."""
+    source = tmp_path / "a.jsonl"
+    row = json.dumps({**json.loads(PLAIN), "messages": [{"role": "user", "content": "x" * 50_000}]}).encode()
+    source.write_bytes(row)
+    report = run(source, tmp_path / "out", chunk=10_000, longest_row=len(row) + more)
+    assert (report.total.converted, report.total.refused) == expected
+
+
 def test_a_deep_row(tmp_path: Path) -> None:
     source, out = tmp_path / "a.jsonl", tmp_path / "out"
     deep = PLAIN[:-1] + b',"tools":[{"type":"function","function":{"name":"f","parameters":' + b'{"a":' * 900 + b"1"
