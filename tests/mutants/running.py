@@ -1,7 +1,8 @@
 """Owns what becomes of a mutant: a copy of the project in which it stands, and the tests that are run there.
 
 First the tests that run its line, the quickest before the others; for a line of a table, which no test runs by itself,
-those that look at tables. A mutant that they do not notice is tried against all default tests if that is asked for.
+those that run its module, and those that look at tables. A mutant that they do not notice is tried against all default
+tests if that is asked for.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ NEAR = {
 FEW = 20.0  # seconds of tests that are tried first
 SPARE = 120.0  # seconds that a run may take in addition to ten times what its tests took
 OPTIONS = ("-x", "-n", "0", "-p", "no:cacheprovider", "--tb=no", "-rfE")
+NOT_THERE = "exit status 4"  # of pytest, for arguments that name no test
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 
@@ -93,12 +95,14 @@ def judged(root: Path, mutant: Mutant, stages: Iterable[Stage]) -> Outcome:
 def stages(mutant: Mutant, covering: Covering, whole: bool) -> Iterator[Stage]:
     """What could notice a mutant, the quickest first."""
     tests = covering.tests(mutant.path, mutant.line, mutant.last)
+    of_line = bool(tests)
+    tests = tests or covering.tests(mutant.path, 1, sys.maxsize)
     few = [name for name, total in zip(tests, accumulate(map(covering.seconds, tests)), strict=True) if total <= FEW]
     if few:
-        yield "the quickest tests of its line", few, SPARE + 10 * FEW
+        yield "the quickest tests of it", few, SPARE + 10 * FEW
     if len(tests) > len(few):
-        yield "the tests of its line", tests[len(few) :], SPARE + 10 * sum(map(covering.seconds, tests))
-    if not tests:
+        yield "the tests of it", tests[len(few) :], SPARE + 10 * sum(map(covering.seconds, tests))
+    if not of_line:
         near = next((near for start, near in NEAR.items() if mutant.path.startswith(start)), TABLES)
         yield "the tests of tables", near, 1800
     if whole:
@@ -106,7 +110,14 @@ def stages(mutant: Mutant, covering: Covering, whole: bool) -> Iterator[Stage]:
 
 
 def _killer(root: Path, tests: Sequence[str], limit: float) -> str | None:
-    """The test that fails; None where none does."""
+    """The test that fails; None where none does. Tests that are not there, as the mutant is in their names, are looked
+    for in their files."""
+    killer = _failed(root, tests, limit)
+    files = dict.fromkeys(test.partition("::")[0] for test in tests)
+    return _failed(root, [*files], limit) if killer == NOT_THERE else killer
+
+
+def _failed(root: Path, tests: Sequence[str], limit: float) -> str | None:
     environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as listed:
         listed.write("\n".join(tests))
