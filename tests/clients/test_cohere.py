@@ -1,7 +1,7 @@
 """Cohere's own client, on the gateway before providers of other protocols, and a Cohere upstream behind it.
 
-The upstream is as the vendor's documents have it; its
-checks are those of the reference: members, roles, types of content, the first message, the calls that results answer.
+The upstream is as the vendor's documents have it; its checks are those of the reference: members, roles, types of
+content, the first message, the calls that results answer.
 """
 
 from __future__ import annotations
