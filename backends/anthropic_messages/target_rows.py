@@ -35,7 +35,7 @@ from proxai_ir.rules.conditions import (
     worded,
     wordless,
 )
-from proxai_ir.rules.rows import CACHED, CODE, MCP
+from proxai_ir.rules.rows import CACHED, CODE, MCP, PREFILL
 from proxai_ir.rules.tool_conditions import opens_all_pages
 from proxai_ir.rules.verdicts import (
     Verdict,
@@ -129,8 +129,8 @@ REQUESTS = (
     *MODELS.rows,
     of(
         request.Request,
-        lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
-        ok("parallel_tools prefill"),
+        *PREFILL,
+        ok("parallel_tools"),
         ok("hosted_calls", when=limits_search),
         loses("TUL-9", "hosted_calls"),
     ),

@@ -19,6 +19,7 @@ from proxai_ir.rules.conditions import (
     unbounded,
 )
 from proxai_ir.rules.constraints import SealSlot
+from proxai_ir.rules.rows import PREFILL
 from proxai_ir.rules.verdicts import (
     Rows,
     Verdict,
@@ -50,12 +51,7 @@ NOVA, LEVELS, UNSETTLED, OTHERS = "nova", "nova|openai", "openai|other", "nova|o
 
 REQUESTS = (
     *MODELS.rows,
-    of(
-        request.Request,
-        lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
-        notes("ENV-13", "model"),
-        ok("prefill"),
-    ),
+    of(request.Request, notes("ENV-13", "model"), *PREFILL),
     of(
         request.Sampling,
         omits("SMP-6", "top_k", when=unbounded),
