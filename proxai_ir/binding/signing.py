@@ -22,7 +22,7 @@ Signing: TypeAlias = "Callable[[Any, str, str, Headers, bytes], Headers]"
 SIGNED = frozenset({"content-type"})
 """What a signature of AWS's covers in addition to host, time and body."""
 REPLACED = frozenset({"authorization", "x-amz-date", "x-amz-security-token"})
-REGION = re.compile(r"://[^/]*\bbedrock[a-z-]*\.([a-z0-9-]+)\.")
+REGION = re.compile(r"://[^/]*\.([a-z]{2}(?:-[a-z]+)+-\d+)\.")
 REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
 USUAL_REGION = "us-east-1"
 FILES = {"AWS_CONFIG_FILE": "~/.aws/config", "AWS_SHARED_CREDENTIALS_FILE": "~/.aws/credentials"}
