@@ -10,7 +10,6 @@ import os
 import re
 import threading
 from collections.abc import Callable, Mapping
-from configparser import ConfigParser, Error
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -114,6 +113,8 @@ def aws_region(profile: str | None = None) -> str:
 
 
 def _of_profile(name: str) -> str:
+    from configparser import ConfigParser, Error  # which few need
+
     read = ConfigParser(interpolation=None, strict=False)
     try:
         read.read(Path(os.environ.get(variable, usual)).expanduser() for variable, usual in FILES.items())
