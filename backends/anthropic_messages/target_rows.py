@@ -35,7 +35,7 @@ from proxai_ir.rules.conditions import (
     worded,
     wordless,
 )
-from proxai_ir.rules.rows import CACHED, CODE, MCP, PREFILL
+from proxai_ir.rules.rows import CACHED, CODE, MCP
 from proxai_ir.rules.tool_conditions import opens_all_pages
 from proxai_ir.rules.verdicts import (
     Verdict,
@@ -53,6 +53,7 @@ from proxai_ir.rules.verdicts import (
 )
 from proxai_ir.wire import anthropic_messages as wire
 
+from .._lib import prefill
 from .conditions import (
     BLANK_STOP,
     NEVER_SIGNED,
@@ -129,7 +130,7 @@ REQUESTS = (
     *MODELS.rows,
     of(
         request.Request,
-        *PREFILL,
+        *prefill.VERDICTS,
         ok("parallel_tools"),
         ok("hosted_calls", when=limits_search),
         loses("TUL-9", "hosted_calls"),

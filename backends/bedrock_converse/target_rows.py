@@ -19,7 +19,6 @@ from proxai_ir.rules.conditions import (
     unbounded,
 )
 from proxai_ir.rules.constraints import SealSlot
-from proxai_ir.rules.rows import PREFILL
 from proxai_ir.rules.verdicts import (
     Rows,
     Verdict,
@@ -37,6 +36,7 @@ from proxai_ir.rules.verdicts import (
 )
 from proxai_ir.wire import bedrock_converse as wire
 
+from .._lib import prefill
 from . import conditions as own
 from .settings import MODELS
 
@@ -51,7 +51,7 @@ NOVA, LEVELS, UNSETTLED, OTHERS = "nova", "nova|openai", "openai|other", "nova|o
 
 REQUESTS = (
     *MODELS.rows,
-    of(request.Request, notes("ENV-13", "model"), *PREFILL),
+    of(request.Request, notes("ENV-13", "model"), *prefill.VERDICTS),
     of(
         request.Sampling,
         omits("SMP-6", "top_k", when=unbounded),

@@ -15,20 +15,21 @@ from proxai_ir.rules.conditions import (
     unbounded,
     unvalidated,
 )
-from proxai_ir.rules.rows import CODE, PREFILL, SEARCH
+from proxai_ir.rules.rows import CODE, SEARCH
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 
 from .._google import rows
 from .._google.conditions import typed
+from .._lib import prefill
 from . import conditions as own
 from .settings import MODELS
 
 PENALTIES = "frequency_penalty presence_penalty"
 
 REQUESTS = (
-    of(request.Request, notes("ENV-13", "model"), *PREFILL),
+    of(request.Request, notes("ENV-13", "model"), *prefill.VERDICTS),
     of(
         request.Sampling,
         omits("SMP-6", "top_k", when=unbounded),

@@ -5,16 +5,17 @@ from __future__ import annotations
 from proxai_ir.ir import parts, request, response, terminal, tools, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.rules.conditions import is_, neutral, unbounded, undated
-from proxai_ir.rules.rows import CODE, MCP, PREFILL, SEARCH
+from proxai_ir.rules.rows import CODE, MCP, SEARCH
 from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, weaker
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._google import rows
+from .._lib import prefill
 from . import conditions as own
 from .settings import MODELS
 
 REQUESTS = (
-    of(request.Request, *PREFILL),
+    of(request.Request, *prefill.VERDICTS),
     of(request.Sampling, *neutral(temperature=1), omits("SMP-6", "stop", when=is_("stop", []))),
     *MODELS.rows,
     of(request.Sampling, omits("SMP-6", "top_k", when=unbounded), loses("SMP-3", "top_k"), *rows.SAMPLING),

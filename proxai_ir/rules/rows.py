@@ -20,7 +20,7 @@ from ..ir.parts import (
 from ..ir.structure import CHILDREN
 from ..ir.structure import SOURCES as SOURCES
 from .conditions import is_
-from .verdicts import lacking, loses, notes, ok, omits, refuses
+from .verdicts import notes, omits, refuses
 
 CLIENT = (ClientCall, ClientResult)
 SEARCH = (WebSearchCall, WebSearchResult)
@@ -34,8 +34,6 @@ HOSTED = (*CLIENT, *RUN)
 CACHED = tuple(cls for cls, held in CHILDREN.items() if "cache" in held)
 """The classes that a cache breakpoint may stand on."""
 
-PREFILL = (lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)), ok("prefill"))
-"""The verdicts on a response that begins in the request, where some servers continue one (`binding.server.PREFILL`)."""
 NAMED = (notes("TUL-26", "name", elsewhere=True), notes("TUL-25", "namespace", elsewhere=True))
 """The verdicts on the name of a tool or of a call (passes/naming.py)."""
 LINKED = (
