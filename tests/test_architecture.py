@@ -136,7 +136,7 @@ LAYERS: dict[str, set[str]] = {
     "frontends shared": SIDE,
     "frontends/_openai": {"ir", "wire/openai", "frontends shared", *FOUND},
     "frontends/_google": {"ir", "wire/google", "frontends shared", *FOUND},
-    "backends shared": {*SIDE, "rules"},
+    "backends shared": {*SIDE, "binding/server", "rules"},
     "backends/_openai": {"ir", "wire/openai", "schemas", "binding/http", "binding/registry", *FOUND, *BACKEND},
     "backends/_google": {"ir", "wire", "wire/google", "binding/http", *FOUND, *BACKEND},
     "storage": {

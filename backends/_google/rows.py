@@ -49,7 +49,6 @@ EFFORT = (
     ok("effort=minimal|low|medium|high|xhigh"),
     weaker("RSN-23", "effort=max", by=always(request.Effort.XHIGH)),
 )
-PREFILL = (lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)), ok("prefill"))
 SETTINGS = (
     of(request.Output, omits("SMP-6", "modalities", when=only_text), ok("modalities audio")),
     of(

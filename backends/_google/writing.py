@@ -9,7 +9,7 @@ from proxai_ir.ir.node import Seal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import google
 
-from .._lib.writing import Object, put, with_extra
+from .._lib.writing import Object, with_extra
 
 
 def signature(seal: Seal) -> str:
@@ -30,9 +30,11 @@ def raise_usage(usage: Usage, declared: google.Tokens, own: bool) -> Object:
     if total is None and not own and usage.input is not None and usage.output is not None:
         total = usage.all_input + usage.all_output
     counts = (prompt, usage.cache_read, tool_use, usage.output, usage.reasoning, total)
-    built = put({}, **dict(zip(declared.counts, counts, strict=True)))
-    for member, what in zip(declared.details, google.DETAILED, strict=True):
-        by_kind = {kind: details[f"{what}.{kind}"] for kind in google.MEDIA if f"{what}.{kind}" in details}
-        if by_kind:
-            built[member] = [declared.detail(kind, count) for kind, count in by_kind.items()]
+    built: Object = {key: count for key, count in zip(declared.counts, counts, strict=True) if count is not None}
+    for member, entries in declared.entries.items() if details else ():
+        listed = [
+            {"modality": word, declared.count: details[entry]} for entry, word in entries.items() if entry in details
+        ]
+        if listed:
+            built[member] = listed
     return with_extra(built, usage)

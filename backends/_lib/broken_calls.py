@@ -27,6 +27,11 @@ class BrokenCalls:
         """A call that broke off before any arguments."""
         self._found.append((call, Refusal("TUL-1", call.src, "no arguments")))
 
+    def go_on(self) -> None:
+        """Before another part, where a broken call has not been sent. Raises Refusal."""
+        for _, refusal in self._found:
+            raise refusal
+
     def ended(self, candidate: Candidate, last: Any) -> None:
         """`last`: the last part. Raises Refusal."""
         for call, refusal in self._found:

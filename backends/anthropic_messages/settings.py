@@ -1,8 +1,10 @@
 """What only some servers of Anthropic Messages accept, and the options of conversions to them (CAP-1, CAP-2)."""
 
-from proxai_ir.binding.server import PREFILL, capability, option
+from proxai_ir.binding.server import capability, option
 from proxai_ir.ir.request import ThinkingMode
 from proxai_ir.rules import models
+
+from .._lib import prefill
 
 MAX_TOKENS = (
     32000  # what every current Claude accepts; thinking counts, and a lower limit cuts agents' long files short
@@ -27,7 +29,7 @@ SETTINGS = {
         "what is sent for none where that is impossible: the least effort, or thinking between tool calls (RSN-33)",
         choices=("least_effort", BETWEEN_TOOLS),
     ),
-    "prefill": PREFILL,
+    "prefill": prefill.SETTING,
     "system_in_place": capability(
         False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
     ),

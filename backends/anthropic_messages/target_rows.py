@@ -53,6 +53,7 @@ from proxai_ir.rules.verdicts import (
 )
 from proxai_ir.wire import anthropic_messages as wire
 
+from .._lib import prefill
 from .conditions import (
     BLANK_STOP,
     NEVER_SIGNED,
@@ -129,8 +130,8 @@ REQUESTS = (
     *MODELS.rows,
     of(
         request.Request,
-        lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
-        ok("parallel_tools prefill"),
+        *prefill.VERDICTS,
+        ok("parallel_tools"),
         ok("hosted_calls", when=limits_search),
         loses("TUL-9", "hosted_calls"),
     ),

@@ -1,7 +1,9 @@
 """What only some models behind Converse accept (CAP-1, CAP-2); models' own settings differ by family."""
 
-from proxai_ir.binding.server import PREFILL, capability
+from proxai_ir.binding.server import capability
 from proxai_ir.rules import models
+
+from .._lib import prefill
 
 FAMILIES = ("anthropic", "nova", "openai", "other")
 
@@ -23,7 +25,7 @@ SETTINGS = {
     "effort": capability(True, "an effort of thinking (RSN-12)"),
     "family": capability("anthropic", "whose own settings the model takes (SMP-80)", choices=FAMILIES),
     "optimized_latency": capability(False, "`performanceConfig` with less latency (SVC-1)"),
-    "prefill": PREFILL,
+    "prefill": prefill.SETTING,
     "system_in_place": capability(
         False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
     ),

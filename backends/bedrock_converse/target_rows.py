@@ -36,6 +36,7 @@ from proxai_ir.rules.verdicts import (
 )
 from proxai_ir.wire import bedrock_converse as wire
 
+from .._lib import prefill
 from . import conditions as own
 from .settings import MODELS
 
@@ -50,12 +51,7 @@ NOVA, LEVELS, UNSETTLED, OTHERS = "nova", "nova|openai", "openai|other", "nova|o
 
 REQUESTS = (
     *MODELS.rows,
-    of(
-        request.Request,
-        lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
-        notes("ENV-13", "model"),
-        ok("prefill"),
-    ),
+    of(request.Request, notes("ENV-13", "model"), *prefill.VERDICTS),
     of(
         request.Sampling,
         omits("SMP-6", "top_k", when=unbounded),

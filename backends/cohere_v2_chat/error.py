@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from proxai_ir.binding.server import Server
-from proxai_ir.ir.error import Error
+from proxai_ir.wire import cohere_v2_chat as wire
 
-from .._lib.writing import Json, put, whole, with_extra
+from .._lib.objects import error_writer
 
-
-def raise_error(error: Error, server: Server) -> Json:
-    return whole(error) if error.verbatim else with_extra(put({}, id=error.request_id, message=error.message), error)
+raise_error = error_writer(wire.ERROR)

@@ -22,17 +22,14 @@ from proxai_ir.wire import google
 
 from .._google import rows
 from .._google.conditions import typed
+from .._lib import prefill
 from . import conditions as own
 from .settings import MODELS
 
 PENALTIES = "frequency_penalty presence_penalty"
 
 REQUESTS = (
-    of(
-        request.Request,
-        notes("ENV-13", "model"),
-        *rows.PREFILL,
-    ),
+    of(request.Request, notes("ENV-13", "model"), *prefill.VERDICTS),
     of(
         request.Sampling,
         omits("SMP-6", "top_k", when=unbounded),

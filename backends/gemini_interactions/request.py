@@ -43,7 +43,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
 
 
 def _input(turns: list[Turn], own: bool) -> Json:
-    """A string, where one text is all that the user says; content that came without a step goes without one."""
+    """A string, where the input is one text of the user; content that came without a step is written without one."""
     if len(turns) == 1 and turns[0].role is USER and turns[0].extra is None:
         (turn,) = turns
         if one_text(turn.parts):

@@ -10,11 +10,12 @@ from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, weaker
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._google import rows
+from .._lib import prefill
 from . import conditions as own
 from .settings import MODELS
 
 REQUESTS = (
-    of(request.Request, *rows.PREFILL),
+    of(request.Request, *prefill.VERDICTS),
     of(request.Sampling, *neutral(temperature=1), omits("SMP-6", "stop", when=is_("stop", []))),
     *MODELS.rows,
     of(request.Sampling, omits("SMP-6", "top_k", when=unbounded), loses("SMP-3", "top_k"), *rows.SAMPLING),

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from proxai_ir.binding.server import Server
-from proxai_ir.ir.error import Error
+from proxai_ir.wire import ollama_chat as wire
 
-from .._lib.writing import Json, whole, with_extra
+from .._lib.objects import error_writer
 
-
-def raise_error(node: Error, server: Server) -> Json:
-    return whole(node) if node.verbatim else with_extra({"error": node.message}, node)
+raise_error = error_writer(wire.ERROR)

@@ -11,12 +11,11 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import CUT_OFF, Terminal
+from proxai_ir.ir.terminal import Terminal
 from proxai_ir.ir.usage import Usage
-from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.rules.conditions import flaw_of_arguments
 from proxai_ir.streaming.interfaces import StreamWriter
 
+from .._lib.broken_calls import BrokenCalls
 from .._lib.writing import Object
 from .error import raise_error
 from .parts import call
@@ -32,9 +31,10 @@ class Writer(StreamWriter):
         self._server = server
         self._head: Object = {}
         self._member = ""
+        self._last: Any = None
         self._call: parts.FunctionCall | None = None
         self._arguments: list[str] = []
-        self._broken: tuple[parts.FunctionCall, Refusal] | None = None
+        self._broken = BrokenCalls()
         self._terminal: Terminal | None = None
 
     def _chunk(self, **members: Any) -> Object:
@@ -45,8 +45,8 @@ class Writer(StreamWriter):
         return []
 
     def opened(self, part: Any, /) -> list[Any]:
-        if self._broken is not None:
-            raise self._broken[1]
+        self._broken.go_on()
+        self._last = part
         if isinstance(part, parts.FunctionCall):
             self._call, self._arguments = part, [part.arguments] if isinstance(part.arguments, str) else []
             return []
@@ -65,29 +65,25 @@ class Writer(StreamWriter):
         whole, self._call = self._call, None
         if isinstance(whole.arguments, str):
             text = "".join(self._arguments)
-            flaw = flaw_of_arguments(text)
-            if flaw:
-                self._broken = whole, Refusal("TUL-1", whole.src, flaw)
+            if self._broken.closed(whole, text):
                 return []
             whole = evolve(whole, arguments=text)
         return [self._chunk(tool_calls=[call(whole)])]
 
     def cut_off(self) -> list[Any]:
         """Of a call that broke off before any arguments (TUL-29): it is not sent."""
-        assert self._call is not None
-        self._broken, self._call = (self._call, Refusal("TUL-1", self._call.src, "no arguments")), None
+        self._broken.cut_off(self._call)
+        self._call = None
         return []
 
     def broken_off(self) -> tuple[Any, str] | None:
-        return (self._broken[0], "") if self._broken is not None else None
+        return self._broken.last("")
 
     def scored(self, event: events.Scored, /) -> list[Any]:
         return [{**self._chunk(), "logprobs": tokens(event.logprobs)}]
 
     def ended(self, candidate: Candidate, /) -> list[Any]:
-        """A last call may break off where the response did."""
-        if self._broken is not None and candidate.terminal.reason not in CUT_OFF:
-            raise self._broken[1]
+        self._broken.ended(candidate, self._last)
         self._terminal = candidate.terminal
         return []
 

@@ -83,8 +83,7 @@ class UsageReader:
         self._declared = declared
         self.counts = reader(**dict.fromkeys(declared.counts, int))
         self._names = {
-            key: {kind: f"{what}.{kind}" for kind in google.MEDIA}
-            for key, what in zip(declared.details, google.DETAILED, strict=True)
+            key: {word.lower(): entry for entry, word in entries.items()} for key, entries in declared.entries.items()
         }
         self.known = frozenset((*declared.counts, *declared.details, *more))
 
@@ -93,22 +92,22 @@ class UsageReader:
         prompt, cached, tools, output, reasoning, total = self.counts(usage)
         made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
         made.output, made.reasoning, made.total = output, reasoning, total
-        left = [*unread]
+        left = unread
         if made.input is not None and cached:
             if cached > (prompt or 0):
-                left.append(self._declared.counts[0])
+                left += (self._declared.counts[0],)
             made.input = max(made.input - cached, tools or 0)
         details: dict[str, int] = {} if tools is None else {google.TOOL_USE: tools}
         for key, names in self._names.items():
             if usage.get(key) is not None:
                 counts = self._by_modality(usage, key, names)
                 if counts is None:
-                    left.append(key)
+                    left += (key,)
                 else:
                     details |= counts
         made.details = details or None
         if total is not None and total != made.all_input + made.all_output:
-            left.append(self._declared.counts[-1])
+            left += (self._declared.counts[-1],)
         made.extra = kept(usage, self.known.difference(left) if left else self.known)
         return made
 

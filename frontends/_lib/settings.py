@@ -60,7 +60,8 @@ def _read_inside(request: ir.Request, payload: Object, readers: Mapping[str, Rea
         read_members(request, payload, readers)
     finally:
         inner, request.src, request.extra = request.extra, outer, kept
-    for key, value in ((inner.fields if inner is not None else None) or {}).items():
+    left: Object = dict((inner.fields if inner is not None else None) or {})
+    for key, value in left.items():
         _keep_below(request, path, key, value)
     for get in GROUPS:
         group = getattr(request, get.name)

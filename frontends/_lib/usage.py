@@ -33,7 +33,7 @@ def _whole(usage: Object) -> tuple[Object, Object]:
     """The same with whole numbers, in the objects inside it too, and what had to be rounded."""
     floats = {key: value for key, value in usage.items() if isinstance(value, float) and isfinite(value)}
     made: Object = {key: int(value) for key, value in floats.items()}
-    kept = {key: value for key, value in floats.items() if not value.is_integer()}
+    kept: Object = {key: value for key, value in floats.items() if not value.is_integer()}
     for key, value in usage.items():
         if isinstance(value, dict):
             inner, rounded = _whole(value)

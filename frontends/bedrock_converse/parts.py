@@ -197,7 +197,7 @@ def _json(block: Object) -> ir.Part:
 
 def _reasoning(block: Object) -> ir.Part:
     read = REASONING.get(one_of(required(block, "reasoningContent", dict), REASONING))
-    return ir.UnknownPart("reasoningContent", block, block) if read is None else read(block)  # type: ignore[no-any-return]
+    return ir.UnknownPart("reasoningContent", block, block) if read is None else read(block)
 
 
 def signed(signature: str) -> Any:

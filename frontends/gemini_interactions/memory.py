@@ -39,7 +39,7 @@ def output(response: Json) -> list[Any]:
 
 
 def whole(request: Json, items: Sequence[Any]) -> Json:
-    """`store` is left out, too: what keeps the interaction is at hand."""
+    """Without `store`, too: what keeps the interaction has it already."""
     left = {name: one for name, one in request.items() if name not in ("previous_interaction_id", "store")}
     return {**left, "input": list(items)}
 

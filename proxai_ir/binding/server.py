@@ -64,11 +64,6 @@ def capability(
     return Setting(default, meaning, constraints, choices=choices, renames=renames)
 
 
-PREFILL = capability(
-    False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}
-)
-
-
 def option(default: Any, meaning: str, *, of: str, choices: tuple[str, ...] = (), proxied: Any = None) -> Setting:
     """An option of calls, which builders and checks read as an attribute of a Server; `of` names the conversions that
     it is about: "requests", "responses" or "streams"."""

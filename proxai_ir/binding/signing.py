@@ -10,7 +10,6 @@ import os
 import re
 import threading
 from collections.abc import Callable, Mapping
-from configparser import ConfigParser, Error
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -22,7 +21,7 @@ Signing: TypeAlias = "Callable[[Any, str, str, Headers, bytes], Headers]"
 SIGNED = frozenset({"content-type"})
 """What a signature of AWS's covers in addition to host, time and body."""
 REPLACED = frozenset({"authorization", "x-amz-date", "x-amz-security-token"})
-REGION = re.compile(r"://[^/]*\bbedrock[a-z-]*\.([a-z0-9-]+)\.")
+REGION = re.compile(r"://[^/]*\.([a-z]{2}(?:-[a-z]+)+-\d+)\.")
 REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
 USUAL_REGION = "us-east-1"
 FILES = {"AWS_CONFIG_FILE": "~/.aws/config", "AWS_SHARED_CREDENTIALS_FILE": "~/.aws/credentials"}
@@ -114,6 +113,8 @@ def aws_region(profile: str | None = None) -> str:
 
 
 def _of_profile(name: str) -> str:
+    from configparser import ConfigParser, Error  # which few need
+
     read = ConfigParser(interpolation=None, strict=False)
     try:
         read.read(Path(os.environ.get(variable, usual)).expanduser() for variable, usual in FILES.items())

@@ -176,7 +176,7 @@ class Exchange:
 
     def signed(self, sent: Upstream, url: str) -> Headers:
         """The headers of `sent`, as a server wants them that requests are signed for: the last step before each attempt
-        to send it to this URL."""
+        to send it to this URL. Raises binding.signing.Unsigned."""
         sign = self._called.sign
         return sent.headers if sign is None else sign("POST", url, sent.headers, sent.body)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from contextlib import suppress
 from math import isfinite
 from typing import Any, NoReturn
@@ -21,7 +22,7 @@ def stream_error(rule: str, position: int, why: str) -> StreamError:
     return StreamError(render([(rule, (seen, position), why)], seen, refused=True))
 
 
-class GoodFirst:
+class GoodFirst(ABC):
     """A decoder that returns the good events before an error, and raises it at the next call."""
 
     _broken: StreamError | None = None
@@ -39,9 +40,9 @@ class GoodFirst:
                 raise
         return found
 
+    @abstractmethod
     def _read(self, data: bytes, found: list[Json]) -> None:
         """The events that these bytes complete, into `found`."""
-        raise NotImplementedError
 
 
 half = re.compile(rb"\\u[dD][89a-fA-F]").search

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..ir import parts
+from ..ir.error import Error, ErrorCategory
 from ..ir.logprobs import ScoredToken
 from ..ir.node import ByObject, finds
 from ..ir.request import ThinkingMode
@@ -114,6 +115,13 @@ SCORED = WireObject(
     },
 )
 
+ERROR = WireObject(
+    f"{NAME} error",
+    Error,
+    {"id": string("request_id"), "message": required(string("message"))},
+    {"protocol": NAME, "category": ErrorCategory.UNKNOWN},
+)
+
 # --- members of this protocol alone -----------------------------------------------------------------------------------
 
 
@@ -167,7 +175,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "ToolResult": {"call_id": "tool_call_id", "parts": "content"},
     "SourceCitation": {"kind": "type"},
     "Terminal": {"reason": "finish_reason", "raw": "finish_reason"},
-    "Error": {"request_id": "id"},
-    **wire_paths(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED),
+    **wire_paths(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED, ERROR),
 }
 """Where the fields of the IR are on the wire, as paths below the object that a node was read from."""

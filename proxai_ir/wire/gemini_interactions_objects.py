@@ -29,7 +29,7 @@ from .objects import (
 NAME = "gemini_interactions"
 LANGUAGE = {"python": PYTHON, "bash": BASH}
 RESOLUTION = {one: one for one in google.RESOLUTIONS}
-SEARCH_TOOL, CODE_TOOL, SERVER_TOOL = "google_search", "code_execution", "mcp_server"
+SEARCH_TOOL, CODE_TOOL = "google_search", "code_execution"
 
 
 def _object(name: str, cls: type, members: dict[str, Any], **fixed: Any) -> WireObject:

@@ -6,11 +6,10 @@ what differs otherwise stands in their own vocabularies.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import compress
-from typing import Any
 
-from attrs import frozen
+from attrs import Factory, field, frozen
 
 from ..ir.error import ErrorCategory
 from ..ir.request import Effort, Tier
@@ -61,22 +60,26 @@ class Tokens:
     details  the arrays of those of DETAILED by modality
     count    the member of an entry of such an array that has the count
     upper    whether its modality is in upper case
+    entries  by array the entries of Usage.details that it has, with their modality as it is written
     """
 
     counts: tuple[str, ...]
     details: tuple[str, ...]
     count: str
     upper: bool
+    entries: Mapping[str, Mapping[str, str]] = field(init=False, default=Factory(lambda self: self._entries(), True))
 
-    def detail(self, kind: str, count: int) -> dict[str, Any]:
-        return {"modality": kind.upper() if self.upper else kind, self.count: count}
+    def _entries(self) -> dict[str, dict[str, str]]:
+        words = {kind: kind.upper() if self.upper else kind for kind in MEDIA}
+        return {
+            key: {f"{what}.{kind}": word for kind, word in words.items()}
+            for key, what in zip(self.details, DETAILED, strict=True)
+        }
 
     def paths(self) -> dict[str, str]:
         """Where the fields of the IR stand, and the entries of Usage.details."""
-        listed = zip(self.details, DETAILED, strict=True)
-        return dict(zip(COUNTED, self.counts, strict=True)) | {
-            f"{what}.{kind}": key for key, what in listed for kind in MEDIA
-        }
+        counts = dict(zip(COUNTED, self.counts, strict=True))
+        return counts | {entry: key for key, entries in self.entries.items() for entry in entries}
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..ir.error import Error, ErrorCategory
 from ..ir.logprobs import ScoredToken
 from ..ir.parts import FunctionCall
 from ..ir.request import Effort
@@ -81,6 +82,13 @@ _TOKEN: dict[str, Any] = {
 LIKELY = WireObject(f"{NAME} likely token", ScoredToken, _TOKEN)
 TOKEN = WireObject(f"{NAME} token", ScoredToken, {**_TOKEN, "top_logprobs": nodes("top", LIKELY)})
 
+ERROR = WireObject(
+    f"{NAME} error",
+    Error,
+    {"error": required(string("message"))},
+    {"protocol": NAME, "category": ErrorCategory.UNKNOWN},
+)
+
 # --- members ----------------------------------------------------------------------------------------------------------
 
 RUNNER = """
@@ -144,7 +152,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Response": {"created": "created_at"},
     "Terminal": {"reason": "done_reason", "raw": "done_reason"},
     "Usage": {field: member for member, field in COUNTS.items()},
-    "Error": {"message": "error"},
-    **wire_paths(TOOLS, CALL, TOKEN),
+    **wire_paths(TOOLS, CALL, TOKEN, ERROR),
 }
 """Where the fields of the IR are on the wire, as paths below the object that a node was read from."""

@@ -1,7 +1,7 @@
 """Cohere's own client, on the gateway before providers of other protocols, and a Cohere upstream behind it.
 
-The upstream is as the vendor's documents have it; its
-checks are those of the reference: members, roles, types of content, the first message, the calls that results answer.
+The upstream is as the vendor's documents have it; its checks are those of the reference: members, roles, types of
+content, the first message, the calls that results answer.
 """
 
 from __future__ import annotations
@@ -342,7 +342,7 @@ def test_what_an_upstream_refuses_is_not_sent(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_others_do_not_list_as_cohere_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The header of the official client tells whose list is asked for."""
+    """The header of the official client shows whose list is asked for."""
     assert {name for name in others(COHERE) if name == CHAT} == {CHAT}
 
     async def run() -> Json:

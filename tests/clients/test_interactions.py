@@ -63,8 +63,8 @@ def test_thoughts_are_steps(provider: str) -> None:
     made = client(Gateway(INTERACTIONS, provider, "thought")).create(
         model="m", input=HELLO, generation_config={"thinking_level": "low", "thinking_summaries": "auto"}
     )
-    thought, said = (step for step in made.steps if step.type != "thought" or step.summary)
-    assert (thought.summary[0].text, said.content[0].text) == (THOUGHT, TEXT)
+    thought, shown = (step for step in made.steps if step.type != "thought" or step.summary)
+    assert (thought.summary[0].text, shown.content[0].text) == (THOUGHT, TEXT)
 
 
 @each_provider

@@ -240,7 +240,7 @@ KINDS = ("request", "response", "error", "stream")
 
 
 def read(kind: str, payload: Any) -> None:
-    """By the types of the official package; of members that it does not know it says nothing."""
+    """By the types of the official package; members that it does not know are not checked."""
     types = pytest.importorskip("ollama._types")
     if kind == "request":
         types.ChatRequest.model_validate(payload)

@@ -181,6 +181,23 @@ def test_the_region_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch, 
     assert signing.aws_region("work") == ""
 
 
+@pytest.mark.parametrize(
+    ("host", "region"),
+    [
+        ("bedrock-runtime.eu-west-3.amazonaws.com", "eu-west-3"),
+        ("vpce-1a.bedrock-runtime.us-gov-west-1.vpce.amazonaws.com", "us-gov-west-1"),
+        ("bedrock-mantle.ap-southeast-2.api.aws", "ap-southeast-2"),
+        ("gateway.example.com", "us-east-1"),
+    ],
+)
+def test_the_region_is_that_of_the_address(host: str, region: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("botocore")
+    for name, value in SIGNED.items():
+        monkeypatch.setenv(name, value)
+    signed = signing.aws("bedrock")("POST", f"https://{host}/model/m/converse", {}, b"{}")
+    assert f"/{region}/bedrock/aws4_request" in signed["authorization"]
+
+
 def test_what_is_not_there_is_not_signed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "botocore.session", None)
     headers = {"content-type": "application/json"}

@@ -130,7 +130,7 @@ WRONG: dict[str, tuple[Json, str]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_is_said_at_the_start(name: str) -> None:
+def test_what_is_wrong_is_reported_at_the_start(name: str) -> None:
     pytest.importorskip("botocore")
     stated, why = WRONG[name]
     with pytest.raises(ConfigError) as error:

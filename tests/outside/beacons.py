@@ -1,7 +1,7 @@
 """A small protocol, made up for what no protocol of ours does: markers beside what they mark, settings in two objects.
 
 {"system": [{"text": "Be brief."}, {"mark": {"for": 300}}], "say": [{"text": "Hi"}],
- "infer": {"heat": 0.5}, "more": {"top": 3, "odds": {"a": 1}}}
+ "infer": {"heat": 0.5}, "more": {"top": 3, "odds": {"a": 1}, "deep": {"seed": 1}}}
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from proxai_ir.authoring import (
     Frontend,
     an_object,
     extra_fields,
+    keep,
     number,
     optional,
     read_members,
@@ -65,10 +66,12 @@ def read_inside(key: str) -> Any:
     return lambda request, payload: read_members(request, required(payload, key, dict), SETTINGS)
 
 
-SETTINGS = {
+SETTINGS: Json = {
     "heat": setting(SAMPLING, "temperature", "heat", number),
     "top": setting(SAMPLING, "top_k", "top", int),
     "seed": setting(SAMPLING, "seed", "seed", int),
+    "deep": read_inside("deep"),
+    "mood": lambda request, payload: keep(request, "mood", payload["mood"]),
 }
 READERS = {
     "system": read_system,
@@ -83,6 +86,9 @@ FRONTEND = Frontend(
     request=lower_request,
     response=frontend("openai_chat_completions").response,
     error=frontend("openai_chat_completions").error,
-    wire_paths={"Sampling": {"temperature": "heat", "top_k": "top"}, "Cache": {"ttl": "mark/for"}},
+    wire_paths={
+        "Sampling": {"temperature": ("heat", "deep/heat"), "top_k": ("top", "deep/top")},
+        "Cache": {"ttl": "mark/for"},
+    },
 )
 BACKEND = evolve(backend("openai_chat_completions"), protocol=NAME)

@@ -87,6 +87,15 @@ def test_what_is_unknown_in_an_object_inside_the_payload() -> None:
     assert node.extra.fields == {"infer": {"cold": {"a": 1}}, "more": {"warm": 2}, "wild": 1}
 
 
+def test_objects_inside_objects() -> None:
+    """What a reader keeps there stays at its place, as what none reads."""
+    payload = asked(more={"deep": {"top": 3, "warm": 2, "mood": "high"}, "mood": "low"})
+    assert ("SMP-3", "/more/deep/top") in found(payload, "openai_chat_completions")
+    node = proxai_ir.lower(payload, NAME, kind="request")
+    assert node.extra is not None
+    assert node.extra.fields == {"more": {"deep": {"warm": 2, "mood": "high"}, "mood": "low"}}
+
+
 def test_a_group_that_is_dropped_is_named_in_every_object() -> None:
     payload = {"infer": {"heat": 0.5}, "more": {"top": 3}}
     sampling = Sampling(temperature=0.5, top_k=3, src=Several((payload["infer"], payload["more"])))
@@ -104,6 +113,7 @@ def test_a_group_that_is_dropped_is_named_in_every_object() -> None:
         asked({"mark": {"for": 300}}),
         asked({"text": "Be kind."}, {"mark": {}}, infer={"heat": 0.5, "seed": 3}, more={"top": 3}),
         asked(more={"top": 3, "odd": [1]}, infer={"heat": 0.5}, seed=7),
+        asked(more={"deep": {"heat": 0.5, "deep": {"top": 3, "odd": 1}}, "mood": 1}, seed=7),
     ],
 )
 def test_nothing_in_them_is_lost(payload: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -196,7 +196,7 @@ Usage 1/7
 Error 2/20
 instructions 0/48
 user 8/48
-assistant 5/48
+assistant 2/48
 tool 0/48
 tool-result 6/48
 nested 0/48
@@ -209,5 +209,5 @@ tools 0/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "118/572"
+TOTAL = "115/572"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

@@ -214,7 +214,7 @@ Usage 3/7
 Error 4/20
 instructions 0/48
 user 2/48
-assistant 3/48
+assistant 0/48
 tool 0/48
 tool-result 2/48
 nested 0/48
@@ -227,7 +227,7 @@ tool-choice 2/14
 format 2/8
 """
 
-TOTAL = "57/555"
+TOTAL = "52/555"
 
 UNREACHED = {
     ("cohere_v2_chat", "Image.seal", "", "RSN-4"): "no image is answered",

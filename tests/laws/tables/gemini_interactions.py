@@ -231,7 +231,7 @@ Usage 1/7
 Error 3/20
 instructions 0/48
 user 10/48
-assistant 23/48
+assistant 20/48
 tool 0/48
 tool-result 10/48
 nested 0/48
@@ -244,4 +244,4 @@ tools 8/20
 tool-choice 4/14
 format 0/8
 """
-TOTAL = "151/614"
+TOTAL = "148/614"

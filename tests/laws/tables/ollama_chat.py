@@ -210,7 +210,7 @@ Usage 1/7
 Error 3/20
 instructions 0/48
 user 2/48
-assistant 3/48
+assistant 0/48
 tool 0/48
 tool-result 2/48
 nested 0/48
@@ -222,7 +222,7 @@ tools 0/20
 tool-choice 4/14
 format 4/8
 """
-TOTAL = "59/542"
+TOTAL = "56/542"
 
 UNREACHED = {
     ("ollama_chat", "Inline.mime", "", "ENV-1"): "the data of the examples does not show its type (IMG-71)",

@@ -116,7 +116,7 @@ def _options(found: request.Request, payload: Object) -> None:
 def _limit(found: request.Request, options: Object) -> None:
     limit = required(options, "num_predict", int)
     if limit < 0:  # none
-        keep(found, "options", {"num_predict": limit})
+        keep(found, "num_predict", limit)
     else:
         found.max_tokens = limit
 

@@ -87,13 +87,6 @@ ROWS = (
     inside("image source", refuses("SRC-2", parts.Url)),
     inside("document source", refuses("PLC-3", parts.Inline, parts.Url, parts.Chunks)),
     inside("user", AS_TEXT),
-    inside("assistant", weaker("REF-7", parts.Refusal, by=conditions.refusal_as_text)),
-    inside(
-        "assistant",
-        loses("AUD-2", parts.Audio, when=conditions.silent),
-        weaker("AUD-2", parts.Audio, by=conditions.transcript_as_text),
-        kind="response",
-    ),
     inside("tool result", AS_TEXT),
     of(response.Response, ok("created"), omits("ENV-1", "id")),
     of(response.Candidate, ok("logprobs")),
