@@ -101,6 +101,7 @@ REQUESTS = (
         request.Speech,
         loses("OUT-6", "voice", when=is_not("voice", *wire.VOICES)),
         ok("voice language"),
+        omits("SMP-6", "format=pcm16"),
         loses("OUT-6", "format"),
     ),
     of(

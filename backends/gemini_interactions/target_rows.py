@@ -77,6 +77,7 @@ REQUESTS = (
         request.Speech,
         loses("OUT-6", "voice", when=is_not("voice", *wire.VOICES)),
         ok("voice language"),
+        omits("SMP-6", "format=pcm16"),
         loses("OUT-6", "format"),
     ),
     of(request.SchemaFormat, omits("OUT-8", "name"), loses("OUT-4", "description")),

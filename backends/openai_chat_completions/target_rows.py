@@ -44,6 +44,7 @@ from proxai_ir.rules.tool_conditions import UNMARKED
 from proxai_ir.rules.verdicts import (
     Rows,
     Verdict,
+    fills,
     in_requests,
     inside,
     lacking,
@@ -107,6 +108,11 @@ REQUESTS = (
         lacking("speech", omits("SMP-6", "modalities", when=only_text)),
         lacking("speech", loses("OUT-6", "modalities audio")),
         ok("verbosity modalities audio"),
+    ),
+    of(
+        request.Speech,
+        fills("ENV-2", "voice", by=always(wire.VOICE)),
+        fills("ENV-2", "format", by=always(wire.AUDIO)),
     ),
     inside("format", lacking("json_schema", weaker("OUT-10", request.SchemaFormat, by=any_json))),
     of(

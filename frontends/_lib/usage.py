@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from proxai_ir.ir.usage import Usage
-from proxai_ir.json.pointer import Respelled
+from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.diagnostics import Refusal
 
 from .objects import ObjectReader
@@ -40,4 +40,4 @@ def _whole(usage: Object) -> tuple[Object, Object]:
 
 def _rounded(counts: Object) -> tuple[Object, Object]:
     kept = {key: value for key, value in counts.items() if isinstance(value, float) and isfinite(value)}
-    return Respelled({**counts, **{key: int(value) for key, value in kept.items()}}, counts, {}), kept
+    return extended(counts, {key: int(value) for key, value in kept.items()}), kept

@@ -83,7 +83,8 @@ def _speech(request: ir.Request, config: Object) -> None:
     if not one or one.keys() - {"voice", "language"}:
         _below(request, "speech_config", given)
         return
-    OUTPUT(request, config).audio = ir.Speech(optional(one, "voice", str), None, optional(one, "language", str), one)
+    voice, language = optional(one, "voice", str), optional(one, "language", str)
+    OUTPUT(request, config).audio = ir.Speech(voice, wire.AUDIO, language, one)
 
 
 # --- what the response is made of -------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from itertools import compress
 from typing import Any
 
 from ..ir.error import ErrorCategory
+from ..ir.node import finds
 from ..ir.request import Display, Effort, Tier
 from ..ir.terminal import StopReason
 from ..ir.tools import ChoiceMode
@@ -87,6 +88,7 @@ SUMMARIES_OF = {display: word for word, display in SUMMARIES.items()}
 TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
 TIER_OF = {tier: word for word, tier in TIER.items()}
 JSON, PLAIN = "application/json", "text/plain"
+AUDIO = "pcm16"  # the format of all speech of this provider
 
 FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
 STATE = ("agent", "previous_interaction_id", "continuation_token")  # what may stand in the place of an input
@@ -126,36 +128,51 @@ DETAILS = {
     "output_tokens_by_modality": "output",
 }
 MEDIA = ("text", "image", "video", "audio", "document")
+MEASURES = """
+    grounding_tool_count initial_input_tokens model_invocation_token_counts non_grounding_model_invocation_token_counts
+    raw_prompt_token
+    """.split()
+"""Counts of other things."""
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 
+_BLOCKED = (
+    "safety recitation language prohibited_content spii blocklist content_blocked image_safety image_recitation "
+    "image_prohibited_content image_other"
+)
+_MALFORMED = (
+    "malformed_function_call malformed_tool_call unexpected_tool_call too_many_tool_calls missing_thought_signature "
+    "no_image"
+)
 _WORDS = {
-    ErrorCategory.INVALID_REQUEST: "invalid_request invalid_argument failed_precondition out_of_range already_exists "
-    "aborted cancelled",
-    ErrorCategory.AUTHENTICATION: "unauthenticated",
+    ErrorCategory.INVALID_REQUEST: "invalid_request parameter_unknown invalid_argument failed_precondition "
+    f"out_of_range already_exists aborted cancelled {_BLOCKED}",
+    ErrorCategory.AUTHENTICATION: "authentication unauthenticated",
+    ErrorCategory.BILLING: "payment_required",
     ErrorCategory.PERMISSION: "permission_denied",
-    ErrorCategory.NOT_FOUND: "not_found",
-    ErrorCategory.RATE_LIMIT: "resource_exhausted rate_limit_exceeded",
-    ErrorCategory.SERVER: "internal unknown unimplemented data_loss internal_error",
+    ErrorCategory.NOT_FOUND: "not_found model_not_found",
+    ErrorCategory.RATE_LIMIT: "rate_limit_exceeded quota_exceeded resource_exhausted",
+    ErrorCategory.SERVER: f"api_error internal internal_error unknown unimplemented data_loss {_MALFORMED}",
     ErrorCategory.TIMEOUT: "deadline_exceeded gateway_timeout",
-    ErrorCategory.OVERLOADED: "unavailable",
+    ErrorCategory.OVERLOADED: "service_unavailable unavailable",
 }
 ERRORS = {word: category for category, words in _WORDS.items() for word in words.split()}
-"""The words of errors, in lower case: Google writes those of `google.rpc.Code` in upper case where a server before the
-API rejects a request."""
+"""The words of errors, in lower case, the documented ones first: Google writes those of `google.rpc.Code` in upper case
+where a server before the API rejects a request."""
 OWN_ERRORS = frozenset(
-    "already_exists data_loss deadline_exceeded failed_precondition invalid_argument out_of_range permission_denied "
-    "resource_exhausted unauthenticated unimplemented".split()
-)
+    "already_exists data_loss deadline_exceeded failed_precondition invalid_argument out_of_range parameter_unknown "
+    "permission_denied quota_exceeded resource_exhausted service_unavailable unauthenticated unimplemented".split()
+).union(_BLOCKED.split(), _MALFORMED.split()) - {"safety", "language"}
 """Those that no other protocol has."""
 INPUT_TOO_LONG = "The input token count exceeds the maximum number of tokens allowed"
 BEGINS_TOO_LONG = r"the input token count (\(\d+\) )?exceeds the maximum number of tokens"
 """By which clients know that error, and how Google writes it (ERR-7)."""
-GENERIC = frozenset({"invalid_request", "invalid_argument", "failed_precondition", "internal", "unknown"})
+GENERIC = frozenset(
+    f"invalid_request invalid_argument failed_precondition api_error internal unknown {_BLOCKED} {_MALFORMED}".split()
+)
 ERROR_OF = {category: words.split()[0] for category, words in _WORDS.items()} | {
     ErrorCategory.CONTEXT_LENGTH: "invalid_request",
     ErrorCategory.TOO_LARGE: "invalid_request",
-    ErrorCategory.BILLING: "failed_precondition",
     ErrorCategory.UNKNOWN: "unknown",
 }
 
@@ -193,6 +210,17 @@ _REQUEST: dict[str, Any] = {
         "tool_choice": "UNK-4",
     },
 }
+
+
+@finds("ERR-3", "ERR-4")
+def _failures(errors: Any) -> str:
+    """Why an interaction failed, beside the first error: of one alone only the word, which is not listed."""
+    if errors == []:
+        return ""
+    one = errors[0] if isinstance(errors, list) and len(errors) == 1 else None
+    return "ERR-3" if isinstance(one, dict) and not one.keys() - {"code", "message"} else "ERR-4"
+
+
 VENDOR_FIELDS: dict[str, Any] = {
     **objects.vendor_fields(*DECLARED),
     "Request": _REQUEST,
@@ -202,14 +230,13 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Response": dict.fromkeys(ECHOES, "ENV-1")
     | {"environment_id": "HST-1", "continuation_token": "CTX-1", "errors": filled("ERR-4"), "service_tier": "ENV-3"}
     | {"created": "", "output_text": "", "*": "UNK-6"},
-    "Usage": dict.fromkeys((*COUNTS,), "USE-2")
-    | dict.fromkeys((*DETAILS, "grounding_tool_count", "initial_input_tokens"), "USE-4")
-    | {"*": "UNK-6"},
+    "Usage": dict.fromkeys((*COUNTS,), "USE-2") | dict.fromkeys((*DETAILS, *MEASURES), "USE-4") | {"*": "UNK-6"},
     "Event": {"event_id": "ENV-1", "event_type": "", "metadata": "USE-4", "usage": "USE-4", "step_usage": "USE-4"},
     "Status": {"event_id": "ENV-1", "usage": "USE-4", "continuation_token": "CTX-1"},
     "Error": dict.fromkeys(ECHOES, "ENV-1")
     | dict.fromkeys(("id", "model", "status", "created", "event_id"), "ENV-1")
-    | {"error": {"code": "ERR-3", "details": "ERR-4", "status": "ERR-3"}, "errors": "ERR-4", "steps": "ENV-8"}
+    | {"error": {"code": "ERR-3", "details": "ERR-4", "status": "ERR-3"}, "errors": _failures}
+    | {"steps": filled("ENV-8")}
     | {"usage": "USE-4", "service_tier": "ENV-3"},
 }
 

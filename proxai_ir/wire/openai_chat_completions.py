@@ -48,6 +48,7 @@ __all__ = [
 NAME = objects.NAME
 PADDING = "obfuscation"  # of chunks, against eavesdroppers
 NO_TIME = 0  # `created` of a response whose source gives no time (ENV-2)
+VOICE, AUDIO = "alloy", "pcm16"  # of speech asked for without them; streams may have no other format
 OBJECT = "chat.completion"  # the `object` of responses
 CHUNK = "chat.completion.chunk"  # of chunks
 ERROR = "error"  # of an error without an envelope, as vLLM and Mistral have it

@@ -28,7 +28,7 @@ Request 3/5 2/5 1/5 3/5
 Sampling 4/11 9/11 11/11 6/11
 Thinking 13/13 12/13 2/13 2/13
 Output 0/3 2/3 3/3 1/3
-Speech — 3/3 0/3 —
+Speech — 3/3 2/3 —
 PlainFormat — 0/0 0/0 0/0
 JsonFormat — 0/0 0/0 0/0
 SchemaFormat 0/4 0/4 2/4 2/4
@@ -116,7 +116,7 @@ tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "154/606 156/610 135/590 149/634"
+TOTAL = "154/606 156/610 137/590 149/634"
 
 
 RESPONSES = " in responses"

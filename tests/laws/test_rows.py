@@ -172,6 +172,7 @@ OWN: dict[tuple[type, str], list[Any]] = {
     (Cache, "ttl"): [60],
     (request.Caching, "lifetime"): [60],
     (request.Output, "audio"): [request.Speech("alloy", "wav")],
+    (request.Speech, "format"): ["pcm16", "wav"],
     (Candidate, "logprobs"): [LogProbs([ScoredToken("Hi", -0.5)])],
     (tools.WebSearchTool, "location"): [tools.Location("Oslo")],
     (parts.SearchResult, "parts"): [[parts.Image(parts.Url("https://e.com/a.png"))]],
