@@ -45,6 +45,7 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "citations": (ir_parts.SourceCitation,),
     "tools": (ir_tools.HostedTool, ir_tools.UnknownTool),
     ir_request.SchemaFormat: ("strict",),
+    ir_request.Speech: ("format",),
     ir_tools.HostedTool: ("kind", "raw"),
     ir_error.Error: ("status",),
 }
