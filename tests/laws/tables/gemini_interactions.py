@@ -48,7 +48,8 @@ RSN-38 loss [middle_efforts] Thinking.effort=low|medium
 SMP-3 loss Sampling.frequency_penalty Sampling.logit_bias Sampling.logprobs Sampling.presence_penalty Sampling.top_k
 SMP-3 loss Sampling.top_logprobs
 SMP-3 loss [sampling] Sampling.temperature Sampling.top_k Sampling.top_p
-SMP-6 info Document.cite Sampling.candidates SearchResult.cite Service.tier=auto Speech.format=pcm16 Thinking.mode=enabled|adaptive
+SMP-6 info Document.cite Sampling.candidates SearchResult.cite Service.tier=auto Speech.format=pcm16
+SMP-6 info Thinking.mode=enabled|adaptive
 SMP-6 info [service_tiers] Service.tier=standard
 SMP-6 info [thinking] Thinking.display Thinking.mode=disabled
 SMP-7 loss Candidate.logprobs
