@@ -150,6 +150,11 @@ def other_document(document: parts.Document) -> bool:
     return mime is not None and mime != wire.PDF and not mime.startswith("text/")
 
 
+def other_text(source: parts.PlainText) -> bool:
+    """Whether a text is of a type that is none of texts, as JSON is."""
+    return not source.mime.startswith("text/")
+
+
 def has_both_outputs(result: parts.CodeResult) -> bool:
     return bool(result.stdout and result.stderr)
 

@@ -211,6 +211,7 @@ CONTENT = (
     ),
     of(parts.ToolResult, omits("TUL-14", "is_error", when=is_("is_error", False)), ok("is_error")),
     *(of(source, ok("mime")) for source in (parts.Url, parts.FileRef)),
+    of(parts.PlainText, notes("ENV-1", "mime", when=own.other_text, by=always(wire.PLAIN)), ok("mime")),
     inside("citations", ok(parts.UrlCitation), kind="response"),
     _media(
         "image source",

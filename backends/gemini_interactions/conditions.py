@@ -103,6 +103,11 @@ def other_document(document: parts.Document) -> bool:
     return mime is not None and not mime.startswith("text/") and mime not in wire.DOCUMENT_TYPES
 
 
+def other_text(source: parts.PlainText) -> bool:
+    """The same of a text."""
+    return not source.mime.startswith("text/") and source.mime not in wire.DOCUMENT_TYPES
+
+
 def has_both_outputs(result: parts.CodeResult) -> bool:
     return bool(result.stdout and result.stderr)
 

@@ -166,6 +166,7 @@ CONTENT = (
     ),
     of(parts.ToolResult, ok("name is_error")),
     *(of(source, ok("mime")) for source in (parts.Url, parts.FileRef)),
+    of(parts.PlainText, notes("ENV-1", "mime", when=own.other_text, by=always(wire.PLAIN)), ok("mime")),
     inside("citations", ok(parts.UrlCitation)),
     _media(
         "image source",

@@ -110,7 +110,8 @@ def _by_modality(usage: Object, key: str, names: Mapping[str, str]) -> dict[str,
     for one in optional(usage, key, list) or []:
         if not isinstance(one, dict) or len(one) != 2:
             return None
-        name, count = names.get(str(one.get("modality"))), one.get("tokens")
+        medium, count = one.get("modality"), one.get("tokens")
+        name = names.get(medium) if isinstance(medium, str) else None
         if name is None or type(count) is not int or name in counts:
             return None
         counts[name] = count

@@ -87,7 +87,7 @@ WebHit 2/4 0/4 — 2/4
 Inline 0/2 0/2 0/2 0/2
 Url 0/2 1/2 0/2 0/2
 FileRef — 1/3 0/3 0/3
-PlainText 1/2 0/2 0/2 0/2
+PlainText 1/2 1/2 0/2 0/2
 Chunks 0/0 0/0 0/0 0/0
 UrlCitation — 0/6 0/6 0/6
 SourceCitation — — — —
@@ -116,7 +116,7 @@ tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "154/606 156/610 137/590 149/634"
+TOTAL = "154/606 157/610 137/590 149/634"
 
 
 RESPONSES = " in responses"

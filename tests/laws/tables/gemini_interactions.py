@@ -120,7 +120,7 @@ PLACES = {
 SOMETIMES = """
 CHO-2 error Sampling.candidates
 DOC-1 loss Document.cite SearchResult.cite
-ENV-1 info Response.created
+ENV-1 info PlainText.mime Response.created
 ENV-7 info WebHit.seal
 ERR-6 info Error.code
 ERR-7 info Error.message
@@ -221,7 +221,7 @@ WebHit 0/4
 Inline 0/2
 Url 1/2
 FileRef 1/3
-PlainText 0/2
+PlainText 1/2
 Chunks 0/0
 UrlCitation 0/6
 Response 4/12
@@ -245,4 +245,4 @@ tools 8/20
 tool-choice 4/14
 format 0/8
 """
-TOTAL = "151/614"
+TOTAL = "152/614"
