@@ -131,6 +131,11 @@ def other_document(*types: str) -> Callable[[parts.Document], bool]:
     return other
 
 
+def other_text(*types: str) -> Callable[[parts.PlainText], bool]:
+    """Whether a text is of a type that is neither text nor one of these, as JSON may be."""
+    return lambda source: not source.mime.startswith("text/") and source.mime not in types
+
+
 # --- runs of code -----------------------------------------------------------------------------------------------------
 
 

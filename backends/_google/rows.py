@@ -55,7 +55,7 @@ SETTINGS = (
         request.Speech,
         loses("OUT-6", "voice", when=is_not("voice", *google.VOICES)),
         ok("voice language"),
-        omits("SMP-6", "format", when=is_("format", google.AUDIO)),
+        omits("SMP-6", "format=pcm16"),
         loses("OUT-6", "format"),
     ),
     of(
@@ -128,6 +128,11 @@ def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
         loses("TUL-6", parts.VendorPart),
     )
     return (
+        of(
+            parts.PlainText,
+            notes("ENV-1", "mime", when=own.other_text(*document_types), by=always(google.PLAIN)),
+            ok("mime"),
+        ),
         inside("user", *SEALED_MESSAGE, *uploaded, *given),
         inside("tool result", FOUND_TOOL, *given),
     )

@@ -56,9 +56,14 @@ CITED = ObjectWriter(
 
 
 def _format(kind: str) -> Callable[[Any], str | None]:
+    """Text of a type that there is no format for, as JSON, is plain text."""
+
     def write(part: Any) -> str | None:
         mime = getattr(part.source, "mime", None)
-        return None if mime is None else wire.FORMAT_OF[kind].get(mime, mime.partition("/")[2])
+        if mime is None:
+            return None
+        main, _, sub = mime.partition("/")
+        return wire.FORMAT_OF[kind].get(mime, "txt" if isinstance(part.source, ir.PlainText) and main != kind else sub)
 
     return write
 

@@ -132,7 +132,7 @@ def titled(root: request.Request, report: Report, server: Server) -> None:
         if given is None or (schema is not None and given == schema.get(keyword)):
             continue
         if schema is not None and keyword not in schema and "$ref" not in schema:  # which stands alone
-            schema = {**schema, keyword: given} if server.json_schemas else extended(schema, keyword, given)
+            schema = {**schema, keyword: given} if server.json_schemas else extended(schema, {keyword: given})
         else:
             report.at(rule, wanted, field)
     wanted.schema = schema

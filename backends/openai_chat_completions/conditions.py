@@ -34,11 +34,6 @@ def other_format(recording: parts.Audio) -> bool:
     return bool(mime) and (RAW.fullmatch(mime) is None or "rate=24000" not in mime.lower())
 
 
-def voiceless(output: request.Output) -> bool:
-    """Whether no voice is named for speech, not even one of the account's own."""
-    return output.audio is not None and output.audio.voice is None and output.audio.extra is None
-
-
 def is_text(document: parts.Document) -> bool:
     """Whether a document is text, given as such or as data."""
     source = document.source

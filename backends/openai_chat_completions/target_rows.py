@@ -73,7 +73,6 @@ from .conditions import (
     not_googles,
     other_document,
     other_format,
-    voiceless,
 )
 from .settings import MODELS
 
@@ -108,10 +107,13 @@ REQUESTS = (
         *(lacking(one, loses("OUT-5", "verbosity")) for one in ("openai_settings", "verbosity")),
         lacking("speech", omits("SMP-6", "modalities", when=only_text)),
         lacking("speech", loses("OUT-6", "modalities audio")),
-        loses("OUT-6", "audio", when=voiceless, detail="a voice is required"),
         ok("verbosity modalities audio"),
     ),
-    of(request.Speech, fills("ENV-2", "format", by=always(wire.SPEECH), detail=f"`format` is {wire.SPEECH}")),
+    of(
+        request.Speech,
+        fills("ENV-2", "voice", by=always(wire.VOICE), detail=f"`voice` is {wire.VOICE}"),
+        fills("ENV-2", "format", by=always(wire.SPEECH), detail=f"`format` is {wire.SPEECH}"),
+    ),
     inside("format", lacking("json_schema", weaker("OUT-10", request.SchemaFormat, by=any_json))),
     of(
         request.Service,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from math import isfinite
 
 from proxai_ir.ir.usage import Usage
-from proxai_ir.json.pointer import Respelled
+from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.diagnostics import Refusal
 
 from .objects import ObjectReader
@@ -41,4 +41,4 @@ def _whole(usage: Object) -> tuple[Object, Object]:
                 made[key] = inner
             if rounded:
                 kept[key] = rounded
-    return Respelled({**usage, **made}, usage, {}) if made else usage, kept
+    return extended(usage, made) if made else usage, kept

@@ -94,9 +94,11 @@ INSIDE: dict[str, Read] = {
 
 
 def _format(request: ir.Request, payload: Object) -> None:
+    """A schema may have the name that it had before."""
     given = required(payload, "response_format", dict)
-    kind, schema = required(given, "type", str), optional(given, "json_schema", dict)
-    if kind not in ("text", "json_object") or given.keys() - {"type", "json_schema"} or (schema and kind == "text"):
+    named = "json_schema" if "json_schema" in given else "schema"
+    kind, schema = required(given, "type", str), optional(given, named, dict)
+    if kind not in ("text", "json_object") or given.keys() - {"type", named} or (schema and kind == "text"):
         keep(request, "response_format", given)
     elif kind == "text":
         OUTPUT(request, payload).format = ir.PlainFormat(src=given)

@@ -40,8 +40,9 @@ def failed(payload: Object) -> Error:
     errors = payload.get("errors")
     first = errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
     message, word = optional(first, "message", str) or "", optional(first, "code", str)
-    category = wire.ERRORS.get((word or "").lower(), ErrorCategory.SERVER)
-    made = Error(wire.NAME, category, message, word, src=payload)  # which stands in an array
-    alone = isinstance(errors, list) and len(errors) == 1 and not first.keys() - {"code", "message"}
+    category = wire.ERRORS.get((word or "").lower())
+    made = Error(wire.NAME, category or ErrorCategory.SERVER, message, word, src=payload)  # which stands in an array
+    known = {"message", *(("code",) if category else ())}
+    alone = errors == [first] and not first.keys() - known
     made.extra = extra_fields(payload, {"errors"} if alone else set())
     return made

@@ -73,7 +73,7 @@ def read_usage(payload: Object) -> usage.Usage | None:
     given = {field: optional(payload, member, int) for member, field in wire.COUNTS.items()}
     if all(count is None for count in given.values()):
         return None
-    found = usage.Usage(**given, src=payload)
+    found = usage.Usage(given["input"], given["cache_read"], output=given["output"], src=payload)
     if found.input is not None and found.cache_read:
         if found.cache_read > found.input:
             keep(found, "prompt_eval_count", found.input)

@@ -156,9 +156,9 @@ class Respelled(dict[str, Any]):
         self.names = names
 
 
-def extended(given: dict[str, Any], key: str, value: Any) -> Respelled:
-    """An object with one member more, whose others keep their places."""
-    made = Respelled({**given, key: value}, given, {})
+def extended(given: Mapping[str, Any], members: Mapping[str, Any]) -> Respelled:
+    """An object with other members, or more of them, whose rest keep their places."""
+    made = Respelled({**given, **members}, given, {})
     if isinstance(given, Respelled):
         made.source, made.names = given.source, given.names
     return made

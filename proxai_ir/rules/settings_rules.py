@@ -179,7 +179,7 @@ SETTINGS = (
     Rule("UNK-3", "loss", "Unknown type of tool; dropped."),
     Rule("UNK-4", "loss", "Unknown value of a known field; dropped."),
     Rule("UNK-5", "error", "Unknown type of content; refused, because this content must not be dropped."),
-    Rule("UNK-6", "info", "Unknown field of the envelope; dropped, as clients do not depend on it."),
+    Rule("UNK-6", "info", "Unknown field of the envelope; dropped, as clients do not depend on it.", whole=True),
     # --- SHP: wrong shapes
     Rule("SHP-1", "error", "The value has the wrong type."),
     Rule("SHP-2", "error", "A required field is missing."),

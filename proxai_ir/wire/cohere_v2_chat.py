@@ -135,7 +135,8 @@ def citing(value: Any) -> str:
 
 @finds("SMP-6", "MOD-1", "MOD-2")
 def safety(value: Any) -> str:
-    return {"CONTEXTUAL": "SMP-6", "OFF": "MOD-2"}.get(value if isinstance(value, str) else "", "MOD-1")
+    known = {"CONTEXTUAL": "SMP-6", "OFF": "MOD-2", "NONE": "MOD-2"}
+    return known.get(value if isinstance(value, str) else "", "MOD-1")
 
 
 def _strict(_: Any, request: Mapping[str, Any]) -> str:
@@ -170,7 +171,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Sampling": {**{field: member for member, field in SAMPLING.items()}, "stop": "stop_sequences"},
     "Thinking": {"mode": "type", "budget": "token_budget"},
     "Output": {"format": "response_format"},
-    "SchemaFormat": {"schema": "json_schema"},
+    "SchemaFormat": {"schema": ("json_schema", "schema")},
     "Choice": {"mode": "tool_choice"},
     "ToolResult": {"call_id": "tool_call_id", "parts": "content"},
     "SourceCitation": {"kind": "type"},

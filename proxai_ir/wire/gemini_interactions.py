@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.error import ErrorCategory
+from ..ir.node import finds
 from ..ir.request import Display
 from ..ir.terminal import StopReason
 from . import filled, google, objects, unless
@@ -81,35 +82,50 @@ TOKENS = google.Tokens(
     "tokens",
     upper=False,
 )
+MEASURES = """
+    grounding_tool_count initial_input_tokens model_invocation_token_counts non_grounding_model_invocation_token_counts
+    raw_prompt_token
+    """.split()
+"""Counts of other things."""
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 
-ERRORS = {word.lower(): category for word, category in google.STATUS.items()} | {
-    "invalid_request": ErrorCategory.INVALID_REQUEST,
-    "rate_limit_exceeded": ErrorCategory.RATE_LIMIT,
-    "internal_error": ErrorCategory.SERVER,
-    "gateway_timeout": ErrorCategory.TIMEOUT,
+_BLOCKED = """
+    safety recitation language prohibited_content spii blocklist content_blocked image_safety image_recitation
+    image_prohibited_content image_other
+    """.split()
+_MALFORMED = """
+    malformed_function_call malformed_tool_call unexpected_tool_call too_many_tool_calls missing_thought_signature
+    no_image
+    """.split()
+_WORDS = {
+    ErrorCategory.INVALID_REQUEST: ["invalid_request", "parameter_unknown", *_BLOCKED],
+    ErrorCategory.AUTHENTICATION: ["authentication"],
+    ErrorCategory.BILLING: ["payment_required"],
+    ErrorCategory.PERMISSION: ["permission_denied"],
+    ErrorCategory.NOT_FOUND: ["not_found", "model_not_found"],
+    ErrorCategory.RATE_LIMIT: ["rate_limit_exceeded", "quota_exceeded"],
+    ErrorCategory.SERVER: ["api_error", "internal_error", *_MALFORMED],
+    ErrorCategory.TIMEOUT: ["deadline_exceeded", "gateway_timeout"],
+    ErrorCategory.OVERLOADED: ["service_unavailable"],
 }
-"""The words of errors, in lower case: Google writes those of `google.rpc.Code` in upper case where a server before the
-API rejects a request."""
+"""The documented words of errors, by category; the first is the one that is written."""
+ERRORS = {word.lower(): category for word, category in google.STATUS.items()} | {
+    word: category for category, words in _WORDS.items() for word in words
+}
+"""The words of errors, in lower case: Google writes those of `google.rpc.Code` in upper case where a server in front of
+the API rejects a request."""
 OWN_ERRORS = frozenset(
-    "already_exists data_loss deadline_exceeded failed_precondition invalid_argument out_of_range permission_denied "
-    "resource_exhausted unauthenticated unimplemented".split()
-)
+    "already_exists data_loss deadline_exceeded failed_precondition invalid_argument out_of_range parameter_unknown "
+    "permission_denied quota_exceeded resource_exhausted service_unavailable unauthenticated unimplemented".split()
+).union(_BLOCKED, _MALFORMED) - {"safety", "language"}
 """Those that no other protocol has."""
-GENERIC = frozenset({"invalid_request", *map(str.lower, google.GENERIC_STATUS)})
-ERROR_OF = {
-    ErrorCategory.INVALID_REQUEST: "invalid_request",
+GENERIC = frozenset(
+    {"invalid_request", "api_error", *map(str.lower, google.GENERIC_STATUS), *_BLOCKED, *_MALFORMED},
+)
+ERROR_OF = {category: words[0] for category, words in _WORDS.items()} | {
     ErrorCategory.CONTEXT_LENGTH: "invalid_request",
     ErrorCategory.TOO_LARGE: "invalid_request",
-    ErrorCategory.AUTHENTICATION: "unauthenticated",
-    ErrorCategory.BILLING: "failed_precondition",
-    ErrorCategory.PERMISSION: "permission_denied",
-    ErrorCategory.NOT_FOUND: "not_found",
-    ErrorCategory.RATE_LIMIT: "resource_exhausted",
-    ErrorCategory.SERVER: "internal",
-    ErrorCategory.TIMEOUT: "deadline_exceeded",
-    ErrorCategory.OVERLOADED: "unavailable",
     ErrorCategory.UNKNOWN: "unknown",
 }
 
@@ -147,6 +163,17 @@ _REQUEST: dict[str, Any] = {
         "tool_choice": "UNK-4",
     },
 }
+
+
+@finds("ERR-3", "ERR-4")
+def _failures(errors: Any) -> str:
+    """Why an interaction failed, in addition to the first error: of one alone only the word, which is not listed."""
+    if errors == []:
+        return ""
+    one = errors[0] if isinstance(errors, list) and len(errors) == 1 else None
+    return "ERR-3" if isinstance(one, dict) and not one.keys() - {"code", "message"} else "ERR-4"
+
+
 VENDOR_FIELDS: dict[str, Any] = {
     **objects.vendor_fields(*DECLARED),
     "Request": _REQUEST,
@@ -157,13 +184,14 @@ VENDOR_FIELDS: dict[str, Any] = {
     | {"environment_id": "HST-1", "continuation_token": "CTX-1", "errors": filled("ERR-4"), "service_tier": "ENV-3"}
     | {"created": "", "output_text": "", "*": "UNK-6"},
     "Usage": dict.fromkeys(TOKENS.counts, "USE-2")
-    | dict.fromkeys((*TOKENS.details, "grounding_tool_count", "initial_input_tokens"), "USE-4")
+    | dict.fromkeys((*TOKENS.details, *MEASURES), "USE-4")
     | {"*": "UNK-6"},
     "Event": {"event_id": "ENV-1", "event_type": "", "metadata": "USE-4", "usage": "USE-4", "step_usage": "USE-4"},
     "Status": {"event_id": "ENV-1", "usage": "USE-4", "continuation_token": "CTX-1"},
     "Error": dict.fromkeys(ECHOES, "ENV-1")
     | dict.fromkeys(("id", "model", "status", "created", "event_id"), "ENV-1")
-    | {"error": {"code": "ERR-3", "details": "ERR-4", "status": "ERR-3"}, "errors": "ERR-4", "steps": "ENV-8"}
+    | {"error": {"code": "ERR-3", "details": "ERR-4", "status": "ERR-3"}, "errors": _failures}
+    | {"steps": filled("ENV-8")}
     | {"usage": "USE-4", "service_tier": "ENV-3"},
 }
 

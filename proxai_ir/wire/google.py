@@ -42,8 +42,6 @@ def byte_offsets(text: str) -> Sequence[int]:
 
 BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
 
-AUDIO = "pcm16"  # the format of all speech of this provider
-
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 TOOL_USE = "input.tool_use"  # what tools gave back, which is input on top of that of the prompt

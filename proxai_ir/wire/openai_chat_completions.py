@@ -106,7 +106,7 @@ SIGNERS = ("google", "vertex")
 SIGNATURE = "thought_signature"
 GOOGLES = ("google", "signature")
 
-SPEECH = "pcm16"  # the format of speech where none is stated: streams have no other
+VOICE, SPEECH = "alloy", "pcm16"  # of speech where none is stated: streams have no other format
 MOST_STOPS = 4
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,64}"
 MOST_OF_CALL_ID = 40  # characters; some models accept more

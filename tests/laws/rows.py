@@ -42,7 +42,7 @@ ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
 ENV-1 info    GR  WebHit.age
 ENV-1 info    CR  FileRef.mime ScoredToken.id
 ENV-1 info    GR  WebHit.age
-ENV-2 info    C   Speech.format
+ENV-2 info    C   Speech.voice Speech.format
 ENV-3 info    A   Response.tier=auto|flex|scale
 ENV-3 info    G   Response.tier=auto|scale|batch Response.fast
 ENV-3 info    CR  Response.tier=batch
@@ -129,7 +129,7 @@ SMP-6 info    AR  Sampling.candidates
 SMP-6 info    GC  [several_candidates] Sampling.candidates
 SMP-6 info    AGCR [thinking] Thinking.display Thinking.mode=disabled
 SMP-6 info    G   [thinking_budgets] Thinking.mode=enabled|adaptive
-SMP-6 info    G   Service.tier=auto
+SMP-6 info    G   Service.tier=auto Speech.format=pcm16
 SMP-6 info    G   [service_tiers] Service.tier=standard
 SMP-6 info    GCR Document.cite SearchResult.cite
 SMP-6 info    CR  Thinking.mode=enabled|adaptive

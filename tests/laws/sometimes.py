@@ -10,7 +10,7 @@ CAC-5  info  A    Caching.lifetime
 CHO-2  error AR   Sampling.candidates
 CHO-2  error GC   [several_candidates] Sampling.candidates
 DOC-1  loss  GCR  Document.title Document.cite SearchResult.cite
-ENV-1  info  A    PlainText.mime
+ENV-1  info  AG   PlainText.mime
 ENV-1  info  C    ToolResult.name
 ENV-3  info  CR   Response.tier Response.fast
 ENV-7  info  G    WebHit.seal

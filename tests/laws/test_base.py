@@ -28,7 +28,7 @@ Request 3/5 2/5 1/5 3/5
 Sampling 4/11 9/11 11/11 6/11
 Thinking 13/13 12/13 2/13 2/13
 Output 0/3 2/3 3/3 1/3
-Speech — 3/3 1/3 —
+Speech — 3/3 2/3 —
 PlainFormat — 0/0 0/0 0/0
 JsonFormat — 0/0 0/0 0/0
 SchemaFormat 0/4 0/4 2/4 2/4
@@ -87,7 +87,7 @@ WebHit 2/4 0/4 — 2/4
 Inline 0/2 0/2 0/2 0/2
 Url 0/2 1/2 0/2 0/2
 FileRef — 1/3 0/3 0/3
-PlainText 1/2 0/2 0/2 0/2
+PlainText 1/2 1/2 0/2 0/2
 Chunks 0/0 0/0 0/0 0/0
 UrlCitation — 0/6 0/6 0/6
 SourceCitation — — — —

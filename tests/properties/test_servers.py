@@ -7,7 +7,9 @@ ones.
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from random import Random
 from typing import Any
@@ -213,17 +215,20 @@ def disordered(value: Any, random: Random) -> Any:
 
 
 def unordered(value: Any) -> Any:
-    """A payload in which JSON that stands in a text, as arguments do, is compared by what it holds."""
+    """A payload in which JSON that stands in a text, as arguments do, is compared by what it holds; the text may have
+    other lines, and be in base64, as documents are."""
     if isinstance(value, dict):
         return {name: unordered(one) for name, one in value.items()}
     if isinstance(value, list):
         return [unordered(one) for one in value]
-    if isinstance(value, str) and value[:1] in ("{", "["):
-        try:
+    if not isinstance(value, str):
+        return value
+    with suppress(ValueError):
+        if value[:1] in ("{", "["):
             return unordered(json.loads(value))
-        except ValueError:
-            return value
-    return value
+        if (data := value.rpartition("base64,")[2]).startswith("ey"):
+            return unordered(json.loads(b64decode(data, validate=True)))
+    return [unordered(line) for line in value.split("\n")] if "\n" in value else value
 
 
 def all_of_it_is_json(payload: Any) -> bool:

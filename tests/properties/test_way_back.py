@@ -26,7 +26,9 @@ TOOL = {"change FunctionTool.description", "change FunctionTool.parameters"}
 REWRITTEN = {  # legacy functions are listed as tools once one of them is another; a message of nothing has no content
     "openai_chat_completions request: legacy functions": TOOL,
     "openai_chat_completions request: own": {*TOOL, "drop Turn.parts"},
-    "ollama_chat request: tools": {"replace Request.turns", "drop Turn.parts"},  # calls without ids have their place's
+    # calls without ids have their place's
+    "ollama_chat request: tools": {"replace Request.turns", "drop Turn.parts"},
+    "ollama_chat request: documented results": {"replace Request.turns", "drop Request.turns", "drop Turn.parts"},
 }
 
 

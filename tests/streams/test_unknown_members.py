@@ -21,13 +21,18 @@ COVERED = {
     **{
         (
             "gemini_interactions",
-            "own",
+            name,
             place,
         ): "of a step that is read as a whole, and named in the event that it stops with"
-        for place in """
-            /5/step /5/step/arguments /6/delta /6/delta/arguments /8/step /9/delta /9/delta/result/0 /11/step
-            /11/step/arguments /12/delta /12/delta/arguments /14/step /15/delta
-            """.split()
+        for name, listed in {
+            "own": """
+                /5/step /5/step/arguments /6/delta /6/delta/arguments /8/step /9/delta /9/delta/result/0 /11/step
+                /11/step/arguments /12/delta /12/delta/arguments /14/step /15/delta
+            """,
+            "own documented code": "/5/step /6/delta /6/delta/arguments /8/step /9/delta",
+            "own documented search": "/2/step /3/delta /3/delta/arguments /5/step /6/delta",
+        }.items()
+        for place in listed.split()
     },
     **{
         (

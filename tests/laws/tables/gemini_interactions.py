@@ -48,7 +48,8 @@ RSN-38 loss [middle_efforts] Thinking.effort=low|medium
 SMP-3 loss Sampling.frequency_penalty Sampling.logit_bias Sampling.logprobs Sampling.presence_penalty Sampling.top_k
 SMP-3 loss Sampling.top_logprobs
 SMP-3 loss [sampling] Sampling.temperature Sampling.top_k Sampling.top_p
-SMP-6 info Document.cite Sampling.candidates SearchResult.cite Service.tier=auto Thinking.mode=enabled|adaptive
+SMP-6 info Document.cite Sampling.candidates SearchResult.cite Service.tier=auto Speech.format=pcm16
+SMP-6 info Thinking.mode=enabled|adaptive
 SMP-6 info [service_tiers] Service.tier=standard
 SMP-6 info [thinking] Thinking.display Thinking.mode=disabled
 SMP-7 loss Candidate.logprobs
@@ -119,7 +120,7 @@ PLACES = {
 SOMETIMES = """
 CHO-2 error Sampling.candidates
 DOC-1 loss Document.cite SearchResult.cite
-ENV-1 info Response.created
+ENV-1 info PlainText.mime Response.created
 ENV-7 info WebHit.seal
 ERR-6 info Error.code
 ERR-7 info Error.message
@@ -220,7 +221,7 @@ WebHit 0/4
 Inline 0/2
 Url 1/2
 FileRef 1/3
-PlainText 0/2
+PlainText 1/2
 Chunks 0/0
 UrlCitation 0/6
 Response 4/12

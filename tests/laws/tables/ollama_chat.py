@@ -62,7 +62,7 @@ TUL-14 info ToolResult.is_error
 TUL-68 loss AllowedChoice.mode=required
 TUL-9 loss Request.parallel_tools Request.hosted_calls
 USE-3 info Usage.total
-USE-4 info Usage.details
+USE-4 info Usage.cache_write Usage.details Usage.reasoning
 USR-2 info Service.end_user Service.user
 USR-3 info Service.metadata
 USR-4 loss Turn.name
@@ -206,7 +206,7 @@ LogProbs 0/1
 ScoredToken 1/5
 Terminal 1/14
 RefusalDetails 1/2
-Usage 1/7
+Usage 3/7
 Error 3/20
 instructions 0/48
 user 2/48

@@ -5,7 +5,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.testing.specimens import USER, Specimen, in_turn
 
 from ..sample import Samples
-from . import payloads, reading, streams
+from . import documented, payloads, reading, streams
 from .strategies import STRATEGIES
 
 REPEATS: dict[str, str] = {
@@ -25,10 +25,10 @@ def _document() -> Specimen:
 SAMPLES = Samples(
     examples={"request": payloads.EXAMPLES, "response": payloads.RESPONSES, "error": payloads.ERRORS},
     dense={
-        "request": payloads.DENSE,
-        "response": {**payloads.DENSE_RESPONSES, **payloads.FAILURES},
-        "error": payloads.DENSE_ERRORS,
-        "stream": streams.STREAMS,
+        "request": {**payloads.DENSE, **documented.REQUESTS},
+        "response": {**payloads.DENSE_RESPONSES, **payloads.FAILURES, **documented.RESPONSES},
+        "error": {**payloads.DENSE_ERRORS, **documented.ERRORS},
+        "stream": {**streams.STREAMS, **documented.STREAMS},
     },
     strategies=STRATEGIES,
     reading=reading,

@@ -70,14 +70,15 @@ def whole(events: Events) -> Json:
     response: Json = {"message": built}
     content: dict[int, Json] = {}
     listed: dict[int, Json] = {}
-    for event in events:
+    for event in (one for one in events if one != "[DONE]"):  # which servers send behind the last event
         kind, index, delta = event["type"], event.get("index", 0), event.get("delta") or {}
         message = delta.get("message") or {}
         if kind == "message-start":
             response["id"] = event.get("id")
         elif kind.startswith("content-"):
             _content(content, index, message.get("content") or {})
-            response |= {"logprobs": [*response.get("logprobs", ()), event["logprobs"]]} if "logprobs" in event else {}
+            scored = [event["logprobs"]] if event.get("logprobs") else []
+            response |= {"logprobs": [*response.get("logprobs", ()), *scored]} if scored else {}
         elif kind == "tool-plan-delta":
             built["tool_plan"] = built.get("tool_plan", "") + message["tool_plan"]
         elif kind.startswith("tool-call-"):

@@ -7,16 +7,18 @@ from proxai_ir.ir import parts, request, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
 
 from ..sample import Samples
-from . import reading, requests, responses, streams
+from . import documented, reading, requests, responses, streams
 from .strategies import STRATEGIES
 
 _BEGUN = "the interaction has begun, and it is the one of the first event"
+_ENDS = "of a part whose loss is reported where it ends"
 REPEATS = {
     r"stream .*/0/interaction/status": _BEGUN,
     r"stream .*/\d+/interaction/(id|model)": "is that of the first event",
     r"stream .*/1/(interaction_id|status)": _BEGUN,
-    r"stream own/\d+/step/.*": "of a part whose loss is reported where it ends",
-    r"stream own/\d+/delta/(arguments|result|signature|ray).*": "of a part whose loss is reported where it ends",
+    r"stream own[^/]*/\d+/step/.*": _ENDS,
+    r"stream own[^/]*/\d+/delta/(arguments|result|signature|ray|is_error).*": _ENDS,
+    r"stream .*/\d+/(event_id|interaction/updated)": "reported once in a stream",
     "vendor output_text": "clients compute it from the texts of the steps",
 }
 EXEMPT: dict[tuple[type, str], str] = {
@@ -41,10 +43,10 @@ def _stored() -> Any:
 SAMPLES = Samples(
     examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
     dense={
-        "request": requests.DENSE,
-        "response": responses.DENSE,
-        "error": responses.DENSE_ERRORS,
-        "stream": streams.STREAMS,
+        "request": {**requests.DENSE, **documented.REQUESTS},
+        "response": {**responses.DENSE, **documented.RESPONSES},
+        "error": {**responses.DENSE_ERRORS, **documented.ERRORS},
+        "stream": {**streams.STREAMS, **documented.STREAMS},
     },
     strategies=STRATEGIES,
     reading=reading,

@@ -107,7 +107,7 @@ RESPONSES: Payloads = {
 _PIECE: Json = {"model": MODEL, "created_at": _AT, "done": False}
 STREAMS: Streams = {
     # docs/api.md: images that are null, a last line with a time of its own and no reason
-    "documented end": [
+    "own documented end": [
         {**_PIECE, "message": {"role": "assistant", "content": "Ray", "images": None}},
         {**_PIECE, "message": {"role": "assistant", "content": "leigh.", "images": None}},
         {
