@@ -23,7 +23,6 @@ ERR-9  info  AGCR Error.message
 IMG-1  loss  G    Image.detail
 IMG-2  info  AG   Image.detail
 OUT-6  loss  G    Speech.voice
-OUT-6  loss  C    Output.audio
 PLC-19 loss  AG   [prefill] Request.prefill
 PLC-3  error A    SearchResult.parts
 RSN-10 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
@@ -74,7 +73,6 @@ SMP-6  info  C    [store] Service.store
 SMP-6  info  ACR  [strict_tools] FunctionTool.strict
 SMP-6  info  G    Request.parallel_tools Thinking.mode=enabled|adaptive Thinking.mode=enabled FunctionTool.strict
 SMP-6  info  G    [store] Service.store
-SMP-6  info  G    Speech.format
 SMP-6  info  GC   Sampling.candidates
 SMP-6  info  GCR  Sampling.stop Service.fast
 SMP-6  info  R    Sampling.seed

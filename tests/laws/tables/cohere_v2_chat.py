@@ -227,7 +227,7 @@ tool-choice 2/14
 format 2/8
 """
 
-TOTAL = "52/555"
+TOTAL = "54/555"
 
 UNREACHED = {
     ("cohere_v2_chat", "Image.seal", "", "RSN-4"): "no image is answered",

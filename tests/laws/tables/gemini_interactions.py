@@ -140,7 +140,7 @@ SMP-5 loss Sampling.stop
 SMP-6 info Caching.automatic FunctionTool.strict Output.modalities Output.verbosity Request.parallel_tools
 SMP-6 info Sampling.frequency_penalty Sampling.logit_bias Sampling.logprobs Sampling.presence_penalty Sampling.stop
 SMP-6 info Sampling.temperature Sampling.top_k Sampling.top_logprobs SchemaFormat.strict Service.fast
-SMP-6 info Speech.format WebSearchTool.context_size
+SMP-6 info WebSearchTool.context_size
 SMP-6 info [store] Service.store
 STR-13 info Streaming.usage
 TUL-6 loss AllowedChoice.tools
@@ -245,4 +245,4 @@ tools 8/20
 tool-choice 4/14
 format 0/8
 """
-TOTAL = "148/614"
+TOTAL = "149/614"
