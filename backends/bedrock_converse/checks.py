@@ -12,6 +12,7 @@ from proxai_ir.ir.request import ThinkingMode
 from proxai_ir.ir.turns import Turn
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
+from proxai_ir.rules.approximations import without_tools
 from proxai_ir.wire import bedrock_converse as wire
 
 
@@ -59,9 +60,11 @@ def unchosen(root: request.Request, report: Report, server: Server) -> None:
     if getattr(choice, "mode", None) is not tools.ChoiceMode.NONE:
         return
     needed = any(isinstance(part, parts.CALLS) for turn in root.turns or () for part in turn.parts)
-    report.at("TUL-7" if needed else "TUL-69", choice, "mode")
+    if not needed:
+        without_tools(root, report)
+        return
+    report.at("TUL-7", choice, "mode")
     root.tool_choice = None
-    root.tools = root.tools if needed else None
 
 
 def thinks(root: request.Request, report: Report, server: Server) -> None:
