@@ -274,6 +274,13 @@ def test_tools_that_only_the_model_calls() -> None:
     assert "TUL-9" in [one.code for one in proxai_ir.check(payload, MESSAGES, CHAT)]
 
 
+@pytest.mark.parametrize("kind", ["web_search_20250305", "web_fetch_20250910", "code_execution_20250825"])
+def test_tools_of_the_provider_have_their_own_names_alone(kind: str) -> None:
+    payload = {"model": "m", "max_tokens": 9, "messages": [USER], "tools": [{"type": kind, "name": "mine"}]}
+    found = proxai_ir.check(payload, MESSAGES, "gemini_generate_content")
+    assert [(one.code, one.path) for one in found] == [("SHP-3", "/tools/0/name")]
+
+
 # --- strict tools -----------------------------------------------------------------------------------------------------
 
 PARAMETERS = {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}

@@ -9,9 +9,11 @@ from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.request import ThinkingMode
-from proxai_ir.ir.turns import Turn
+from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
+from proxai_ir.rules.approximations import without_tools
+from proxai_ir.rules.nested import inside_of, uncite, unmark
 from proxai_ir.wire import bedrock_converse as wire
 
 
@@ -59,9 +61,11 @@ def unchosen(root: request.Request, report: Report, server: Server) -> None:
     if getattr(choice, "mode", None) is not tools.ChoiceMode.NONE:
         return
     needed = any(isinstance(part, parts.CALLS) for turn in root.turns or () for part in turn.parts)
-    report.at("TUL-7" if needed else "TUL-69", choice, "mode")
+    if not needed:
+        without_tools(root, report)
+        return
+    report.at("TUL-7", choice, "mode")
     root.tool_choice = None
-    root.tools = root.tools if needed else None
 
 
 def thinks(root: request.Request, report: Report, server: Server) -> None:
@@ -92,19 +96,14 @@ def marked_outside(root: request.Request, report: Report, server: Server) -> Non
     """Cache points stand between the blocks of messages, not inside of results, documents and hits (CAC-4)."""
     for turn in root.turns or ():
         for part in turn.parts:
-            source = part.source if isinstance(part, parts.Document) else part
-            if isinstance(source, (parts.ToolResult, parts.SearchResult, parts.Chunks)):
-                _unmark(source.parts, report)
+            unmark(inside_of(part), report)
 
 
-def _unmark(listed: list[Any], report: Report) -> None:
-    for part in listed:
-        if getattr(part, "cache", None) is not None:
-            report.at("CAC-4", part, "cache")
-            part.cache = None
-        source = getattr(part, "source", part)
-        if isinstance(source, (parts.SearchResult, parts.Chunks)):
-            _unmark(source.parts, report)
+def cited_outside(root: request.Request, report: Report, server: Server) -> None:
+    """Only the assistant's messages have citations (CIT-1)."""
+    for turn in root.turns or ():
+        if turn.role is not ASSISTANT:
+            uncite(turn.parts, report)
 
 
 def cached(root: request.Request, report: Report, server: Server) -> None:

@@ -61,6 +61,7 @@ TARGET = Target(
         where("family", "anthropic", Check(own.thinks, THINKS, request.Request, needs=("thinking",))),
         Check(own.named, ("DOC-2", "DOC-80", "PLC-80"), request.Request, given=(parts.Document,)),
         Check(own.marked_outside, ("CAC-4",), request.Request, given=(Cache,)),
+        Check(own.cited_outside, ("CIT-1",), request.Request, given=(parts.DocumentCitation,)),
         Check(own.cached, ("CAC-5",), request.Request, needs=("caching",)),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,

@@ -99,7 +99,7 @@ REQUESTS = (
     of(tools.FunctionTool, where("family", OTHERS, omits("CAC-4", "cache")), ok("cache")),
     of(
         request.Service,
-        ok("tier=priority|flex"),
+        ok("tier=priority|flex|scale"),
         lacking("optimized_latency", omits("SMP-6", "fast", when=is_("fast", False))),
         lacking("optimized_latency", loses("SVC-1", "fast")),
         ok("fast"),
@@ -183,8 +183,8 @@ RESPONSES = (
         response.Response,
         notes("ENV-1", "id"),  # of which the ids of calls are made that have none
         omits("ENV-1", "model"),
-        omits("ENV-3", "tier=auto|scale|batch"),
-        ok("fast tier=standard|priority|flex"),
+        omits("ENV-3", "tier=auto|batch"),
+        ok("fast tier=standard|priority|flex|scale"),
     ),
     of(terminal.Terminal, ok("reason=context_window stop_sequence")),
     of(terminal.RefusalDetails, loses("REF-5", "explanation")),

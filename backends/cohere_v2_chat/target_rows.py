@@ -58,7 +58,12 @@ REQUESTS = (
         notes("SCH-2", "parameters", when=without_properties, by=of_an_object),
         ok("parameters strict"),
     ),
-    inside("tool choice", weaker("TUL-70", tools.NamedChoice, by=required)),
+    inside(
+        "tool choice",
+        omits("SMP-6", tools.Choice, when=is_("mode", tools.ChoiceMode.AUTO)),
+        weaker("TUL-70", tools.NamedChoice, by=required),
+        ok(tools.Choice),
+    ),
     of(tools.NamedChoice, loses("TUL-70", "name", elsewhere=True)),
     of(
         tools.Choice,

@@ -12,7 +12,8 @@ nearest = conditions.nearest_of(*wire.EFFORTS.values())
 
 
 def has_effort(thinking: Thinking) -> bool:
-    return thinking.effort is not None
+    """Whether an effort says that it thinks, or a budget, which becomes one."""
+    return thinking.effort is not None or thinking.budget is not None
 
 
 def decided(thinking: Thinking) -> bool:

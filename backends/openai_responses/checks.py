@@ -5,8 +5,6 @@ Rule: a check acts where it reports.
 
 from __future__ import annotations
 
-from typing import Any
-
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Extra
@@ -15,6 +13,7 @@ from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import opens_pages
+from proxai_ir.rules.nested import uncite
 from proxai_ir.wire.openai_responses_values import SEALS
 
 # --- requests ---------------------------------------------------------------------------------------------------------
@@ -73,7 +72,7 @@ def one_way_members(root: request.Request, report: Report, server: Server) -> No
                     report.at("CAC-4", part, "cache")
                     part.cache = None
         else:
-            _uncite(turn.parts, report)
+            uncite(turn.parts, report)
 
 
 def without_bare_reasoning(root: request.Request, report: Report, server: Server) -> None:
@@ -114,18 +113,6 @@ def _drop_empty_text(turn: Turn, report: Report) -> None:
         for part in empty:
             report.at("ENV-7", part)
         turn.parts = [part for part in turn.parts if type(part) is not parts.Text or part.text]
-
-
-def _uncite(found: list[Any], report: Report) -> None:
-    for part in found:
-        if isinstance(part, parts.Text):
-            for one in part.citations or ():
-                report.at("CIT-1", one)
-            part.citations = None
-        elif isinstance(part, (parts.ToolResult, parts.SearchResult)):
-            _uncite(part.parts, report)
-        elif isinstance(part, parts.Document) and isinstance(part.source, parts.Chunks):
-            _uncite(part.source.parts, report)
 
 
 # --- both -------------------------------------------------------------------------------------------------------------

@@ -53,6 +53,8 @@ def read_tool(tool: Object) -> ir.Tool:
     if kind in client_tools.ANTHROPIC:
         return _client_tool(tool, kind)
     if kind in wire.HOSTED_TOOLS:
+        if kind.startswith(wire.WEB_FETCH):
+            constant(tool, "name", wire.WEB_FETCH)
         return ir.HostedTool(kind, optional(tool, "name", str), tool, tool)
     return ir.UnknownTool(kind, tool, tool)
 

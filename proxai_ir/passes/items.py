@@ -106,8 +106,10 @@ def takes_strings(constraints: Constraints) -> bool:
 
 
 def join_texts(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Join contents of nothing but texts into one string, for servers that take no arrays; all texts of a message, for
-    those that have its media apart."""
+    """Join contents of nothing but texts into one string, for servers that take no arrays.
+
+    All texts of a message are joined for those that have its media apart.
+    """
     for turn in root.turns or ():
         if turn.role is ASSISTANT:  # whose texts are one response, with other members next to it
             turn.parts = _joined(turn.parts, "", report)

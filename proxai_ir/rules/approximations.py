@@ -216,12 +216,19 @@ def forced_without_thinking(root: Request, report: Report, server: Server) -> No
         root.tool_choice = auto(choice)
 
 
+def without_tools(root: Request, report: Report) -> None:
+    """Where none may be called none is defined: the choice and the definitions are dropped (TUL-69)."""
+    report.at("TUL-69", root.tool_choice, "mode")
+    if root.tools:
+        report.at("TUL-69", root, "tools")
+    root.tools = root.tool_choice = None
+
+
 def chosen(root: Request, report: Report, server: Server) -> None:
     """Where a model takes no choice, none of a tool is none at all (TUL-69), and the others are left to it (TUL-68)."""
     choice = root.tool_choice
     if isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE:
-        report.at("TUL-69", choice, "mode")
-        root.tools = root.tool_choice = None
+        without_tools(root, report)
     elif isinstance(choice, tools.AllowedChoice):
         report.at("TUL-68", choice, "tools")
         root.tool_choice = auto(choice)

@@ -63,7 +63,7 @@ STOP_OF = {reason: word for word, reason in STOP.items()} | {StopReason.REFUSAL:
 
 TTL = {"5m": 300, "1h": 3600}  # seconds
 MOST_BREAKPOINTS = 4  # of the cache, in one request
-TIER = {"default": Tier.STANDARD, "priority": Tier.PRIORITY, "flex": Tier.FLEX}
+TIER = {"default": Tier.STANDARD, "priority": Tier.PRIORITY, "flex": Tier.FLEX, "reserved": Tier.SCALE}
 TIER_OF = {tier: word for word, tier in TIER.items()}
 LATENCY = {"standard": False, "optimized": True}
 LATENCY_OF = {fast: word for word, fast in LATENCY.items()}

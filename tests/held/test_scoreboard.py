@@ -87,6 +87,8 @@ UNSEEN: dict[str, Callable[[Any, Any], bool]] = {
     r"(/output/\d+)/type": lambda payload, item: [part.get("text") for part in item.get("content") or [{}]] == [""],
     r"(/messages/\d+/content/\d+/content/\d+)/type": lambda payload, part: part == {"type": "text", "text": "{}"},
     r"/tools/\d+/functionDeclarations/\d+/parameters/type": lambda payload, value: value == "OBJECT",
+    # a search without its response has a result without hits, as this one
+    r"/candidates/\d+/content/parts/\d+/toolResponse/toolType": lambda payload, value: value == "GOOGLE_SEARCH_WEB",
 }
 """What arrives without this judge seeing it, since another value would give the same output and a finding: by the
 pointer, whether that is the case of what stands there, or of what the pattern's group names.

@@ -14,7 +14,7 @@ CIT-1  loss  DocumentCitation.file
 CIT-3  loss  UrlCitation.seal
 ENV-1  info  Error.request_id Error.status PlainText.mime Response.created Response.fingerprint Response.id
 ENV-1  info  Response.model Terminal.message ToolResult.name UrlCitation.end UrlCitation.start
-ENV-3  info  Response.tier=auto|scale|batch
+ENV-3  info  Response.tier=auto|batch
 ENV-11 info  Response.metadata
 ENV-13 info  Request.model Streaming.stream
 ERR-2  loss  Error.code Error.param Error.retry_after
@@ -58,7 +58,7 @@ STR-13 info  Streaming.obfuscation
 STS-3  loss  Terminal.reason=refusal
 STS-5  loss  Terminal.reason=pause
 STS-13 error Terminal.reason=unfinished|failed
-SVC-1  loss  Service.tier=scale|batch
+SVC-1  loss  Service.tier=batch
 SVC-1  loss  [optimized_latency] Service.fast
 SVC-2  loss  Service.store
 TUL-9  loss  Request.hosted_calls Request.parallel_tools
@@ -163,7 +163,7 @@ Output 0/3
 SchemaFormat 0/4
 EnumFormat 0/1
 Caching 2/4
-Service 4/12
+Service 5/12
 Streaming 2/3
 Cache 1/1
 FunctionTool 4/6
@@ -209,5 +209,5 @@ tools 0/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "115/572"
+TOTAL = "116/572"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

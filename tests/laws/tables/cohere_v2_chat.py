@@ -98,6 +98,7 @@ RSN-10 loss assistant/Reasoning
 RSN-11 loss assistant/Reasoning
 RSN-26 info assistant/Reasoning
 RSN-4 loss assistant/Reasoning
+SMP-6 info tool-choice/Choice
 SRC-1 error user/VendorPart
 SRC-3 error image-source/Url tool-result/Document user/Document
 TUL-38 info assistant/HostedCall assistant/HostedResult instructions/VendorPart tools/HostedTool
@@ -223,11 +224,11 @@ audio-source 0/10
 document-source 0/10
 citations 2/6
 tools 0/20
-tool-choice 2/14
+tool-choice 4/14
 format 2/8
 """
 
-TOTAL = "54/555"
+TOTAL = "56/555"
 
 UNREACHED = {
     ("cohere_v2_chat", "Image.seal", "", "RSN-4"): "no image is answered",

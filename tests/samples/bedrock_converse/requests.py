@@ -190,7 +190,7 @@ OWN: Json = request(
         "seed": 4,
     },
     performanceConfig={"latency": "warp"},
-    serviceTier={"type": "reserved"},
+    serviceTier={"type": "bronze"},
     new_field=[1],
 )
 

@@ -69,7 +69,7 @@ OWN: Json = response(
     text("Done."),
     usage={"inputTokens": 6, "outputTokens": 5, "totalTokens": 11, "cacheReadInputTokenCount": 0},
     additionalModelResponseFields="test",
-    serviceTier={"type": "reserved"},
+    serviceTier={"type": "bronze"},
 )
 OWN["output"]["hue"] = 1
 

@@ -142,7 +142,7 @@ SETTINGS: dict[str, Strategy] = {
     "toolConfig": some({"tools": st.lists(TOOLS, min_size=1, max_size=3)}, toolChoice=CHOICES),
     "additionalModelRequestFields": ADDED,
     "requestMetadata": st.just({"team": "a"}),
-    "serviceTier": st.sampled_from([{"type": "default"}, {"type": "flex"}, {"type": "reserved"}]),
+    "serviceTier": st.sampled_from([{"type": "default"}, {"type": "flex"}, {"type": "reserved"}, {"type": "bronze"}]),
     "performanceConfig": st.sampled_from([{"latency": "standard"}, {"latency": "optimized"}, {"latency": "odd"}]),
     "guardrailConfig": st.just({"guardrailIdentifier": "g", "guardrailVersion": "1"}),
     "outputConfig": st.sampled_from(
