@@ -5,7 +5,7 @@ from __future__ import annotations
 from proxai_ir.backends._openai.writing import put_caching, put_service
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.parts import CustomCall, one_text
+from proxai_ir.ir.parts import one_text
 from proxai_ir.ir.tools import Tool
 from proxai_ir.ir.turns import SYSTEM, Turn
 from proxai_ir.wire import openai as openai
@@ -68,9 +68,11 @@ def _input(built: Object, turns: list[Turn], tools: list[Tool]) -> None:
         built["instructions"] = turns[0].parts[0].text  # type: ignore[union-attr]
         turns = turns[1:]
         hoisted = 1
-    customs = {part.id for turn in turns for part in turn.parts if type(part) is CustomCall}
-    items = [item for turn in turns for item in input_items(turn, customs)]
-    built["input"] = with_listings(items, tools, hoisted)
+    items: list[Object] = []
+    customs: set[str] = set()
+    for turn in turns:
+        items += input_items(turn, customs)
+    built["input"] = with_listings(items, tools, hoisted) if tools else items
 
 
 def _is_instructions(turn: Turn) -> bool:
