@@ -6,7 +6,7 @@ from proxai_ir.backends._openai.writing import put_caching, put_service
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import one_text
-from proxai_ir.ir.tools import Tool
+from proxai_ir.ir.tools import ToolGroup
 from proxai_ir.ir.turns import SYSTEM, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
@@ -15,15 +15,17 @@ from proxai_ir.wire import openai_responses_objects as objects
 from .._lib.objects import UnionWriter
 from .._lib.writing import Object, put, with_extra
 from .parts import input_items
-from .tools import choice_of, put_tools, with_listings
+from .tools import choice_of, groups_among, put_tools, with_listings
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
     model = request.model if request.model is not None else server.model
     built: Object = {} if model is None else {"model": model}
-    _input(built, request.turns or [], request.tools or [])
-    if request.tools:
-        put_tools(built, request.tools)
+    tools = request.tools or []
+    groups = groups_among(tools) if tools else []
+    _input(built, request.turns or [], groups)
+    if tools:
+        put_tools(built, tools, groups)
     if request.tool_choice is not None:
         built["tool_choice"] = choice_of(request.tool_choice)
     if request.parallel_tools is not None:
@@ -61,7 +63,7 @@ def _with_members(built: Object, request: ir.Request) -> Object:
 # --- the conversation -------------------------------------------------------------------------------------------------
 
 
-def _input(built: Object, turns: list[Turn], tools: list[Tool]) -> None:
+def _input(built: Object, turns: list[Turn], groups: list[ToolGroup]) -> None:
     """Instructions that stand at the very top and are one text have a member of their own (PLC-1)."""
     hoisted = 0
     if turns and _is_instructions(turns[0]):
@@ -72,7 +74,7 @@ def _input(built: Object, turns: list[Turn], tools: list[Tool]) -> None:
     customs: set[str] = set()
     for turn in turns:
         items += input_items(turn, customs)
-    built["input"] = with_listings(items, tools, hoisted) if tools else items
+    built["input"] = with_listings(items, groups, hoisted) if groups else items
 
 
 def _is_instructions(turn: Turn) -> bool:

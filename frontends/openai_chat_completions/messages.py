@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -168,7 +169,7 @@ MESSAGES = {
     "system": plain_turn(SYSTEM),
     "developer": plain_turn(DEVELOPER),
     "user": plain_turn(USER),
-    "assistant": lambda message: assistant_turn(message, stored_audio),
+    "assistant": partial(assistant_turn, audio=stored_audio),
     "tool": tool_turn,
     "function": function_turn,
 }
