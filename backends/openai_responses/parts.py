@@ -263,18 +263,19 @@ def input_items(turn: Turn, customs: set[str]) -> list[Object]:
     """The items of a turn of a request. `customs` are the ids of the calls of custom tools so far."""
     if turn.extra is not None and (items := _other_items(turn)):
         return items
-    parts = turn.parts
+    parts, by_model = turn.parts, turn.role is ASSISTANT
     if len(parts) == 1 and (only := type(parts[0])) in ONE_ITEM:  # most turns
         made = [_message(turn, parts) if only is ir.Text else _item("", parts, customs)]
     else:
         made = []
-        for kind, group in grouped(parts, turn.role is ASSISTANT):
+        for kind, group in grouped(parts, by_model):
             made.append(_message(turn, group) if kind == MESSAGE else _item(kind, group, customs))
     if turn.extra is not None:
         made[0] = _with_members(made[0], turn)
-    for item in made:
-        if item["type"] == GENERATED and "id" not in item:  # which is required
-            item["id"] = _id_of_image(item)
+    if by_model:
+        for item in made:
+            if item["type"] == GENERATED and "id" not in item:  # which is required
+                item["id"] = _id_of_image(item)
     return made
 
 

@@ -64,7 +64,7 @@ def assistant_turn(
     if not ordinary:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
-    if calls is not None and calls != []:
+    if calls is not None:
         turn.parts += read_calls(calls if type(calls) is list else required(message, "tool_calls", list))
     if not ordinary:
         legacy = legacy_call(message)
