@@ -13,7 +13,7 @@ from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import UnionWriter
-from .._lib.writing import Object, put, with_extra
+from .._lib.writing import Object, filler, with_extra
 from .parts import input_items
 from .tools import choice_of, groups_among, put_tools, with_listings
 
@@ -85,8 +85,11 @@ def _is_instructions(turn: Turn) -> bool:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
+put_sampling = filler(temperature="temperature", top_p="top_p", top_logprobs="top_logprobs")
+
+
 def _sampling(built: Object, sampling: ir.Sampling) -> None:
-    put(built, temperature=sampling.temperature, top_p=sampling.top_p, top_logprobs=sampling.top_logprobs)
+    put_sampling(built, sampling)
     if sampling.logprobs:
         built["include"] = [wire.LOGPROBS]
 
@@ -104,7 +107,7 @@ def _thinking(built: Object, thinking: ir.Thinking) -> None:
 
 
 def _output(built: Object, output: ir.Output) -> None:
-    text = put({}, verbosity=output.verbosity)
+    text: Object = {} if output.verbosity is None else {"verbosity": output.verbosity}
     if output.format is not None:
         text["format"] = FORMATS.write(output.format)
     if text:
@@ -115,6 +118,8 @@ FORMATS = UnionWriter(objects.FORMATS)
 
 
 def _streaming(built: Object, streaming: ir.Streaming) -> None:
-    options = put({}, include_obfuscation=streaming.obfuscation)
-    put(built, stream=streaming.stream, stream_options=options or None)
+    if streaming.stream is not None:
+        built["stream"] = streaming.stream
+    if streaming.obfuscation is not None:
+        built["stream_options"] = {"include_obfuscation": streaming.obfuscation}
     with_extra(built, streaming)
