@@ -110,4 +110,5 @@ def _streaming(built: Object, streaming: ir.Streaming) -> None:
     put_stream_options(options, streaming)
     if options:
         built["stream_options"] = options
-    with_extra(built, streaming)
+    if streaming.extra is not None:
+        with_extra(built, streaming)

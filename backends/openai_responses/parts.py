@@ -320,7 +320,7 @@ WORDS = {role: role.value for role in Role}
 def _message(turn: Turn, parts: list[Any]) -> Object:
     content: str | list[Object]
     if ir.one_text(parts):
-        content = _string(parts)
+        content = parts[0].text if parts else ""
     else:
         build = OUTPUT if turn.role is ASSISTANT else CONTENT
         content = [build[type(part)](part) for part in parts]

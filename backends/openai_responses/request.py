@@ -122,4 +122,5 @@ def _streaming(built: Object, streaming: ir.Streaming) -> None:
         built["stream"] = streaming.stream
     if streaming.obfuscation is not None:
         built["stream_options"] = {"include_obfuscation": streaming.obfuscation}
-    with_extra(built, streaming)
+    if streaming.extra is not None:
+        with_extra(built, streaming)
