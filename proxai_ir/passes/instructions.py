@@ -31,7 +31,7 @@ def have_a_place(constraints: Constraints) -> bool:
 
 
 def place_instructions(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Put the instructions of a request where the target accepts them, if they have a place there."""
+    """Put the instructions of a request where the target accepts them."""
     later = constraints.later or LATER[constraints.instructions]
     if later == "anywhere":
         return
