@@ -232,9 +232,7 @@ def grouped(parts: list[Any], by_model: bool = True) -> list[tuple[str, list[Any
         kind = SHARED.get(type(part), MESSAGE)
         if part.__class__ is ir.Image and by_model and _is_generated(part):
             kind = ""
-        if kind == last == MESSAGE:
-            group.append(part)
-        elif kind == "":
+        if kind == "":
             last = kind
             groups.append((kind, [part]))
         elif kind in RUN:

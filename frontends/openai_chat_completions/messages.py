@@ -60,7 +60,11 @@ def assistant_turn(
     turn = Turn(ASSISTANT, content(message), None, message)
     if type(message.get("content")) is list:
         in_content(turn.parts)
-    ordinary = ORDINARY_KEYS.issuperset(message) or not _holds_more(message)
+    ordinary = True
+    for key, value in message.items():
+        if value is not None and key not in ORDINARY_KEYS and value != []:
+            ordinary = False
+            break
     if not ordinary:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
@@ -72,14 +76,6 @@ def assistant_turn(
             turn.parts.append(legacy)
         mark_last(turn, message, turn.parts)
     return turn
-
-
-def _holds_more(message: Object) -> bool:
-    """Whether an assistant message says something by other members than the ordinary ones."""
-    for key, value in message.items():  # noqa: SIM110 - a generator is a call more
-        if value is not None and key not in ORDINARY_KEYS and value != []:
-            return True
-    return False
 
 
 def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
