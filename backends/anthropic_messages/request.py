@@ -10,7 +10,7 @@ from proxai_ir.ir.tools import McpServer
 from proxai_ir.ir.turns import SYSTEM, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.writing import Object, put, with_extra
+from .._lib.writing import Object, filler, put, with_extra
 from .parts import CACHE, content, message
 from .tools import put_choice, put_tools
 
@@ -31,7 +31,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
         put_tools(built, request)
     put_choice(built, request)
     if request.sampling is not None:
-        _sampling(built, request.sampling)
+        put_sampling(built, request.sampling)
     if request.thinking is not None:
         _thinking(built, request.thinking)
     if request.output is not None:
@@ -52,14 +52,7 @@ def _in_messages(instructions: Turn) -> bool:
     )
 
 
-def _sampling(built: Object, sampling: ir.Sampling) -> None:
-    put(
-        built,
-        temperature=sampling.temperature,
-        top_p=sampling.top_p,
-        top_k=sampling.top_k,
-        stop_sequences=sampling.stop,
-    )
+put_sampling = filler(temperature="temperature", top_p="top_p", top_k="top_k", stop_sequences="stop")
 
 
 def _thinking(built: Object, thinking: ir.Thinking) -> None:

@@ -92,16 +92,23 @@ def _settings(built: Object, request: ir.Request, server: Server) -> None:
 def _output(built: Object, output: ir.Output) -> None:
     if output.format is not None:
         built["response_format"] = FORMATS.write(output.format)
-    put(built, verbosity=output.verbosity, modalities=output.modalities)
+    put_output(built, output)
     if output.audio is not None:
         speech = put({}, voice=output.audio.voice, format=output.audio.format)
         built["audio"] = with_extra(speech, output.audio)
 
 
 FORMATS = UnionWriter(objects.FORMATS)
+put_output = filler(verbosity="verbosity", modalities="modalities")
+put_stream_options = filler(include_usage="usage", include_obfuscation="obfuscation")
 
 
 def _streaming(built: Object, streaming: ir.Streaming) -> None:
-    options = put({}, include_usage=streaming.usage, include_obfuscation=streaming.obfuscation)
-    put(built, stream=streaming.stream, stream_options=options or None)
-    with_extra(built, streaming)
+    if streaming.stream is not None:
+        built["stream"] = streaming.stream
+    options: Object = {}
+    put_stream_options(options, streaming)
+    if options:
+        built["stream_options"] = options
+    if streaming.extra is not None:
+        with_extra(built, streaming)

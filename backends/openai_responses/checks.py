@@ -78,7 +78,7 @@ def one_way_members(root: request.Request, report: Report, server: Server) -> No
 def without_bare_reasoning(root: request.Request, report: Report, server: Server) -> None:
     """Reasoning is accepted only with its encrypted content, which stands with the last text of an item (RSN-5)."""
     for turn in root.turns or ():
-        if parts.Reasoning not in map(type, turn.parts):
+        if turn.role is not ASSISTANT or parts.Reasoning not in map(type, turn.parts):
             continue
         bare: list[parts.Reasoning] = []
         sealed = False

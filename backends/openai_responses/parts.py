@@ -6,7 +6,7 @@ Rule 1: a message item holds texts, media and refusals, in order; calls, results
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
@@ -250,27 +250,27 @@ def _id_of_image(item: Object) -> str:
 
 
 EMPTY: list[Any] = []
-NO_CALLS: Collection[str] = ()
 ONE_ITEM = (ir.Text, ir.ToolResult)
 """Parts of which each is an item of its kind, if it is all that a turn has."""
 
 
-def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
-    """The items of a turn of a request. `customs` are the ids of the calls of custom tools."""
+def input_items(turn: Turn, customs: set[str]) -> list[Object]:
+    """The items of a turn of a request. `customs` are the ids of the calls of custom tools so far."""
     if turn.extra is not None and (items := _other_items(turn)):
         return items
-    parts = turn.parts
+    parts, by_model = turn.parts, turn.role is ASSISTANT
     if len(parts) == 1 and (only := type(parts[0])) in ONE_ITEM:  # most turns
-        made = [_message(turn, parts) if only is ir.Text else _result(parts[0], parts[0].call_id in customs)]
+        made = [_message(turn, parts) if only is ir.Text else _item("", parts, customs)]
     else:
         made = []
-        for kind, group in grouped(parts, turn.role is ASSISTANT):
+        for kind, group in grouped(parts, by_model):
             made.append(_message(turn, group) if kind == MESSAGE else _item(kind, group, customs))
     if turn.extra is not None:
         made[0] = _with_members(made[0], turn)
-    for item in made:
-        if item["type"] == GENERATED and "id" not in item:  # which is required
-            item["id"] = _id_of_image(item)
+    if by_model:
+        for item in made:
+            if item["type"] == GENERATED and "id" not in item:  # which is required
+                item["id"] = _id_of_image(item)
     return made
 
 
@@ -303,7 +303,7 @@ def output_items(turn: Turn) -> list[Object]:
         if kind == MESSAGE:
             made.append({"type": MESSAGE, "role": "assistant", "content": [OUTPUT[type(part)](part) for part in group]})
         else:
-            made.append(_item(kind, group, NO_CALLS))
+            made.append(_item(kind, group, set()))
     return made if turn.extra is None else [_with_members(made[0], turn), *made[1:]]
 
 
@@ -313,15 +313,19 @@ WORDS = {role: role.value for role in Role}
 def _message(turn: Turn, parts: list[Any]) -> Object:
     content: str | list[Object]
     if ir.one_text(parts):
-        content = _string(parts)
+        content = parts[0].text if parts else ""
     else:
         build = OUTPUT if turn.role is ASSISTANT else CONTENT
         content = [build[type(part)](part) for part in parts]
     return {"type": MESSAGE, "role": WORDS[turn.role], "content": content}
 
 
-def _item(kind: str, group: list[Any], customs: Collection[str]) -> Object:
+def _item(kind: str, group: list[Any], customs: set[str]) -> Object:
     if kind:
         return _reasoning(group) if kind == REASONING else RUN[kind](group)
     only = group[0]
-    return _result(only, only.call_id in customs) if type(only) is ir.ToolResult else ITEM[type(only)](only)
+    if type(only) is ir.ToolResult:
+        return _result(only, only.call_id in customs)
+    if type(only) is ir.CustomCall:
+        customs.add(only.id)
+    return ITEM[type(only)](only)

@@ -5,25 +5,27 @@ from __future__ import annotations
 from proxai_ir.backends._openai.writing import put_caching, put_service
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.parts import CustomCall, one_text
-from proxai_ir.ir.tools import Tool
+from proxai_ir.ir.parts import one_text
+from proxai_ir.ir.tools import ToolGroup
 from proxai_ir.ir.turns import SYSTEM, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import UnionWriter
-from .._lib.writing import Object, put, with_extra
+from .._lib.writing import Object, filler, with_extra
 from .parts import input_items
-from .tools import choice_of, put_tools, with_listings
+from .tools import choice_of, groups_among, put_tools, with_listings
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
     model = request.model if request.model is not None else server.model
     built: Object = {} if model is None else {"model": model}
-    _input(built, request.turns or [], request.tools or [])
-    if request.tools:
-        put_tools(built, request.tools)
+    tools = request.tools or []
+    groups = groups_among(tools) if tools else []
+    _input(built, request.turns or [], groups)
+    if tools:
+        put_tools(built, tools, groups)
     if request.tool_choice is not None:
         built["tool_choice"] = choice_of(request.tool_choice)
     if request.parallel_tools is not None:
@@ -61,16 +63,18 @@ def _with_members(built: Object, request: ir.Request) -> Object:
 # --- the conversation -------------------------------------------------------------------------------------------------
 
 
-def _input(built: Object, turns: list[Turn], tools: list[Tool]) -> None:
+def _input(built: Object, turns: list[Turn], groups: list[ToolGroup]) -> None:
     """Instructions that stand at the very top and are one text have a member of their own (PLC-1)."""
     hoisted = 0
     if turns and _is_instructions(turns[0]):
         built["instructions"] = turns[0].parts[0].text  # type: ignore[union-attr]
         turns = turns[1:]
         hoisted = 1
-    customs = {part.id for turn in turns for part in turn.parts if type(part) is CustomCall}
-    items = [item for turn in turns for item in input_items(turn, customs)]
-    built["input"] = with_listings(items, tools, hoisted)
+    items: list[Object] = []
+    customs: set[str] = set()
+    for turn in turns:
+        items += input_items(turn, customs)
+    built["input"] = with_listings(items, groups, hoisted) if groups else items
 
 
 def _is_instructions(turn: Turn) -> bool:
@@ -81,8 +85,11 @@ def _is_instructions(turn: Turn) -> bool:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
+put_sampling = filler(temperature="temperature", top_p="top_p", top_logprobs="top_logprobs")
+
+
 def _sampling(built: Object, sampling: ir.Sampling) -> None:
-    put(built, temperature=sampling.temperature, top_p=sampling.top_p, top_logprobs=sampling.top_logprobs)
+    put_sampling(built, sampling)
     if sampling.logprobs:
         built["include"] = [wire.LOGPROBS]
 
@@ -100,7 +107,7 @@ def _thinking(built: Object, thinking: ir.Thinking) -> None:
 
 
 def _output(built: Object, output: ir.Output) -> None:
-    text = put({}, verbosity=output.verbosity)
+    text: Object = {} if output.verbosity is None else {"verbosity": output.verbosity}
     if output.format is not None:
         text["format"] = FORMATS.write(output.format)
     if text:
@@ -111,6 +118,9 @@ FORMATS = UnionWriter(objects.FORMATS)
 
 
 def _streaming(built: Object, streaming: ir.Streaming) -> None:
-    options = put({}, include_obfuscation=streaming.obfuscation)
-    put(built, stream=streaming.stream, stream_options=options or None)
-    with_extra(built, streaming)
+    if streaming.stream is not None:
+        built["stream"] = streaming.stream
+    if streaming.obfuscation is not None:
+        built["stream_options"] = {"include_obfuscation": streaming.obfuscation}
+    if streaming.extra is not None:
+        with_extra(built, streaming)

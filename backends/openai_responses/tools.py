@@ -50,11 +50,18 @@ DEFINITION = UnionWriter(objects.TOOLS, BY_HAND).writers
 Key = tuple[Any, Any, Any]
 
 
-def put_tools(built: Object, defined: list[tools.Tool]) -> None:
+def groups_among(defined: list[tools.Tool]) -> list[tools.ToolGroup]:
+    """The tools that hold others, in a namespace or an item of the conversation; most requests have none."""
+    return [tool for tool in defined if type(tool) is tools.ToolGroup]
+
+
+def put_tools(built: Object, defined: list[tools.Tool], groups: list[tools.ToolGroup]) -> None:
     """Those that no namespace and no item of the conversation holds, which come after all others of their name."""
-    groups = [tool for tool in defined if type(tool) is tools.ToolGroup]
-    held = [key for group in groups for key in _members(group.raw)]
-    held += [key for item in built["input"] if item.get("type") == wire.SEARCHED for key in _members(item)]
+    held = [key for group in groups for key in _members(group.raw)] if groups else []
+    searched = wire.SEARCHED
+    for item in built["input"]:
+        if item.get("type") == searched:
+            held += _members(item)
     made = [DEFINITION[type(tool)](tool) for tool in defined]
     if groups or held:
         made = _unheld(defined, made, held)
@@ -88,14 +95,14 @@ def _key(item: Object, namespace: str | None) -> Key:
     return item.get("type"), name, None if namespace == name else namespace
 
 
-def with_listings(items: list[Object], defined: list[tools.Tool], before: int) -> list[Object]:
+def with_listings(items: list[Object], groups: list[tools.ToolGroup], before: int) -> list[Object]:
     """The items of the conversation and those that define tools; `before`: how many turns stand before all items."""
     made: list[Object] = []
     taken = 0
-    for tool in defined:
-        if type(tool) is tools.ToolGroup and tool.position is not None:
-            made += [*items[taken : tool.position - before], tool.raw]
-            taken = tool.position - before
+    for group in groups:
+        if group.position is not None:
+            made += [*items[taken : group.position - before], group.raw]
+            taken = group.position - before
     return [*made, *items[taken:]] if made else items
 
 

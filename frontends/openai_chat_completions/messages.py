@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -59,11 +60,15 @@ def assistant_turn(
     turn = Turn(ASSISTANT, content(message), None, message)
     if type(message.get("content")) is list:
         in_content(turn.parts)
-    ordinary = ORDINARY_KEYS.issuperset(message) or not _holds_more(message)
+    ordinary = True
+    for key, value in message.items():
+        if value is not None and key not in ORDINARY_KEYS and value != []:
+            ordinary = False
+            break
     if not ordinary:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
-    if calls is not None and calls != []:
+    if calls is not None:
         turn.parts += read_calls(calls if type(calls) is list else required(message, "tool_calls", list))
     if not ordinary:
         legacy = legacy_call(message)
@@ -71,14 +76,6 @@ def assistant_turn(
             turn.parts.append(legacy)
         mark_last(turn, message, turn.parts)
     return turn
-
-
-def _holds_more(message: Object) -> bool:
-    """Whether an assistant message says something by other members than the ordinary ones."""
-    for key, value in message.items():  # noqa: SIM110 - a generator is a call more
-        if value is not None and key not in ORDINARY_KEYS and value != []:
-            return True
-    return False
 
 
 def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
@@ -168,7 +165,7 @@ MESSAGES = {
     "system": plain_turn(SYSTEM),
     "developer": plain_turn(DEVELOPER),
     "user": plain_turn(USER),
-    "assistant": lambda message: assistant_turn(message, stored_audio),
+    "assistant": partial(assistant_turn, audio=stored_audio),
     "tool": tool_turn,
     "function": function_turn,
 }

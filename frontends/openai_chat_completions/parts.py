@@ -234,29 +234,13 @@ def _calls_by_one(calls: list[Json]) -> list[ir.Part]:
 
 def read_call(call: Object) -> ir.Part:
     function = call.get("function")
-    kind = call.get("type")
-    if kind in FUNCTION and isinstance(function, dict):
-        return _function_call(call, function)
-    if kind == "custom":
-        custom = required(call, "custom", dict)
-        result = ir.CustomCall(
-            required(call, "id", str), required(custom, "name", str), required(custom, "input", str), call
-        )
-        inner = extra_fields(custom, {"name", "input"})
-        result.extra = call_extra(result, call, {"id", "type", "custom"}, nested={"custom": inner})
-        return result
-    if kind in FUNCTION:
-        raise missing(call, "function") if function is None else wrong(call, "function", "an object")
-    raise wrong(call, "type", "'function' or 'custom'", "SHP-3")
-
-
-def _function_call(call: Object, function: Object) -> ir.FunctionCall:
-    name, arguments = function.get("name"), function.get("arguments")
+    if call.get("type") not in FUNCTION or not isinstance(function, dict):
+        return _other_call(call, function)
+    name, arguments, identity = function.get("name"), function.get("arguments"), call.get("id")
     if type(name) is not str:
         required(function, "name", str)
     if type(arguments) is not str and arguments is not None and not isinstance(arguments, dict):
         raise wrong(function, "arguments", "a string of JSON")
-    identity = call.get("id")
     if type(identity) is not str:
         optional(call, "id", str)
     given = "" if arguments is None else arguments  # an object: Text Generation Inference
@@ -264,6 +248,22 @@ def _function_call(call: Object, function: Object) -> ir.FunctionCall:
     if not (CALL_KEYS.issuperset(call) and FUNCTION_KEYS.issuperset(function)):
         nested = {"function": extra_fields(function, FUNCTION_KEYS)}
         result.extra = call_extra(result, call, CALL_KEYS, nested=nested)
+    return result
+
+
+def _other_call(call: Object, function: Json) -> ir.CustomCall:
+    """A call of a custom tool, or what is wrong with a call."""
+    kind = call.get("type")
+    if kind in FUNCTION:
+        raise missing(call, "function") if function is None else wrong(call, "function", "an object")
+    if kind != "custom":
+        raise wrong(call, "type", "'function' or 'custom'", "SHP-3")
+    custom = required(call, "custom", dict)
+    result = ir.CustomCall(
+        required(call, "id", str), required(custom, "name", str), required(custom, "input", str), call
+    )
+    inner = extra_fields(custom, {"name", "input"})
+    result.extra = call_extra(result, call, {"id", "type", "custom"}, nested={"custom": inner})
     return result
 
 

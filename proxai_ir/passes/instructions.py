@@ -25,6 +25,11 @@ LATER = {"top": "nowhere", "inline": "anywhere"}
 """Where a target accepts later instructions that does not state it, by where it has the first ones."""
 
 
+def have_a_place(constraints: Constraints) -> bool:
+    """Whether a target does not accept later instructions wherever they are."""
+    return (constraints.later or LATER[constraints.instructions]) != "anywhere"
+
+
 def place_instructions(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Put the instructions of a request where the target accepts them."""
     later = constraints.later or LATER[constraints.instructions]

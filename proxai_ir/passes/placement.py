@@ -1,4 +1,4 @@
-"""Put parts where the target takes them: instructions in their place, nested parts unfolded, blank text left out.
+"""Put parts where the target takes them: nested parts unfolded, items joined, blank text left out.
 
 Rule: placement moves parts and does not change what they say; what a place meant and the target cannot express is
 reported here (PLC).
@@ -30,7 +30,7 @@ from ..ir.turns import ASSISTANT, Turn
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from ..rules.rows import RUN
-from .instructions import INSTRUCTIONS, place_instructions
+from .instructions import INSTRUCTIONS
 from .items import IsEmpty, join_items
 
 ONE_STRING = (Reasoning, Refusal)
@@ -39,13 +39,12 @@ RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 2, Image: 3, FunctionCa
 """The order of that target's members: reasoning, then text, refusal, images and calls."""
 
 
-def place(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Move instructions to where the target has them, unfold what it cannot nest, join items, leave blank text out."""
+def place(root: Request, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
+    """Unfold what the target cannot nest, join items, leave blank text out."""
     turns = root.turns or []
     if constraints.empty_text and len(turns) > 1 and turns[0].role in INSTRUCTIONS:
         _silence(turns[0], report)
     root.turns = _placed(turns, constraints, report, _is_blank, not constraints.text_arrays)
-    place_instructions(root, constraints, report, options)
 
 
 def _silence(first: Turn, report: Report) -> None:

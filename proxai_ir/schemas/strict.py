@@ -14,27 +14,26 @@ Object = dict[str, Any]
 
 NOT_STRICT = frozenset({"allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"})
 NAMED = ("properties", "$defs", "definitions")
-COMPOUND = NOT_STRICT.union(NAMED, ("items", "anyOf"))
+HOLDING = frozenset({*NAMED, "items", "anyOf"})
+COMPOUND = NOT_STRICT | HOLDING
 
 
 def closed(schema: Json) -> bool:
     """Whether every object of a schema forbids further members and requires its own."""
     waiting = [schema]
     seen: set[int] = set()
-    while waiting:
-        one = waiting.pop()
-        if not isinstance(one, (dict, list)) or id(one) in seen:
+    for one in waiting:  # which grows meanwhile
+        if not isinstance(one, dict) or _is_simple(one) or id(one) in seen:
             continue
         seen.add(id(one))
-        if isinstance(one, list):
-            waiting += one
-        elif not _is_simple(one):
-            if not _requires_all(one) or (_is_object(one) and one.get("additionalProperties") is not False):
-                return False
-            for key in NAMED:
-                if isinstance(one.get(key), dict):
-                    waiting += one[key].values()
-            waiting += [one.get("items"), one.get("anyOf")]
+        if not _requires_all(one) or (_is_object(one) and one.get("additionalProperties") is not False):
+            return False
+        for key, held in one.items():
+            if key in HOLDING:
+                if isinstance(held, dict):
+                    waiting += held.values() if key in NAMED else (held,)
+                elif isinstance(held, list) and key not in NAMED:
+                    waiting += held
     return True
 
 
