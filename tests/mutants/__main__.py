@@ -183,7 +183,7 @@ COMMANDS = {"map": _map, "run": _run, "show": _show}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.split("\n", 1)[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--folder", type=Path, default=ROOT / ".mutants", help="where counts and results stand")
     parser.add_argument("--count", type=int, default=420, help="how many mutants in all")
