@@ -9,6 +9,7 @@ from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, us
 from proxai_ir.ir.calls import BASH
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.rules.conditions import (
+    NO_MARK,
     SEALED_MESSAGE,
     UNOPENED,
     always,
@@ -229,6 +230,7 @@ CONTENT = (
     inside(
         "user",
         *SEALED_MESSAGE,
+        NO_MARK,
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         *GIVEN,
     ),

@@ -8,6 +8,7 @@ from typing import Any
 from proxai_ir.ir import parts, request, response, terminal, tools, usage
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.rules.conditions import (
+    NO_MARK,
     SEALED_MESSAGE,
     UNOPENED,
     always,
@@ -184,6 +185,7 @@ CONTENT = (
     inside(
         "user",
         *SEALED_MESSAGE,
+        NO_MARK,
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         *GIVEN,
     ),
