@@ -7,6 +7,7 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.rules.conditions import (
+    NO_MARK,
     SEALED_MESSAGE,
     UNOPENED,
     always,
@@ -133,7 +134,7 @@ def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
             notes("ENV-1", "mime", when=own.other_text(*document_types), by=always(google.PLAIN)),
             ok("mime"),
         ),
-        inside("user", *SEALED_MESSAGE, *uploaded, *given),
+        inside("user", *SEALED_MESSAGE, NO_MARK, *uploaded, *given),
         inside("tool result", FOUND_TOOL, *given),
     )
 

@@ -9,6 +9,7 @@ from proxai_ir.rules.approximations import least
 from proxai_ir.rules.conditions import (
     NO_BOOKKEEPING,
     NO_COMPACTION,
+    NO_MARK,
     SEALED_MESSAGE,
     UNOPENED,
     UNOPENED_SEAL,
@@ -249,7 +250,7 @@ CONTENT = (
         inside(place, refuses("SRC-3", parts.Document, when=other_document), ok(parts.Document, parts.SearchResult))
         for place in ("user", "tool result")
     ),
-    inside("user", *SEALED_MESSAGE, loses("TUL-6", parts.VendorPart)),
+    inside("user", *SEALED_MESSAGE, NO_MARK, loses("TUL-6", parts.VendorPart)),
     inside(
         "assistant",
         ok(*MCP, *CODE),
@@ -257,6 +258,7 @@ CONTENT = (
         *NEVER_SIGNED,
         ok(parts.Reasoning),
         NO_COMPACTION,
+        NO_MARK,
         loses("TUL-6", parts.VendorPart, detail=which),
         weaker("REF-7", parts.Refusal),
     ),
@@ -270,7 +272,7 @@ CONTENT = (
         ok(parts.WebSearchResult),
         kind="response",
     ),
-    inside("instructions", NO_BOOKKEEPING, refuses("PLC-3", parts.VendorPart)),
+    inside("instructions", NO_BOOKKEEPING, NO_MARK, refuses("PLC-3", parts.VendorPart)),
 )
 
 RESPONSES = (

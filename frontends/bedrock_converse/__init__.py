@@ -20,6 +20,7 @@ DISCRIMINATORS = {
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
+    "instructions": (ir.VendorPart,),
     "user": (ir.VendorPart,),
     "assistant": (ir.HostedCall, ir.HostedResult, ir.Image, ir.UnknownPart),
     "citations": (ir.SourceCitation, ir.UrlCitation),

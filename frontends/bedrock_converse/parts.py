@@ -291,5 +291,5 @@ def marked(read: list[Any]) -> list[Any]:
         elif found and getattr(found[-1], "cache", node) is None:
             found[-1].cache = node
         else:
-            found.append(ir.VendorPart("cachePoint", node.src, node.src))
+            found.append(ir.VendorPart(ir.MARK, node.src, node.src))
     return found

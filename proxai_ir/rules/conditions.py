@@ -17,7 +17,7 @@ import orjson
 
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
-from ..ir.parts import ALL_SEALED, BOOKKEEPING, COMPACT, SEALED, Audio, Reasoning, Refusal, Text, Url, VendorPart
+from ..ir.parts import ALL_SEALED, BOOKKEEPING, COMPACT, MARK, SEALED, Audio, Reasoning, Refusal, Text, Url, VendorPart
 from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.response import FIRST_DATE, LAST_DATE
 from ..ir.structure import PARTS
@@ -325,6 +325,9 @@ def empty(reasoning: Any) -> bool:
 
 NO_BOOKKEEPING = omits("PLC-60", VendorPart, when=is_("kind", BOOKKEEPING))
 """The verdict on what a client writes among its instructions for another vendor alone."""
+
+NO_MARK = omits("CAC-4", VendorPart, when=is_("kind", MARK))
+"""The verdict on a cache breakpoint that stands where nothing precedes it."""
 
 NO_COMPACTION = refuses("PLC-62", VendorPart, when=is_("kind", COMPACT))
 """The verdict on what asks the provider for a summary in place of a response."""

@@ -118,6 +118,7 @@ ENV-7  info  AGCR assistant/Reasoning
 IMG-4  loss  AGCR assistant/Audio
 IMG-4  loss  GCR  assistant/Image
 OUT-3  loss  A    format/SchemaFormat
+CAC-4  info  AGCR assistant/VendorPart instructions/VendorPart tools/UnknownTool user/VendorPart
 PLC-3  error AGCR user/VendorPart
 PLC-60 info  AGCR instructions/VendorPart
 PLC-61 loss  AGCR user/VendorPart

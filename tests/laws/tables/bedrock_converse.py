@@ -137,6 +137,7 @@ SOMETIMES_PLACES = """
 ENV-7  info  assistant/Reasoning
 IMG-4  loss  assistant/Audio
 OUT-3  loss  format/SchemaFormat
+CAC-4  info  assistant/VendorPart instructions/VendorPart tools/UnknownTool user/VendorPart
 PLC-3  error user/VendorPart
 PLC-60 info  instructions/VendorPart
 PLC-61 loss  user/VendorPart

@@ -158,6 +158,7 @@ SOMETIMES_PLACES = """
 DOC-3 loss tool-result/Document user/Document
 ENV-7 info assistant/Reasoning
 IMG-4 loss assistant/Audio assistant/Image
+CAC-4 info assistant/VendorPart instructions/VendorPart tools/UnknownTool user/VendorPart
 PLC-3 error user/VendorPart
 PLC-60 info instructions/VendorPart
 PLC-61 loss user/VendorPart
