@@ -40,15 +40,21 @@ def lower_request(payload: Object) -> ir.Request:
         documents = each(range(len(given)), lambda index: _document(given, index))
         _give(request.turns, documents, payload)
     _cite(request.turns, optional(payload, "citation_options", dict) or {})
-    strict = optional(payload, "strict_tools", bool)
-    for tool in request.tools or ():
-        if isinstance(tool, tools.FunctionTool):
-            tool.strict = strict
+    _enforce(request, optional(payload, "strict_tools", bool))
     return request
 
 
 def _messages(request: ir.Request, payload: Object) -> None:
     request.turns = each_object(required(payload, "messages", list), message)
+
+
+def _enforce(request: ir.Request, strict: bool | None) -> None:
+    """All functions are strict, or none is (SCH-14); without any, that stays with this protocol."""
+    functions = [tool for tool in request.tools or () if isinstance(tool, tools.FunctionTool)]
+    for tool in functions:
+        tool.strict = strict
+    if strict is not None and not functions:
+        keep(request, "strict_tools", strict)
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
@@ -112,7 +118,7 @@ KINDS = {"seed": int, "top_k": int, "logprobs": bool}
 READERS: dict[str, Read] = {
     "model": setting(None, "model", "model", str),
     "messages": _messages,
-    "documents": lambda _, __: None,  # which are read with the messages
+    **dict.fromkeys(("documents", "strict_tools"), lambda _, __: None),  # which are read with messages and tools
     "max_tokens": setting(None, "max_tokens", "max_tokens", int),
     **{member: setting(SAMPLING, field, member, KINDS.get(field, number)) for member, field in wire.SAMPLING.items()},
     "stop_sequences": setting(SAMPLING, "stop", "stop_sequences", strings),

@@ -5,13 +5,12 @@ Rule: data alone; how a message is put together is the frontend's and the backen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ..ir import parts
 from ..ir.error import Error, ErrorCategory
 from ..ir.logprobs import ScoredToken
-from ..ir.node import ByObject, finds
+from ..ir.node import finds
 from ..ir.request import ThinkingMode
 from ..ir.terminal import StopReason
 from ..ir.tools import ChoiceMode, FunctionTool
@@ -139,17 +138,12 @@ def safety(value: Any) -> str:
     return known.get(value if isinstance(value, str) else "", "MOD-1")
 
 
-def _strict(_: Any, request: Mapping[str, Any]) -> str:
-    """The tools have it, where there are any."""
-    return NO_RULE if request.get("tools") else "TUL-15"
-
-
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "citation_options": citing,
         "safety_mode": safety,
         "priority": unless(0, "SVC-1"),
-        "strict_tools": ByObject(_strict),
+        "strict_tools": "TUL-15",
         "tool_choice": "UNK-4",
         "thinking": {"type": "UNK-4"},
         "response_format": "UNK-4",
