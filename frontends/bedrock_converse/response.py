@@ -53,11 +53,16 @@ def terminal(holder: Object) -> tuple[Terminal, Json]:
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
+def _itself(one: Object) -> Object:
+    """Not a copy, which would have no place in the payload."""
+    return one
+
+
 def _details(usage: Object, key: str) -> dict[str, int] | None:
     """What was written to the cache, by lifetime: of those that are not listed there is none."""
     listed: list[Json] = usage[key]
     found = {f"{wire.WRITTEN}{ttl}": 0 for ttl in wire.TTL.values()} if listed else {}
-    for one in each_object(listed, dict):
+    for one in each_object(listed, _itself):
         ttl, count = required(one, "ttl", str), required(one, "inputTokens", int)
         if ttl in wire.TTL:
             name = f"{wire.WRITTEN}{wire.TTL[ttl]}"
