@@ -76,3 +76,21 @@ def test_no_chunk_waits_for_a_slower_one() -> None:
         *[(0, 0), (0, None)],
         *[(1, 6), (1, 7), (1, None)],
     ]
+
+
+def test_what_came_back_counts_no_more() -> None:
+    """Two chunks are on their way at any time: what is given back makes room."""
+    from proxai_ir.bulk.job import Chunk
+    from proxai_ir.bulk.pool import Item, _results
+
+    out: list[int] = []
+    on_the_way: list[int] = []
+
+    def items() -> Iterator[Item]:
+        for at in range(20):
+            on_the_way.append(at - len(out))
+            yield 0, Chunk("lines", at, 1, b"x" * 400, 0, 0)
+
+    for _, _, done in _results(items(), cast("Any", Workers()), MOST, BUDGET, ordered=True):
+        out.append(cast("int", done))
+    assert on_the_way == [0, 1, *[2] * 18]

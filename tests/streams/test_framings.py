@@ -283,6 +283,11 @@ def test_events_and_exceptions_are_members_by_their_type() -> None:
     ]
 
 
+def test_an_event_says_that_it_is_json() -> None:
+    data = AWS_EVENT_STREAM.encode({"messageStop": {"stopReason": "end_turn"}}, CHAT)
+    assert text_header(":content-type", "application/json") in data
+
+
 def test_an_error_that_the_service_does_not_model() -> None:
     headers = (
         text_header(":message-type", "error"),
