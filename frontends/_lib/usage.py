@@ -29,14 +29,14 @@ def read_counts(reader: ObjectReader, usage: Object) -> Usage:
     return found
 
 
-def _whole(usage: Object) -> tuple[Object, Object]:
-    """The same with whole numbers, in the objects inside it too, and what had to be rounded."""
+def _whole(usage: Object, *, inside: bool = True) -> tuple[Object, Object]:
+    """The same with whole numbers, in the objects `inside` it too, and what had to be rounded."""
     floats = {key: value for key, value in usage.items() if isinstance(value, float) and isfinite(value)}
     made: Object = {key: int(value) for key, value in floats.items()}
     kept: Object = {key: value for key, value in floats.items() if not value.is_integer()}
     for key, value in usage.items():
-        if isinstance(value, dict):
-            inner, rounded = _whole(value)
+        if inside and isinstance(value, dict):
+            inner, rounded = _whole(value, inside=False)
             if inner is not value:
                 made[key] = inner
             if rounded:

@@ -33,7 +33,7 @@ def test_samples_fold_to_their_content(sample: Sample) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("sample", "dst"), in_turn(STREAMS, PROTOCOLS), ids=str)
+@pytest.mark.parametrize(("sample", "dst"), [*in_turn(STREAMS, PROTOCOLS)], ids=str)
 def test_every_wrong_value_at_every_place(sample: Sample, dst: str) -> None:
     streams.survives_mutation(sample.make(), sample.protocol, dst, READINGS, every=True)
 
