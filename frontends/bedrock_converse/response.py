@@ -12,7 +12,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.objects import ByHand, ObjectReader
-from .._lib.reading import Json, Object, constant, each_object, keep, kept, optional, required, rest
+from .._lib.reading import Json, Object, an_object, constant, each, keep, kept, optional, required, rest
 from .._lib.usage import read_counts
 from .parts import ASSISTANT as BLOCKS
 from .parts import TURN, blocks
@@ -53,16 +53,11 @@ def terminal(holder: Object) -> tuple[Terminal, Json]:
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
-def _itself(one: Object) -> Object:
-    """Not a copy, which would have no place in the payload."""
-    return one
-
-
 def _details(usage: Object, key: str) -> dict[str, int] | None:
     """What was written to the cache, by lifetime: of those that are not listed there is none."""
     listed: list[Json] = usage[key]
     found = {f"{wire.WRITTEN}{ttl}": 0 for ttl in wire.TTL.values()} if listed else {}
-    for one in each_object(listed, _itself):
+    for one in each(range(len(listed)), lambda index: an_object(listed, index)):
         ttl, count = required(one, "ttl", str), required(one, "inputTokens", int)
         if ttl in wire.TTL:
             name = f"{wire.WRITTEN}{wire.TTL[ttl]}"

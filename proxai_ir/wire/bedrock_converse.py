@@ -355,7 +355,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     },
     **vendor_fields(*DECLARED),
 }
-VENDOR_FIELDS["Usage"] |= {"cacheDetails": "USE-4"}  # of lifetimes that nobody knows
+VENDOR_FIELDS["Usage"] |= {"cacheDetails": "USE-4"}  # of lifetimes that are not listed
 VENDOR_FIELDS["Response"] |= {**ENVELOPE, SHOWN: _SHOWN}
 for _guarded in ("Text", "Image"):  # the mark itself, with its qualifiers: a guardrail judges nothing else then
     VENDOR_FIELDS[_guarded] |= {"guardContent": "MOD-1"}

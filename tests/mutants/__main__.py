@@ -4,9 +4,9 @@
     python -m tests.mutants run --count 420         that many mutants, as many of each area; what is known already stays
     python -m tests.mutants show                    the shares by area, and the survivors
 
-All of it stands in a folder (--folder, `.mutants` unless told), so that a run that was ended goes on. A survivor that
-behaves as the source does belongs into equivalents.toml, with the reason. The exit status of `show` is 1 where a share
-is below its aim.
+Counts and results are written to a folder (--folder, by default `.mutants`), so that an interrupted run can go on. A
+survivor that behaves as the source does belongs into equivalents.toml, with the reason. The exit status of `show` is 1
+where a share is below its aim.
 """
 
 from __future__ import annotations
