@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,9 @@ from proxai_ir.storage.records import Record, entries
 
 from ..serve.recorded import ANTHROPIC, CHAT, GEMINI, NOW, RESPONSES, recorded
 from .support import Run, records
+from .test_process import on_terminal, posix
+
+COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +61,20 @@ def test_the_list(run: Run, log: str) -> None:
     assert (
         lines[5] == "2027-01-15 07:59:59  401 failed  openai_chat_completions → openai_chat_completions  -  -  -  bare"
     )
+
+
+@posix
+def test_the_list_on_a_terminal(tmp_path: Path) -> None:
+    """Times and the beginnings of ids are never broken into two lines, as narrow as the terminal is."""
+    file = str(tmp_path / "kept.db")
+    storage = Storage(file)
+    storage.record(recorded("0123456789abcdef", ANTHROPIC, CHAT))
+    storage.close()
+    seen, _ = on_terminal(("log", "--storage", file), ["stdout"], b"")
+    head, line, *_ = COLOURS.sub("", seen).splitlines()
+    assert head.split()[:2] == ["time", "(UTC)"]
+    assert line.split()[:3] == ["2027-01-15", "08:00:00", "200"]
+    assert line.split()[-1] == "0123456789ab"
 
 
 def test_what_was_learned(run: Run, tmp_path: Path) -> None:

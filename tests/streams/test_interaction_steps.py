@@ -1,0 +1,25 @@
+"""Streams of Gemini Interactions whose events say more than they must, in the order that they have."""
+
+from __future__ import annotations
+
+import pytest
+
+import proxai_ir
+
+from ..samples.gemini_interactions import building
+from ..samples.sample import Json
+
+INTERACTIONS, RESPONSES = "gemini_interactions", "openai_responses"
+
+NOTE: Json = {"type": "url_citation", "url": "https://e.com/", "title": "T", "start_index": 9, "end_index": 14}
+"""Of bytes: "Olé né " has two characters of two bytes."""
+
+
+@pytest.mark.parametrize("more", [{}, {"event_id": "e"}], ids=["short", "with an id"])
+def test_a_citation_counts_the_bytes_of_all_pieces_before_it(more: Json) -> None:
+    cited = {"type": "text_annotation_delta", "annotations": [NOTE]}
+    step = building.step({"type": "model_output"}, building.text("Olé né "), building.text("there."), cited)
+    events = [one if one == "[DONE]" else {**one, **more} for one in building.stream(step)]
+    made = proxai_ir.convert(events, INTERACTIONS, RESPONSES, kind="stream")
+    (note,) = (one["annotation"] for one in made if one["type"] == "response.output_text.annotation.added")
+    assert "Olé né there."[note["start_index"] : note["end_index"]] == "there"
