@@ -45,6 +45,7 @@ IN_HEADERS = "req_"
 """What the gateway puts before an exchange's id where a response names its request."""
 SHORT = 12
 """How much of an id is listed on a terminal; ID can be the beginning of one."""
+UNLIMITED = 10_000  # columns
 
 Target = Annotated[str | None, side("--to", "The protocol that --replay converts to.", show_default=False)]
 
@@ -145,15 +146,21 @@ def _list(found: list[Summary], as_json: bool) -> None:
             typer.echo(_dumps(attrs.asdict(one)))
     elif not sys.stdout.isatty():
         for one in found:
-            typer.echo("  ".join(cell.plain for cell in _cells(one)))
+            typer.echo(_line(one).plain)
     else:
         table = Table("time (UTC)", "status", "client → provider", "model", "reported", "seconds", "id", box=None)
-        for at in (0, 2, 6):
-            table.columns[at].no_wrap = True
         for one in found:
             *cells, name = _cells(one, "\n→ ")
             table.add_row(*cells, name[:SHORT])
-        Console().print(table)
+        console = Console()
+        natural = console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum
+        fits = natural <= console.width  # a table that does not would be cut, ids and rules as well
+        for shown in [table] if fits else map(_line, found):
+            console.print(shown, soft_wrap=not fits)
+
+
+def _line(one: Summary) -> Text:
+    return Text("  ").join(_cells(one))
 
 
 def _cells(one: Summary, arrow: str = " → ") -> list[Text]:

@@ -63,18 +63,30 @@ def test_the_list(run: Run, log: str) -> None:
     )
 
 
+NARROW = [
+    (
+        "2027-01-15 08:00:00  200  anthropic_messages → openai_chat_completions  claude → upstream-model  "
+        "SMP-3  1.50  0123456789abcdef"
+    )
+]
+WIDE = [
+    "time (UTC) status client → provider model reported seconds id",
+    "2027-01-15 08:00:00 200 anthropic_messages claude SMP-3 1.50 0123456789ab",
+    "→ openai_chat_completions → upstream-model",
+]
+
+
 @posix
-def test_the_list_on_a_terminal(tmp_path: Path) -> None:
-    """Times and the beginnings of ids are never broken into two lines, as narrow as the terminal is."""
+@pytest.mark.parametrize(("columns", "expected"), [(80, NARROW), (120, WIDE)], ids=["narrow", "wide"])
+def test_the_list_on_a_terminal(tmp_path: Path, columns: int, expected: list[str]) -> None:
+    """A table where it fits; nothing of it is ever cut, as rules and ids are what it is read for."""
     file = str(tmp_path / "kept.db")
     storage = Storage(file)
     storage.record(recorded("0123456789abcdef", ANTHROPIC, CHAT))
     storage.close()
-    seen, _ = on_terminal(("log", "--storage", file), ["stdout"], b"")
-    head, line, *_ = COLOURS.sub("", seen).splitlines()
-    assert head.split()[:2] == ["time", "(UTC)"]
-    assert line.split()[:3] == ["2027-01-15", "08:00:00", "200"]
-    assert line.split()[-1] == "0123456789ab"
+    seen, _ = on_terminal(("log", "--storage", file), ["stdout"], b"", columns)
+    lines = COLOURS.sub("", seen).splitlines()
+    assert [line if columns == 80 else " ".join(line.split()) for line in lines] == expected
 
 
 def test_what_was_learned(run: Run, tmp_path: Path) -> None:

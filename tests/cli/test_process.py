@@ -91,14 +91,17 @@ def test_ctrl_c(tmp_path: Path) -> None:
     assert errors.read_bytes() == b""
 
 
-def on_terminal(arguments: Sequence[str], terminal: Sequence[str], stdin: bytes) -> tuple[str, bytes]:
+def on_terminal(
+    arguments: Sequence[str], terminal: Sequence[str], stdin: bytes, columns: int = 80
+) -> tuple[str, bytes]:
     """What a terminal sees of the command when the named streams are one, and what the other stream got."""
     import pty  # POSIX alone has it
 
     leader, follower = pty.openpty()
     stdout, stderr = (follower if name in terminal else subprocess.PIPE for name in ("stdout", "stderr"))
     command = [sys.executable, "-m", "proxai_ir.cli", *arguments]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr, env=environment())
+    there = environment() | {"COLUMNS": str(columns)}
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr, env=there)
     os.close(follower)
     seen: list[bytes] = []
     watching = Thread(target=lambda: seen.extend(chunks(leader)))  # a terminal buffers little that is not read
