@@ -171,6 +171,15 @@ def test_what_cannot_be_verified_stays_closed(asked: dict[str, Any]) -> None:
     assert asked_of_anthropic(envelope, **{"seal_keys": KEYS, **asked}) == ("Hello.", ["RSN-11"])
 
 
+@pytest.mark.parametrize(("now", "opened"), [(1999.9, True), (2000.0, False)])
+def test_the_time_of_an_exchange_is_that_of_its_envelopes(now: float, opened: bool) -> None:
+    item = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": carried(KEYS, seal_expires=2000)}
+    hello = responses.message(responses.output_text("Hello."))
+    asked = responses.request(chat.user("Hi"), item, hello, chat.user("And?"))
+    sent = proxai_ir.Exchange(RESPONSES, ANTHROPIC, now=now, seal_keys=KEYS).request(asked)
+    assert ('"signature":"c2lnbmVk"' in sent.body.decode()) is opened
+
+
 def test_without_the_keys_an_authenticated_envelope_stays_closed() -> None:
     assert asked_of_anthropic(carried(KEYS), carry_seals=True) == ("Hello.", ["RSN-11"])
     assert asked_of_anthropic(carried(KEYS)) == ("Hello.", ["RSN-10"])

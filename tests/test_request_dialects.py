@@ -271,3 +271,26 @@ def test_a_tree_without_its_payload_is_written_in_one_form(name: str) -> None:
     again: Any = proxai_ir.raise_to(loads(dumps(node)), CHAT)
     assert again["messages"][-1] == wanted
     assert read(again) == node
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+GRAMMAR: Json = {"syntax": "lark", "definition": "start: WORD"}
+
+
+@pytest.mark.parametrize(
+    ("written", "made", "lost"),
+    [
+        ({"type": "grammar", **GRAMMAR}, {"type": "grammar", **GRAMMAR}, []),
+        ({"type": "grammar", "grammar": GRAMMAR}, {"type": "grammar", **GRAMMAR}, []),
+        ({"type": "text"}, {"type": "text"}, []),
+        ({"type": "grammar"}, None, [("UNK-4", "/tools/0/format")]),
+        ({"type": "grammar", "syntax": 3, "definition": "x"}, None, [("UNK-4", "/tools/0/format")]),
+    ],
+    ids=["flat", "nested", "text", "no grammar", "no syntax"],
+)
+def test_formats_of_custom_tools_as_responses_writes_them(written: Json, made: Json, lost: list[Any]) -> None:
+    asked = request(tools=[{"type": "custom", "name": "patch", "format": written}])
+    (tool,) = proxai_ir.convert(asked, CHAT, RESPONSES)["tools"]
+    assert tool.get("format") == made
+    assert losses(asked, RESPONSES) == lost

@@ -1,0 +1,42 @@
+"""Token counts of one side only: what the target requires of the other is zero, what it does not require is left out."""
+
+from __future__ import annotations
+
+import pytest
+
+import proxai_ir
+
+from .samples.gemini_interactions import building
+from .samples.sample import Json
+
+COUNTED: dict[str, tuple[str, str, str, int | None]] = {
+    "openai_chat_completions": ("usage", "prompt_tokens", "completion_tokens", 0),
+    "openai_responses": ("usage", "input_tokens", "output_tokens", 0),
+    "anthropic_messages": ("usage", "input_tokens", "output_tokens", 0),
+    "gemini_generate_content": ("usageMetadata", "promptTokenCount", "candidatesTokenCount", None),
+    "gemini_interactions": ("usage", "total_input_tokens", "total_output_tokens", None),
+    "bedrock_converse": ("usage", "inputTokens", "outputTokens", 0),
+    "cohere_v2_chat": ("usage/tokens", "input_tokens", "output_tokens", 0),
+    "ollama_chat": ("", "prompt_eval_count", "eval_count", None),
+}
+"""Where a response has its counts, the members for input and output, and what stands for one that is not known."""
+
+
+def counts(target: str, usage: Json) -> Json:
+    response = building.response(building.model("Hi"), usage=usage)
+    found: Json = proxai_ir.convert(response, "gemini_interactions", target, kind="response")
+    for name in filter(None, COUNTED[target][0].split("/")):
+        found = found[name]
+    return found
+
+
+@pytest.mark.parametrize("target", COUNTED)
+def test_counts_of_one_side(target: str) -> None:
+    _, input_tokens, output_tokens, unknown = COUNTED[target]
+    asked, said = counts(target, {"total_input_tokens": 5}), counts(target, {"total_output_tokens": 7})
+    assert (asked[input_tokens], asked.get(output_tokens)) == (5, unknown)
+    assert (said.get(input_tokens), said[output_tokens]) == (unknown, 7)
+
+
+def test_every_protocol_is_here() -> None:
+    assert set(COUNTED) == set(proxai_ir.protocols())
