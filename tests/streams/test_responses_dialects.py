@@ -55,6 +55,20 @@ def test_the_id_of_another_item_is_a_contradiction() -> None:
     assert caught.value.rule == "STR-9"
 
 
+# --- arguments that do not say which call they are of (STR-24) --------------------------------------------------------
+
+
+@pytest.mark.parametrize(("arguments", "of_a_call"), [("{}", True), ('{"city": "Rome"}', False)])
+def test_repeated_arguments_without_a_place_are_those_of_some_call(arguments: str, of_a_call: bool) -> None:
+    repeated = {"type": "response.function_call_arguments.done", "arguments": arguments}
+    made = fed([*TWO[:-1], repeated, TWO[-1]], RESPONSES, CHAT)
+    if of_a_call:
+        assert made.error is None
+    else:
+        assert made.error is not None
+        assert (made.error.rule, made.error.path) == ("STR-9", f"/{len(TWO)}"), "known when the response ends"
+
+
 # --- xAI: the steps of its own searches are calls of custom tools -----------------------------------------------------
 
 STEP: Json = {
