@@ -166,8 +166,7 @@ class Rows:
         self.ids += ids.items()
         self.tally.converted += 1
         self.tally.made_for(facts)
-        if done.rules:
-            self._report(done, row)
+        self._report(done, row)
         for finish in done.finishes:
             self.tally.ended(finish)
         return done.output
