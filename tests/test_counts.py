@@ -1,4 +1,4 @@
-"""Token counts of one side only: what the target requires of the other is zero, what it does not require is left out."""
+"""Token counts of one side only: of the other, what the target requires is zero, and what it does not is left out."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .mutants.operators import Mutant, compiles, mutants
+from .mutants.operators import Mutant, compiles, in_function, mutants
 
 SOURCE = b'''"""Documentation of the module."""
 
@@ -60,6 +60,11 @@ def test_each_change_is_another_module() -> None:
 @pytest.mark.parametrize("source", [b"x: Literal['a', 'b']", b"from typing import (Any, Final)", b"y = f'{a + 1}'"])
 def test_what_is_not_changed(source: bytes) -> None:
     assert not list(mutants("module.py", source))
+
+
+def test_what_runs_at_import() -> None:
+    source = b"A = 1\ndef f(\n    x=2,\n):\n    return x\nclass C:\n    B = 3\n    def m(self):\n        return 4\n"
+    assert [line for line in range(1, 10) if in_function(source, line)] == [5, 9]
 
 
 def test_brackets_stay() -> None:

@@ -298,6 +298,8 @@ def test_an_exchange_with_bedrock() -> None:
 def test_what_an_error_is(header: str, body: Any, category: str) -> None:
     headers = {"x-amzn-errortype": header} if header else {}
     error = proxai_ir.lower(body, BEDROCK, kind="error", status=400, headers=headers)
+    made = proxai_ir.compile(body, BEDROCK, CHAT, kind="error", status=400, headers=headers)
+    assert [one.path for one in made.diagnostics] == [], "a type that is known is all in the category"
     assert error.category.value == category
 
 

@@ -185,6 +185,11 @@ BESIDE = {
 """What a field only means something with."""
 
 
+def test_values_are_of_fields_that_there_are() -> None:
+    strange = [f"{cls.__name__}.{name}" for cls, name in VALUES if name not in {one.name for one in attrs.fields(cls)}]
+    assert not strange
+
+
 def examples(row: Row) -> Iterator[Any]:
     """Trees in which the field has a value that the row is about: the specimen's, and where a part may stand."""
     protocol, subject, _, _ = row

@@ -16,6 +16,7 @@ CHAT = "openai_chat_completions"
 RESPONSES = "openai_responses"
 ANTHROPIC = "anthropic_messages"
 GEMINI = "gemini_generate_content"
+BEDROCK = "bedrock_converse"
 
 Found = list[tuple[str, str]]
 

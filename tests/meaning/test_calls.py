@@ -12,7 +12,7 @@ import proxai_ir
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, whole
+from .support import ANTHROPIC, BEDROCK, CHAT, GEMINI, RESPONSES, Json, found, losses, made, whole
 
 TOOLS = gemini.tools(gemini.function("look"))
 
@@ -38,6 +38,26 @@ def test_another_name_than_that_of_the_call_is_named() -> None:
     conversion = made(with_result({"name": "other", "response": {}, "id": "call_1"}, "call_1"), GEMINI, CHAT, "request")
     paths = [path for severity in ("info", "loss") for _, path in found(conversion, severity)]
     assert "/contents/2/parts/0/functionResponse/name" in paths
+
+
+@pytest.mark.parametrize(
+    ("dst", "content"),
+    [
+        (
+            ANTHROPIC,
+            [{"type": "tool_result", "tool_use_id": "call_1", "content": "4"}, {"type": "text", "text": "Well?"}],
+        ),
+        (BEDROCK, [{"toolResult": {"toolUseId": "call_1", "content": [{"text": "4"}]}}, {"text": "Well?"}]),
+    ],
+)
+def test_a_result_behind_a_text_comes_first(dst: str, content: list[Json]) -> None:
+    """In the turn after a call, results stand before all else (PLC-5)."""
+    result = {"id": "call_1", "name": "look", "response": {"output": "4"}}
+    answer = gemini.user("Well?", {"functionResponse": result})
+    request = gemini.request(
+        gemini.user("Hi"), gemini.model(gemini.call("look", call_id="call_1")), answer, tools=TOOLS
+    )
+    assert made(request, GEMINI, dst, "request").output["messages"][-1]["content"] == content
 
 
 QUESTION: Json = {"type": "message", "role": "user", "content": "Hi"}

@@ -13,7 +13,7 @@ from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
-from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, found, losses, made, texts, whole
+from .support import ANTHROPIC, BEDROCK, CHAT, GEMINI, RESPONSES, Json, found, losses, made, texts, whole
 
 ITEMS = responses.response(
     responses.message(responses.output_text("Checking."), id="m1", status="completed"),
@@ -316,3 +316,15 @@ def test_a_client_without_events_gets_an_array() -> None:
     stream = exchange.stream(200, {"content-type": "text/event-stream"})
     sent = encoded(anthropic.stream(anthropic.text_block("Hi")))
     assert isinstance(json.loads(stream.feed(sent) + stream.end()), list)
+
+
+@pytest.mark.parametrize(("text", "rule"), [("", "PLC-10"), (" ", "PLC-9")], ids=["empty", "blank"])
+def test_an_empty_text_that_marks_a_cache_is_named_with_its_mark(text: str, rule: str) -> None:
+    marked = {**chat.text(text), "cache_control": {"type": "ephemeral"}}
+    request = anthropic.request(chat.user([chat.text("Hi"), marked]))
+    place = "/messages/0/content/1"
+    for dst in (GEMINI, BEDROCK):
+        conversion = made(request, ANTHROPIC, dst, "request", model="m")
+        assert {(rule, place), ("CAC-4", f"{place}/cache_control")} <= {
+            (one.rule, one.path) for one in conversion.diagnostics
+        }

@@ -149,7 +149,7 @@ def _run(options: argparse.Namespace) -> int:
             copy = copies.get()
             try:
                 tests = covering.Covering(options.folder / "map", ROOT)
-                outcome = judged(copy, mutant, stages(mutant, tests, options.whole))
+                outcome = judged(copy, mutant, stages(mutant, (ROOT / mutant.path).read_bytes(), tests, options.whole))
             finally:
                 copies.put(copy)
             results.add(mutant, outcome._asdict())

@@ -74,6 +74,12 @@ def compiles(source: bytes) -> bool:
     return True
 
 
+def in_function(source: bytes, line: int) -> bool:
+    """Whether a line runs when a function is called, and not when its module is imported."""
+    functions = (one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
+    return any(one.body[0].lineno <= line <= (one.end_lineno or 0) for one in functions)
+
+
 def _shortened(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 60 else f"{line[:57]}..."

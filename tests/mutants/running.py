@@ -1,8 +1,8 @@
 """Owns what becomes of a mutant: a copy of the project in which it stands, and the tests that are run there.
 
-First the tests that run its line, the quickest before the others; for a line of a table, which no test runs by itself,
-those that run its module, and those that look at tables. A mutant that they do not notice is tried against all default
-tests if that is asked for.
+First the tests that run its line, the quickest before the others; for a line that runs when its module is imported, as
+those of tables do, the tests that run its module, and those that look at tables. A mutant that they do not notice is
+tried against all default tests if that is asked for.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from .covering import Covering
-from .operators import Mutant
+from .operators import Mutant, in_function
 
 PROJECT = (
     *("proxai_ir", "frontends", "backends", "tests", "spec", ".ci", ".docs", ".assets", ".gitignore", "pyproject.toml"),
@@ -40,6 +40,7 @@ NEAR = {
     "proxai_ir/batch": ("tests/batch", "tests/bulk"),
     "proxai_ir/cli": ("tests/cli",),
     "proxai_ir/exports": ("tests/exports",),
+    "proxai_ir/engines": ("tests/engines",),
     "proxai_ir/framing": ("tests/streams", "tests/test_fuzz_targets.py", "tests/clients", "tests/serve"),
     "proxai_ir/profiles": ("tests/profiles", "tests/test_profiles.py", "tests/servers", "tests/clouds"),
     "proxai_ir/advice": ("tests/test_remedies.py", "tests/cli"),
@@ -92,9 +93,9 @@ def judged(root: Path, mutant: Mutant, stages: Iterable[Stage]) -> Outcome:
     return Outcome("survived", survived, monotonic() - start)
 
 
-def stages(mutant: Mutant, covering: Covering, whole: bool) -> Iterator[Stage]:
-    """What could notice a mutant, the quickest first."""
-    tests = covering.tests(mutant.path, mutant.line, mutant.last)
+def stages(mutant: Mutant, source: bytes, covering: Covering, whole: bool) -> Iterator[Stage]:
+    """What could notice a mutant of the source, the quickest first."""
+    tests = covering.tests(mutant.path, mutant.line, mutant.last) if in_function(source, mutant.line) else []
     of_line = bool(tests)
     tests = tests or covering.tests(mutant.path, 1, sys.maxsize)
     few = [name for name, total in zip(tests, accumulate(map(covering.seconds, tests)), strict=True) if total <= FEW]

@@ -342,7 +342,7 @@ def test_other_paths_of_the_vendor(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch,
         [other, upstream],
         ("POST", "/v1/embeddings", {"input": "hi"}, {"authorization": "Bearer any", "cookie": "c", "x-odd": "1"}),
-        ("GET", "/v1/files/f_1?limit=2", None),
+        ("GET", "/v1/files/f_1?limit=2", None, {"range": "bytes=0-9", "if-none-match": "e"}),
         ("DELETE", "/v1/files/f_1", None),
         ("GET", "/v1/files/%2e%2e/x", None),
         ("GET", "/v1/files/f_1", None, VERSION),
@@ -361,6 +361,7 @@ def test_other_paths_of_the_vendor(monkeypatch: pytest.MonkeyPatch) -> None:
     assert first.headers["authorization"] == f"Bearer {KEY}"
     assert not {"cookie", "x-odd"} & first.headers.keys()
     assert second.path.endswith("/v1/files/f_1?limit=2")
+    assert (second.headers["range"], second.headers["if-none-match"]) == ("bytes=0-9", "e")
     assert (storage.records[0].upstream, storage.records[0].path) == ("u1", "/v1/embeddings")
     assert storage.records[0].request is None
 

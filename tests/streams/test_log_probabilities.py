@@ -42,6 +42,14 @@ def test_log_probabilities_are_repeated_wherever_responses_repeats_the_text() ->
     assert len({id(one) for holder in (done, part, item["content"][0]) for one in holder["logprobs"]}) == 6
 
 
+def test_ollama_has_them_in_a_chunk_beside_their_text() -> None:
+    start, *end = chat.stream(usage=False)
+    scored = scored_chunk({"content": "Hi"}, content=[scores("Hi")])
+    made: list[Any] = proxai_ir.convert([start, scored, *end], CHAT, "ollama_chat", kind="stream")
+    assert [one["logprobs"] for one in made if "logprobs" in one] == [[{"token": "Hi", "logprob": -0.1}]]
+    assert "".join(one["message"]["content"] for one in made) == "Hi"
+
+
 @pytest.mark.parametrize(
     "chunk",
     [
