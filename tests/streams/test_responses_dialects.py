@@ -169,3 +169,33 @@ def test_text_of_a_response_need_not_be_announced() -> None:
     events = [event for event in THOUGHT if event["type"] != "response.content_part.added"]
     announced = proxai_ir.convert(THOUGHT, RESPONSES, CHAT, kind="stream")
     assert proxai_ir.convert(events, RESPONSES, CHAT, kind="stream") == announced
+
+
+# --- items of which events come in turns ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dst", "ending"),
+    [
+        ("bedrock_converse", {"messageStop": {"stopReason": "tool_use"}}),
+        ("cohere_v2_chat", {"type": "message-end", "delta": {"finish_reason": "TOOL_CALL"}}),
+    ],
+)
+def test_a_refusal_that_is_worded_after_a_call_has_begun(dst: str, ending: Json) -> None:
+    """It becomes a text there, in its own place: the call stays one that the client has to run."""
+    refusal = {"type": "refusal", "refusal": "No"}
+    message, call = responses.message(refusal, id="msg_1"), responses.call("sky", id="fc_1")
+    where = {"output_index": 0, "item_id": "msg_1", "content_index": 0}
+    events = [
+        responses.created(),
+        responses.added(responses.message(id="msg_1")),
+        {"type": "response.content_part.added", **where, "part": {"type": "refusal", "refusal": ""}},
+        responses.added({**call, "arguments": ""}, 1),
+        {"type": "response.refusal.delta", **where, "delta": "No"},
+        {"type": "response.refusal.done", **where, "refusal": "No"},
+        {"type": "response.content_part.done", **where, "part": refusal},
+        responses.done(message),
+        responses.done(call, 1),
+        responses.ended(message, call),
+    ]
+    assert ending in proxai_ir.convert(events, RESPONSES, dst, kind="stream")
