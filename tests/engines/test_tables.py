@@ -59,6 +59,7 @@ def test_an_empty_batch() -> None:
 def test_a_batch_of_nulls_alone() -> None:
     made = converter(CHAT, ANTHROPIC)(pa.Table.from_pylist([{"payload": None}, {"payload": None}]))
     assert made.column("refused_rule").to_pylist() == ["SHP-1", "SHP-1"]
+    assert made.schema.field("output").type == pa.string()  # as in the other batches of the column
 
 
 def test_options_and_profiles_travel() -> None:
