@@ -139,6 +139,14 @@ def test_the_tree_of_a_stream_of_another_protocol_is_refused_with_a_hint(pair: t
         proxai_ir.lower(payload_of(protocol, "stream"), given, kind="stream")
 
 
+@pytest.mark.parametrize(("more", "hinted"), [({}, True), ({"member": 1}, False)], ids=["known", "unknown"])
+def test_an_event_with_members_that_a_protocol_does_not_know_is_no_hint_at_it(more: Json, hinted: bool) -> None:
+    first, *others = payload_of(ANTHROPIC, "stream")
+    with pytest.raises(proxai_ir.TranslationError) as caught:
+        proxai_ir.lower([{**first, **more}, *others], CHAT, kind="stream")
+    assert (f"the stream looks like {ANTHROPIC}" in str(caught.value)) is hinted
+
+
 def test_a_refusal_about_something_else_has_the_hint() -> None:
     """What is unknown would only be a loss; what is refused is a result without its call."""
     result = {"type": "tool_result", "tool_use_id": "t", "content": "x"}
