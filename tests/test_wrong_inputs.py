@@ -140,7 +140,9 @@ def test_the_tree_of_a_stream_of_another_protocol_is_refused_with_a_hint(pair: t
 
 
 @pytest.mark.parametrize(("more", "hinted"), [({}, True), ({"member": 1}, False)], ids=["known", "unknown"])
-def test_an_event_with_members_that_a_protocol_does_not_know_is_no_hint_at_it(more: dict[str, int], hinted: bool) -> None:
+def test_an_event_with_members_that_a_protocol_does_not_know_is_no_hint_at_it(
+    more: dict[str, int], hinted: bool
+) -> None:
     first, *others = payload_of(ANTHROPIC, "stream")
     with pytest.raises(proxai_ir.TranslationError) as caught:
         proxai_ir.lower([{**first, **more}, *others], CHAT, kind="stream")
