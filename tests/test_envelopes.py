@@ -20,7 +20,7 @@ from .samples.openai_chat_completions import building as chat
 from .samples.openai_responses import building as responses
 from .samples.sample import Json
 
-ANTHROPIC, RESPONSES = "anthropic_messages", "openai_responses"
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 SIGNATURE = Seal("anthropic", "signature", "c2lnbmVk")
 REDACTED = Seal("anthropic", "redacted", "c2VhbGVk")
 ENCRYPTED = Seal("openai", "encrypted", "c2VhbGVk", "rs_7")
@@ -114,6 +114,17 @@ def test_an_envelope_from_an_upstream_is_not_opened_either() -> None:
     assert losses(made.diagnostics) == ["RSN-10"]
     asked = proxai_ir.compile(response, RESPONSES, ANTHROPIC, carry_seals=True)
     assert asked.output["content"][0] == {"type": "redacted_thinking", "data": "c2VhbGVk"}
+
+
+def test_a_stream_from_another_gateway_whose_envelopes_hold_nothing() -> None:
+    """It makes one for thinking without a signature, which clients of Anthropic Messages expect."""
+    chunks = [chat.chunk({"role": "assistant", "reasoning_content": "Hm."}), *chat.stream({"content": "Hi"}, usage=False)[1:]]
+    sent: list[Json] = proxai_ir.convert(chunks, CHAT, ANTHROPIC, kind="stream", carry_seals=True)
+    assert '"signature_delta"' in json.dumps(sent)
+    made = proxai_ir.compile(sent, ANTHROPIC, RESPONSES, kind="stream", carry_seals=True)
+    (item, _) = made.output[-1]["response"]["output"]
+    assert item["summary"] == [{"type": "summary_text", "text": "Hm."}]
+    assert "encrypted_content" not in item
 
 
 def test_a_seal_too_long_for_an_envelope_is_not_carried() -> None:
