@@ -6,6 +6,7 @@ import pytest
 
 import proxai_ir
 
+from .samples.bedrock_converse import building as bedrock
 from .samples.gemini_interactions import building
 from .samples.sample import Json
 
@@ -40,3 +41,12 @@ def test_counts_of_one_side(target: str) -> None:
 
 def test_every_protocol_is_here() -> None:
     assert set(COUNTED) == set(proxai_ir.protocols())
+
+
+def test_cache_writes_by_lifetime_that_come_after_the_start_are_named() -> None:
+    """Anthropic's streams have them in their first event alone."""
+    details = [{"ttl": "1h", "inputTokens": 5}]
+    usage = {"inputTokens": 3, "outputTokens": 1, "cacheWriteInputTokens": 5, "totalTokens": 9, "cacheDetails": details}
+    events = bedrock.stream(bedrock.text_block("Hi"), usage=usage)
+    made = proxai_ir.compile(events, "bedrock_converse", "anthropic_messages", kind="stream")
+    assert ("USE-4", "/4/metadata/usage/cacheDetails") in [(one.rule, one.path) for one in made.diagnostics]

@@ -32,7 +32,7 @@ def parsed(payload: bytes | bytearray | memoryview, kind: str | None = None) -> 
     if kind == "error":
         with suppress(UnicodeDecodeError):
             return data.decode()
-    raise InvalidPayload(render([("SHP-6", None, why_no_json(data, why))], None, refused=True))
+    raise InvalidPayload(render([("SHP-6", None, why_no_json(data, why))], None))
 
 
 def dumped(made: Json) -> bytes:
