@@ -19,7 +19,9 @@ from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.ir.request import Request
 from proxai_ir.reporting import diagnostics
 from proxai_ir.reporting.digest import findings
-from proxai_ir.testing import Conformance
+from proxai_ir.testing import Conformance, payloads, streams
+
+from ..samples import READINGS
 
 NAME, CHAT, CLAUDE = "mistaken", "openai_chat_completions", "anthropic_messages"
 FRONT, BACK = frontend(CHAT), backend(CHAT)
@@ -143,3 +145,42 @@ def test_the_suite_shows_the_mistake_and_takes_it_for_no_refusal(monkeypatch: py
     suite = Conformance(protocol=NAME, requests={"short": REQUEST}, targets=[CLAUDE])
     with pytest.raises((AssertionError, KeyError), match=f"no such key|line {LINE}"):
         suite.holds("request", REQUEST)
+
+
+class InOrder(FRONT.stream):  # type: ignore[misc, name-defined]
+    """A reader that its author tried on streams as they should be."""
+
+    begun = False
+
+    def feed(self, event: Any) -> Any:
+        self.begun = self.begun or "role" in event["choices"][0]["delta"] or mistaken()
+        return super().feed(event)
+
+
+def encoding(root: Any, *others: Any) -> Any:
+    """A builder that its author tried on texts as they should be."""
+    for part in root.turns[0].parts:
+        part.text.encode()
+    return BACK.request(root, *others)
+
+
+IN_ORDER_FRONTEND = evolve(FRONT, protocol=NAME, stream=InOrder)
+ENCODING_BACKEND = evolve(BACK, protocol=NAME, request=encoding)
+
+
+def test_the_suite_tries_other_orders_of_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, frontends="IN_ORDER_FRONTEND", backends="BACKEND")
+    delta = {"index": 0, "delta": {"content": "!"}, "finish_reason": None}
+    end = {"index": 0, "delta": {}, "finish_reason": "stop"}
+    events = [CHUNK, *({"id": "r", "choices": [one]} for one in (delta, end))]
+    streams.converts_or_is_refused(events, NAME, CLAUDE, READINGS)
+    with pytest.raises(AssertionError, match="a mistake of the package"):
+        streams.survives_any_order(events, NAME, CLAUDE, READINGS)
+
+
+def test_the_suite_tries_wrong_values_on_other_targets(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, frontends="SOUND_FRONTEND", backends="ENCODING_BACKEND")
+    case = payloads.Case(CHAT, "request", REQUEST)
+    payloads.converts_or_is_refused(case, [NAME])
+    with pytest.raises(AssertionError, match="UnicodeEncodeError"):
+        payloads.survives_mutation(case, [NAME], READINGS, every=True)
