@@ -118,7 +118,10 @@ def test_an_envelope_from_an_upstream_is_not_opened_either() -> None:
 
 def test_a_stream_from_another_gateway_whose_envelopes_hold_nothing() -> None:
     """It makes one for thinking without a signature, which clients of Anthropic Messages expect."""
-    chunks = [chat.chunk({"role": "assistant", "reasoning_content": "Hm."}), *chat.stream({"content": "Hi"}, usage=False)[1:]]
+    chunks = [
+        chat.chunk({"role": "assistant", "reasoning_content": "Hm."}),
+        *chat.stream({"content": "Hi"}, usage=False)[1:],
+    ]
     sent: list[Json] = proxai_ir.convert(chunks, CHAT, ANTHROPIC, kind="stream", carry_seals=True)
     assert '"signature_delta"' in json.dumps(sent)
     made = proxai_ir.compile(sent, ANTHROPIC, RESPONSES, kind="stream", carry_seals=True)

@@ -160,3 +160,11 @@ def test_an_unknown_lifetime_is_reported_where_its_breakpoint_is_dropped_too() -
     found = proxai_ir.compile(request, "openai_responses", "gemini_generate_content", kind="request").diagnostics
     place = "/input/0/content/0/prompt_cache_breakpoint"
     assert {("UNK-4", f"{place}/ttl"), ("CAC-4", place)} <= {(one.rule, one.path) for one in found}
+
+
+@pytest.mark.parametrize("user", [{}, {"user_id": "u"}], ids=["alone", "beside a known one"])
+def test_each_member_of_metadata_that_no_protocol_has_is_named(user: dict[str, str]) -> None:
+    request = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}]}
+    given = {**request, "metadata": {**user, "team": "a", "more": {"b": 1}}}
+    found = proxai_ir.check(given, "anthropic_messages", "openai_chat_completions")
+    assert [one.path for one in found if one.rule == "UNK-1"] == ["/metadata/team", "/metadata/more"]

@@ -154,3 +154,10 @@ def test_there_and_back() -> None:
         "required": ["name"],
     }
     assert normalised(legal(schema)[0]) == schema
+
+
+@pytest.mark.parametrize(("length", "times"), [(1000, 2), (1001, 1)])
+def test_a_description_beside_alternatives_stands_in_each_if_it_is_short(length: int, times: int) -> None:
+    made, misfits = found({"anyOf": [{"type": "string"}, {"type": "integer"}], "description": "x" * length})
+    assert ["description" in one for one in made["anyOf"]] == [True, times == 2]
+    assert misfits == []

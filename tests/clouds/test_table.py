@@ -9,6 +9,7 @@ from string import Formatter
 import pytest
 
 from proxai_ir import profiles
+from proxai_ir.exchange.clouds import deployed
 from proxai_ir.exchange.provider import http_of
 from proxai_ir.profiles.clouds import CLOUDS, Cloud
 
@@ -57,3 +58,17 @@ def test_a_row_is_whole(row: Cloud) -> None:
             assert profiles.for_model(protocol, "any", row.server) is not None
     others = [one for one in CLOUDS if one is not row and one.name == row.name]
     assert all(not row.paths.keys() & one.paths.keys() for one in others)
+
+
+@pytest.mark.parametrize(
+    ("stated", "lists"),
+    [
+        ({"name": "azure", "resource": "ours"}, True),
+        ({"name": "azure_deployments", "resource": "ours", "api_version": "2026-01-01"}, False),
+    ],
+    ids=["by the vendor's paths", "by deployment"],
+)
+def test_models_are_listed_where_the_paths_are_the_vendors(stated: dict[str, str], lists: bool) -> None:
+    """A path that names the deployment says nothing of where deployments are listed."""
+    deployment = deployed("openai_chat_completions", stated, key=True, environment={})
+    assert (deployment.http.listing is not None) is lists

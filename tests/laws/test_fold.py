@@ -187,6 +187,26 @@ def test_where_a_stream_is_after_a_fault(name: str) -> None:
     assert follow.over() is (phase in (grammar.COMPLETED, grammar.FAILED))
 
 
+@pytest.mark.parametrize(
+    ("before", "event", "said"),
+    [
+        ([], END, "a stop reason"),
+        ([], DONE, "the end of the stream"),
+        ([START], START, "the start of a response"),
+        ([], TEXT, "new content"),
+        ([FAILED], FAILED, "an error"),
+        ([], events.UsageReported(Usage(1)), "usage"),
+        ([], events.PartClosed(0), "content"),
+    ],
+)
+def test_what_is_misplaced_is_named(before: list[events.Event], event: events.Event, said: str) -> None:
+    follow = grammar.Grammar()
+    for one in before:
+        follow(one)
+    with pytest.raises(grammar.OutOfOrder, match=f"^{said} "):
+        follow(event)
+
+
 # --- on the wire ------------------------------------------------------------------------------------------------------
 
 TOKEN = {"token": "Hi", "logprob": -0.5, "bytes": None, "top_logprobs": []}

@@ -19,7 +19,7 @@ from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.ir.request import Request
 from proxai_ir.reporting import diagnostics
 from proxai_ir.reporting.digest import findings
-from proxai_ir.testing import Conformance, payloads, streams
+from proxai_ir.testing import Conformance, payloads, streams, tables
 
 from ..samples import READINGS
 
@@ -184,3 +184,16 @@ def test_the_suite_tries_wrong_values_on_other_targets(monkeypatch: pytest.Monke
     payloads.converts_or_is_refused(case, [NAME])
     with pytest.raises(AssertionError, match="UnicodeEncodeError"):
         payloads.survives_mutation(case, [NAME], READINGS, every=True)
+
+
+def odd(value: Any) -> str:
+    return "OTHERS-1" if value == "x" else ""
+
+
+CITING_FRONTEND = evolve(FRONT, protocol=NAME, vendor_fields={"Request": {"mood": odd}})
+
+
+def test_the_suite_finds_a_rule_that_no_package_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, frontends="CITING_FRONTEND", backends="BACKEND")
+    with pytest.raises(AssertionError, match="OTHERS-1"):
+        tables.vocabulary_is_sound(NAME)

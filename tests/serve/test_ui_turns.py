@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 from proxai_ir.exchange import InMemory
 from proxai_ir.serve.config import UpstreamTable
 from proxai_ir.storage import Storage
-from proxai_ir.storage.payloads import failure
+from proxai_ir.storage.payloads import failure, read
 from proxai_ir.storage.sessions import session_of
 
 from .pages import Page, check_accessible
@@ -68,6 +68,20 @@ def listed(page: Page) -> list[str]:
 
 
 # --- sessions ---
+
+
+@pytest.mark.parametrize(
+    ("payload", "shown"),
+    [
+        (b'{"a": 1}', ({"a": 1}, "")),
+        (b"<html>", ("<html>", "This is not JSON.")),
+        (b"caf\xe9", ("caf\ufffd", "This is not JSON.")),
+        (b" ", (" ", "This is empty.")),
+    ],
+    ids=["JSON", "a page", "no UTF-8", "nothing"],
+)
+def test_whatever_was_sent_is_shown(payload: bytes, shown: tuple[Any, str]) -> None:
+    assert read(payload, CHAT) == shown
 
 
 def test_a_list_has_sessions_together(browser: TestClient) -> None:
