@@ -100,3 +100,18 @@ def test_a_mutant_that_tests_notice_and_one_that_they_do_not(tmp_path: Path) -> 
     )
     assert judged(tmp_path, unnoticed, [("its tests", ["test_library.py"], 60)])[:2] == ("survived", "its tests")
     assert library.read_text().endswith("return n\n")
+
+
+def test_each_source_has_a_time_of_its_own(tmp_path: Path) -> None:
+    """Bytecode of a mutant would be taken for that of the source otherwise, which may have the same size."""
+    pytest.importorskip("coverage")
+    from .mutants.running import judged
+
+    library, mutant = tmp_path / "library.py", Mutant("library.py", 1, 1, "constant", 6, 7, "1", "2")
+    library.write_text("ONE = 1\n")
+    (tmp_path / "test_library.py").write_text("import library\n")
+    seconds = set()
+    for _ in range(3):
+        judged(tmp_path, mutant, [("its tests", ["test_library.py"], 60)])
+        seconds.add(int(library.stat().st_mtime))
+    assert len(seconds) == 3
