@@ -19,6 +19,7 @@ import httpx
 
 import proxai_ir
 from proxai_ir.exchange.keys import Ring
+from proxai_ir.serve.call import Call
 from proxai_ir.serve.config import from_mapping
 from proxai_ir.serve.config_errors import ConfigError
 from proxai_ir.serve.gateway import Gateway
@@ -432,7 +433,13 @@ def test_the_client_finds_its_exchange(client: str, make: Any, monkeypatch: pyte
 def test_losses_in_a_header_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = ask(monkeypatch, [Upstream(ANTHROPIC)], post(CHAT, seed=7, logit_bias={"1": 2}))
     assert "SMP-10" in found.headers["x-proxai-losses"].split(", ")
-    assert len(found.headers["x-proxai-losses"]) < 250
+
+
+@pytest.mark.parametrize(("last", "shown"), [("R" * 8, ""), ("R" * 9, " ...")], ids=["200 characters", "201"])
+def test_losses_of_a_header_are_cut_after_200_characters(last: str, shown: str) -> None:
+    rules = [*(f"AAA-{number}" for number in range(10, 34)), last]
+    call = Call(CHAT, "/", {}, None, diagnostics=[{"rule": rule, "severity": "loss"} for rule in rules])
+    assert call.own_headers["x-proxai-losses"] == ", ".join(rules)[:200] + shown
 
 
 @every_client
