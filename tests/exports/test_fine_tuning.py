@@ -279,6 +279,19 @@ def test_bad_lines_are_refused(line: Any, rule: str, path: str) -> None:
     assert (caught.value.rule, caught.value.path) == (rule, path)
 
 
+def test_a_line_without_a_model_leaves_it_to_the_caller() -> None:
+    done = compile_export({"messages": [{"role": "user", "content": "Hi"}]}, "fine_tuning", ANTHROPIC, max_tokens=9)
+    assert done.output == {"max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}]}
+    assert ("ENV-5", "") in [(one.rule, one.path) for one in done.diagnostics]
+
+
+@pytest.mark.parametrize("pair", [[], "x", 3])
+def test_what_is_no_pair(pair: Any) -> None:
+    with pytest.raises(InvalidPayload, match="expected an object with `request` and `response`") as caught:
+        compile_export(pair, CHAT, "fine_tuning")
+    assert (caught.value.rule, caught.value.path) == ("SHP-1", "")
+
+
 def test_bytes_come_back_as_bytes() -> None:
     made = compile_export(json.dumps(PAIRS[CHAT]).encode(), CHAT, "fine_tuning").output
     assert json.loads(made) == LINE
