@@ -108,3 +108,12 @@ def test_a_citation_of_no_part_is_out_of_order() -> None:
 def test_a_late_citation_stands_with_its_text() -> None:
     (text,) = fold([*BEGUN, LATE, ENDED]).candidates[0].parts
     assert text == parts.Text("Hi", [parts.UrlCitation(URL, None, None, 0, 2)])
+
+
+def test_a_cited_text_that_came_whole_is_no_other_one_when_it_is_repeated() -> None:
+    done = responses.message(responses.output_text("Hi", {"type": "url_citation", **CITED}), id="msg_1")
+    events = [responses.created(), responses.done(done), responses.ended(done)]
+    made = proxai_ir.compile(events, RESPONSES, CHAT, kind="stream")
+    assert [one.rule for one in made.diagnostics if one.severity == "loss"] == []
+    notes = [one["choices"][0]["delta"].get("annotations") for one in made.output[:-1] if one["choices"]]
+    assert [one for one in notes if one] == [[{"type": "url_citation", "url_citation": CITED}]]
