@@ -322,10 +322,18 @@ def test_a_stream_is_explained_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "text"), [("convert", "use --strict instead"), ("check", "strict means nothing here")]
+    ("command", "option", "text"),
+    [
+        ("convert", "strict=yes", "use --strict instead"),
+        ("convert", "kind=request", "use --kind instead"),
+        ("convert", "src=x", "use --from instead"),
+        ("convert", "dst=x", "use --to instead"),
+        ("convert", "quote_values=false", "use --hide-values instead"),
+        ("check", "strict=yes", "strict means nothing here"),
+    ],
 )
-def test_an_option_with_a_flag_of_its_own(run: Run, command: str, text: str) -> None:
-    result = run(command, *ROUTE, "--option", "strict=yes", "-", stdin=PLAIN)
+def test_an_option_with_a_flag_of_its_own(run: Run, command: str, option: str, text: str) -> None:
+    result = run(command, *ROUTE, "--option", option, "-", stdin=PLAIN)
     assert result.exit_code == 2
     assert text in result.stderr
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import proxai_ir
 
 from .support import (
@@ -129,3 +131,23 @@ def test_a_source_that_is_no_page_is_not_cited_as_one() -> None:
     made = to_chat(payload, "response")
     assert "annotations" not in message(made)
     assert losses(made) == [("CIT-1", "/content/0/citations/0")]
+
+
+@pytest.mark.parametrize(
+    ("span", "expected"),
+    [
+        ({}, (0, 9)),
+        ({"start_index": 2}, (2, 9)),
+        ({"end_index": 3}, (0, 3)),
+        ({"start_index": -3, "end_index": -1}, (0, 0)),
+    ],
+    ids=["none", "no end", "no start", "before the text"],
+)
+def test_a_span_that_responses_requires_is_within_the_text(span: Json, expected: tuple[int, int]) -> None:
+    cited = {"type": "url_citation", "url_citation": {"url": "https://a.example/", "title": "A", **span}}
+    message = {"role": "assistant", "content": "six rooms", "annotations": [cited]}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    response = {"id": "r", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    made = proxai_ir.convert(response, "openai_chat_completions", "openai_responses", kind="response")
+    (note,) = made["output"][0]["content"][0]["annotations"]
+    assert (note["start_index"], note["end_index"]) == expected
