@@ -126,6 +126,13 @@ def test_an_unknown_protocol_lists_the_known_ones(run: Run) -> None:
     assert "openai_chat_completions" in result.stderr
 
 
+def test_an_option_before_the_command_is_one_of_all_commands(run: Run) -> None:
+    result = run("--no-such-option", "convert", stdin=PLAIN)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("proxai-ir: there is no option --no-such-option")
+    assert result.stderr.endswith("; see `proxai-ir --help`\n")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

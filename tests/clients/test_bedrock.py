@@ -313,3 +313,16 @@ def test_the_type_of_an_error_is_a_header() -> None:
 def test_what_is_signed_is_declared() -> None:
     assert backend(BEDROCK).http is http.HTTP
     assert isinstance(http.HTTP.sign, signing.Signer)
+
+
+@pytest.mark.parametrize("name", ["content", "citations/0/sourceContent"])
+def test_what_is_cited_is_text_alone(name: str) -> None:
+    """A text that is told piece by piece has no place for anything beside its pieces."""
+    place = {"documentChar": {"documentIndex": 0, "start": 0, "end": 1}}
+    citations = [{"title": "T", "location": place, "sourceContent": [{"text": "b"}]}]
+    cited: dict[str, Any] = {"content": [{"text": "a"}], "citations": citations}
+    (cited["content"] if name == "content" else cited["citations"][0]["sourceContent"])[0]["odd"] = 1
+    with pytest.raises(proxai_ir.InvalidPayload) as caught:
+        proxai_ir.convert(building.response({"citationsContent": cited}), BEDROCK, CHAT, kind="response")
+    assert caught.value.rule == "SHP-3"
+    assert caught.value.path == f"/output/message/content/0/citationsContent/{name}/0/odd"

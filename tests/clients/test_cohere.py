@@ -355,3 +355,10 @@ def test_others_do_not_list_as_cohere_does(monkeypatch: pytest.MonkeyPatch) -> N
     plain, own = anyio.run(run)
     assert "data" in plain
     assert "models" in own
+
+
+def test_a_citation_without_a_place_comes_back_as_it_was() -> None:
+    cited = {"text": "Hi", "sources": [{"type": "document", "id": "d"}]}
+    response = building.response({"type": "text", "text": "Hi you"}, message={"citations": [cited]})
+    tree = proxai_ir.lower(response, COHERE, kind="response")
+    assert proxai_ir.raise_to(tree, COHERE)["message"]["citations"] == [cited]

@@ -129,6 +129,15 @@ def test_a_dry_run(run: Run, client: Path) -> None:
         "claude -p 'two words'",
     ]
     assert KEY not in done.output
+    assert "not found" not in done.stdout
+    assert done.exit_code == 0
+
+
+def test_a_dry_run_of_a_client_that_is_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    done = run("run", "codex", "--on", "openai:gpt-5", "--dry-run")
+    assert done.stdout.splitlines()[1] == "# codex is not found; it is installed with: npm install -g @openai/codex"
     assert done.exit_code == 0
 
 

@@ -23,6 +23,7 @@ from proxai_ir.reporting.diagnostics import Diagnostic, Severity
 from proxai_ir.serve import asgi
 from proxai_ir.serve.asgi import Forbidden, body_of
 from proxai_ir.serve.budget import Budget
+from proxai_ir.serve.forward import run
 from proxai_ir.storage import Storage
 from proxai_ir.storage.records import MOST_FOUND, MOST_TEXT, brief, entries
 
@@ -311,3 +312,16 @@ def test_the_log_has_a_quota_in_bytes(url: str, payloads: bool) -> None:
 
 
 WHERE = {"side": "request", "rule": "TUL-4", "severity": "loss", "path": ""}
+
+
+def test_long_work_is_done_in_the_threads_that_there_are_for_it() -> None:
+    async def work() -> list[int]:
+        limiter = anyio.CapacityLimiter(1)
+        return [
+            await run(lambda: int(limiter.borrowed_tokens), in_thread=limiter),
+            await run(lambda: int(limiter.borrowed_tokens), in_thread=True),
+            await run(threading.get_ident, in_thread=False) == threading.get_ident(),
+            await run(threading.get_ident, in_thread=True) == threading.get_ident(),
+        ]
+
+    assert anyio.run(work) == [1, 0, True, False]

@@ -207,3 +207,13 @@ def test_clients_learn_why(size: int, gateway: tuple[str, Upstream]) -> None:
     for target, value, status in ((MOST - 100, 100, 414), (100, MOST, 431)):
         found = httpx.get(url + "/" + "a" * target, headers={"x": "a" * value})
         assert (found.status_code, found.headers["connection"]) == (status, "close")
+
+
+def test_requests_that_come_at_once_are_all_served(gateway: tuple[str, Upstream]) -> None:
+    """As clients of HTTP/1.1 may send them, before they have read the response to the first."""
+    url, _ = gateway
+    ask = b"GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+    with socket.create_connection(("127.0.0.1", httpx.URL(url).port or 0), timeout=20) as client:
+        client.sendall(2 * (ask + b"\r\n") + ask + b"connection: close\r\n\r\n")
+        data = b"".join(iter(lambda: client.recv(4096), b""))
+    assert data.count(b"HTTP/1.1 200 OK\r\n") == 3
