@@ -154,3 +154,16 @@ def test_odd_arguments_are_held_back_up_to_the_limit(limit: int, ends: bool) -> 
     else:
         with pytest.raises(proxai_ir.StreamError, match="STR-15"):
             made(events, CHAT, ANTHROPIC, "stream", buffer_limit=limit)
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_instructions_are_moved_only_from_between_a_call_and_its_result(answered: bool) -> None:
+    call = {"role": "assistant", "content": None, "tool_calls": [chat.call("look")]}
+    told, result = {"role": "system", "content": "Be brief."}, chat.result("4")
+    last = [result, told] if answered else [told, result]
+    request = chat.request(chat.user("Hi"), call, *last, chat.user("And?"), tools=[chat.tool("look")])
+    conversion = made(request, CHAT, "ollama_chat", "request")
+    roles = [one["role"] for one in conversion.output["messages"]]
+    assert roles[:3] == ["user", "assistant", "tool"]
+    assert roles.index("system") == (3 if answered else 4)
+    assert [path for rule, path in losses(conversion) if rule == "PLC-2"] == ([] if answered else ["/messages/2"])
