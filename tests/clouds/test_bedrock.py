@@ -115,6 +115,10 @@ def test_chunks() -> None:
     with pytest.raises(StreamError) as error:
         list(AWS_CHUNKS.decode([data, data[:30]]))
     assert error.value.rule == "STR-2"
+    for before, path in ((b"", "/0"), (data, "/2")):
+        with pytest.raises(StreamError) as error:
+            list(AWS_CHUNKS.decode([before + frame("chunk", {"bytes": "no base64"})]))
+        assert (error.value.rule, error.value.path) == ("SHP-6", path)
 
 
 def test_the_official_client_reads_what_a_bedrock_of_ours_would_send() -> None:

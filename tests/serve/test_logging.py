@@ -14,6 +14,11 @@ from ..clients.provider import ANTHROPIC, CHAT, TEXT
 from .test_endpoints import ask, post
 from .upstreams import KEY, Upstream
 
+LINE = {
+    *("id", "client", "who", "path", "model", "upstream", "sent_model", "status", "upstream_status", "streamed"),
+    *("seconds", "first_byte", "usage", "finishes", "attempts", "losses", "failed"),
+}
+
 
 def test_a_line_for_each_request(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "proxai_ir.serve.requests"):
@@ -27,6 +32,9 @@ def test_a_line_for_each_request(monkeypatch: pytest.MonkeyPatch, caplog: pytest
     first, second = (json.loads(record.message) for record in caplog.records if record.name.endswith("requests"))
     assert (first["model"], first["sent_model"], first["status"], first["losses"]) == ("m", "big", 200, ["SMP-3"])
     assert first["usage"]["output"] > 0
+    assert (first["client"], first["path"], first["upstream"], first["who"]) == (ANTHROPIC, "/v1/messages", "u0", "")
+    assert (first["streamed"], first["failed"], first["attempts"]) == (False, False, [])
+    assert first.keys() == second.keys() == LINE
     assert (first["finishes"], second["finishes"]) == ([{"reason": "stop", "raw": "stop"}], [])
     assert (second["status"], second["upstream_status"], second["failed"]) == (401, 401, True)
     assert KEY not in caplog.text

@@ -99,6 +99,12 @@ def test_payloads_are_compressed(storage: Storage) -> None:
     assert short == 5
 
 
+def test_an_exchange_without_payloads_has_no_row_for_them(storage: Storage) -> None:
+    kept(storage, record("a", request=b"{}"), record("b"))
+    query = text("SELECT exchange FROM payloads")
+    assert storage._database.run(lambda connection: [*connection.execute(query).scalars()]) == ["a"]
+
+
 def test_a_log_of_an_earlier_version(tmp_path: Path) -> None:
     """It has no columns for what was not known then."""
     file = tmp_path / "kept.db"

@@ -8,8 +8,9 @@ import pytest
 
 import proxai_ir
 from proxai_ir import InvalidPayload, StreamError
+from proxai_ir.frontends.openai_chat_completions.content import Content
 from proxai_ir.ir.stream.aggregate import fold
-from proxai_ir.ir.stream.events import Stream
+from proxai_ir.ir.stream.events import MOST_REPEATED, Stream
 from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.streams import fed, lowered
 
@@ -409,3 +410,12 @@ def test_a_chunk_may_have_a_choice_without_content_beside_the_text() -> None:
     events = [chunk((0, {"role": "assistant", "content": "He"})), chunk((0, {"content": "l"}), (0, {})), last, "[DONE]"]
     out = proxai_ir.convert(events, CHAT, ANTHROPIC)
     assert [one["delta"]["text"] for one in out if one["type"] == "content_block_delta"] == ["He", "l"]
+
+
+def test_a_text_that_is_too_long_to_be_repeated_is_not_kept() -> None:
+    """A refusal may repeat the text before it (REF-11), but no stream keeps all of a long text for that."""
+    kept, long = Content(), Content()
+    assert [kept.note("x" * (MOST_REPEATED - 1)), kept.note("y")] == ["x" * (MOST_REPEATED - 1), "y"]
+    assert kept.take() == "x" * (MOST_REPEATED - 1) + "y"
+    assert [long.note("x" * MOST_REPEATED), long.note("y"), long.note("z")] == ["x" * MOST_REPEATED, None, None]
+    assert (long.follows, long.take()) == (False, None)
