@@ -390,3 +390,10 @@ def test_usage_is_read_in_any_spelling_whichever_way_its_chunk_goes() -> None:
     events = [chunk("One"), chunk(" two", usage=usage), chunk(finish="STOP")]
     out = proxai_ir.convert(events, GEMINI, MESSAGES, kind="stream")
     assert out[-2]["usage"] == {"input_tokens": 3, "output_tokens": 2}
+
+
+def test_what_a_search_has_that_others_do_not_is_named_at_its_place() -> None:
+    search = {"excludeDomains": ["a.example"], "timeRangeFilter": {"startTime": "2026-01-01T00:00:00Z"}, "odd": 1}
+    found = proxai_ir.check(request(user("Hi"), tools=[{"googleSearch": search}]), GEMINI, MESSAGES, model="m")
+    at = "/tools/0/googleSearch"
+    assert {("TUL-9", f"{at}/timeRangeFilter"), ("UNK-1", f"{at}/odd")} <= {(one.rule, one.path) for one in found}

@@ -174,6 +174,10 @@ MISPLACED: dict[str, tuple[list[events.Event], events.Event, str]] = {
 """What came, what may not come then, and where a stream is for one who goes on all the same (STR-18)."""
 
 
+def test_an_event_is_of_the_first_candidate_and_item_where_it_does_not_say() -> None:
+    assert (TEXT.candidate, TEXT.item) == (0, 0)
+
+
 @pytest.mark.parametrize("name", MISPLACED)
 def test_where_a_stream_is_after_a_fault(name: str) -> None:
     before, event, phase = MISPLACED[name]

@@ -16,6 +16,7 @@ pytest.importorskip("httpx", reason='the gateway needs the extra "serve"')
 
 import anyio
 import httpx
+from starlette.responses import PlainTextResponse
 
 import proxai_ir
 from proxai_ir.exchange.keys import Ring
@@ -317,6 +318,23 @@ def test_models_of_several_upstreams(monkeypatch: pytest.MonkeyPatch) -> None:
     routes = [{"models": ["up-*"], "upstream": "u1"}, {"models": ["x", "*"], "upstream": "u0"}]
     assert listed(monkeypatch, routes, Upstream(CHAT), Upstream(ANTHROPIC)) == ["x", "up-model"]
     assert listed(monkeypatch, routes, Upstream(CHAT), Upstream(GEMINI)) == ["x"], "one that has no list adds none"
+    assert listed(monkeypatch, routes, Upstream(GEMINI), Upstream(CHAT)) == ["x", "up-model"], "nor does the last one"
+
+
+class Listless(Upstream):
+    async def _models(self, _: Any) -> Any:
+        return PlainTextResponse("no", 501)
+
+
+def test_upstreams_that_fail_to_list_their_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    routes = [{"models": ["*"], "upstream": "u0"}]
+    (found,) = ask(monkeypatch, [Listless(CHAT)], ("GET", "/v1/models", None), routes=routes)
+    assert (found.status_code, found.json()["error"]["message"]) == (
+        502,
+        "The upstream 'u0' gave no list of its models.",
+    )
+    routes = [{"models": ["x", "*"], "upstream": "u0"}]
+    assert listed(monkeypatch, routes, Listless(CHAT)) == ["x"], "what the configuration names is known all the same"
 
 
 # --- paths ----------------------------------------------------------------------------------------------------------
