@@ -273,6 +273,14 @@ def test_a_tree_without_its_payload_is_written_in_one_form(name: str) -> None:
     assert read(again) == node
 
 
+def test_a_switch_that_another_one_contradicts_is_named() -> None:
+    switches = {"enable_thinking": True, "reasoning": {"enabled": False}}
+    thinking = read(request(**switches)).thinking
+    assert thinking is not None
+    assert thinking.mode is ThinkingMode.ADAPTIVE
+    assert ("RSN-6", "/reasoning/enabled") in losses(request(**switches), ANTHROPIC)
+
+
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 GRAMMAR: Json = {"syntax": "lark", "definition": "start: WORD"}

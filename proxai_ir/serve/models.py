@@ -49,12 +49,13 @@ class Models(Plain):
     async def _models(self, call: Call) -> list[Model]:
         """Raises Forbidden where there is none but an upstream's, which cannot be had."""
         routes, upstreams = self.gateway.routes, self.gateway.upstreams
+        listing = routes.listing
         found = {name: Model(name, name) for name in routes.names}
-        for candidate in routes.listing:
+        for candidate in listing:
             try:
                 listed = await self._of_upstream(upstreams[candidate.upstream], candidate, call)
             except Forbidden:
-                if not found and candidate is routes.listing[-1]:
+                if not found and candidate is listing[-1]:
                     raise
                 continue
             for model in listed:

@@ -189,6 +189,25 @@ def test_a_run_goes_on_where_the_last_one_ended(tmp_path: Path, monkeypatch: pyt
         assert not [*(tmp_path / ".proxai-ir").glob("*.part*")]
 
 
+def test_a_run_that_ended_before_it_deleted_what_it_had_transcoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, out = written(tmp_path, ASKED, ASKED), tmp_path / "out.parquet"
+    real = Path.unlink
+
+    def unlink(one: Path, missing_ok: bool = False) -> None:
+        if not missing_ok:
+            raise KeyboardInterrupt
+        real(one, missing_ok)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "unlink", unlink)
+        run(file, out)
+    assert [*(tmp_path / ".proxai-ir").glob("*.part*")]
+    assert run(file, out).total.converted == 2
+    assert not [*(tmp_path / ".proxai-ir").glob("*.part*")]
+
+
 def test_what_is_there_is_written_over_only_where_that_is_asked_for(tmp_path: Path) -> None:
     file = written(tmp_path, ASKED)
     run(file, tmp_path / "out.parquet")

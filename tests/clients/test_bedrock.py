@@ -326,3 +326,14 @@ def test_what_is_cited_is_text_alone(name: str) -> None:
         proxai_ir.convert(building.response({"citationsContent": cited}), BEDROCK, CHAT, kind="response")
     assert caught.value.rule == "SHP-3"
     assert caught.value.path == f"/output/message/content/0/citationsContent/{name}/0/odd"
+
+
+@pytest.mark.parametrize(("most", "budget", "rule"), [(1024, None, "RSN-18"), (1025, 1024, ""), (1026, 1024, "")])
+def test_the_least_budget_of_claude_has_to_fit_below_the_limit(most: int, budget: int | None, rule: str) -> None:
+    thinking = {"type": "enabled", "budget_tokens": 1024}
+    messages = [{"role": "user", "content": "Hi"}]
+    request = {"model": "claude-sonnet-4-5", "max_tokens": most, "thinking": thinking, "messages": messages}
+    made = proxai_ir.compile(request, ANTHROPIC, BEDROCK, kind="request")
+    fields = made.output.get("additionalModelRequestFields", {})
+    assert fields.get("thinking", {}).get("budget_tokens") == budget
+    assert [one.rule for one in made.diagnostics if one.rule.startswith("RSN")] == [*filter(None, [rule])]

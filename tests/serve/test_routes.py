@@ -329,10 +329,8 @@ class Listless(Upstream):
 def test_upstreams_that_fail_to_list_their_models(monkeypatch: pytest.MonkeyPatch) -> None:
     routes = [{"models": ["*"], "upstream": "u0"}]
     (found,) = ask(monkeypatch, [Listless(CHAT)], ("GET", "/v1/models", None), routes=routes)
-    assert (found.status_code, found.json()["error"]["message"]) == (
-        502,
-        "The upstream 'u0' gave no list of its models.",
-    )
+    assert found.status_code == 502
+    assert "The upstream 'u0' gave no list of its models." in found.text
     routes = [{"models": ["x", "*"], "upstream": "u0"}]
     assert listed(monkeypatch, routes, Listless(CHAT)) == ["x"], "what the configuration names is known all the same"
 
