@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.backends.anthropic_messages.conditions import unsealed
 from proxai_ir.ir.citations import CitationUnit, DocumentCitation
-from proxai_ir.ir.parts import Text
+from proxai_ir.ir.node import Seal
+from proxai_ir.ir.parts import Text, WebHit, WebSearchResult
 from proxai_ir.ir.response import Response
 
 CHAT, RESPONSES, MESSAGES = "openai_chat_completions", "openai_responses", "anthropic_messages"
@@ -405,3 +407,21 @@ def test_a_place_in_a_document_is_typed(kind: str, unit: CitationUnit, start: st
     node.protocol = None
     made = proxai_ir.raise_to(node, MESSAGES)
     assert made["content"][0]["citations"] == [cited]
+
+
+OURS = Seal("anthropic", "content", "c2VhbGVk")
+
+
+@pytest.mark.parametrize(
+    ("hit", "lacks"),
+    [
+        (WebHit("https://e.com", "T", seal=OURS), False),
+        (WebHit("https://e.com", None, seal=OURS), True),
+        (WebHit("https://e.com", "T"), True),
+        (WebHit("https://e.com"), True),
+        (WebHit("https://e.com", "T", seal=Seal("other", "content", "eA==")), True),
+    ],
+)
+def test_a_page_that_was_found_needs_a_title_and_its_encrypted_content(hit: WebHit, lacks: bool) -> None:
+    whole = WebHit("https://e.com/whole", "W", seal=OURS)
+    assert unsealed(WebSearchResult("s", [whole, hit])) is lacks

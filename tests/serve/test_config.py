@@ -121,6 +121,13 @@ WRONG: dict[str, tuple[str, str, int, str, str]] = {
     "a bad URL": ("https://claude", "ftp://claude", 7, "upstreams.claude.base_url", "http:// or https://"),
     "a URL with a password": ("https://claude", "https://a:b@claude", 7, "upstreams.claude.base_url", "user name"),
     "an unknown protocol": ('"anthropic_messages"', '"claude"', 6, "upstreams.claude.protocol", "openai_responses"),
+    "the profile of another protocol": (
+        'profile = "vllm"',
+        'profile = "vllm"\nprotocol = "anthropic_messages"',
+        12,
+        "upstreams.local.profile",
+        "this profile is of openai_chat_completions",
+    ),
     "an unknown profile": ('"vllm"', '"vlm"', 12, "upstreams.local.profile", "vertex_ai"),
     "an unknown capability": ("images = ", "image = ", 14, "upstreams.local.settings", "'image'"),
     "no such variable": ("CLAUDE_KEY", "NO_KEY", 8, "upstreams.claude.key_env", "no variable NO_KEY"),
