@@ -397,3 +397,9 @@ def test_what_a_search_has_that_others_do_not_is_named_at_its_place() -> None:
     found = proxai_ir.check(request(user("Hi"), tools=[{"googleSearch": search}]), GEMINI, MESSAGES, model="m")
     at = "/tools/0/googleSearch"
     assert {("TUL-9", f"{at}/timeRangeFilter"), ("UNK-1", f"{at}/odd")} <= {(one.rule, one.path) for one in found}
+
+
+def test_a_default_that_is_dropped_is_named_at_its_place() -> None:
+    asked = request(user("Hi"), generationConfig={"thinkingConfig": {"includeThoughts": True}})
+    found = proxai_ir.check(asked, GEMINI, "openai_responses", model="m")
+    assert ("SMP-6", "/generationConfig/thinkingConfig/includeThoughts") in [(one.rule, one.path) for one in found]

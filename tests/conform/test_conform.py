@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from attrs import evolve
 from typer.testing import CliRunner
 
 from proxai_ir.cli.app import app
-from proxai_ir.cli.conform.implementation import MOST_STARTS, Implementation
+from proxai_ir.cli.conform.implementation import MOST_STARTS, STARTS, Implementation
 from proxai_ir.cli.conform.judging import arrives, judged
 from proxai_ir.cli.conform.vectors import Vector, read, vectors
 
@@ -165,8 +166,10 @@ def command(tmp_path: Path, body: str) -> str:
 def test_what_misbehaves_costs_its_vector_alone(body: str, word: str, tmp_path: Path) -> None:
     second = f"    if asked['id'] == {ALL[1].id!r}:\n    {body}        continue\n"
     run = Implementation(command(tmp_path, second + ANSWER), timeout=1.5)
+    begun = time.monotonic()
     words = [judged(vector, made).word for vector, made in run.answers(ALL[:3])]
     assert words == ["unsupported", word, "unsupported"]
+    assert time.monotonic() - begun < STARTS, "only for its first answer it has that long"
 
 
 def test_what_never_answers_is_not_started_for_ever(tmp_path: Path) -> None:

@@ -143,6 +143,24 @@ def test_an_upstream_is_asked_once_more_after_the_pause_that_it_asks_for(monkeyp
     assert (len(first.seen), len(second.seen)) == (1, 2)
 
 
+@pytest.mark.parametrize(
+    ("script", "closed"), [(("soon",), [429]), (("soon", "soon"), [429, 429]), (("500",), [500])], ids=str
+)
+def test_responses_that_are_tried_again_are_closed(
+    script: tuple[str, ...], closed: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left open holds a connection of the pool."""
+    found: list[int] = []
+
+    async def close(response: httpx.Response) -> None:
+        found.append(response.status_code)
+        await response.aclose()
+
+    monkeypatch.setattr("proxai_ir.serve.attempts.close", close)
+    ask(monkeypatch, [Upstream(CHAT, *script), Upstream(CHAT)], post(ANTHROPIC))
+    assert found == closed
+
+
 # --- keys -----------------------------------------------------------------------------------------------------------
 
 
