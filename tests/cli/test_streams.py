@@ -413,3 +413,17 @@ def test_the_progress_bar(tmp_path: Path, flags: tuple[str, ...], shown: bool) -
 def test_a_stream_is_not_indented_on_a_terminal() -> None:
     seen, _ = on_terminal(("convert", *STREAM, "-"), ["stdout"], server_sent(*WHOLE))
     assert events_of(seen.replace("\r\n", "\n").encode()) == OUT_WHOLE
+
+
+def test_a_conversion_that_cannot_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As between protocols of which one has no streams, which a package may add."""
+    with pytest.raises(proxai_ir.TranslationError) as caught:
+        proxai_ir.convert(b"{", ROUTE[1], ROUTE[3])
+
+    def refusing(*_: Any, **__: Any) -> None:
+        raise caught.value
+
+    monkeypatch.setattr(proxai_ir, "StreamConverter", refusing)
+    (outcome,) = streams.check([b"data: {}\n\n"], ROUTE[1], ROUTE[3], {}, jsonl=False)
+    assert (outcome.exit, outcome.output) == (ExitCode.REFUSED, None)
+    assert outcome.reason

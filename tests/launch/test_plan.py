@@ -15,6 +15,9 @@ from proxai_ir.launch.plan import CannotRun, plan_of, upstream_of
 from proxai_ir.launch.vendors import VENDORS
 from proxai_ir.profiles.clouds import CLOUDS
 
+ROOT = Path(__file__).parents[2]
+SOURCE = re.compile(r"https://|[\w-]+ \d+\.\d+\.\d+, `")
+"""A page, or a name in a version of a package; else a page of the specification."""
 URL, KEY, MODEL = "http://127.0.0.1:9", "k", "gemini-3-pro"
 TO_BE_FILLED = re.compile(r"\{(url|key|model|folder)\}")
 
@@ -41,7 +44,7 @@ def test_every_vendor_speaks_protocols_that_there_are() -> None:
             assert base_url or http.base_url, vendor.name
             assert vendor.keys or http.key_env, vendor.name
             assert vendor.cloud is None or any(vendor.cloud == one.name and protocol in one.paths for one in CLOUDS)
-        assert vendor.source
+        assert SOURCE.match(vendor.source) or (ROOT / vendor.source).is_file(), vendor.name
     assert len({one.name for one in VENDORS}) == len(VENDORS)
 
 
