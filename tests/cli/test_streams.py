@@ -418,7 +418,7 @@ def test_a_stream_is_not_indented_on_a_terminal() -> None:
 def test_a_conversion_that_cannot_begin(monkeypatch: pytest.MonkeyPatch) -> None:
     """As between protocols of which one has no streams, which a package may add."""
     with pytest.raises(proxai_ir.TranslationError) as caught:
-        proxai_ir.convert(b"{", ROUTE[1], ROUTE[3])
+        proxai_ir.convert({"model": "m", "messages": 3}, ROUTE[1], ROUTE[3])
 
     def refusing(*_: Any, **__: Any) -> None:
         raise caught.value
