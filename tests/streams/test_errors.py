@@ -227,3 +227,12 @@ def test_an_error_of_unknown_shape(protocol: str, failure: dict[str, object]) ->
         done = fed([failure], protocol, dst)
         assert done.error is None
         assert READINGS[dst].outcomes(done.out)[-1] == "error"
+
+
+@pytest.mark.parametrize("target", ["openai_chat_completions", "openai_responses"])
+def test_a_stream_that_is_ended_after_its_error_loses_nothing_by_that(target: str) -> None:
+    """Some servers send the event that ends every stream, whatever came before."""
+    start, *_ = anthropic.stream(anthropic.text_block("Hi"))
+    failed = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+    made = proxai_ir.compile([start, failed, {"type": "message_stop"}], "anthropic_messages", target, kind="stream")
+    assert [one for one in made.diagnostics if one.path.startswith("/2")] == []
