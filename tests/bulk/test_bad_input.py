@@ -80,6 +80,17 @@ def test_a_file_that_is_cut_off_costs_itself_alone(tmp_path: Path, ending: str) 
     assert not report.complete
 
 
+def test_a_run_that_is_to_stop_at_a_fault_stops_at_such_a_file(tmp_path: Path) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "a.jsonl.gz").write_bytes(b"this is not compressed")
+    (source / "b.jsonl").write_bytes(PLAIN)
+    report = run(source, tmp_path / "out", fail_fast=True)
+    assert report.files[0].error
+    assert report.stopped == f"{source / 'a.jsonl.gz'}: {report.files[0].error}"
+    assert files(tmp_path / "out") == {}
+
+
 def test_a_long_row(tmp_path: Path) -> None:
     source, out = tmp_path / "a.jsonl", tmp_path / "out"
     long = json.dumps({**json.loads(PLAIN), "messages": [{"role": "user", "content": "x" * 5_000_000}]}).encode()
