@@ -130,6 +130,25 @@ def test_a_stream_from_another_gateway_whose_envelopes_hold_nothing() -> None:
     assert "encrypted_content" not in item
 
 
+def test_thinking_that_grows_gets_what_clients_of_anthropic_expect_at_its_end() -> None:
+    place = {"item_id": "rs_1", "output_index": 0, "summary_index": 0}
+    item = {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "Hm."}]}
+    events = [
+        responses.created(),
+        responses.added({**item, "summary": []}),
+        {"type": "response.reasoning_summary_part.added", **place, "part": {"type": "summary_text", "text": ""}},
+        {"type": "response.reasoning_summary_text.delta", **place, "delta": "Hm."},
+        {"type": "response.reasoning_summary_text.done", **place, "text": "Hm."},
+        {"type": "response.reasoning_summary_part.done", **place, "part": item["summary"][0]},
+        responses.done(item),
+        responses.ended(item),
+    ]
+    sent = proxai_ir.convert(events, RESPONSES, ANTHROPIC, kind="stream", carry_seals=True)
+    deltas = [one["delta"] for one in sent if one["type"] == "content_block_delta"]
+    assert deltas[0] == {"type": "thinking_delta", "thinking": "Hm."}
+    assert [one["type"] for one in deltas] == ["thinking_delta", "signature_delta"]
+
+
 def test_a_seal_too_long_for_an_envelope_is_not_carried() -> None:
     thought = {"type": "thinking", "thinking": "x", "signature": "x" * LONGEST}
     made = proxai_ir.compile(anthropic.response(thought, chat.text("Hi")), ANTHROPIC, RESPONSES, carry_seals=True)

@@ -329,6 +329,22 @@ def test_the_order_outlives_failures(failures: int, quick: None) -> None:
     made.close(1)
 
 
+def test_who_waits_has_it_tried_at_once_and_not_over_and_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "FIRST_PAUSE", 0.2)
+    tried: list[float] = []
+
+    def write(_: Any) -> None:
+        tried.append(time.monotonic())
+        raise StorageError("away")
+
+    made: writer.Writer[Entry] = writer.Writer(write, "things", most=100, most_bytes=1000, linger=0.0)
+    made.put(Entry(1))
+    until(lambda: tried)
+    assert not made.settled(0.5)
+    assert 2 <= len(tried) <= 4, "when it was asked for, and after a pause or two"
+    made.close(0)
+
+
 def test_of_those_that_come_when_it_is_tried_again_one_tries() -> None:
     now = [0.0]
     patience, freed = Patience(lambda: now[0]), threading.Event()
