@@ -502,3 +502,10 @@ def test_memory_is_that_of_one_event() -> None:
                 decoder.feed(data)
 
         assert peak(run) < 200_000
+
+
+def test_heads_that_are_remembered_are_few() -> None:
+    """Names of events are those of a protocol, but whoever encodes may have any number of others."""
+    for number in range(3 * aws_event_stream.MOST_HEADS):
+        AWS_EVENT_STREAM.encode({f"event{number}": {}}, "bedrock_converse")
+    assert len(aws_event_stream.HEADS) <= aws_event_stream.MOST_HEADS
