@@ -44,6 +44,7 @@ NEAR = {
     "proxai_ir/framing": ("tests/streams", "tests/test_fuzz_targets.py", "tests/clients", "tests/serve"),
     "proxai_ir/profiles": ("tests/profiles", "tests/test_profiles.py", "tests/servers", "tests/clouds"),
     "proxai_ir/advice": ("tests/test_remedies.py", "tests/cli"),
+    "proxai_ir/authoring": ("tests/test_guide.py", "tests/test_api.py"),
 }
 """The tests of what runs while a module is imported, by the beginning of its path; all others have `TABLES`."""
 FEW = 20.0  # seconds of tests that are tried first
