@@ -302,3 +302,16 @@ def test_what_openrouter_says_beside_an_error() -> None:
     assert found["/error/metadata/provider_name"] == ("ENV-1", "info")
     assert found["/error/metadata/flagged_input"] == ("ERR-4", "loss")
     assert found["/user_id"] == ("ENV-1", "info")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": "Model is overloaded", "error_type": "overloaded"},
+        {"error": {"message": "Model is overloaded", "type": "overloaded"}},
+    ],
+    ids=["Text Generation Inference", "a type"],
+)
+def test_a_server_that_is_overloaded_says_so_to_clients_of_anthropic(body: dict[str, Any]) -> None:
+    made = proxai_ir.convert(body, CHAT, "anthropic_messages", kind="error")
+    assert made == {"type": "error", "error": {"type": "overloaded_error", "message": "Model is overloaded"}}

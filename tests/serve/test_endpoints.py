@@ -272,6 +272,14 @@ def test_counting(client: str, provider: str, monkeypatch: pytest.MonkeyPatch) -
     assert not {"max_tokens", "max_output_tokens", "stream", "store"} & seen.body.keys()
 
 
+@pytest.mark.parametrize("status", [400, 500])
+def test_the_log_has_why_a_request_failed(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = Kept()
+    (found,) = ask(monkeypatch, [Upstream(CHAT, str(status))], post(ANTHROPIC), storage=storage)
+    assert found.status_code == status
+    assert "as the script wants it" in (storage.records[0].error or "")
+
+
 # --- models ---------------------------------------------------------------------------------------------------------
 
 
