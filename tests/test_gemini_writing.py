@@ -165,3 +165,12 @@ def test_a_tool_that_opens_pages_next_to_functions(server: Any, made: list[str])
     assert ("toolConfig" in done.output) == (len(made) > 1)  # which allows both together
     lost = [found.path for found in done.diagnostics if found.severity == "loss"]
     assert lost == ([] if len(made) > 1 else ["/tools/0"])
+
+
+def test_the_tool_that_opens_pages_is_each_requests_own() -> None:
+    """A caller may change what it gets; the next request has the tool as the first had it."""
+    asked = {"model": "m", "input": "Hi", "tools": [{"type": "url_context"}]}
+    first, second = (proxai_ir.convert(asked, "gemini_interactions", GEMINI, kind="request") for _ in range(2))
+    first["tools"][0]["urlContext"]["changed"] = True
+    assert second["tools"] == [{"urlContext": {}}]
+    assert proxai_ir.convert(asked, "gemini_interactions", GEMINI, kind="request")["tools"] == [{"urlContext": {}}]

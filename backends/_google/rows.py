@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import Any
 
 from proxai_ir.ir import parts, request, tools
@@ -78,7 +79,7 @@ def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
     """The verdicts on tools; `kind` and `raw`: the tool for what another provider's tool does that opens pages."""
 
     def opening(tool: tools.HostedTool) -> tools.HostedTool:
-        return tools.HostedTool(kind, None, dict(raw), tool.src)
+        return tools.HostedTool(kind, None, deepcopy(dict(raw)), tool.src)
 
     return (
         of(tools.WebSearchTool, loses("TUL-9", "location")),
