@@ -168,3 +168,10 @@ def test_each_member_of_metadata_that_no_protocol_has_is_named(user: dict[str, s
     given = {**request, "metadata": {**user, "team": "a", "more": {"b": 1}}}
     found = proxai_ir.check(given, "anthropic_messages", "openai_chat_completions")
     assert [one.path for one in found if one.rule == "UNK-1"] == ["/metadata/team", "/metadata/more"]
+
+
+@pytest.mark.parametrize(("edits", "rule"), [([], "ENV-7"), ([{"type": "clear_thinking_20251015"}], "CTX-1")])
+def test_edits_of_the_context_are_a_loss_where_there_were_any(edits: list[Any], rule: str) -> None:
+    response = {**ENVELOPES["anthropic_messages"], "context_management": {"applied_edits": edits}}
+    found = proxai_ir.check(response, "anthropic_messages", "openai_chat_completions", kind="response")
+    assert (rule, "/context_management") in [(one.rule, one.path) for one in found]
