@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 
 import proxai_ir
 from proxai_ir.cli.app import app
+from proxai_ir.json.bytes import dumped
+from proxai_ir.reporting import diagnostics
 
 from .cases import each
 from .samples import PROTOCOLS
@@ -375,3 +377,10 @@ def test_in_files(name: str, tmp_path: Path) -> None:
     message = done.output
     assert done.exit_code == code, message
     assert [one for one in said if one not in message] == [], message
+
+
+def test_what_no_json_can_hold_is_refused_where_bytes_are_made() -> None:
+    with pytest.raises(diagnostics.Refusal) as caught:
+        dumped({"a": object()})
+    assert caught.value.records[0][0] == "SHP-7"
+    assert dumped({"a": 1 << 70}) == b'{"a":1180591620717411303424}'

@@ -32,7 +32,8 @@ HEAD = re.compile(rf'{SPACE}\{{{SPACE}"{INPUT}"{SPACE}:{SPACE}"')
 MOST_OF_HEAD = 256  # characters; HEAD takes no more
 TAIL = re.compile(r'"\s*\}\s*')
 BEGUN_TAIL = re.compile(r'[^"].*|("\s*(\}\s*)?)?', re.DOTALL)  # of a call that was cut off
-MOST_OF_TAIL = 256
+BLANKS = re.compile(r"\s+")
+MOST_OF_TAIL = 256  # characters, in which one blank stands for any number of them
 MOST_QUOTED = 60
 # Whole characters of a JSON string; the first half of a pair of surrogates waits for what follows it. Not possessive:
 # nothing comes after them that could fail, and Python 3.11.2 gets such repeats wrong.
@@ -86,7 +87,7 @@ class InputReader:
     def _text(self, piece: str) -> str:
         rest = self._rest + piece
         if rest.startswith('"'):
-            self._rest = rest[: MOST_OF_TAIL + 1]
+            self._rest = BLANKS.sub(" ", rest)[:MOST_OF_TAIL]
             return ""
         found: list[str] = []
         at = 0

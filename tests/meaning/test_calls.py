@@ -167,3 +167,23 @@ def test_instructions_are_moved_only_from_between_a_call_and_its_result(answered
     assert roles[:3] == ["user", "assistant", "tool"]
     assert roles.index("system") == (3 if answered else 4)
     assert [path for rule, path in losses(conversion) if rule == "PLC-2"] == ([] if answered else ["/messages/2"])
+
+
+@pytest.mark.parametrize(("behind", "flawed"), [(" " * 300, False), (" " * 300 + "junk", True), ("junk" * 100, True)])
+def test_what_stands_far_behind_the_input_of_a_custom_tool_is_named(behind: str, flawed: bool) -> None:
+    pieces = ['{"input": "x"}', *(behind[at : at + 50] for at in range(0, len(behind), 50))]
+    begun = {"role": "assistant", "tool_calls": [chat.fragment(0, "", "c1", "patch")]}
+    calls = [{"tool_calls": [chat.fragment(0, piece)]} for piece in pieces]
+    events = [chat.chunk(begun), *map(chat.chunk, calls), chat.chunk({}, "tool_calls"), chat.DONE]
+    conversion = made(events, CHAT, RESPONSES, "stream", state={"custom_tools": ["patch"]})
+    item = conversion.output[-1]["response"]["output"][0]
+    assert (item["type"], item["input"]) == ("custom_tool_call", "x")
+    assert ("TUL-21" in [one.rule for one in conversion.diagnostics]) is flawed
+
+
+def test_a_call_without_arguments_of_the_older_form_is_no_empty_member() -> None:
+    """An object whose members are all empty says nothing (ENV-7); one that names a function does."""
+    for given, names in (({"name": "look", "arguments": ""}, ["look"]), ({"name": "", "arguments": ""}, [])):
+        response = chat.response("stop", content="Hi", function_call=given)
+        content = made(response, CHAT, ANTHROPIC).output["content"]
+        assert [block["name"] for block in content if block["type"] == "tool_use"] == names

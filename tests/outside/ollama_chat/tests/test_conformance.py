@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from proxai_ir import check
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.parts import Document, PlainText, ToolResult
 from proxai_ir.ir.request import Request, Streaming
@@ -59,3 +60,12 @@ def test_conformance(check: Check) -> None:
 @given(data=st.data())
 def test_generated_payloads(kind: str, data: Any) -> None:
     SUITE.holds(kind, data.draw(SUITE.strategy(kind)))
+
+
+def test_ids_of_calls_are_named_where_they_stand() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
+    response = {"id": "r", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    found = check(response, "openai_chat_completions", "ollama_example", kind="response")
+    assert [one.path for one in found if one.rule == "OLLAMA-5"] == ["/choices/0/message/tool_calls/0/id"]
