@@ -301,6 +301,8 @@ def test_what_an_error_is(header: str, body: Any, category: str) -> None:
     made = proxai_ir.compile(body, BEDROCK, CHAT, kind="error", status=400, headers=headers)
     assert [one.path for one in made.diagnostics] == [], "a type that is known is all in the category"
     assert error.category.value == category
+    known = header or "AccessDeniedException"
+    assert error.type == (None if known == "OddException" else known)
 
 
 def test_the_type_of_an_error_is_a_header() -> None:
