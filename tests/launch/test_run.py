@@ -133,6 +133,23 @@ def test_a_dry_run(run: Run, client: Path) -> None:
     assert done.exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("on", "key"),
+    [
+        ("gemini:gemini-3-pro", "missing: set GEMINI_API_KEY or GOOGLE_API_KEY"),
+        ("ollama:qwen3", "needs none"),
+        ("bedrock:claude-opus-5", "or signature: as the clients of the cloud find it"),
+    ],
+)
+def test_a_dry_run_says_what_authenticates(
+    on: str, key: str, run: Run, client: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "AWS_BEARER_TOKEN_BEDROCK"):
+        monkeypatch.delenv(name, raising=False)
+    done = run("run", "claude", "--on", on, "--dry-run")
+    assert done.stdout.splitlines()[0].endswith(f"; key {key}")
+
+
 def test_a_dry_run_of_a_client_that_is_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
