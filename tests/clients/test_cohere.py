@@ -19,6 +19,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import proxai_ir
+from proxai_ir.ir.citations import SourceCitation
+from proxai_ir.ir.parts import Text
+from proxai_ir.ir.response import Candidate
+from proxai_ir.ir.response import Response as IrResponse
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import from_mapping
@@ -362,3 +368,10 @@ def test_a_citation_without_a_place_comes_back_as_it_was() -> None:
     response = building.response({"type": "text", "text": "Hi you"}, message={"citations": [cited]})
     tree = proxai_ir.lower(response, COHERE, kind="response")
     assert proxai_ir.raise_to(tree, COHERE)["message"]["citations"] == [cited]
+
+
+def test_a_citation_by_hand_needs_no_place() -> None:
+    cited = SourceCitation("", {"sources": [{"type": "document", "id": "d"}]})
+    turn = Turn(Role.ASSISTANT, [Text("Hi you", [cited])])
+    tree = IrResponse(COHERE, "gen_1", None, [Candidate([turn], Terminal(StopReason.END, "COMPLETE"))])
+    assert proxai_ir.raise_to(tree, COHERE)["message"]["citations"] == [cited.raw]

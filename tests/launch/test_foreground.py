@@ -78,9 +78,12 @@ def test_ctrl_c_of_a_terminal_goes_to_the_program_alone(tmp_path: Path) -> None:
     os.write(leader, b"first\n")
     assert "got first" in seen(leader, "got first")
     os.write(leader, b"\x03")
-    assert "caught" in seen(leader, "caught")
-    os.write(leader, b"second\n")
-    assert "code 3 True" in seen(leader, "code 3")
+    shown = seen(leader, "caught")
+    assert "caught" in shown
+    if "code 3" not in shown:  # some shells go on without the line that was interrupted
+        os.write(leader, b"second\n")
+        shown += seen(leader, "code 3")
+    assert "code 3 True" in shown
     assert process.wait(10) == 0
     os.close(leader)
 
