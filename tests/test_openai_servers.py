@@ -296,11 +296,13 @@ def test_the_url_of_a_document_travels_as_text_only_when_asked() -> None:
 def test_what_openrouter_says_beside_an_error() -> None:
     """Who failed behind it does not tell what went wrong; what that one said may."""
     metadata = {"provider_name": "Some", "flagged_input": "x"}
-    body = {"error": {"code": 502, "message": "Provider returned error", "metadata": metadata}, "user_id": "u"}
+    said = {"code": 502, "message": "Provider returned error", "status": 502, "metadata": metadata}
+    body = {"error": said, "user_id": "u"}
     made = proxai_ir.compile(body, CHAT, "anthropic_messages", kind="error", status=502)
     found = {one.path: (one.rule, one.severity) for one in made.diagnostics}
     assert found["/error/metadata/provider_name"] == ("ENV-1", "info")
     assert found["/error/metadata/flagged_input"] == ("ERR-4", "loss")
+    assert found["/error/status"] == ("ENV-1", "info")
     assert found["/user_id"] == ("ENV-1", "info")
 
 

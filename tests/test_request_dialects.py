@@ -274,11 +274,12 @@ def test_a_tree_without_its_payload_is_written_in_one_form(name: str) -> None:
 
 
 def test_a_switch_that_another_one_contradicts_is_named() -> None:
-    switches = {"enable_thinking": True, "reasoning": {"enabled": False}}
+    switches = {"enable_thinking": True, "reasoning": {"enabled": False, "exclude": True}}
     thinking = read(request(**switches)).thinking
     assert thinking is not None
     assert thinking.mode is ThinkingMode.ADAPTIVE
-    assert ("RSN-6", "/reasoning/enabled") in losses(request(**switches), ANTHROPIC)
+    assert thinking.display is Display.OMITTED
+    assert losses(request(**switches), ANTHROPIC) == [("RSN-6", "/reasoning/enabled")]
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
