@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.backends.anthropic_messages.conditions import unsealed
+from proxai_ir.backends.anthropic_messages.conditions import unsealed, why_not_opened
 from proxai_ir.ir.citations import CitationUnit, DocumentCitation
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.parts import Text, WebHit, WebSearchResult
@@ -425,3 +425,13 @@ OURS = Seal("anthropic", "content", "c2VhbGVk")
 def test_a_page_that_was_found_needs_a_title_and_its_encrypted_content(hit: WebHit, lacks: bool) -> None:
     whole = WebHit("https://e.com/whole", "W", seal=OURS)
     assert unsealed(WebSearchResult("s", [whole, hit])) is lacks
+
+
+@pytest.mark.parametrize(
+    ("page", "error", "why"),
+    [(None, None, ""), (None, "gone", ""), ("https://e.com", None, ""), ("https://e.com", "gone", "gone")],
+)
+def test_why_a_page_was_not_opened(page: str | None, error: str | None, why: str) -> None:
+    found = why_not_opened(WebSearchResult("s", [], error, page=page))
+    assert why in found
+    assert bool(found) is bool(why)
