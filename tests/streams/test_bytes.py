@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 from collections.abc import Callable, Iterable
@@ -306,3 +307,18 @@ def test_a_stream_in_bytes_comes_out_in_bytes(sample: Sample, protocol: str) -> 
             proxai_ir.convert(data, sample.protocol, protocol, kind="stream")
         return
     assert list(other.decode([proxai_ir.convert(data, sample.protocol, protocol, kind="stream")])) == made
+
+
+@pytest.mark.parametrize("before", [b"", b"\n", b"\n\n", b"\r\n\r\n\r\n", codecs.BOM_UTF8 + b"\n\n"], ids=repr)
+def test_an_array_behind_blank_lines_is_no_event_stream_wherever_it_is_cut(before: bytes) -> None:
+    """Its lines would be those of a field without a name that means anything, and the response be lost."""
+    data = before + b'[{"a": 1}]\n\n'
+    for at in range(len(data)):
+        with pytest.raises(StreamError, match="found a JSON array"):
+            decoded([data[:at], data[at:]])
+
+
+def test_only_the_first_byte_order_mark_is_one() -> None:
+    data = b"\n\n" + codecs.BOM_UTF8 + b'data: {"a": 1}\n\ndata: {"b": 2}\n\n[\n\n'
+    for at in range(len(data)):
+        assert decoded([data[:at], data[at:]]) == [{"b": 2}], at
