@@ -27,7 +27,7 @@ import orjson
 
 from ..binding.registry import backend
 from ..reporting.diagnostics import Refusal, StreamError
-from . import JSON_ARRAY, MOST_BYTES, decoded
+from . import BLANK, JSON_ARRAY, MOST_BYTES, decoded
 from .common import dumps, finite, loads, stream_error
 
 Json = Any
@@ -125,13 +125,13 @@ class Decoder:
         if not self._begun:
             self._check_begin(events)
             events = events if self._blank else events.removeprefix(BOM)
-            self._begun, self._blank = bool(events.strip()), True
+            self._begun, self._blank = bool(events.strip(BLANK)), True
             self._room = self._room if self._begun else -1
         return events
 
     def _check_begin(self, data: bytes) -> None:
         """An array would be lines of a field that nobody knows, and so nothing."""
-        if not self._begun and JSON_ARRAY.begins(b"\n" + data if self._blank else data):
+        if not self._begun and JSON_ARRAY.begins(data):
             self._broken = self._error("SHP-3", "expected server-sent events, found a JSON array", 0)
             raise self._broken
 

@@ -309,7 +309,9 @@ def test_a_stream_in_bytes_comes_out_in_bytes(sample: Sample, protocol: str) -> 
     assert list(other.decode([proxai_ir.convert(data, sample.protocol, protocol, kind="stream")])) == made
 
 
-@pytest.mark.parametrize("before", [b"", b"\n", b"\n\n", b"\r\n\r\n\r\n", codecs.BOM_UTF8 + b"\n\n"], ids=repr)
+@pytest.mark.parametrize(
+    "before", [b"", b"\n", b"\n\n", b"\r\n\r\n\r\n", codecs.BOM_UTF8 + b"\n\n", b"\xbb\n\n"], ids=repr
+)
 def test_an_array_behind_blank_lines_is_no_event_stream_wherever_it_is_cut(before: bytes) -> None:
     """Its lines would be those of a field without a name that means anything, and the response be lost."""
     data = before + b'[{"a": 1}]\n\n'
