@@ -20,7 +20,7 @@ COUNTED: dict[str, tuple[str, str, str, int | None]] = {
     "cohere_v2_chat": ("usage/tokens", "input_tokens", "output_tokens", 0),
     "ollama_chat": ("", "prompt_eval_count", "eval_count", None),
 }
-"""Where a response has its counts, the members for input and output, and what stands for one that is not known."""
+"""The path of the counts in a response, the members for input and output, and the value of one that is unknown."""
 
 
 def counts(target: str, usage: Json) -> Json:

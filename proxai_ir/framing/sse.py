@@ -52,7 +52,7 @@ class Decoder:
         self._unfinished = bytearray()  # the event that is not whole yet; its lines end in LF
         self._after_cr = False
         self._begun = False  # whether there has been more than blank lines
-        self._blank = False  # whether there have been blank lines
+        self._past_mark = False  # whether the first lines, which alone may have a byte order mark, have been read
         self._head = DATA  # of the last event: its lines up to the data
         self._room = -1  # how long a chunk may be that is read the fastest way; -1 in the middle of an event
         self._position = 0  # of the next event
@@ -95,7 +95,7 @@ class Decoder:
         self._check_begin(event)
         found: list[Json] = []
         try:
-            event = event if self._begun or self._blank else event.removeprefix(BOM)
+            event = event if self._past_mark else event.removeprefix(BOM)
             self._parse(data_of(event), found, failed=ERROR_NAME in event and name_of(event) == "error")
         except StreamError:
             return []
@@ -124,8 +124,8 @@ class Decoder:
         self._room = -1 if self._unfinished or self._after_cr else self._limit
         if not self._begun:
             self._check_begin(events)
-            events = events if self._blank else events.removeprefix(BOM)
-            self._begun, self._blank = bool(events.strip(BLANK)), True
+            events = events if self._past_mark else events.removeprefix(BOM)
+            self._begun, self._past_mark = bool(events.strip(BLANK)), True
             self._room = self._room if self._begun else -1
         return events
 

@@ -33,7 +33,7 @@ MOST_OF_HEAD = 256  # characters; HEAD takes no more
 TAIL = re.compile(r'"\s*\}\s*')
 BEGUN_TAIL = re.compile(r'[^"].*|("\s*(\}\s*)?)?', re.DOTALL)  # of a call that was cut off
 BLANKS = re.compile(r"\s+")
-MOST_OF_TAIL = 256  # characters, in which one blank stands for any number of them
+MOST_OF_TAIL = 256  # characters; a run of whitespace counts as one
 MOST_QUOTED = 60
 # Whole characters of a JSON string; the first half of a pair of surrogates waits for what follows it. Not possessive:
 # nothing comes after them that could fail, and Python 3.11.2 gets such repeats wrong.

@@ -319,7 +319,7 @@ def test_what_is_signed_is_declared() -> None:
 
 @pytest.mark.parametrize("name", ["content", "citations/0/sourceContent"])
 def test_what_is_cited_is_text_alone(name: str) -> None:
-    """A text that is told piece by piece has no place for anything beside its pieces."""
+    """The pieces of a cited text are joined, so that a piece with other members is refused."""
     place = {"documentChar": {"documentIndex": 0, "start": 0, "end": 1}}
     citations = [{"title": "T", "location": place, "sourceContent": [{"text": "b"}]}]
     cited: dict[str, Any] = {"content": [{"text": "a"}], "citations": citations}

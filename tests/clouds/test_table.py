@@ -69,6 +69,6 @@ def test_a_row_is_whole(row: Cloud) -> None:
     ids=["by the vendor's paths", "by deployment"],
 )
 def test_models_are_listed_where_the_paths_are_the_vendors(stated: dict[str, str], lists: bool) -> None:
-    """A path that names the deployment says nothing of where deployments are listed."""
+    """Where the path names the deployment, no path of a list of models is known."""
     deployment = deployed("openai_chat_completions", stated, key=True, environment={})
     assert (deployment.http.listing is not None) is lists

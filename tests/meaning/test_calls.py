@@ -182,7 +182,7 @@ def test_what_stands_far_behind_the_input_of_a_custom_tool_is_named(behind: str,
 
 
 def test_a_call_without_arguments_of_the_older_form_is_no_empty_member() -> None:
-    """An object whose members are all empty says nothing (ENV-7); one that names a function does."""
+    """Only an object whose members are all empty is dropped (ENV-7)."""
     for given, names in (({"name": "look", "arguments": ""}, ["look"]), ({"name": "", "arguments": ""}, [])):
         response = chat.response("stop", content="Hi", function_call=given)
         content = made(response, CHAT, ANTHROPIC).output["content"]
