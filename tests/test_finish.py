@@ -407,7 +407,7 @@ def test_usage_of_a_stream_that_breaks_off() -> None:
 
 
 def test_the_examples_of_the_documents(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("README.md", "spec/terminal.md", "spec/usage.md"):
+    for name in ("spec/terminal.md", "spec/usage.md"):
         blocks = re.findall(r"```python\n(.*?)```", (root / name).read_text(), re.DOTALL)
         (code,) = [one for one in blocks if "result.finish" in one or ".usage\n" in one]
         exec(code, {"proxai_ir": proxai_ir})

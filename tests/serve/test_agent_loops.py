@@ -1,4 +1,4 @@
-"""Agents' tool loops through the README's own command, on an upstream that is as strict as its vendor's and the model.
+"""Agents' tool loops through `proxai-ir serve`, on an upstream that is as strict as its vendor's and the model.
 
 Three rounds with thoughts and parallel calls, then the text; whole and streamed, without sockets.
 """
