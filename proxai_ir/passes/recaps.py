@@ -10,7 +10,7 @@ Rule: runs before all other passes, so that dropped turns have no other findings
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..ir.envelope import CLOSED, TAG, opened
 from ..ir.node import Seal
@@ -63,7 +63,7 @@ def _introduced(summary: str) -> str:
     return f"{LEAD}\n\n{summary}"
 
 
-def is_sealed(part: Any) -> bool:
+def is_sealed(part: Any) -> TypeGuard[Reference]:
     """Whether a part is a summary that was made here, in its envelope."""
     return type(part) is Reference and part.id.startswith(TAG)
 

@@ -257,7 +257,7 @@ VENDOR_FIELDS["Image"] |= {"type": ""}  # of one in a message of the assistant
 _LIMITS = {"max_tokens": ("max_output_tokens", f"prompt_cache_options/{PREWARM}"), "hosted_calls": "max_tool_calls"}
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
-    "Request": {"turns": "input", "summary": "input", "parallel_tools": "parallel_tool_calls", **_LIMITS},
+    "Request": {"turns": "input", "parallel_tools": "parallel_tool_calls", **_LIMITS},
     "Sampling": {"logprobs": "include"},
     "Thinking": {
         "mode": ("reasoning/summary", "reasoning/generate_summary", "reasoning/effort"),

@@ -13,7 +13,8 @@ from proxai_ir import Exchange
 from proxai_ir.binding.registry import framing_of, protocols
 
 from ..cases import each
-from .support import ANTHROPIC, CHAT, RESPONSES, bytes_of, events, whole
+from ..clients.provider import ANTHROPIC, CHAT, RESPONSES
+from .support import bytes_of, events, whole
 
 Json = Any
 TOLD = "It is 42."  # what the mock providers respond

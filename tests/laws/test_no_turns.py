@@ -6,6 +6,7 @@ as one for a summary and its answer made that, or it is refused by the rule befo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -38,7 +39,7 @@ FORMS: list[tuple[str, str, Json]] = [
 ]  # fmt: skip
 """By protocol and the rule that refuses it: every form of a request for a summary, or for no output."""
 
-OWN_FORM = {
+OWN_FORM: dict[tuple[str, str], Callable[[Json], object]] = {
     (NOTHING, ANTHROPIC): lambda body: body["max_tokens"] == 0,
     (NOTHING, RESPONSES): lambda body: body["prompt_cache_options"]["prewarm"] and "max_output_tokens" not in body,
 }
