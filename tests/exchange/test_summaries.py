@@ -163,7 +163,8 @@ def test_an_envelope_that_is_not_opened_refuses_the_request(provider: str) -> No
     """It is all that is left of the conversation."""
     made = asked(RESPONSES, CHAT, seal_keys=KEYS).response(200, {}, bytes_of(CHAT, "text", streamed=False))
     (item,) = json.loads(made.body)["output"]
-    for options in ({"seal_keys": {"k2": b"fedcba9876543210"}}, {"carry_seals": True}, {"carry_seals": False}):
+    others: list[Json] = [{"seal_keys": {"k2": b"fedcba9876543210"}}, {"carry_seals": True}, {"carry_seals": False}]
+    for options in others:
         exchange = Exchange(RESPONSES, provider, model="m", **options)
         with pytest.raises(proxai_ir.Unrepresentable, match="R2A-3"):
             exchange.request({"model": "m", "store": False, "input": [item]})

@@ -87,7 +87,8 @@ def test_what_is_no_summary_is_an_error(gateway: tuple[str, Upstream]) -> None:
 def test_a_cache_that_cannot_be_warmed_costs_nothing(gateway: tuple[str, Upstream]) -> None:
     url, upstream = gateway
     upstream.begin()
-    for client, more in ((ANTHROPIC, {"max_tokens": 0}), (RESPONSES, {"prompt_cache_options": {"prewarm": True}})):
+    warming: Json = {ANTHROPIC: {"max_tokens": 0}, RESPONSES: {"prompt_cache_options": {"prewarm": True}}}
+    for client, more in warming.items():
         reply = post(url, client, **more)
         assert reply.status_code == 400
         assert "CAC-8" in reply.json()["error"]["message"]
