@@ -12,7 +12,12 @@ from proxai_ir.binding.http import Counting, Http, Listing, Model, Stored
 from proxai_ir.ir.error import ErrorCategory
 
 NOT_COUNTED = frozenset("max_tokens metadata service_tier stop_sequences stream temperature top_k top_p".split())
+IGNORED = frozenset({"compaction"})  # accepted, and the conversation is counted as it is
 MOST_TOKENS = 1_000_000
+
+
+def _without(names: frozenset[str], body: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if name not in names}
 
 
 def _model(model: Model) -> dict[str, Any]:
@@ -43,8 +48,8 @@ HTTP = Http(
     listing=Listing(ask="/v1/models?limit=1000", paths=("/v1/models",), one=_model, all=_models),
     counting=Counting(
         path=lambda path: f"{path}/count_tokens",
-        body=lambda body, _: {name: value for name, value in body.items() if name not in NOT_COUNTED},
-        source=lambda body: {"max_tokens": MOST_TOKENS, **body},
+        body=lambda body, _: _without(NOT_COUNTED, body),
+        source=lambda body: {**_without(IGNORED, body), "max_tokens": MOST_TOKENS},
         number="input_tokens",
     ),
     telemetry="anthropic",

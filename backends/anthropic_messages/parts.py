@@ -179,6 +179,15 @@ def _code_result(part: ir.CodeResult) -> Object:
     return finish({"type": f"{name}{wire.CODE_RESULT}", "tool_use_id": part.call_id, "content": content}, part)
 
 
+def _vendor_part(part: ir.VendorPart) -> Object:
+    return summary_block(part.raw["text"]) if part.kind == ir.SUMMARY else raw(part)
+
+
+def summary_block(text: str | None) -> Object:
+    """The block that is all of a response to `compaction`."""
+    return {"type": wire.COMPACTION, "content": text}
+
+
 BUILD: dict[type, Callable[[Any], Object]] = {
     ir.Text: _text,
     ir.Image: ObjectWriter(objects.IMAGE),
@@ -197,7 +206,7 @@ BUILD: dict[type, Callable[[Any], Object]] = {
     ir.McpResult: _mcp_result,
     ir.CodeCall: _code_call,
     ir.CodeResult: _code_result,
-    ir.VendorPart: raw,
+    ir.VendorPart: _vendor_part,
     ir.UnknownPart: raw,
 }
 

@@ -42,7 +42,13 @@ def raise_request(request: ir.Request, server: Server) -> Object:
         _service(built, request.service)
     if request.streaming is not None and request.streaming.stream is not None:
         built["stream"] = request.streaming.stream
+    if request.summary is not None:
+        built["compaction"] = _compaction(request.summary)
     return with_extra(built, request)
+
+
+def _compaction(summary: ir.Summary) -> Object:
+    return with_extra(put({"type": wire.SUMMARIZE}, instructions=summary.instructions), summary)
 
 
 def _in_messages(instructions: Turn) -> bool:

@@ -25,7 +25,7 @@ def raise_response(response: Response, server: Server) -> Object:
         built["model"] = response.model
     built["content"] = _content(turn.parts, response)
     own = response.protocol == wire.NAME
-    built.update(ending(candidate.terminal, None if own else _wording(turn)))
+    built.update(ending(candidate.terminal, None if own else _wording(turn), next(iter(turn.parts), None)))
     if own and any(isinstance(part, ir.Refusal) and older_call(part) for part in turn.parts):
         built["stop_reason"] = candidate.terminal.raw  # as of any other response
     if response.usage is not None:
@@ -48,13 +48,15 @@ def _content(parts: list[ir.Part], response: Response) -> list[Object]:
 NO_DETAILS = RefusalDetails()
 
 
-def ending(terminal: Terminal, wording: str | None = None) -> Object:
+def ending(terminal: Terminal, wording: str | None = None, part: ir.Part | None = None) -> Object:
     """The stop members. `wording`: the text of another protocol's refusal, which explains it where the provider does
-    not otherwise; None for an ending of this protocol's own, whose word is written again.
+    not otherwise; None for an ending of this protocol's own, whose word is written again. `part`: one of the content,
+    as a summary ends with a word of its own.
     """
     reason, details = terminal.reason, terminal.refusal
     own = wording is None and wire.REASON.get(terminal.raw or "", UNKNOWN) is reason
-    built: Object = {"stop_reason": terminal.raw if own else wire.STOP_OF[reason]}
+    word = wire.COMPACTION if type(part) is ir.VendorPart and part.kind == ir.SUMMARY else wire.STOP_OF[reason]
+    built: Object = {"stop_reason": terminal.raw if own else word}
     if details is not None or (wording is not None and (reason is REFUSAL or terminal.message is not None)):
         built["stop_details"] = _stop_details(details or NO_DETAILS, terminal.message or wording)
     built["stop_sequence"] = terminal.stop_sequence

@@ -23,7 +23,7 @@ from .._lib.broken_calls import SENT, BrokenCalls
 from .._lib.writing import Json, Object, dumps
 from .conditions import generated_id, nothing_found
 from .error import raise_error
-from .parts import BUILD, citation, mcp_call
+from .parts import BUILD, citation, mcp_call, summary_block
 from .response import ending, raise_response, raise_usage
 
 DELTA: dict[type, tuple[str, str]] = {
@@ -117,6 +117,8 @@ class Writer:
             return answered
         self._delta = DELTA.get(type(part), NO_DELTA)
         self._index += 1
+        if isinstance(part, parts.VendorPart) and part.kind == parts.SUMMARY:
+            return [*answered, *self._summary(part.raw["text"])]
         block, text = block_start(part)
         if isinstance(part, CALLS):
             self._text = []
@@ -126,6 +128,14 @@ class Writer:
             self._text = self._wording if isinstance(part, parts.Refusal) else None
         start = {"type": "content_block_start", "index": self._index, "content_block": block}
         return [*answered, start, *self.grew(text)] if text else [*answered, start]
+
+    def _summary(self, text: str) -> list[Json]:
+        """The block of a summary, which comes in one delta."""
+        delta = {"type": wire.VENDOR_DELTA, "content": text}
+        return [
+            {"type": "content_block_start", "index": self._index, "content_block": summary_block(None)},
+            {"type": "content_block_delta", "index": self._index, "delta": delta},
+        ]
 
     def _answered(self, after: Any = None) -> list[Json]:
         """The result of a search that has found nothing, where something else follows (TUL-66)."""
@@ -173,7 +183,7 @@ class Writer:
     def ended(self, candidate: Candidate) -> list[Json]:
         """Nothing yet: the ending comes with the final usage. A last call may break off where the response did."""
         self._broken.ended(candidate, self._part)
-        self._ending = ending(candidate.terminal, None if self._own else "".join(self._wording))
+        self._ending = ending(candidate.terminal, None if self._own else "".join(self._wording), self._part)
         return self._answered()
 
     def broken_off(self) -> tuple[Any, str] | None:

@@ -22,7 +22,7 @@ FEWEST_TOKENS = 16
 
 def too_short(root: request.Request) -> bool:
     """Whether the limit is below the lowest that this protocol accepts (SMP-9)."""
-    return root.max_tokens is not None and root.max_tokens < FEWEST_TOKENS
+    return root.max_tokens is not None and 0 < root.max_tokens < FEWEST_TOKENS
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

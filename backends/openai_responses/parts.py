@@ -174,6 +174,12 @@ def _is_generated(image: ir.Image) -> bool:
     return image.extra is None or "type" not in (image.extra.fields or {})
 
 
+def _vendor_part(part: ir.VendorPart) -> Object:
+    if part.kind == ir.SUMMARY:
+        return {"type": wire.COMPACTION, "encrypted_content": part.raw["envelope"]}
+    return raw(part)
+
+
 ITEM: dict[type, Callable[[Any], Object]] = {
     ir.Image: _generated,
     ir.FunctionCall: _function_call,
@@ -183,7 +189,7 @@ ITEM: dict[type, Callable[[Any], Object]] = {
     ir.ClientResult: raw,
     ir.HostedCall: raw,
     ir.HostedResult: raw,
-    ir.VendorPart: raw,
+    ir.VendorPart: _vendor_part,
 }
 """Parts that are items by themselves."""
 

@@ -23,17 +23,12 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     built: Object = {} if model is None else {"model": model}
     tools = request.tools or []
     groups = groups_among(tools) if tools else []
-    _input(built, request.turns or [], groups)
+    _input(built, request, groups)
     if tools:
         put_tools(built, tools, groups)
     if request.tool_choice is not None:
         built["tool_choice"] = choice_of(request.tool_choice)
-    if request.parallel_tools is not None:
-        built["parallel_tool_calls"] = request.parallel_tools
-    if request.max_tokens is not None:
-        built["max_output_tokens"] = request.max_tokens
-    if request.hosted_calls is not None:
-        built["max_tool_calls"] = request.hosted_calls
+    put_numbers(built, request)
     if request.sampling is not None:
         _sampling(built, request.sampling)
     if request.thinking is not None:
@@ -42,11 +37,19 @@ def raise_request(request: ir.Request, server: Server) -> Object:
         _output(built, request.output)
     if request.caching is not None:
         put_caching(built, request.caching, wire.OPTIONS_TTL)
+    if request.max_tokens == 0:
+        del built["max_output_tokens"]
+        built.setdefault("prompt_cache_options", {})[wire.PREWARM] = True
     if request.service is not None:
         put_service(built, request.service)
     if request.streaming is not None:
         _streaming(built, request.streaming)
     return built if request.extra is None else _with_members(built, request)
+
+
+put_numbers = filler(
+    parallel_tool_calls="parallel_tools", max_output_tokens="max_tokens", max_tool_calls="hosted_calls"
+)
 
 
 def _with_members(built: Object, request: ir.Request) -> Object:
@@ -63,9 +66,9 @@ def _with_members(built: Object, request: ir.Request) -> Object:
 # --- the conversation -------------------------------------------------------------------------------------------------
 
 
-def _input(built: Object, turns: list[Turn], groups: list[ToolGroup]) -> None:
+def _input(built: Object, request: ir.Request, groups: list[ToolGroup]) -> None:
     """Instructions that stand at the very top and are one text have a member of their own (PLC-1)."""
-    hoisted = 0
+    hoisted, turns = 0, request.turns or []
     if turns and _is_instructions(turns[0]):
         built["instructions"] = turns[0].parts[0].text  # type: ignore[union-attr]
         turns = turns[1:]
@@ -74,6 +77,8 @@ def _input(built: Object, turns: list[Turn], groups: list[ToolGroup]) -> None:
     customs: set[str] = set()
     for turn in turns:
         items += input_items(turn, customs)
+    if request.summary is not None:
+        items.append({"type": wire.COMPACTION_TRIGGER})
     built["input"] = with_listings(items, groups, hoisted) if groups else items
 
 

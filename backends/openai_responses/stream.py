@@ -144,7 +144,7 @@ class Writer:
         if type(part) in CALLS:
             address = {"item_id": self._item.id, "output_index": self._item.index}
             made += self._begin_part(part, wire.FAMILY_OF_ITEM[CALLS[type(part)]], address)
-        elif isinstance(part, parts.ClientCall):
+        elif isinstance(part, (parts.ClientCall, parts.VendorPart)):
             pass  # which comes as a whole
         elif not isinstance(part, parts.Reasoning) or part.text is not None:  # a seal alone is written with its item
             made += self._begin_content(part, self._item)

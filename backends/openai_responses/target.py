@@ -7,6 +7,7 @@ import re
 from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, limits
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
+from proxai_ir.ir.terminal import END
 from proxai_ir.ir.turns import Role
 from proxai_ir.rules import checks
 from proxai_ir.rules.approximations import word_of_json
@@ -48,6 +49,7 @@ CONSTRAINTS = Constraints(
     call_id=accepted_id,
     unique_calls=True,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
+    without_output=END,
 )
 
 LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_ID, wire.OPTIONS_TTL)

@@ -20,6 +20,7 @@ from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, tu
 from proxai_ir.ir.calls import BASH, PYTHON
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.rules.conditions import (
+    SUMMARISED,
     UNOPENED,
     UNOPENED_SEAL,
     always,
@@ -68,6 +69,7 @@ REQUESTS = (
     *MODELS.rows,
     of(
         request.Request,
+        lacking("cache_breakpoints", refuses("CAC-8", "max_tokens", when=is_("max_tokens", 0))),
         weaker("SMP-9", "max_tokens", when=too_short, by=always(FEWEST_TOKENS), detail=f"at least {FEWEST_TOKENS}"),
         ok("max_tokens hosted_calls"),
     ),
@@ -175,6 +177,8 @@ CONTENT = (
         ok(parts.Image),
         loses("AUD-2", parts.Audio, when=silent),
         weaker("AUD-2", parts.Audio, by=transcript),
+        SUMMARISED,
+        loses("CTX-1", parts.VendorPart),
         kind="response",
     ),
     inside("tool result", *DOCUMENTS),

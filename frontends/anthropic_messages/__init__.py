@@ -37,6 +37,7 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "document source": (ir_parts.FileRef,),
     "citations": (ir_parts.SourceCitation, ir_parts.UrlCitation),
     "tools": (ir_tools.ClientTool, ir_tools.HostedTool, ir_tools.McpToolset, ir_tools.UnknownTool),
+    ir_request.Request: ("summary",),
     ir_request.SchemaFormat: ("strict",),
     ir_error.Error: ("verbatim",),
 }

@@ -54,8 +54,8 @@ def lower_request(payload: Object) -> ir.Request:
         forced, forcing = RUN[choice.name]
         if any(type(tool) is forced for tool in request.tools or ()):
             request.tool_choice = forcing(choice.src, choice.extra)
-    if request.turns and request.turns[-1].role is Role.ASSISTANT:
-        request.prefill = True
+    if request.turns and (last := request.turns[-1]).role is Role.ASSISTANT:
+        request.prefill = not (last.recap and len(last.parts) == 1) or None  # a summary alone is what is responded to
     return request
 
 
@@ -242,8 +242,19 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
     request.tool_choice = choice
 
 
+def _compaction(request: ir.Request, payload: Object) -> None:
+    """What asks for a summary of the conversation in place of its next turn."""
+    value = required(payload, "compaction", dict)
+    if value.get("type") != wire.SUMMARIZE:
+        keep(request, "compaction", value)
+        return
+    request.summary = ir.Summary(optional(value, "instructions", str), value)
+    request.summary.extra = extra_fields(value, {"type", "instructions"})
+
+
 READERS: dict[str, Read] = {
     "model": setting(None, "model", "model", str),
+    "compaction": _compaction,
     "max_tokens": setting(None, "max_tokens", "max_tokens", int),
     "messages": _messages,
     "system": _system,

@@ -4,6 +4,7 @@ from typing import Any
 
 from proxai_ir.binding.registry import Frontend
 from proxai_ir.ir import parts as ir_parts
+from proxai_ir.ir import request as ir_request
 from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import openai_responses as wire
 
@@ -34,6 +35,7 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "audio source": (ir_parts.Inline,),
     "citations": (ir_parts.SourceCitation,),
     "tools": (ir_tools.ClientTool, ir_tools.HostedTool, ir_tools.ToolGroup, ir_tools.UnknownTool),
+    ir_request.Request: ("summary",),
     ir_tools.HostedTool: ("kind", "raw"),
     ir_parts.ClientCall: ("name",),
 }

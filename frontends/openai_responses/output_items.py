@@ -7,8 +7,9 @@ from typing import Any
 from proxai_ir.ir import calls as mcp
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.calls import PYTHON
-from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.request import Request, Summary
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
@@ -175,9 +176,33 @@ def vendor_item(item: Object) -> Turn:
 
 
 def compaction(item: Object) -> Turn:
-    """All that is left of the conversation before it, which only the provider can read (R2A-3)."""
-    part = ir.Reference(optional(item, "id", str) or "", item, raw=item)
-    return Turn(ASSISTANT, [part], None, item)
+    """All that is left of the conversation before it, which only the provider can read (R2A-3); one that was made here
+    is named by its envelope, which the caller's options open (CTX-2)."""
+    sealed = optional(item, "encrypted_content", str) or ""
+    named = sealed if sealed.startswith(TAG) else optional(item, "id", str) or ""
+    return Turn(ASSISTANT, [ir.Reference(named, item, raw=item)], None, item)
+
+
+def mark_summaries(request: Request) -> None:
+    """Make a trigger at the end what the request asks for (PLC-62), and mark the summaries that were made here: one
+    that a trigger in the history asked for replaces what precedes it (PLC-63)."""
+    turns = request.turns or []
+    if _is_trigger(turns[-1]):
+        request.summary = Summary(None, turns.pop().src)
+    for at, turn in enumerate(turns):
+        part = turn.parts[0] if turn.parts else None
+        if type(part) is ir.Reference and part.id.startswith(TAG):
+            request.recaps = True
+            turn.recap = (at > 0 and _is_trigger(turns[at - 1])) or None
+
+
+def _is_trigger(turn: Turn) -> bool:
+    part = turn.parts[0] if turn.parts else None
+    return type(part) is ir.VendorPart and part.kind == ir.COMPACT
+
+
+SUMMARISED = (ir.VendorPart, ir.Reference)
+"""The parts among which those of `mark_summaries` are."""
 
 
 RUN_KEYS = frozenset({"type", "id", "code", "outputs"})

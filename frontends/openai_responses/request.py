@@ -28,6 +28,7 @@ from .._lib.reading import (
 from .._lib.schemas import json_schema
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from . import tools
+from .output_items import SUMMARISED, mark_summaries
 from .parts import INPUT, read_items
 
 
@@ -36,10 +37,11 @@ def lower_request(payload: Object) -> ir.Request:
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
-    for turn in request.turns or ():
-        if turn.parts and type(turn.parts[0]) in tools.RETURNED:  # which few requests have
-            tools.define_late(request)
-            break
+    first = {turn.parts[0].__class__ for turn in request.turns or () if turn.parts}
+    if not first.isdisjoint(tools.RETURNED):  # which few requests have
+        tools.define_late(request)
+    if not first.isdisjoint(SUMMARISED):
+        mark_summaries(request)
     if payload.get("input") is None and all(payload.get(key) is None for key in INSTEAD):
         raise missing(payload, "input")
     return request
@@ -177,13 +179,42 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
         request.tool_choice = choice
 
 
+_plain_options = openai_reading.cache_options(wire.OPTIONS_TTL)
+_plain_limit = setting(None, "max_tokens", "max_output_tokens", int)
+
+
+def _cache_options(request: ir.Request, payload: Object) -> None:
+    """Filling the prompt cache alone is a request for no output (CAC-8)."""
+    if not _prewarms(payload):
+        _plain_options(request, payload)
+        return
+    options = rest(payload["prompt_cache_options"], {wire.PREWARM})
+    if options is not None:
+        _plain_options(request, {**payload, "prompt_cache_options": options})
+    request.max_tokens = 0
+
+
+def _limit(request: ir.Request, payload: Object) -> None:
+    """The limit of a request for no output says nothing."""
+    if _prewarms(payload):
+        keep(request, "max_output_tokens", optional(payload, "max_output_tokens", int))
+    else:
+        _plain_limit(request, payload)
+
+
+def _prewarms(payload: Object) -> bool:
+    options = payload.get("prompt_cache_options")
+    return isinstance(options, dict) and options.get(wire.PREWARM) is True
+
+
 READERS: dict[str, Read] = {
     **openai_reading.settings(wire.OPTIONS_TTL),
+    "prompt_cache_options": _cache_options,
     "instructions": _instructions,
     "input": _input,
     "tools": _tools,
     "tool_choice": _tool_choice,
-    "max_output_tokens": setting(None, "max_tokens", "max_output_tokens", int),
+    "max_output_tokens": _limit,
     "max_tool_calls": setting(None, "hosted_calls", "max_tool_calls", int),
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "top_p": setting(SAMPLING, "top_p", "top_p", number),

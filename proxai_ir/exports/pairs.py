@@ -22,7 +22,7 @@ from ..reporting.report import Report
 Json = Any
 MEMBERS = ("request", "response")
 BOOKKEEPING = ("protocol", "src", "extra", "headers", "failure")
-SHAPING = ("tool_choice", "thinking", "output", "prefill", "hosted_calls")
+SHAPING = ("tool_choice", "thinking", "output", "prefill", "hosted_calls", "summary")
 """The settings of a request that change what the response holds, and not only how its tokens are chosen."""
 
 

@@ -79,6 +79,7 @@ Source = Inline | Url | FileRef | PlainText | Chunks
 
 SEALED, ALL_SEALED = "sealed", "all sealed"  # those of a part, or a whole message, that its vendor alone reads (PLC-61)
 COMPACT = "compact"  # the kind of a VendorPart that asks for a summary of the conversation, and no response (PLC-62)
+SUMMARY = "summary"  # the kind of a VendorPart that is such a summary, its `text` and an `envelope` with it (PLC-64)
 BOOKKEEPING = "bookkeeping"  # the kind of a VendorPart that is text of a client's for its vendor's accounts (PLC-60)
 MARK = "cachePoint"  # the kind of a VendorPart, or an unknown tool: a cache breakpoint that follows nothing (CAC-4)
 

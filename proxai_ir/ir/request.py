@@ -190,8 +190,20 @@ class Streaming:
 
 
 @define
+class Summary:
+    """The response is to be a summary of the conversation, and no turn of it (PLC-62). `instructions`: the prompt for
+    it; None or blank: the target's own."""
+
+    instructions: str | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
 class Request:
     """`protocol`: the source's; `own` of every node below is meant for it.
+
+    `max_tokens`: 0 asks for no response at all: the prompt cache is to be filled (CAC-8).
 
     `recaps`: some turn has a `recap`.
     `prefill`: the response continues the last turn, which is the assistant's, instead of starting a new one.
@@ -216,3 +228,4 @@ class Request:
     prefill: bool | None = None
     recaps: Any = bookkeeping()
     hosted_calls: int | None = field(default=None, kw_only=True)
+    summary: Summary | None = field(default=None, kw_only=True)

@@ -31,6 +31,8 @@ SINCE: dict[Any, int] = {
     (error.ErrorCategory, "CONTEXT_LENGTH"): 2,
     (request.Service, "moderation"): 2,
     (request.Request, "hosted_calls"): 2,
+    (request.Request, "summary"): 2,
+    request.Summary: 2,
     (parts.WebSearchCall, "page"): 2,
     (parts.WebSearchResult, "page"): 2,
     (terminal.StopReason, "FAILED"): 2,

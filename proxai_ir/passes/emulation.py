@@ -49,8 +49,8 @@ AUTO = "auto"
 """The value of `emulate` for all that the target lacks, except several candidates: a client waits for all of them."""
 USER_TURN = "user_turn"
 JSON_MODE, ONE_CANDIDATE = "json_mode", "one_candidate"
-STOP_SEQUENCES = "stop_sequences"
-EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CANDIDATE, STOP_SEQUENCES})
+STOP_SEQUENCES, SUMMARIES = "stop_sequences", "summaries"
+EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CANDIDATE, STOP_SEQUENCES, SUMMARIES})
 """What the option `emulate` may name."""
 
 

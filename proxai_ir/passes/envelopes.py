@@ -59,11 +59,19 @@ def carry_seals(constraints: Constraints, report: Report, options: Mapping[str, 
 
 def _carrier(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> _Carrier | None:
     """None where the caller does not ask for envelopes."""
+    return _Carrier(constraints.seals, report, keys_of(options)) if carries(options) else None
+
+
+def carries(options: Mapping[str, Any]) -> bool:
+    """Whether the caller asks for envelopes."""
+    return bool(options.get("seal_keys") or options.get("carry_seals"))
+
+
+def keys_of(options: Mapping[str, Any]) -> Keys | None:
+    """What makes envelopes, and opens them; None: they are such that anybody could make them."""
     keys = options.get("seal_keys")
-    if not keys and not options.get("carry_seals"):
-        return None
     given = (options.get("seal_audience") or "", options.get("seal_expires"), options.get("seal_now"))
-    return _Carrier(constraints.seals, report, Keys(keys, *given) if keys else None)
+    return Keys(keys, *given) if keys else None
 
 
 class _Carrier:

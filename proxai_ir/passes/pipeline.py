@@ -29,6 +29,7 @@ from . import (
     last_turn,
     naming,
     neighbours,
+    no_turns,
     pairing,
     placement,
     recaps,
@@ -94,9 +95,13 @@ SEALS = frozenset({"carry_seals", "seal_keys"})
 EMULATED = frozenset({"emulate", "state"})
 STATE = frozenset({"state"})
 BREAKPOINTS = "facts.cache_breakpoints"
+NO_TURN = "(options.get('state') or {}).get('instead')"
 
 ORDER = (
-    Step(recaps.leave_out_summarised, (Request,), when="root.recaps"),
+    Step(recaps.replace, (Request,), when="root.recaps"),
+    Step(no_turns.ask, (Request,), "table", when="root.summary is not None or root.max_tokens == 0"),
+    Step(no_turns.deliver, (Response,), asked=STATE, when=NO_TURN),
+    Step(no_turns.in_streams, (Response,), asked=STATE, when=NO_TURN, streams="parts", staged=True),
     Step(naming.keep_first, (Request,), when="root.tools"),
     Step(envelopes.carry_seals, (Response,), asked=SEALS, streams="parts", staged=True),
     Step(emulation.emulate, (Request,), "table", EMULATED),

@@ -21,6 +21,7 @@ from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from .envelopes import opener
 from .plan import Judgement, among, plan_of
+from .recaps import is_sealed, replace
 from .signed_ids import hold_signatures
 
 
@@ -28,9 +29,15 @@ def holds_envelopes(root: Any, options: Mapping[str, Any]) -> bool:
     """Whether there is something to do; only where the caller states what becomes of envelopes."""
     if options.get("carry_seals") is None and not options.get("seal_keys"):
         return False
-    return type(root) is Request and any(
-        _has_envelope(turn) or _unsealed(turn) or hold_signatures(turn.parts) for turn in root.turns or ()
+    return type(root) is Request and (
+        any(_has_envelope(turn) or _unsealed(turn) or hold_signatures(turn.parts) for turn in root.turns or ())
+        or _holds_summary(root)
     )
+
+
+def _holds_summary(root: Request) -> bool:
+    """Whether there is a summary that was made here (CTX-2)."""
+    return bool(root.recaps) and any(turn.parts and is_sealed(turn.parts[0]) for turn in root.turns or ())
 
 
 def _has_envelope(turn: Turn) -> bool:
@@ -58,8 +65,19 @@ def _leave_out(turn: Turn, searches: set[str], report: Report) -> None:
     turn.parts[:] = kept
 
 
+def _open_summaries(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Refuse a summary that cannot be opened, since it is all that is left of the conversation."""
+    if not _holds_summary(root):
+        return
+    replace(root, constraints, report, options)
+    for turn in root.turns or ():
+        for part in filter(is_sealed, turn.parts):
+            report.at("R2A-3", part)
+
+
 def relay(root: Request, target: Target, constraints: Constraints, report: Report, server: Server) -> None:
     """Change a request, so that the provider of its own protocol accepts it."""
+    _open_summaries(root, constraints, report, vars(server))
     turns = root.turns or []
     opened = opener(root, constraints, report, vars(server))
     table = plan_of(target, "request").inside["assistant"]

@@ -14,6 +14,7 @@ What the response's conversion needs to know of the request's tools and calls is
 | `call_ids` | the ids of the calls in the history, as the source has them (TUL-46) |
 | `wrapped_output` | the property that holds the text, where the output is an object in place of an enum (OUT-13) |
 | `stop_sequences` | the stop sequences that were not sent, at which the response is cut (SMP-13) |
+| `instead` | what the response is to be in place of a turn: "summary" (PLC-64), or "nothing" (CAC-8) |
 
 All names are those that were sent. An empty member is absent.
 """
@@ -100,6 +101,8 @@ CLIENT_TOOLS = "client_tools"
 CALL_IDS = "call_ids"
 WRAPPED_OUTPUT = "wrapped_output"
 KEPT_STOPS = "stop_sequences"
+INSTEAD = "instead"
+IN_PLACE_OF_A_TURN = SUMMARY, NOTHING = "summary", "nothing"
 
 LISTS = (CUSTOM_TOOLS, CALL_IDS, WRAPPED_OUTPUT, KEPT_STOPS)
 MAPPINGS = (TOOL_NAMES, NAMESPACES, CLIENT_TOOLS)
@@ -107,7 +110,9 @@ MAPPINGS = (TOOL_NAMES, NAMESPACES, CLIENT_TOOLS)
 
 def is_sound(state: Any) -> bool:
     """Whether a value is a sound `state`."""
-    if not isinstance(state, Mapping) or not set(state) <= {*LISTS, *MAPPINGS}:
+    if not isinstance(state, Mapping) or not set(state) <= {*LISTS, *MAPPINGS, INSTEAD}:
+        return False
+    if state.get(INSTEAD, SUMMARY) not in IN_PLACE_OF_A_TURN:
         return False
     lists = [state[name] for name in LISTS if name in state]
     mappings = [state[name] for name in MAPPINGS if name in state]

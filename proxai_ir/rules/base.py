@@ -14,6 +14,7 @@ from .conditions import (
     NO_COMPACTION,
     NO_MARK,
     NO_SEAL,
+    NO_TURN,
     SEALED_MESSAGE,
     UNOPENED,
     blank,
@@ -48,6 +49,7 @@ NO_CONTEXT_SIZE = (omits("SMP-6", "context_size", when=is_("context_size", "medi
 REQUESTS = (
     of(
         request.Request,
+        *NO_TURN,
         ok("model max_tokens"),
         omits("SMP-6", "parallel_tools", when=is_("parallel_tools", True)),
         loses("TUL-9", "parallel_tools hosted_calls"),
@@ -96,6 +98,7 @@ REQUESTS = (
         ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat),
         notes("OUT-13", request.EnumFormat, elsewhere=True),
     ),
+    of(request.Summary, ok("instructions")),
     of(
         request.Caching,
         omits("SMP-6", "automatic", when=is_("automatic", False)),

@@ -17,7 +17,20 @@ import orjson
 
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
-from ..ir.parts import ALL_SEALED, BOOKKEEPING, COMPACT, MARK, SEALED, Audio, Reasoning, Refusal, Text, Url, VendorPart
+from ..ir.parts import (
+    ALL_SEALED,
+    BOOKKEEPING,
+    COMPACT,
+    MARK,
+    SEALED,
+    SUMMARY,
+    Audio,
+    Reasoning,
+    Refusal,
+    Text,
+    Url,
+    VendorPart,
+)
 from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.response import FIRST_DATE, LAST_DATE
 from ..ir.structure import PARTS
@@ -330,7 +343,13 @@ NO_MARK = omits("CAC-4", VendorPart, when=is_("kind", MARK))
 """The verdict on a cache breakpoint that stands where nothing precedes it."""
 
 NO_COMPACTION = refuses("PLC-62", VendorPart, when=is_("kind", COMPACT))
-"""The verdict on what asks the provider for a summary in place of a response."""
+"""The verdict on what asked the provider for a summary in place of a response, and is answered nowhere."""
+
+SUMMARISED = ok(VendorPart, when=is_("kind", SUMMARY))
+"""The verdict on a summary in place of a response, for targets with a form for it (PLC-64)."""
+
+NO_TURN = (refuses("PLC-62", "summary"), refuses("CAC-8", "max_tokens", when=is_("max_tokens", 0)))
+"""The verdicts on requests whose response is no turn: a summary of the conversation, or nothing at all."""
 
 SEALED_MESSAGE = (
     refuses("PLC-3", VendorPart, when=is_("kind", ALL_SEALED)),

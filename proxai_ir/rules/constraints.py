@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from ..ir.envelope import read_seal, seal_text
 from ..ir.node import Seal
+from ..ir.terminal import LENGTH, StopReason
 
 
 @frozen
@@ -88,6 +89,7 @@ class Constraints:
                    by a choice of validated calls, or one that requires a call; "required", by the latter alone
     calls_first    whether a request may begin with a turn of the assistant's that has calls (PLC-24)
     assistant_first  whether it may begin with any other turn of the assistant's (PLC-81)
+    without_output  how a response ends that was asked for without any output (CAC-8)
     """
 
     instructions: Literal["top", "inline"]
@@ -118,3 +120,4 @@ class Constraints:
     later: Literal["anywhere", "after_user", "nowhere"] | None = None
     result_holds: Callable[[Any], bool] | None = None
     enforces: Literal["tool", "choice", "required"] = "tool"
+    without_output: StopReason = LENGTH

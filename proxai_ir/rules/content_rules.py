@@ -76,7 +76,10 @@ CONTENT = (
     Rule("PLC-80", "loss", "The target takes a document only beside a text; its name is sent as one."),
     Rule("PLC-81", "error", "The target requires a message of the user before those of the assistant."),
     Rule("PLC-61", "loss", "Only its vendor can read this part of a message between agents; dropped."),
-    Rule("PLC-62", "error", "The target cannot summarise the conversation in place of a response, as this item asks."),
+    Rule("PLC-62", "error", "The target cannot summarise the conversation in place of a response, as this asks."),
+    Rule("PLC-64", "info", "The model is asked for a summary, which `state` makes the whole response.", whole=True),
+    Rule("PLC-65", "error", "The model was asked for a summary of the conversation and gave none."),
+    Rule("PLC-66", "info", "Not part of the summary that was asked for in place of a response; dropped.", whole=True),
     Rule("PLC-63", "info", "A summary in a later turn replaces this one; dropped.", whole=True),
     Rule("PLC-60", "info", "A client's bookkeeping for its own vendor, which is no instruction; dropped."),
     # --- TUL: tools

@@ -48,7 +48,7 @@ from .approximations import (
     unformatted,
     untold_images,
 )
-from .conditions import EFFORTS, always, beyond, is_, nearest_effort
+from .conditions import EFFORTS, always, beyond, is_, is_not, nearest_effort
 from .verdicts import Check, Rows, inside, lacking, loses, of, omits, refuses, weaker, where
 
 WORDS = tuple(effort.value for effort in EFFORTS)
@@ -255,7 +255,7 @@ CAPABILITIES: Mapping[str, Capability] = {
     "thinks_by_default": Capability(capability(True, "it thinks where a request says nothing of it (RSN-20)")),
     "token_limit": Capability(
         capability(True, "a limit of the output's tokens (SMP-3)"),
-        (of(Request, lacking("token_limit", loses("SMP-3", "max_tokens"))),),
+        (of(Request, lacking("token_limit", loses("SMP-3", "max_tokens", when=is_not("max_tokens", 0)))),),
     ),
     "tool_choice": Capability(
         capability(True, "a choice of tools; the model decides otherwise, or has no tools (TUL-68, TUL-69)"),

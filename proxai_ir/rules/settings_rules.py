@@ -94,6 +94,7 @@ SETTINGS = (
     Rule("CAC-5", "info", "This prompt cache setting has no equivalent in the target; dropped."),
     Rule("CAC-6", "info", "The target accepts fewer cache breakpoints; the earliest are dropped."),
     Rule("CAC-7", "info", "In the target no cache breakpoint may last longer than an earlier one; shortened."),
+    Rule("CAC-8", "error", "The target cannot fill its prompt cache without a response, as this asks."),
     # --- SRC, IMG, AUD, VID, DOC: media
     Rule("SRC-1", "error", "Only the provider that stores a file can resolve its id; send the content or a URL."),
     Rule("SRC-2", "error", "The target accepts this content only as inline data."),
@@ -145,7 +146,7 @@ SETTINGS = (
     Rule("MOD-2", "info", "The safety settings switch filters off, of which the target has none; dropped."),
     Rule("HST-1", "loss", "Only the source's provider can use this container; dropped."),
     Rule("HST-90", "error", "An agent that the source's provider runs answers this request, and no model."),
-    Rule("CTX-2", "info", "Summary of the earlier conversation; sent as text of the assistant."),
+    Rule("CTX-2", "info", "Summary of the earlier conversation; sent as text of the user."),
     Rule("CTX-3", "info", "Setting for earlier reasoning or tool results, of which this request has none; dropped."),
     Rule("CTX-1", "loss", "Context management of the source's provider has no equivalent in the target; dropped."),
     Rule("DGN-1", "info", "Diagnostics that the source's provider reports about its own service; dropped.", whole=True),

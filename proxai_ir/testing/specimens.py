@@ -160,6 +160,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     request.Caching: lambda: setting("caching", request.Caching()),
     request.Service: lambda: setting("service", request.Service()),
     request.Streaming: lambda: setting("streaming", request.Streaming()),
+    request.Summary: lambda: setting("summary", request.Summary()),
     Cache: lambda: (asked(turns=[Turn(USER, [parts.Text("Hello", None, node := Cache(3600))])]), node),
     tools.FunctionTool: lambda: tool(tools.FunctionTool("f", None, dict(SCHEMA))),
     tools.CustomTool: lambda: tool(tools.CustomTool("f")),

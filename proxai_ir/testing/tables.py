@@ -30,7 +30,8 @@ Specimens = Mapping[type, Callable[[], Specimen]]
 
 SEALED = (parts.Text, parts.Image, parts.Audio, *parts.CALLS)
 VALUES: Values = {
-    (request.Request, "max_tokens"): [3, 64],
+    (request.Request, "max_tokens"): [3, 64, 0],
+    (request.Request, "summary"): [request.Summary()],
     (request.Sampling, "candidates"): [1, 2],
     (request.Sampling, "temperature"): [0.5, 1.5],
     (request.Output, "modalities"): [["text"], ["text", "audio"]],

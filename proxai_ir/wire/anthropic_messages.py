@@ -54,6 +54,7 @@ STOP = {
     "pause_turn": StopReason.PAUSE,
 }
 COMPACTION = "compaction"  # a block with a summary of all that stands before it
+SUMMARIZE = "summarize"  # the type of `compaction` in a request: such a block is all that the response holds
 OTHER_STOP = {"compaction": StopReason.PAUSE, "sensitive": StopReason.CONTENT_FILTER}  # of this protocol alone
 # OpenAI's words, of gateways to its models.
 DIALECT_STOP = {
@@ -297,7 +298,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "anthropic_beta": "ENV-4",
         "betas": "ENV-4",
         "billing_policy": "SVC-3",
-        "compaction": "CTX-1",
+        "compaction": "PLC-62",  # of a type that is not known
         "container": CONTAINER,
         "context_management": EDITS,
         "diagnostics": "DGN-1",
@@ -387,6 +388,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Service": {"tier": "service_tier", "fast": "speed", "end_user": "metadata/user_id"},
     "Request": {
         "turns": "messages",
+        "summary": "compaction",
         "parallel_tools": "tool_choice/disable_parallel_tool_use",
         "prefill": "messages",
     },

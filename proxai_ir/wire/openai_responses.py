@@ -110,7 +110,9 @@ WEB_ID = "ws_"  # what its id begins with
 MCP_CALL, MCP_ID = "mcp_call", "mcp_"
 UNATTENDED = "never"  # when a server's tools need approval that others call without asking
 COMPACTION_TRIGGER = "compaction_trigger"  # an item that asks for a summary in place of a response
-VENDOR_ITEMS = frozenset({"compaction", COMPACTION_TRIGGER, "configuration_update"})
+COMPACTION = "compaction"  # an item that holds a summary, which its maker alone can read
+VENDOR_ITEMS = frozenset({COMPACTION, COMPACTION_TRIGGER, "configuration_update"})
+PREWARM = "prewarm"  # in `prompt_cache_options`: the prompt cache is filled, and nothing generated
 
 # The id of an item that the source has none for: `<prefix>_<id of the response>_<index of the item>` (R2A-1).
 ID_PREFIX = {
@@ -123,6 +125,7 @@ ID_PREFIX = {
     "shell_call": "sh",
     "tool_search_call": "tsc",
     GENERATED: "ig",
+    COMPACTION: "cmp",
 }
 
 # --- members that only this protocol has ------------------------------------------------------------------------------
@@ -161,6 +164,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "background": unless(False, "SVC-5"),
         "background_options": {"completion_window": unless("soonest", "SVC-1"), "continuation_id": "SVC-1"},
         "context_management": filled("CTX-1"),
+        "max_output_tokens": "ENV-7",  # of a request for no output
         "conversation": "R2A-3",
         "image": "IMG-3",
         "client_metadata": "ENV-1",  # of Codex
@@ -173,7 +177,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "prompt_cache_options": {
             "ttl": "UNK-4",
             "mode": "UNK-4",
-            "prewarm": unless(False, "CAC-5"),
+            PREWARM: unless(False, "CAC-8"),
             "comparison_response_id": "DGN-1",
         },
         "reasoning": {
@@ -250,7 +254,7 @@ VENDOR_FIELDS: dict[str, Any] = {
 }
 VENDOR_FIELDS["Image"] |= {"type": ""}  # of one in a message of the assistant
 
-_LIMITS = {"max_tokens": "max_output_tokens", "hosted_calls": "max_tool_calls"}
+_LIMITS = {"max_tokens": ("max_output_tokens", f"prompt_cache_options/{PREWARM}"), "hosted_calls": "max_tool_calls"}
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {"turns": "input", "parallel_tools": "parallel_tool_calls", **_LIMITS},

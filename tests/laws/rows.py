@@ -67,6 +67,7 @@ OUT-6 loss    AR  Output.modalities Output.audio
 OUT-6 loss    G   Speech.format
 OUT-6 loss    C   [speech] Output.modalities Output.audio
 OUT-6 loss    C   Speech.language
+PLC-62 error  AGCR Request.summary
 PLC-1 info    AG  Turn.role=developer
 PLC-1 info    C   [developer_role] Turn.role=developer
 PLC-1 info    CR  [system_in_place] Turn.role=developer
@@ -119,7 +120,6 @@ SMP-10 loss   AR  Sampling.seed
 SMP-3 loss    AGR Sampling.logit_bias
 SMP-3 loss    A   Sampling.logprobs Sampling.top_logprobs
 SMP-3 loss    GC  [penalties] Sampling.frequency_penalty Sampling.presence_penalty Sampling.logit_bias
-SMP-3 loss    CR  [token_limit] Request.max_tokens
 SMP-10 loss   GC  [seed] Sampling.seed
 SMP-3 loss    R   Sampling.top_k
 SMP-3 loss    C   [top_k] Sampling.top_k

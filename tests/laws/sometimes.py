@@ -7,6 +7,8 @@ CAC-3  info  ACR  Caching.lifetime Cache.ttl
 CAC-4  info  CR   SearchResult.cache
 CAC-4  info  R    ToolResult.cache
 CAC-5  info  A    Caching.lifetime
+CAC-8  error GC   Request.max_tokens
+CAC-8  error R    [cache_breakpoints] Request.max_tokens
 CHO-2  error AR   Sampling.candidates
 CHO-2  error GC   [several_candidates] Sampling.candidates
 DOC-1  loss  GCR  Document.title Document.cite SearchResult.cite
@@ -78,6 +80,7 @@ SMP-6  info  GCR  Sampling.stop Service.fast
 SMP-6  info  R    Sampling.seed
 SMP-7  loss  R    Candidate.logprobs
 SMP-8  loss  A    [temperature_with_top_p] Sampling.top_p
+SMP-3  loss  CR   [token_limit] Request.max_tokens
 SMP-9  loss  R    Request.max_tokens
 STR-13 info  AGR  Streaming.usage
 STS-3  loss  A    Terminal.reason=content_filter

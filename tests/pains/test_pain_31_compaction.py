@@ -25,6 +25,7 @@ from .support import (
 
 SEALED: Json = {"type": "compaction", "id": "cmp_1", "encrypted_content": "eA=="}
 SUMMARY: Json = {"type": "compaction", "content": "They talked of tides."}
+TOLD = "Summary of the conversation so far:\n\nThey talked of tides."
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
@@ -39,14 +40,14 @@ def test_in_a_response_it_is_a_loss() -> None:
     assert ("CTX-1", "/output/0") in losses(made)
 
 
-def test_a_readable_summary_is_text_of_the_assistant() -> None:
+def test_a_readable_summary_is_text_of_the_user() -> None:
     given = anthropic.request(user("Go on."), assistant([SUMMARY, text("Well.")]), user("And?"))
     made = to_chat(given)
-    assert made.output["messages"] == [assistant([text("They talked of tides."), text("Well.")]), user("And?")]
+    assert made.output["messages"] == [user(TOLD), assistant("Well."), user("And?")]
     assert notes(made) == [("PLC-63", "/messages/0"), ("CTX-2", "/messages/1/content/0/type")]
     assert losses(made) == []
-    content = to_responses(given, ANTHROPIC).output["input"][0]["content"]
-    assert [part["text"] for part in content] == ["They talked of tides.", "Well."]
+    items = to_responses(given, ANTHROPIC).output["input"]
+    assert [(item["role"], item["content"]) for item in items[:2]] == [("user", TOLD), ("assistant", "Well.")]
 
 
 def test_what_belongs_to_it_comes_back_and_is_lost_elsewhere() -> None:

@@ -61,6 +61,7 @@ STS-13 error Terminal.reason=unfinished|failed
 SVC-1  loss  Service.tier=batch
 SVC-1  loss  [optimized_latency] Service.fast
 SVC-2  loss  Service.store
+PLC-62 error Request.summary
 TUL-9  loss  Request.hosted_calls Request.parallel_tools
 TUL-68 loss  [forced_choice] AllowedChoice.mode=required Choice.mode=required
 TUL-68 loss  [tool_choice] AllowedChoice.mode=required Choice.mode=required
@@ -103,6 +104,7 @@ PLACES = {
 SOMETIMES = """
 CAC-3  info  Cache.ttl Caching.lifetime
 CAC-5  info  Caching.lifetime
+CAC-8  error Request.max_tokens
 CHO-2  error Sampling.candidates
 ENV-7  info  FunctionTool.description
 ERR-6  info  Error.code
@@ -157,7 +159,7 @@ TUL-71 loss  assistant/ClientCall assistant/ClientResult tools/ClientTool
 """
 
 CELLS = """
-Request 2/5
+Request 2/6
 Sampling 3/11
 Thinking 12/13
 Output 0/3
@@ -210,5 +212,5 @@ tools 0/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "116/572"
+TOTAL = "116/573"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

@@ -50,6 +50,7 @@ TUL-14 info ToolResult.is_error
 TUL-68 loss [forced_choice] AllowedChoice.mode=required Choice.mode=required
 TUL-68 loss [tool_choice] AllowedChoice.mode=required Choice.mode=required
 TUL-7 loss Choice.mode=validated
+PLC-62 error Request.summary
 TUL-9 loss Request.hosted_calls Request.parallel_tools
 USE-3 info Usage.total
 USE-4 info Usage.cache_write Usage.details Usage.reasoning
@@ -59,6 +60,7 @@ USR-4 loss Turn.name
 """
 
 SOMETIMES = """
+CAC-8  error Request.max_tokens
 CHO-2 error Sampling.candidates
 DOC-1 loss SearchResult.cite
 ERR-6 info Error.code
@@ -175,7 +177,7 @@ PLACES = {
 }
 
 CELLS = """
-Request 0/5
+Request 0/6
 Sampling 6/11
 Thinking 9/13
 Output 0/3
@@ -229,7 +231,7 @@ tool-choice 4/14
 format 2/8
 """
 
-TOTAL = "56/555"
+TOTAL = "56/556"
 
 UNREACHED = {
     ("cohere_v2_chat", "Image.seal", "", "RSN-4"): "no image is answered",

@@ -63,6 +63,7 @@ STS-13 error Terminal.reason=unfinished|failed
 SVC-1 loss Service.fast Service.tier=scale|batch
 SVC-1 loss [service_tiers] Service.tier=priority|flex
 SVC-2 loss [store] Service.store
+PLC-62 error Request.summary
 TUL-9 loss Request.hosted_calls Request.parallel_tools WebSearchTool.allowed_domains WebSearchTool.blocked_domains
 TUL-9 loss WebSearchTool.context_size WebSearchTool.location WebSearchTool.max_uses
 TUL-22 loss WebSearchCall.page WebSearchResult.error
@@ -118,6 +119,7 @@ PLACES = {
 }
 
 SOMETIMES = """
+CAC-8  error Request.max_tokens
 CHO-2 error Sampling.candidates
 DOC-1 loss Document.cite SearchResult.cite
 ENV-1 info PlainText.mime Response.created
@@ -180,7 +182,7 @@ TUL-71 loss assistant/ClientCall assistant/ClientResult tools/ClientTool
 """
 
 CELLS = """
-Request 1/5
+Request 1/6
 Sampling 4/11
 Thinking 9/13
 Output 2/3
@@ -246,4 +248,4 @@ tools 8/20
 tool-choice 4/14
 format 0/8
 """
-TOTAL = "149/614"
+TOTAL = "149/615"

@@ -60,6 +60,7 @@ SVC-1 loss Service.tier=priority|flex|scale|batch Service.fast
 SVC-2 loss Service.store
 TUL-14 info ToolResult.is_error
 TUL-68 loss AllowedChoice.mode=required
+PLC-62 error Request.summary
 TUL-9 loss Request.parallel_tools Request.hosted_calls
 USE-3 info Usage.total
 USE-4 info Usage.cache_write Usage.details Usage.reasoning
@@ -131,6 +132,7 @@ PLACES = {
 }
 
 SOMETIMES = """
+CAC-8  error Request.max_tokens
 CHO-2 error Sampling.candidates
 DOC-1 loss Document.cite SearchResult.cite
 ENV-1 info Response.created
@@ -176,7 +178,7 @@ TUL-71 loss assistant/ClientCall assistant/ClientResult tools/ClientTool
 """
 
 CELLS = """
-Request 1/6
+Request 1/7
 Sampling 6/11
 Thinking 11/13
 Output 0/3
@@ -223,7 +225,7 @@ tools 0/20
 tool-choice 4/14
 format 4/8
 """
-TOTAL = "58/542"
+TOTAL = "58/543"
 
 UNREACHED = {
     ("ollama_chat", "Inline.mime", "", "ENV-1"): "the data of the examples does not show its type (IMG-71)",

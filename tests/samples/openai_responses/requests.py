@@ -199,7 +199,7 @@ EVERYTHING: Json = {
     "truncation": "auto",
     "background": False,
     "prompt_cache_key": "k",
-    "prompt_cache_options": {"mode": "implicit", "ttl": "30m", "prewarm": True},
+    "prompt_cache_options": {"mode": "implicit", "ttl": "30m", "prewarm": False},
     "prompt_cache_retention": "24h",
     "service_tier": "auto",
     "safety_identifier": "u1",

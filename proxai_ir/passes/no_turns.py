@@ -1,0 +1,234 @@
+"""Requests whose response is no turn of the conversation (PLC-62, CAC-8): a summary of it, or nothing.
+
+A summary that the target cannot give is asked for as a turn, where the caller's options say so (PLC-64), and `state`
+makes the text of that turn the summary: a part that a client's protocol has for it, or an envelope that only this
+library opens (CTX-2). Rule 1: what is no whole summary is an error (PLC-65), since the client puts it in place of its
+history. Rule 2: a stream gives the summary at its end, when it is known to be whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from typing import Any
+
+from ..ir.envelope import LONGEST, enveloped
+from ..ir.node import Seal
+from ..ir.parts import CALLS, SUMMARY, Text, VendorPart
+from ..ir.parts import Refusal as Declined
+from ..ir.request import Request
+from ..ir.response import Candidate, Response
+from ..ir.stream import events
+from ..ir.terminal import CONTEXT_WINDOW, END, LENGTH, Terminal
+from ..ir.tools import Choice, ChoiceMode
+from ..ir.turns import ASSISTANT, BETWEEN_ITEMS, USER, Turn
+from ..reporting.diagnostics import Refusal
+from ..reporting.report import Report
+from ..rules.constraints import Constraints
+from ..rules.verdicts import NOT_CARRIED, Target
+from .emulation import SUMMARIES, is_asked
+from .envelopes import carries, keys_of
+from .instructions import INSTRUCTIONS
+from .stages import INSTEAD, NOTHING, Stage
+
+PROMPT = (
+    "Summarise the conversation so far. The summary takes its place: whoever goes on with the work reads the summary "
+    "and nothing else. Keep what the user asked for, in their own words where those matter; decisions and constraints; "
+    "what was done and found, with exact names, paths, values and errors; and what is still to be done, the next step "
+    "first. Write the summary alone, as text; do not call tools and do not go on with the work."
+)
+"""What the model is asked where the client has no prompt of its own for it."""
+
+
+# --- the request ------------------------------------------------------------------------------------------------------
+
+
+def ask(root: Request, target: Target, report: Report, options: Mapping[str, Any]) -> None:
+    """Ask for a summary as a turn, where the target gives none; note what the response is to be instead of a turn.
+
+    A summary that the caller does not permit to ask for stays in the request, and is refused.
+    """
+    if root.max_tokens == 0:
+        report.state[INSTEAD] = NOTHING
+    summary = root.summary
+    if summary is None or not (_lacks(target) and is_asked(SUMMARIES, options) and carries(options)):
+        return
+    turns = root.turns = root.turns or []
+    if all(turn.role in INSTRUCTIONS for turn in turns):
+        return
+    report.at("PLC-64", summary)
+    own = summary.instructions
+    prompt = own if own and own.strip() else PROMPT
+    turns.append(Turn(USER, [Text(prompt, src=summary.src)], None, summary.src))
+    root.summary = root.prefill = None
+    report.state[INSTEAD] = SUMMARY
+    _ask_for_text(root, report)
+
+
+def _lacks(target: Target) -> bool:
+    """Whether the target gives no summaries by itself."""
+    verdicts = (field.verdicts for field in target.fields[Request] if field.name == "summary")
+    return any(verdict.word in NOT_CARRIED for chain in verdicts for _, verdict in chain)
+
+
+def _ask_for_text(root: Request, report: Report) -> None:
+    """Leave out what would make the response something else than text, or a part of it. Tools stay, as the history has
+    their calls and the beginning of the prompt is cached; none may be called."""
+    if root.tools:
+        if root.tool_choice is not None:
+            report.at("PLC-64", root, "tool_choice")
+        root.tool_choice = Choice(ChoiceMode.NONE, src=root.src)
+    if root.parallel_tools is not None:
+        report.at("PLC-64", root, "parallel_tools")
+        root.parallel_tools = None
+    if root.output is not None and root.output.format is not None:
+        report.at("PLC-64", root.output, "format")
+        root.output.format = None
+    if root.sampling is not None and root.sampling.stop:
+        report.at("PLC-64", root.sampling, "stop")
+        root.sampling.stop = None
+
+
+# --- the response -----------------------------------------------------------------------------------------------------
+
+
+def deliver(root: Response, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Make a whole response what the request asked for."""
+    for candidate in root.candidates:
+        if options["state"][INSTEAD] == NOTHING:
+            candidate.terminal = _of_nothing(candidate.terminal, constraints, bool(candidate.parts))
+            continue
+        made = _Summary(report, options)
+        for number, turn in enumerate(candidate.turns):
+            for part in turn.parts:
+                made.add(part, number)
+        part = made.part(candidate.terminal, candidate)
+        candidate.turns = [Turn(ASSISTANT, [part], None, candidate.src)]
+        candidate.terminal, candidate.logprobs = _natural(candidate.terminal), None
+
+
+def in_streams(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+    """Make a stream what the request asked for, at its end."""
+    word = (options.get("state") or {}).get(INSTEAD)
+    if word is None:
+        return []
+    return [_Nothing(constraints) if word == NOTHING else _Gathering(report, options)]
+
+
+def _of_nothing(ending: Terminal, constraints: Constraints, answered: bool) -> Terminal:
+    """The ending of a response that was to hold nothing, in the client's word for it."""
+    if answered or not (ending.reason is LENGTH or ending.fitted(False) is END):
+        return ending
+    made = copy(ending)
+    made.reason = constraints.without_output
+    return made
+
+
+def _natural(ending: Terminal) -> Terminal:
+    return Terminal(END, ending.raw, src=ending.src)
+
+
+class _Summary:
+    """The summary that the parts of one response hold."""
+
+    def __init__(self, report: Report, options: Mapping[str, Any]) -> None:
+        self._report, self._options = report, options
+        self._texts: list[str] = []
+        self._turn = -1
+        self._calls = self._refused = False
+
+    def add(self, part: Any, turn: int) -> None:
+        """Add a part of the response; `turn`: which of its items has it."""
+        self._calls |= type(part) in CALLS
+        self._refused |= type(part) is Declined
+        if type(part) is not Text:
+            self._report.at("PLC-66", part)
+            return
+        if part.citations:
+            self._report.at("PLC-66", part, "citations")
+        if self._texts and turn != self._turn:
+            self._texts.append(BETWEEN_ITEMS)
+        self._turn = turn
+        self._texts.append(part.text)
+
+    def part(self, ending: Terminal, at: Any) -> VendorPart:
+        """What the client gets; raises Refusal where it is no summary."""
+        text = "".join(self._texts)
+        envelope = enveloped(Seal("", SUMMARY, text), keys_of(self._options))
+        if flaw := self._flaw(text, envelope, ending):
+            raise Refusal.of_records([("PLC-65", self._report.place(at, ""), flaw)])
+        return VendorPart(SUMMARY, {"text": text, "envelope": envelope}, getattr(at, "src", None))
+
+    def _flaw(self, text: str, envelope: str, ending: Terminal) -> str:
+        if self._calls:
+            return "it called a tool"
+        if self._refused:
+            return "it declined"
+        if ending.reason in (LENGTH, CONTEXT_WINDOW):
+            return "its text is cut off at the limit of tokens"
+        if ending.fitted(False) is not END:
+            return f"the response ended with {ending.raw or ending.reason.value}"
+        if not text.strip():
+            return "its response is empty"
+        return "its text is too long" if len(envelope) > LONGEST else ""
+
+
+class _Gathering:
+    """Holds the parts of a stream back until its end."""
+
+    reads_texts = True
+
+    def __init__(self, report: Report, options: Mapping[str, Any]) -> None:
+        self._summary = _Summary(report, options)
+        self._report = report
+        self._open: dict[int, tuple[Any, int, list[str]]] = {}
+
+    def whole(self, part: Any, _: Candidate, /) -> Iterable[Any]:
+        return (part,)
+
+    def __call__(self, event: events.Event, /) -> Iterator[events.Event]:
+        if isinstance(event, events.PartOpened):
+            self._open[event.index] = (event.part, event.item, [])
+        elif isinstance(event, events.PartGrew):
+            self._open[event.index][2].append(event.text)
+        elif isinstance(event, events.PartClosed):
+            self._close(event.index)
+        elif isinstance(event, events.PartCited):
+            self._report.at("PLC-66", event.citation)
+        elif isinstance(event, events.Ended):
+            for index in [*self._open]:
+                self._close(index)
+            part = self._summary.part(event.terminal, event.terminal)
+            yield events.PartOpened(0, part, event.candidate)
+            yield events.PartClosed(0)
+            yield events.Ended(_natural(event.terminal), event.candidate)
+        elif not isinstance(event, OF_PARTS):
+            yield event
+
+    def _close(self, index: int) -> None:
+        part, item, grown = self._open.pop(index)
+        if type(part) is Text and grown:
+            part = copy(part)
+            part.text += "".join(grown)
+        self._summary.add(part, item)
+
+
+OF_PARTS = (events.PartSealed, events.MediaGrew, events.PartExtended, events.Scored, events.Ending)
+
+
+class _Nothing:
+    """Ends a stream as its client expects it of one without content."""
+
+    def __init__(self, constraints: Constraints) -> None:
+        self._constraints = constraints
+        self._answered = False
+
+    def whole(self, part: Any, _: Candidate, /) -> Iterable[Any]:
+        return (part,)
+
+    def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
+        self._answered |= isinstance(event, events.PartOpened)
+        if isinstance(event, (events.Ending, events.Ended)):
+            event = copy(event)
+            event.terminal = _of_nothing(event.terminal, self._constraints, self._answered)
+        return (event,)
