@@ -40,7 +40,7 @@ from .._lib import prefill
 from . import conditions as own
 from .settings import MODELS
 
-SLOT = SealSlot((wire.ANTHROPIC, wire.OWN), wire.REDACTED, {wire.SIGNATURE: True, wire.REDACTED: False})
+SLOT = SealSlot((wire.ANTHROPIC, wire.OWN), wire.REDACTED, {wire.SIGNATURE: True, wire.REDACTED: False}, needed=True)
 
 CACHED = (
     *(parts.Text, parts.Image, parts.Audio, parts.Video, parts.Document),
