@@ -11,6 +11,7 @@ from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import anthropic_messages as wire
 
+from .._lib import thinking
 from .checks import (
     answered_searches,
     has_content,
@@ -65,6 +66,7 @@ TARGET = Target(
         checks.choice_fits(CALLABLE),
         Check(never_parallel, ("TUL-15",), request.Request, needs=("parallel_tools",)),
         *MODELS.checks,
+        Check(thinking.typed, ("SMP-6",), request.Request, needs=("thinking",)),
         Check(unshown, ("RSN-2",), request.Request, needs=("thinking",)),
         Check(thinks_with_effort, ("RSN-13", "RSN-14", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited, ("SMP-1",), request.Request, lacks=("max_tokens",)),

@@ -10,6 +10,7 @@ from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target, where
 from proxai_ir.wire import bedrock_converse as wire
 
+from .._lib import thinking
 from . import checks as own
 from .conditions import accepted_call_id
 from .settings import MODELS, SETTINGS
@@ -47,7 +48,7 @@ LIMITS = {
     "SRC-2": "or an object in S3 (s3://)",
 }
 
-THINKS = ("RSN-13", "RSN-14", "RSN-18", "RSN-19")
+THINKS = ("RSN-13", "RSN-14", "RSN-18", "RSN-19", "SMP-6")
 TARGET = Target(
     wire.NAME,
     ROWS,
@@ -58,6 +59,7 @@ TARGET = Target(
         checks.choice_fits((tools.FunctionTool,)),
         Check(own.unchosen, ("TUL-7", "TUL-69"), request.Request, needs=("tool_choice",)),
         *MODELS.checks,
+        where("family", "anthropic", Check(thinking.typed, ("SMP-6",), request.Request, needs=("thinking",))),
         where("family", "anthropic", Check(own.thinks, THINKS, request.Request, needs=("thinking",))),
         Check(own.named, ("DOC-2", "DOC-80", "PLC-80"), request.Request, given=(parts.Document,)),
         Check(own.marked_outside, ("CAC-4",), request.Request, given=(Cache,)),

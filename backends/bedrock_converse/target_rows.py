@@ -10,6 +10,7 @@ from proxai_ir.rules.conditions import (
     always,
     beyond,
     cache_lifetimes,
+    covered_by_effort,
     empty,
     is_,
     of_an_object,
@@ -36,7 +37,7 @@ from proxai_ir.rules.verdicts import (
 )
 from proxai_ir.wire import bedrock_converse as wire
 
-from .._lib import prefill
+from .._lib import prefill, thinking
 from . import conditions as own
 from .settings import MODELS
 
@@ -67,9 +68,14 @@ REQUESTS = (
         where("family", UNSETTLED, omits("SMP-6", "mode=enabled|adaptive")),
         where("family", UNSETTLED, loses("RSN-6", "mode=disabled")),
         where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=always(request.ThinkingMode.ENABLED))),
-        lacking("adaptive_thinking", loses("RSN-6", "mode=adaptive")),
-        ok("mode=enabled|adaptive|disabled"),
+        where("family", NOVA, loses("RSN-6", "effort", when=covered_by_effort)),
         where("family", OTHERS, loses("RSN-2", "display")),
+        *thinking.WITHOUT_TYPE,
+        where("family", NOVA, ok("mode=enabled")),
+        thinking.WITHOUT_BUDGETS,
+        *thinking.without_adaptive("adaptive_thinking"),
+        thinking.MEASURED,
+        ok("mode=enabled|adaptive|disabled"),
         ok("display"),
         lacking("effort", loses("RSN-12", "effort")),
         where("family", "other", loses("RSN-12", "effort budget")),

@@ -1,5 +1,5 @@
 """A request between a protocol and itself whose history holds another provider's turns, before a change of route or a
-fallback: envelopes, searches without what the provider sealed, reasoning and calls without a signature (RSN-27, TUL-66).
+fallback: envelopes, searches without what the provider sealed, reasoning and calls without signatures (RSN-27, TUL-66).
 
 Rule 1: what belongs to the provider is opened, any other envelope is dropped, and with it reasoning that the provider
 refuses without a signature; the target's table and checks decide which that is. Rule 2: nothing else is changed.

@@ -107,7 +107,7 @@ def as_events(protocol: str, answered: Json) -> list[Json]:
     ]
     chunks = [{**head, "choices": [{"index": 0, "delta": one, "finish_reason": None}]} for one in deltas]
     ending = {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
-    events = [*chunks, ending, {**head, "choices": [], "usage": answered["usage"]}, "[DONE]"]
+    events: list[Json] = [*chunks, ending, {**head, "choices": [], "usage": answered["usage"]}, "[DONE]"]
     return list(proxai_ir.convert_stream(events, CHAT, protocol))
 
 
