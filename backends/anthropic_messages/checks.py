@@ -13,8 +13,8 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.reporting.report import Report
+from proxai_ir.rules.typed_thinking import LEAST_BUDGET, disable, enable_for_effort, unmeasured, within
 
-from .._lib.thinking import LEAST_BUDGET, disable, enable_for_effort, unmeasured, within
 from .conditions import nothing_found
 
 # --- thinking ---------------------------------------------------------------------------------------------------------

@@ -6,12 +6,12 @@ import re
 
 from proxai_ir.ir import parts, request, response
 from proxai_ir.rules import checks
+from proxai_ir.rules import typed_thinking as thinking
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib import thinking
 from .checks import (
     answered_searches,
     has_content,
@@ -37,6 +37,7 @@ CONSTRAINTS = Constraints(
     ordered=True,
     text_parts=True,
     empty_text=False,
+    placed_seals=True,
     alternatives=False,
     items=False,
     open_calls=True,

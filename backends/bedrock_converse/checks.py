@@ -13,9 +13,8 @@ from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.approximations import without_tools
 from proxai_ir.rules.nested import inside_of, uncite, unmark
+from proxai_ir.rules.typed_thinking import LEAST_BUDGET, disable, enable_for_effort, within
 from proxai_ir.wire import bedrock_converse as wire
-
-from .._lib.thinking import LEAST_BUDGET, disable, enable_for_effort, within
 
 
 def _documents(listed: list[Any]) -> Iterator[parts.Document]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules import checks
+from proxai_ir.rules import typed_thinking as thinking
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target, where
 from proxai_ir.wire import bedrock_converse as wire
 
-from .._lib import thinking
 from . import checks as own
 from .conditions import accepted_call_id
 from .settings import MODELS, SETTINGS
@@ -24,6 +24,7 @@ CONSTRAINTS = Constraints(
     ordered=True,
     text_parts=True,
     empty_text=False,
+    placed_seals=True,
     alternatives=False,
     items=False,
     open_calls=False,

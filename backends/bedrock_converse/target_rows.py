@@ -5,6 +5,7 @@ from __future__ import annotations
 from proxai_ir.ir import parts, request, response, terminal, tools, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
+from proxai_ir.rules import typed_thinking as thinking
 from proxai_ir.rules.conditions import (
     UNOPENED,
     always,
@@ -37,7 +38,7 @@ from proxai_ir.rules.verdicts import (
 )
 from proxai_ir.wire import bedrock_converse as wire
 
-from .._lib import prefill, thinking
+from .._lib import prefill
 from . import conditions as own
 from .settings import MODELS
 

@@ -54,6 +54,7 @@ CONTENT = (
     Rule("PLC-8", "info", "Text parts are joined into the single string that the target has for them."),
     Rule("PLC-9", "loss", "The target rejects text that is only whitespace; dropped."),
     Rule("PLC-10", "info", "The target rejects empty text; dropped, which loses nothing."),
+    Rule("PLC-26", "law", "Empty text between signed reasoning stays where its provider checks positions."),
     Rule("PLC-11", "error", "No content that the target can represent is left in this turn, which cannot be dropped."),
     Rule("PLC-12", "info", "No content that the target can represent is left in this assistant turn; turn dropped."),
     Rule("PLC-13", "info", "No text is left in these instructions; the message that held them is dropped."),

@@ -65,9 +65,18 @@ def blank(request: Json, headers: Headers) -> Iterator[str]:
     for number, message in enumerate(listed(request.get("messages"))):
         if not message.get("content"):
             yield f"messages.{number}"
+    between = set(between_reasoning(request))  # which has to come back where it stood
     for where, block in blocks(request):
-        if "text" in block and not block["text"].strip():
+        if "text" in block and not block["text"].strip() and where not in between:
             yield where
+
+
+def between_reasoning(request: Json) -> Iterator[str]:
+    for number, message in enumerate(listed(request.get("messages"))):
+        kinds = ["reasoningContent" in block for block in listed(message.get("content"))]
+        yield from (
+            f"messages.{number}.content.{at}" for at in range(1, len(kinds) - 1) if kinds[at - 1] and kinds[at + 1]
+        )
 
 
 # error: "Expected toolResult blocks at messages.N.content for the following Ids: …"

@@ -1,4 +1,4 @@
-"""Thinking as servers of Anthropic's models take it, behind whatever protocol: each of its types with the members that
+"""Thinking as models take it whose requests state its type, behind whatever protocol: each type with the members that
 it needs (RSN-1, RSN-2, RSN-6).
 
 Rule: a request that says anything of thinking says its type; what the model has no type for is dropped as a whole.
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.binding.server import Server
-from proxai_ir.ir.request import Effort, Request, Thinking, ThinkingMode
-from proxai_ir.reporting.report import Report
-from proxai_ir.rules.conditions import always, is_
-from proxai_ir.rules.verdicts import Verdict, lacking, loses, ok, omits
+from ..binding.server import Server
+from ..ir.request import Effort, Request, Thinking, ThinkingMode
+from ..reporting.report import Report
+from .conditions import always, is_
+from .verdicts import Verdict, lacking, loses, ok, omits
 
 LEAST_BUDGET = 1024
 
