@@ -6,12 +6,12 @@ Rule: a check acts where it reports.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
-from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.ir.turns import Turn
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.typed_thinking import LEAST_BUDGET, disable, enable_for_effort, unmeasured, within
 
@@ -49,27 +49,6 @@ def within_budget(root: request.Request, report: Report, server: Server) -> None
         if getattr(sampling, name) is not None:
             report.at("RSN-20", sampling, name)
             setattr(sampling, name, None)
-
-
-def thought_before(root: request.Request, report: Report, server: Server) -> None:
-    """Thinking with a budget needs it in the response whose tool calls have their results last (RSN-18)."""
-    thinking = root.thinking
-    if thinking is None or thinking.mode is not request.ThinkingMode.ENABLED or thinking.budget is None:
-        return
-    if _goes_on_unthinking(root.turns or ()):
-        disable(thinking, report)
-
-
-def _goes_on_unthinking(turns: Sequence[Turn]) -> bool:
-    """Whether results of tools come last, and the response with their calls does not begin with reasoning."""
-    at = len(turns)
-    while at and turns[at - 1].role is not ASSISTANT:
-        at -= 1
-    if at == len(turns) or not any(type(part) is parts.ToolResult for part in turns[at].parts):
-        return False
-    while at > 1 and turns[at - 2].role is ASSISTANT:
-        at -= 1
-    return at > 0 and not isinstance(turns[at - 1].parts[0] if turns[at - 1].parts else None, parts.Reasoning)
 
 
 def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:

@@ -49,6 +49,7 @@ LIMITS = {
     "SRC-2": "or an object in S3 (s3://)",
 }
 
+UNTHINKING = Check(thinking.thought_before, ("RSN-18", "SMP-6"), request.Request, needs=("thinking",), relayed=True)
 THINKS = ("RSN-13", "RSN-14", "RSN-18", "RSN-19", "SMP-6")
 TARGET = Target(
     wire.NAME,
@@ -61,6 +62,7 @@ TARGET = Target(
         Check(own.unchosen, ("TUL-7", "TUL-69"), request.Request, needs=("tool_choice",)),
         *MODELS.checks,
         where("family", "anthropic", Check(thinking.typed, ("SMP-6",), request.Request, needs=("thinking",))),
+        where("family", "anthropic", UNTHINKING),
         where("family", "anthropic", Check(own.thinks, THINKS, request.Request, needs=("thinking",))),
         Check(own.named, ("DOC-2", "DOC-80", "PLC-80"), request.Request, given=(parts.Document,)),
         Check(own.marked_outside, ("CAC-4",), request.Request, given=(Cache,)),

@@ -89,7 +89,7 @@ def signed(seal: Seal) -> Object:
     return {"type": wire.THOUGHT, "signature": signature(seal)}
 
 
-def ends_thought(part: ir.Part) -> bool:
+def ends_thought(part: Any) -> bool:
     """Whether a part has, or is, the signature of the reasoning right before it."""
     if type(part) is not ir.FunctionCall and not (type(part) is ir.Reasoning and not part.text):
         return False
@@ -166,6 +166,7 @@ def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
     made: list[Object] = []
     thought: list[Any] = []  # which has no signature so far
     kind: type | None = None
+    part: Any
     for part in turn.parts:
         cls = type(part)
         goes_on = thought and (own or not apart or ends_thought(part))

@@ -6,10 +6,13 @@ Rule: a request that says anything of thinking says its type; what the model has
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..binding.server import Server
+from ..ir.parts import Reasoning, ToolResult
 from ..ir.request import Effort, Request, Thinking, ThinkingMode
+from ..ir.turns import ASSISTANT, Turn
 from ..reporting.report import Report
 from .conditions import always, is_
 from .verdicts import Verdict, lacking, loses, ok, omits
@@ -113,3 +116,24 @@ def within(thinking: Thinking, most: int, report: Report) -> None:
     if budget != thinking.budget:
         report.at("RSN-19", thinking, "budget", f"from {LEAST_BUDGET} to {most} tokens; {budget} are sent")
         thinking.budget = budget
+
+
+def thought_before(root: Request, report: Report, server: Server) -> None:
+    """Thinking with a budget needs it in the response whose tool calls have their results last (RSN-18)."""
+    thinking = root.thinking
+    if thinking is None or thinking.mode is not ThinkingMode.ENABLED or thinking.budget is None:
+        return
+    if _goes_on_unthinking(root.turns or ()):
+        disable(thinking, report)
+
+
+def _goes_on_unthinking(turns: Sequence[Turn]) -> bool:
+    """Whether results of tools come last, and the response with their calls does not begin with reasoning."""
+    at = len(turns)
+    while at and turns[at - 1].role is not ASSISTANT:
+        at -= 1
+    if at == len(turns) or not any(type(part) is ToolResult for part in turns[at].parts):
+        return False
+    while at > 1 and turns[at - 2].role is ASSISTANT:
+        at -= 1
+    return at > 0 and not isinstance(turns[at - 1].parts[0] if turns[at - 1].parts else None, Reasoning)

@@ -164,3 +164,21 @@ def test_no_provider_gets_reasoning_that_it_refuses(
     if client == GEMINI:
         assert PLACEHOLDER in text
         assert "RSN-22" in [one.rule for one in sent.diagnostics]
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_thinking_that_the_calls_of_others_forbid_is_not_enabled(streamed: bool) -> None:
+    """RSN-18: Anthropic refuses a budget where results come last of calls that no thinking led to."""
+    bare: Json = {**ANSWERED["choices"][0]["message"], "reasoning_content": None}
+    answered = {**ANSWERED, "choices": [{**ANSWERED["choices"][0], "message": bare}]}
+    asked, path = client_request(ANTHROPIC, streamed)
+    response = proxai_ir.convert(answered, CHAT, ANTHROPIC, kind="response", carry_seals=True)
+    thinking = {"thinking": {"type": "enabled", "budget_tokens": 2048}}
+    body = {**following(ANTHROPIC, asked, response), **thinking}
+    sent = Exchange(ANTHROPIC, ANTHROPIC, model=MODELS[ANTHROPIC], now=NOW).request(
+        json.dumps(body).encode(), path=path
+    )
+    server = import_module(f"tests.servers.{OFFICIAL[ANTHROPIC][0]}")
+    assert server.refusals(json.loads(sent.body), sent.headers) == []
+    assert "thinking" not in json.loads(sent.body)
+    assert [one.rule for one in sent.diagnostics if one.severity.value == "loss"] == ["RSN-18"]

@@ -154,7 +154,7 @@ def test_an_empty_text_between_thinking_comes_back_to_its_place(client: str, pro
         for event in sent:
             converter.feed(event)
         converter.close()
-        got = converter.response
+        got: Any = converter.response
     else:
         made = proxai_ir.convert(proxai_ir.convert(response, ANTHROPIC, provider, kind="response"), provider, client)
         got = proxai_ir.convert(made, client, ANTHROPIC, kind="response", model="m")
