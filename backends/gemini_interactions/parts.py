@@ -169,22 +169,16 @@ def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
     part: Any
     for part in turn.parts:
         cls = type(part)
-        goes_on = thought and (own or not apart or ends_thought(part))
         if cls is ir.Reasoning:
-            if goes_on:
-                made.pop()
-            else:
-                thought = []
-            thought.append(part)
-            made.append(_thought(thought))
-            thought = thought if part.seal is None else []
+            thought = _think(made, thought, part, own or not apart)
             kind = None
             continue
-        if goes_on and ends_thought(part):
-            made[-1]["signature"] = signature(part.seal)
+        if cls in STEP:
+            if thought and ends_thought(part):
+                made[-1]["signature"] = signature(part.seal)
+            else:
+                made += _signature(part)
             made.append(STEP[cls](part))
-        elif cls in STEP:
-            made += [*_signature(part), STEP[cls](part)]
         else:
             if not (kind is not None and kind in CONTENT and (own or not apart)):
                 made.append({"type": STEP_OF.get(turn.role, wire.USER), "content": []})
@@ -198,6 +192,20 @@ def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
     if made and turn.extra is not None:
         with_extra(made[0], turn)
     return made
+
+
+def _think(made: list[Object], thought: list[Any], part: ir.Reasoning, together: bool) -> list[Any]:
+    """Add reasoning to the thought that has no signature so far, or begin another one; returns what has none then.
+
+    `together`: whether a thought may have several texts.
+    """
+    if thought and (together or ends_thought(part)):
+        made.pop()
+    else:
+        thought = []
+    thought.append(part)
+    made.append(_thought(thought))
+    return thought if part.seal is None else []
 
 
 def _signature(part: Any) -> list[Object]:

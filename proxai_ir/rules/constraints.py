@@ -22,7 +22,8 @@ class SealSlot:
     kind    the kind of seal that an envelope takes the place of there (RSN-9)
     kinds   the kinds of the makers' seals that come back in envelopes, by whether a part with text may have such a
             seal; by default `kind` alone, with text or without
-    needed  whether clients take parts with text and no seal there for broken (RSN-16)
+    needed  whether parts with text have an envelope there even without a seal (RSN-16): clients take them for broken
+            otherwise, or send them to their own provider as that provider's (RSN-27)
     """
 
     makers: tuple[str, ...]
