@@ -113,7 +113,7 @@ def test_a_client_of_interactions_gets_one_step_of_generate_content(streamed: bo
         for event in proxai_ir.convert_stream([first, last], "gemini_generate_content", INTERACTIONS, **options):
             converter.feed(event)
         converter.close()
-        made = converter.response
+        made = converter.response or {}
     assert made["steps"][0] == THOUGHT
     assert made["steps"][1] == CALL
 
