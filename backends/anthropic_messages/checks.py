@@ -6,15 +6,16 @@ Rule: a check acts where it reports.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
-from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.ir.turns import Turn
 from proxai_ir.reporting.report import Report
+from proxai_ir.rules.typed_thinking import LEAST_BUDGET, disable, enable_for_effort, unmeasured, within
 
-from .conditions import adaptive, nothing_found
+from .conditions import nothing_found
 
 # --- thinking ---------------------------------------------------------------------------------------------------------
 
@@ -22,31 +23,15 @@ from .conditions import adaptive, nothing_found
 def unshown(root: request.Request, report: Report, server: Server) -> None:
     """Thinking that would be enabled only to be shown is not, where other settings forbid thinking (RSN-2)."""
     thinking = root.thinking
-    if thinking is not None and adaptive(thinking) and _forbids_thinking(root):
+    if thinking is not None and unmeasured(thinking) and _restricting(root.sampling):
         report.at("RSN-2", thinking, "display")
-        thinking.mode = thinking.display = thinking.budget = None
+        thinking.mode = thinking.display = None
 
 
 def thinks_with_effort(root: request.Request, report: Report, server: Server) -> None:
-    """At any effort this protocol's models think only where thinking is enabled too (RSN-13, RSN-14).
-
-    Where it is not, there is none to be shown (SMP-6).
-    """
-    thinking = root.thinking
-    if thinking is None or thinking.effort is None or thinking.mode is not None or server.thinks_by_default:
-        return
-    if server.adaptive_thinking and not _forbids_thinking(root):
-        report.at("RSN-14", thinking, "effort")
-        thinking.mode = request.ThinkingMode.ADAPTIVE
-        return
-    blocking = _restricting(root.sampling)
-    report.at("RSN-13", thinking, "effort", f"not together with {', '.join(blocking)}" if blocking else "")
-    if thinking.display is not None:
-        report.at("SMP-6", thinking, "display")
-        thinking.display = None
-
-
-LEAST_BUDGET = 1024
+    """Efforts without thinking, which some settings of sampling forbid (RSN-13, RSN-14)."""
+    if root.thinking is not None:
+        enable_for_effort(root.thinking, report, server, _restricting(root.sampling))
 
 
 def within_budget(root: request.Request, report: Report, server: Server) -> None:
@@ -56,50 +41,14 @@ def within_budget(root: request.Request, report: Report, server: Server) -> None
         return
     highest = (root.max_tokens or 0) - 1
     if highest < LEAST_BUDGET or _forces_a_tool(root.tool_choice):
-        _disable(thinking, report)
+        disable(thinking, report)
         return
-    budget = min(max(thinking.budget, LEAST_BUDGET), highest)
-    if budget != thinking.budget:
-        report.at("RSN-19", thinking, "budget", f"from {LEAST_BUDGET} to {highest} tokens; {budget} are sent")
-        thinking.budget = budget
+    within(thinking, highest, report)
     sampling = root.sampling
     for name in ("temperature", "top_p", "top_k") if _restricting(sampling) else ():
         if getattr(sampling, name) is not None:
             report.at("RSN-20", sampling, name)
             setattr(sampling, name, None)
-
-
-def thought_before(root: request.Request, report: Report, server: Server) -> None:
-    """Thinking with a budget needs it in the response whose tool calls have their results last (RSN-18)."""
-    thinking = root.thinking
-    if thinking is None or thinking.mode is not request.ThinkingMode.ENABLED or thinking.budget is None:
-        return
-    if _goes_on_unthinking(root.turns or ()):
-        _disable(thinking, report)
-
-
-def _disable(thinking: request.Thinking, report: Report) -> None:
-    report.at("RSN-18", thinking, "budget")
-    if thinking.display is not None:  # there is none to be shown
-        report.at("SMP-6", thinking, "display")
-    thinking.mode = thinking.budget = thinking.display = None
-
-
-def _goes_on_unthinking(turns: Sequence[Turn]) -> bool:
-    """Whether results of tools come last, and the response with their calls does not begin with reasoning."""
-    at = len(turns)
-    while at and turns[at - 1].role is not ASSISTANT:
-        at -= 1
-    if at == len(turns) or not any(type(part) is parts.ToolResult for part in turns[at].parts):
-        return False
-    while at > 1 and turns[at - 2].role is ASSISTANT:
-        at -= 1
-    return at > 0 and not isinstance(turns[at - 1].parts[0] if turns[at - 1].parts else None, parts.Reasoning)
-
-
-def _forbids_thinking(root: request.Request) -> bool:
-    """Whether this protocol refuses other settings together with adaptive thinking, which forced calls go with."""
-    return bool(_restricting(root.sampling))
 
 
 def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:

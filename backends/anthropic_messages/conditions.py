@@ -74,17 +74,6 @@ def without_blank_stops(sampling: request.Sampling) -> list[str] | None:
     return [one for one in sampling.stop or () if one.strip()] or None
 
 
-def absent(_: Any) -> None:
-    """A rewrite: nothing, which means the same as an empty value."""
-
-
-def unthinking(thinking: request.Thinking) -> bool:
-    """Whether no thinking is asked for, so that there is none to be shown."""
-    if thinking.mode is None and thinking.effort is None and thinking.budget is None:
-        return True
-    return thinking.mode is request.ThinkingMode.DISABLED or thinking.effort is request.Effort.MINIMAL
-
-
 def without_thinking(_: request.Thinking) -> Fields:
     """The least effort is no thinking at all (RSN-7)."""
     return Fields(mode=request.ThinkingMode.DISABLED, effort=None)
@@ -93,15 +82,6 @@ def without_thinking(_: request.Thinking) -> Fields:
 def between_tools(_: request.Thinking) -> Fields:
     """The least thinking of some models: none before the answer, notes between calls (RSN-33)."""
     return Fields(mode=request.ThinkingMode.BETWEEN_TOOLS, effort=None)
-
-
-def adaptive(thinking: request.Thinking) -> bool:
-    return thinking.mode is request.ThinkingMode.ADAPTIVE
-
-
-def shown(thinking: request.Thinking) -> bool:
-    """Whether it is stated how thinking is displayed, which is what is reported where there is none (RSN-2)."""
-    return thinking.display is not None
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import re
 
 from proxai_ir.ir import parts, request, response
 from proxai_ir.rules import checks
+from proxai_ir.rules import typed_thinking as thinking
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
@@ -18,7 +19,6 @@ from .checks import (
     limited_search,
     never_parallel,
     thinks_with_effort,
-    thought_before,
     unshown,
     whole_runs,
     within_budget,
@@ -36,6 +36,7 @@ CONSTRAINTS = Constraints(
     ordered=True,
     text_parts=True,
     empty_text=False,
+    placed_seals=True,
     alternatives=False,
     items=False,
     open_calls=True,
@@ -65,10 +66,11 @@ TARGET = Target(
         checks.choice_fits(CALLABLE),
         Check(never_parallel, ("TUL-15",), request.Request, needs=("parallel_tools",)),
         *MODELS.checks,
+        Check(thinking.typed, ("SMP-6",), request.Request, needs=("thinking",)),
         Check(unshown, ("RSN-2",), request.Request, needs=("thinking",)),
         Check(thinks_with_effort, ("RSN-13", "RSN-14", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited, ("SMP-1",), request.Request, lacks=("max_tokens",)),
-        Check(thought_before, ("RSN-18", "SMP-6"), request.Request, needs=("thinking",), relayed=True),
+        Check(thinking.thought_before, ("RSN-18", "SMP-6"), request.Request, needs=("thinking",), relayed=True),
         Check(within_budget, ("RSN-18", "RSN-19", "RSN-20", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited_search, (), request.Request, needs=("hosted_calls",)),
         Check(strict_schemas, ("SCH-1", "SCH-6", "SCH-11"), request.Request, needs=("tools",)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from proxai_ir.ir import parts, request, response, terminal, tools, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
+from proxai_ir.rules import typed_thinking as thinking
 from proxai_ir.rules.approximations import least
 from proxai_ir.rules.conditions import (
     NO_BOOKKEEPING,
@@ -59,8 +60,6 @@ from .._lib import prefill
 from .conditions import (
     BLANK_STOP,
     NEVER_SIGNED,
-    absent,
-    adaptive,
     as_end_user,
     as_text,
     between_tools,
@@ -77,14 +76,12 @@ from .conditions import (
     other_image,
     renamed,
     run_by_provider,
-    shown,
     succeeded,
     textual,
     too_hot,
     unreadable,
     unsealed,
     unsigned,
-    unthinking,
     web_fetch,
     why_not_opened,
     with_nothing_sealed,
@@ -101,15 +98,6 @@ def _between_tools(subject: str) -> Verdict:
     return where("least_thinking", BETWEEN_TOOLS, weaker("RSN-33", subject, by=between_tools))
 
 
-def _without_adaptive(capability: str) -> tuple[Verdict, ...]:
-    """For models that never decide by themselves how much they think; thinking that is only shown is none at all."""
-    return (
-        lacking(capability, ok("mode=adaptive", when=shown, by=absent)),
-        lacking(capability, loses("RSN-6", "mode=adaptive")),
-        lacking(capability, loses("RSN-2", "display", when=adaptive)),
-    )
-
-
 REQUESTS = (
     of(
         request.Sampling,
@@ -117,17 +105,17 @@ REQUESTS = (
         omits("SMP-6", "top_k", when=unbounded),
         # The reference has 1.0 as the default temperature, and top_p 1 keeps all tokens; newer models refuse it.
         *neutral(temperature=1, top_p=1),
-        ok("stop", when=is_("stop", []), by=absent),
+        ok("stop", when=is_("stop", []), by=thinking.absent),
     ),
     of(
         request.Thinking,
-        omits("SMP-6", "display", when=unthinking),
+        *thinking.WITHOUT_TYPE,
         lacking("effort", loses("RSN-12", "effort=low|medium|high|xhigh|max")),
         lacking("thinking_off", _between_tools("mode=disabled")),
         lacking("thinking_off", _between_tools("effort=minimal")),
         lacking("thinking_off", weaker("RSN-33", "mode=disabled", by=least(request.Effort.LOW))),
         lacking("thinking_off", weaker("RSN-32", "effort=minimal", by=always(request.Effort.LOW))),
-        lacking("thinking_budgets", ok("mode=enabled", by=always(request.ThinkingMode.ADAPTIVE))),
+        thinking.WITHOUT_BUDGETS,
     ),
     *MODELS.rows,
     of(
@@ -145,8 +133,9 @@ REQUESTS = (
     ),
     of(
         request.Thinking,
-        *_without_adaptive("effort"),
-        *_without_adaptive("adaptive_thinking"),
+        *thinking.without_adaptive("effort"),
+        *thinking.without_adaptive("adaptive_thinking"),
+        thinking.MEASURED,
         ok("mode budget display effort=low|medium|high|xhigh|max"),
         weaker("RSN-7", "effort=minimal", by=without_thinking),
     ),

@@ -8,12 +8,12 @@ from typing import Any
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.request import ThinkingMode
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.approximations import without_tools
 from proxai_ir.rules.nested import inside_of, uncite, unmark
+from proxai_ir.rules.typed_thinking import LEAST_BUDGET, disable, enable_for_effort, within
 from proxai_ir.wire import bedrock_converse as wire
 
 
@@ -73,23 +73,14 @@ def thinks(root: request.Request, report: Report, server: Server) -> None:
     thinking = root.thinking
     if thinking is None:
         return
-    if thinking.effort is not None and thinking.mode is None and not server.thinks_by_default:
-        report.at("RSN-14" if server.adaptive_thinking else "RSN-13", thinking, "effort")
-        thinking.mode = ThinkingMode.ADAPTIVE if server.adaptive_thinking else None
-    if thinking.mode is not ThinkingMode.ENABLED or thinking.budget is None:
+    enable_for_effort(thinking, report, server, [])
+    if thinking.budget is None:
         return
-    most = thinking.budget if root.max_tokens is None else root.max_tokens - 1
+    most = max(thinking.budget, LEAST_BUDGET) if root.max_tokens is None else root.max_tokens - 1
     if most < LEAST_BUDGET:
-        report.at("RSN-18", thinking, "budget")
-        thinking.mode = thinking.budget = None
-        return
-    budget = min(max(thinking.budget, LEAST_BUDGET), most)
-    if budget != thinking.budget:
-        report.at("RSN-19", thinking, "budget", f"from {LEAST_BUDGET} to {most} tokens; {budget} are sent")
-        thinking.budget = budget
-
-
-LEAST_BUDGET = 1024
+        disable(thinking, report)
+    else:
+        within(thinking, most, report)
 
 
 def marked_outside(root: request.Request, report: Report, server: Server) -> None:

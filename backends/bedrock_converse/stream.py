@@ -55,7 +55,7 @@ class Writer(StreamWriter):
             return [event, *(self.grew(text) if text else [])]
         if isinstance(part, parts.Reasoning) and part.text is None and part.seal is not None:
             return self._delta({"reasoningContent": {"redactedContent": wire.blob_of(part.seal)}})
-        made = self.grew(part.text) if part.text else []
+        made = self.grew(part.text or "") if part.text or type(part) is parts.Text else []
         if isinstance(part, parts.Reasoning) and part.seal is not None:
             return [*made, *self.sealed(part.seal)]
         return [*made, *(event for one in getattr(part, "citations", None) or () for event in self.cited(one))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules import checks
+from proxai_ir.rules import typed_thinking as thinking
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target, where
@@ -23,6 +24,7 @@ CONSTRAINTS = Constraints(
     ordered=True,
     text_parts=True,
     empty_text=False,
+    placed_seals=True,
     alternatives=False,
     items=False,
     open_calls=False,
@@ -47,7 +49,8 @@ LIMITS = {
     "SRC-2": "or an object in S3 (s3://)",
 }
 
-THINKS = ("RSN-13", "RSN-14", "RSN-18", "RSN-19")
+UNTHINKING = Check(thinking.thought_before, ("RSN-18", "SMP-6"), request.Request, needs=("thinking",), relayed=True)
+THINKS = ("RSN-13", "RSN-14", "RSN-18", "RSN-19", "SMP-6")
 TARGET = Target(
     wire.NAME,
     ROWS,
@@ -58,6 +61,8 @@ TARGET = Target(
         checks.choice_fits((tools.FunctionTool,)),
         Check(own.unchosen, ("TUL-7", "TUL-69"), request.Request, needs=("tool_choice",)),
         *MODELS.checks,
+        where("family", "anthropic", Check(thinking.typed, ("SMP-6",), request.Request, needs=("thinking",))),
+        where("family", "anthropic", UNTHINKING),
         where("family", "anthropic", Check(own.thinks, THINKS, request.Request, needs=("thinking",))),
         Check(own.named, ("DOC-2", "DOC-80", "PLC-80"), request.Request, given=(parts.Document,)),
         Check(own.marked_outside, ("CAC-4",), request.Request, given=(Cache,)),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from proxai_ir.ir import parts, request, response, terminal, tools, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
+from proxai_ir.rules import typed_thinking as thinking
 from proxai_ir.rules.conditions import (
     UNOPENED,
     always,
     beyond,
     cache_lifetimes,
+    covered_by_effort,
     empty,
     is_,
     of_an_object,
@@ -40,7 +42,7 @@ from .._lib import prefill
 from . import conditions as own
 from .settings import MODELS
 
-SLOT = SealSlot((wire.ANTHROPIC, wire.OWN), wire.REDACTED, {wire.SIGNATURE: True, wire.REDACTED: False})
+SLOT = SealSlot((wire.ANTHROPIC, wire.OWN), wire.REDACTED, {wire.SIGNATURE: True, wire.REDACTED: False}, needed=True)
 
 CACHED = (
     *(parts.Text, parts.Image, parts.Audio, parts.Video, parts.Document),
@@ -67,9 +69,14 @@ REQUESTS = (
         where("family", UNSETTLED, omits("SMP-6", "mode=enabled|adaptive")),
         where("family", UNSETTLED, loses("RSN-6", "mode=disabled")),
         where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=always(request.ThinkingMode.ENABLED))),
-        lacking("adaptive_thinking", loses("RSN-6", "mode=adaptive")),
-        ok("mode=enabled|adaptive|disabled"),
+        where("family", NOVA, loses("RSN-6", "effort", when=covered_by_effort)),
         where("family", OTHERS, loses("RSN-2", "display")),
+        *thinking.WITHOUT_TYPE,
+        where("family", NOVA, ok("mode=enabled")),
+        thinking.WITHOUT_BUDGETS,
+        *thinking.without_adaptive("adaptive_thinking"),
+        thinking.MEASURED,
+        ok("mode=enabled|adaptive|disabled"),
         ok("display"),
         lacking("effort", loses("RSN-12", "effort")),
         where("family", "other", loses("RSN-12", "effort budget")),

@@ -46,7 +46,7 @@ REQUESTS = (
     of(
         request.Thinking,
         ok("mode=enabled|disabled"),
-        loses("RSN-6", "effort", when=covered_by_effort),
+        loses("RSN-6", "effort budget", when=covered_by_effort),
         loses("RSN-12", "effort"),
         ok("budget"),
     ),

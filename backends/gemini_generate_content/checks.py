@@ -73,7 +73,7 @@ def texts_of_results(root: request.Request, report: Report, server: Server) -> N
 
 # --- signatures -------------------------------------------------------------------------------------------------------
 
-PLACEHOLDER = Seal(google.PROVIDER, google.SIGNATURE, "skip_thought_signature_validator")
+PLACEHOLDER = Seal(google.PROVIDER, google.SIGNATURE, google.PLACEHOLDERS[0])
 
 
 def signed(root: request.Request, report: Report, server: Server) -> None:

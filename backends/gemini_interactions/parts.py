@@ -1,8 +1,9 @@
 """Parts and turns as steps of Interactions: canonical output, from a legal tree.
 
 Rule 1: a turn of this protocol is one step; of others each call, result and thought is a step of its own, content that
-stands together is one, but in responses each content is, as streams have it. Rule 2: a signature of a call stands in a
-thought before it, that of a text in one after it (RSN-90).
+stands together is one, but in responses each content is, as streams have it. Rule 2: a thought ends with its signature.
+A signature of a call ends the thought before it, or stands in one of its own there; that of a text in one after it
+(RSN-90).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.calls import BASH
+from proxai_ir.ir.envelope import holds_envelope
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.turns import ASSISTANT, USER, Turn
 from proxai_ir.wire import gemini_interactions as wire
@@ -87,6 +89,13 @@ def signed(seal: Seal) -> Object:
     return {"type": wire.THOUGHT, "signature": signature(seal)}
 
 
+def ends_thought(part: Any) -> bool:
+    """Whether a part has, or is, the signature of the reasoning right before it."""
+    if type(part) is not ir.FunctionCall and not (type(part) is ir.Reasoning and not part.text):
+        return False
+    return part.seal is not None and part.seal.provider == google.PROVIDER and not holds_envelope(part.seal)
+
+
 def _thought(parts: list[ir.Reasoning]) -> Object:
     summary = [with_extra({"type": "text", "text": part.text}, part) for part in parts if part.text is not None]
     built: Object = {"type": wire.THOUGHT}
@@ -155,30 +164,48 @@ def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
     if own and len(turn.parts) == 1 and isinstance(turn.parts[0], ir.UnknownPart) and turn.parts[0].raw is turn.src:
         return [turn.parts[0].raw]
     made: list[Object] = []
-    last: list[Any] = []
+    thought: list[Any] = []  # which has no signature so far
     kind: type | None = None
+    part: Any
     for part in turn.parts:
         cls = type(part)
+        if cls is ir.Reasoning:
+            thought = _think(made, thought, part, own or not apart)
+            kind = None
+            continue
         if cls in STEP:
-            made += [*_signature(part), STEP[cls](part)]
-        elif cls is ir.Reasoning:
-            if not (own and kind is cls):
-                last = []
-                made.append({})
-            last.append(part)
-            made[-1] = _thought(last)
+            if thought and ends_thought(part):
+                made[-1]["signature"] = signature(part.seal)
+            else:
+                made += _signature(part)
+            made.append(STEP[cls](part))
         else:
             if not (kind is not None and kind in CONTENT and (own or not apart)):
                 made.append({"type": STEP_OF.get(turn.role, wire.USER), "content": []})
             made[-1]["content"].append(CONTENT[cls](part))
             made += (after := _signature(part))
             cls = ir.Reasoning if after else cls
-        kind = cls if cls in CONTENT or cls is ir.Reasoning else None
+        thought = []
+        kind = cls if cls in CONTENT else None
     if own and not made:
         made = [{"type": STEP_OF.get(turn.role, wire.USER)}]
     if made and turn.extra is not None:
         with_extra(made[0], turn)
     return made
+
+
+def _think(made: list[Object], thought: list[Any], part: ir.Reasoning, together: bool) -> list[Any]:
+    """Add reasoning to the thought that has no signature so far, or begin another one; returns what has none then.
+
+    `together`: whether a thought may have several texts.
+    """
+    if thought and (together or ends_thought(part)):
+        made.pop()
+    else:
+        thought = []
+    thought.append(part)
+    made.append(_thought(thought))
+    return thought if part.seal is None else []
 
 
 def _signature(part: Any) -> list[Object]:

@@ -23,7 +23,7 @@ from .._google.writing import raise_usage, signature
 from .._lib.broken_calls import SENT, BrokenCalls
 from .._lib.writing import Json, Object, dumps, put
 from .error import raise_error
-from .parts import CONTENT, STEP, annotation
+from .parts import CONTENT, STEP, annotation, ends_thought
 from .response import around, envelope, explanation, generated_id, status
 
 TEXTS = (parts.Text, parts.Refusal)
@@ -33,7 +33,9 @@ IN_DELTA = frozenset({"name", "server_name"})  # once more
 
 
 class Writer(StreamWriter):
-    """`text`: of the open part so far. `seal`: of the open text or thought, which comes last."""
+    """`text`: of the open part so far. `seal`: of the open text or thought, which comes last. `unsigned`: whether a
+    thought is over but for its signature, which the next part may have.
+    """
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -43,6 +45,7 @@ class Writer(StreamWriter):
         self._part: Any = None
         self._text: list[str] = []
         self._seal: Seal | None = None
+        self._unsigned = False
         self._spoken = False  # whether there is any text
         self._broken = BrokenCalls()
 
@@ -73,8 +76,25 @@ class Writer(StreamWriter):
     def _signature(self, seal: Seal) -> Object:
         return self._delta({"type": "thought_signature", "signature": signature(seal)})
 
+    def _over(self) -> list[Json]:
+        """The end of a thought whose signature did not come."""
+        unsigned, self._unsigned = self._unsigned, False
+        return [self._stop()] if unsigned else []
+
     def opened(self, part: Any, /) -> list[Json]:
         self._part, self._text, self._seal = part, [], getattr(part, "seal", None)
+        if not self._unsigned:
+            return self._opened(part)
+        if self._seal is None or not ends_thought(part):
+            return [*self._over(), *self._opened(part)]
+        ended = [self._signature(self._seal), *self._over()]
+        self._seal = None
+        if isinstance(part, parts.Reasoning):
+            self._part = None
+            return ended
+        return [*ended, *self._opened(part)]
+
+    def _opened(self, part: Any) -> list[Json]:
         if isinstance(part, TEXTS):
             begun = [self._start({"type": wire.MODEL})]
             given = getattr(part, "citations", None) or ()
@@ -117,8 +137,11 @@ class Writer(StreamWriter):
         if isinstance(part, parts.FunctionCall):
             self._broken.closed(part, "".join(self._text))
             return [self._stop(), *([] if seal is None else self._signed(seal))]
+        if part is None:  # a signature, which is written
+            return []
         if isinstance(part, parts.Reasoning):
-            return [*([] if seal is None else [self._signature(seal)]), self._stop()]
+            self._unsigned = seal is None
+            return [] if seal is None else [self._signature(seal), self._stop()]
         if type(part) in CONTENT:
             return [self._stop(), *([] if seal is None else self._signed(seal))]
         return self._run(part)
@@ -151,7 +174,7 @@ class Writer(StreamWriter):
         self._broken.ended(candidate, self._part)
         self._terminal = candidate.terminal
         explained = None if self._spoken else explanation(candidate)
-        return [] if not explained else [*self.opened(parts.Text(explained)), self._stop()]
+        return self._over() if not explained else [*self.opened(parts.Text(explained)), self._stop()]
 
     def broken_off(self) -> tuple[Any, str] | None:
         return self._broken.last(SENT)
@@ -164,6 +187,7 @@ class Writer(StreamWriter):
         return [{"event_type": "interaction.completed", "interaction": interaction}, wire.DONE]
 
     def failed(self, error: Error, /) -> list[Json]:
+        over = self._over()
         body = raise_error(error, self._server)
         inner = body["error"] if isinstance(body, dict) and isinstance(body.get("error"), dict) else None
-        return [{"event_type": "error", "error": {"message": error.message} if inner is None else inner}]
+        return [*over, {"event_type": "error", "error": {"message": error.message} if inner is None else inner}]

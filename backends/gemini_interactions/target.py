@@ -29,6 +29,7 @@ TARGET = Target(
         CHOOSABLE,
         checks.choice_fits((tools.FunctionTool,)),
         Check(own.one_instruction, ("PLC-8",), request.Request, needs=("turns",)),
+        Check(own.signed, ("RSN-5", "RSN-40", "RSN-90"), request.Request, needs=("turns",), relayed=True),
         checks.explained_by(parts.Text, parts.Refusal),
         checks.USAGE_ALWAYS,
         UNSTORED,

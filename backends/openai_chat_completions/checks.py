@@ -5,8 +5,8 @@ Rule: a check acts where it reports.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import groupby
+from typing import Any
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
@@ -47,7 +47,8 @@ def finish_reasons(root: response.Response, report: Report, server: Server) -> N
 
 def one_signature(root: request.Request, report: Report, server: Server) -> None:
     """A message has one signature besides those of its calls: the first one of its texts, without text that of its
-    reasoning (RSN-26). Messages that follow one another are joined."""
+    reasoning (RSN-26), which with text is sent on the call behind it (RSN-28). Messages that follow one another are
+    joined."""
     for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
         if is_assistants:
             _only_the_first("RSN-26", [part for turn in turns for part in turn.parts], report)
@@ -58,7 +59,8 @@ def one_signature_each(candidate: response.Candidate, report: Report, server: Se
     _only_the_first("RSN-4", candidate.parts, report)
 
 
-def _only_the_first(rule: str, found: Iterable[parts.Part], report: Report) -> None:
+def _only_the_first(rule: str, found: list[parts.Part], report: Report) -> None:
+    _sign_first_call(found, report)
     wording = [part for part in found if isinstance(part, (parts.Text, parts.Reasoning))]
     texts = [part for part in wording if type(part) is parts.Text]  # whose signature it is taken for
     signed = texts if any(part.text for part in texts) else wording
@@ -67,6 +69,22 @@ def _only_the_first(rule: str, found: Iterable[parts.Part], report: Report) -> N
         if part.seal is not None and part is not sent:
             report.at(rule, part, "seal")
             part.seal = None
+
+
+def _sign_first_call(found: list[parts.Part], report: Report) -> None:
+    """The signature of reasoning, which a text hides, becomes that of the call behind both, if that has none."""
+    thought: Any = None
+    spoken = False
+    for part in found:
+        if type(part) is parts.Reasoning:
+            thought = thought or (part if part.seal is not None else None)
+        elif type(part) is parts.Text:
+            spoken = spoken or bool(part.text)
+        elif isinstance(part, parts.CALLS):
+            if thought is not None and spoken and type(part) is parts.FunctionCall and part.seal is None:
+                report.at("RSN-28", thought, "seal")
+                part.seal, thought.seal = thought.seal, None
+            return
 
 
 def timed(root: response.Response, report: Report, server: Server) -> None:

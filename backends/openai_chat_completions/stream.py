@@ -41,7 +41,8 @@ class Writer:
     _thought    there has been reasoning, which further reasoning is set apart from
     _begins     where texts begin in the whole content, by id; _length is that of the content so far
     _citations  of the open text; _annotations are those of closed ones
-    _signed     whether the message has its signature; _alone: that of reasoning, which is sent if there is no text
+    _signed     whether the message has its signature; _alone: that of reasoning, which is sent if there is no text,
+                or on the first call behind one
     """
 
     def __init__(self, server: Server) -> None:
@@ -104,8 +105,15 @@ class Writer:
             return [*self._role(), *self._spoken(part)]
         self._call, self._number = part, self._number + 1
         start = call_start(part, self._number)
+        if self._number == 0 and self._length and self._alone is not None and self._signs(part):
+            sign(start, self._alone)
+            self._alone = None
         self._no_text = type(part) is parts.FunctionCall and not start["function"]["arguments"]
         return [*self._role(), self._chunk({"tool_calls": [start]})]
+
+    def _signs(self, call: Any) -> bool:
+        """Whether a call takes the signature of the reasoning before it, which a text hides (RSN-28)."""
+        return type(call) is parts.FunctionCall and call.seal is None
 
     def _spoken(self, part: parts.Audio) -> list[Json]:
         """A piece of the recording; the first one has what clients require of it."""

@@ -14,6 +14,7 @@ from proxai_ir.reporting.report import Report
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import opens_pages
 from proxai_ir.rules.nested import uncite
+from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire.openai_responses_values import SEALS
 
 # --- requests ---------------------------------------------------------------------------------------------------------
@@ -95,6 +96,22 @@ def without_bare_reasoning(root: request.Request, report: Report, server: Server
             dropped = set(map(id, bare))
             turn.parts = [part for part in turn.parts if id(part) not in dropped]
             report.facts.emptied = report.facts.emptied or not turn.parts
+
+
+def without_made_ids(root: request.Request, report: Report, server: Server) -> None:
+    """Reasoning of another provider's has an id that this library made, by which its own provider cannot find it."""
+    for turn in root.turns or ():
+        if turn.parts and type(turn.parts[0]) is parts.Reasoning and _is_made(turn):
+            for thought in turn.parts:
+                report.at("RSN-5", thought)
+            turn.parts = []
+            report.facts.emptied = True
+
+
+def _is_made(item: Turn) -> bool:
+    identity = item.src.get("id") if type(item.src) is dict and item.src.get("type") == wire.REASONING else None
+    bare = all(type(part) is parts.Reasoning and part.seal is None for part in item.parts)
+    return bare and isinstance(identity, str) and wire.MADE_REASONING.fullmatch(identity) is not None
 
 
 def without_empty_text(root: request.Request, report: Report, server: Server) -> None:

@@ -29,6 +29,7 @@ from .checks import (
     searches_once,
     without_bare_reasoning,
     without_empty_text,
+    without_made_ids,
 )
 from .conditions import accepted_id
 from .settings import MODELS, SETTINGS
@@ -45,7 +46,7 @@ CONSTRAINTS = Constraints(
     alternatives=False,
     items=True,
     open_calls=False,
-    seals={parts.Reasoning: SealSlot((openai.PROVIDER,), wire.ENCRYPTED)},
+    seals={parts.Reasoning: SealSlot((openai.PROVIDER,), wire.ENCRYPTED, needed=True)},
     call_id=accepted_id,
     unique_calls=True,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
@@ -84,6 +85,7 @@ TARGET = Target(
         Check(instructions_alone, (), request.Request, needs=("turns",)),
         Check(one_way_members, ("CAC-4", "CIT-1"), request.Request, given=(Cache, parts.UrlCitation)),
         Check(without_bare_reasoning, ("RSN-5",), request.Request, given=(parts.Reasoning,), without="bare_reasoning"),
+        Check(without_made_ids, ("RSN-5",), request.Request, needs=("turns",), without="bare_reasoning", relayed=True),
         Check(without_empty_text, ("ENV-7",), request.Request, needs=("turns",)),
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), request.Request, given=RESULTS),
         UNSTORED,

@@ -95,6 +95,15 @@ def _modalities(request: ir.Request, payload: Object) -> None:
         keep(request, "response_modalities", words)
 
 
+def _summaries(request: ir.Request, config: Object) -> None:
+    """Summaries are of thinking that the model measures itself."""
+    SUMMARIES(request, config)
+    thinking = request.thinking
+    if thinking is not None and thinking.display is ir.Display.SUMMARIZED:
+        thinking.mode = ir.ThinkingMode.ADAPTIVE
+
+
+SUMMARIES = word(THINKING, "display", "thinking_summaries", wire.SUMMARIES)
 CONFIG: dict[str, Read] = {
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "top_p": setting(SAMPLING, "top_p", "top_p", number),
@@ -102,7 +111,7 @@ CONFIG: dict[str, Read] = {
     "stop_sequences": setting(SAMPLING, "stop", "stop_sequences", strings),
     "max_output_tokens": setting(None, "max_tokens", "max_output_tokens", int),
     "thinking_level": word(THINKING, "effort", "thinking_level", google.LEVEL),
-    "thinking_summaries": word(THINKING, "display", "thinking_summaries", wire.SUMMARIES),
+    "thinking_summaries": _summaries,
     "tool_choice": _choice,
     "speech_config": _speech,
 }

@@ -28,15 +28,17 @@ class Relaying:
     table    the verdicts on what it lacks; None: there are none
     demands  what it demands of the structure; None: nothing
     plain    how any server of the protocol is written to, where this one has other names for some members; else None
+    checks   whether the target has checks of what other providers left in the history
     """
 
-    __slots__ = ("back", "demands", "plain", "table")
+    __slots__ = ("back", "checks", "demands", "plain", "table")
 
     def __init__(self, front: Frontend | None, back: Backend) -> None:
         self.back = back
         self.table: Target | None = None
         self.demands: Demands | None = None
         self.plain: Backend | None = None
+        self.checks = any(check.relayed for check in back.target.active)
         if front is None or front.protocol != back.protocol or not back.stated:
             return
         declared = back.target.settings
@@ -51,21 +53,36 @@ class Relaying:
 
     def concerns(self, root: Any, options: Mapping[str, Any]) -> bool:
         """Whether a request may be another one for the server."""
+        if type(root) is not Request:
+            return False
         stated = self.table is not None or self.demands is not None or self.plain is not None
-        return type(root) is Request and (stated or relayed.holds_envelopes(root, options))
+        return stated or (
+            relayed.states_envelopes(options) and (relayed.holds_envelopes(root) or self._wants_signatures(root))
+        )
 
     def change(self, root: Request, options: Mapping[str, Any], report: Report, server: Server) -> tuple[bool, bool]:
         """Make a request such as the server takes it.
 
         Returns whether it held envelopes, and whether it may be another one for the server, with a finding or without.
         """
-        held = relayed.holds_envelopes(root, options)
+        asked = relayed.states_envelopes(options)
+        held = asked and relayed.holds_envelopes(root)
+        checked = held or (asked and self._wants_signatures(root))
+        target, constraints = self.back.target, self.back.constraints
+        had = [turn for turn in root.turns or () if turn.parts]
         if held:
-            relayed.relay(root, self.back.target, self.back.constraints, report, server)
+            relayed.relay(root, target, constraints, report, server)
         if self.table is not None:
             legalize(root, self.table, report, server)
+        if checked:
+            relayed.check(root, target, report, server)
+        if report.records:
+            relayed.leave_out_emptied(root, had, constraints, report)
         moved = self.demands is not None and self.demands.meet(root, report, options)
         return held, held or moved or bool(report.records) or self._renames(root, server)
+
+    def _wants_signatures(self, root: Request) -> bool:
+        return self.checks and relayed.is_unsigned(root)
 
     def _renames(self, root: Request, server: Server) -> bool:
         """Whether the server has other names for what a request says."""

@@ -124,8 +124,11 @@ def _has_empty_text(turns: list[Turn], is_empty: IsEmpty) -> bool:
 def _placed_parts(parts: list[Part], constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[Part]:
     """The parts without text that is empty to the target, nested ones unfolded."""
     placed: list[Part] = []
-    for part in parts:
+    for at, part in enumerate(parts):
         if is_empty is not None and isinstance(part, WORDING) and is_empty(part.text):
+            if constraints.placed_seals and _is_between_seals(parts, at):
+                placed.append(part)
+                continue
             report.at("PLC-9" if part.text else "PLC-10", part)
             if type(part) is Text and part.cache is not None:
                 report.at("CAC-4", part, "cache")
@@ -133,6 +136,13 @@ def _placed_parts(parts: list[Part], constraints: Constraints, report: Report, i
             unfold = UNFOLD.get(type(part))
             placed += (part,) if unfold is None else unfold(part, constraints, report, is_empty)
     return placed
+
+
+def _is_between_seals(parts: list[Part], at: int) -> bool:
+    """Whether a text stands right between signed reasoning and further reasoning (PLC-26)."""
+    after = parts[at + 1] if at + 1 < len(parts) else None
+    before: Any = parts[at - 1] if at else None
+    return type(before) is Reasoning and before.seal is not None and type(after) is Reasoning
 
 
 def _result(part: ToolResult, constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[Part]:

@@ -1,8 +1,8 @@
-"""A request between a protocol and itself whose history holds envelopes, or searches without what its provider sealed:
-another provider's turns, before a change of route or a fallback (RSN-27, TUL-66).
+"""A request between a protocol and itself whose history holds another provider's turns, before a change of route or a
+fallback: envelopes, searches without what the provider sealed, reasoning and calls without signatures (RSN-27, TUL-66).
 
 Rule 1: what belongs to the provider is opened, any other envelope is dropped, and with it reasoning that the provider
-refuses without a signature; the target's table decides which that is. Rule 2: nothing else is changed.
+refuses without a signature; the target's table and checks decide which that is. Rule 2: nothing else is changed.
 """
 
 from __future__ import annotations
@@ -12,27 +12,38 @@ from typing import Any
 
 from ..binding.server import Server
 from ..ir.envelope import CLOSED, NONE
-from ..ir.parts import Reasoning, WebSearchCall, WebSearchResult, with_only
+from ..ir.parts import FunctionCall, Reasoning, WebSearchCall, WebSearchResult, with_only
 from ..ir.request import Request
 from ..ir.turns import Turn
 from ..reporting.report import Report
 from ..rules.conditions import blank
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
+from . import neighbours
 from .envelopes import opener
 from .plan import Judgement, among, plan_of
 from .recaps import is_sealed, replace
 from .signed_ids import hold_signatures
 
 
-def holds_envelopes(root: Any, options: Mapping[str, Any]) -> bool:
-    """Whether there is something to do; only where the caller states what becomes of envelopes."""
-    if options.get("carry_seals") is None and not options.get("seal_keys"):
-        return False
-    return type(root) is Request and (
-        any(_has_envelope(turn) or _unsealed(turn) or hold_signatures(turn.parts) for turn in root.turns or ())
-        or _holds_summary(root)
+def states_envelopes(options: Mapping[str, Any]) -> bool:
+    """Whether the caller states what becomes of envelopes."""
+    return options.get("carry_seals") is not None or bool(options.get("seal_keys"))
+
+
+def holds_envelopes(root: Request) -> bool:
+    """Whether a part has an envelope, of reasoning, a call or a summary."""
+    return _holds_summary(root) or any(
+        _has_envelope(turn) or _unsealed(turn) or hold_signatures(turn.parts) for turn in root.turns or ()
     )
+
+
+def is_unsigned(root: Request) -> bool:
+    """Whether reasoning or a call has no signature, which the provider may want."""
+    return any(isinstance(part, SIGNED) and part.seal is None for turn in root.turns or () for part in turn.parts)
+
+
+SIGNED = (Reasoning, FunctionCall)
 
 
 def _holds_summary(root: Request) -> bool:
@@ -81,12 +92,9 @@ def relay(root: Request, target: Target, constraints: Constraints, report: Repor
     turns = root.turns or []
     opened = opener(root, constraints, report, vars(server))
     table = plan_of(target, "request").inside["assistant"]
-    emptied: set[int] = set()
     for turn in turns:
         if searches := _unsealed(turn):
             _leave_out(turn, searches, report)
-            if not turn.parts:
-                emptied.add(id(turn))
     for turn in filter(_has_envelope, turns):
         kept: list[Any] = []
         for part in turn.parts:
@@ -105,10 +113,20 @@ def relay(root: Request, target: Target, constraints: Constraints, report: Repor
             elif part.src is turn.src:  # an item of reasoning, which the seal is over as a whole
                 kept = [one for one in kept if type(one) is not Reasoning]
         turn.parts[:] = kept
-        if not kept:
-            emptied.add(id(turn))
-    turns[:] = [turn for turn in turns if id(turn) not in emptied]
-    report.facts.linked = True  # calls may have lost their signatures
-    for check in target.active:
-        if check.relayed:
-            check.run(root, report, server)
+
+
+def check(root: Request, target: Target, report: Report, server: Server) -> None:
+    """Run the target's checks of what other providers left in the history."""
+    report.facts.linked = True
+    for one in target.active:
+        if one.relayed:
+            one.run(root, report, server)
+
+
+def leave_out_emptied(root: Request, had: list[Turn], constraints: Constraints, report: Report) -> None:
+    """Drop the turns of which nothing is left, of those that had parts."""
+    emptied = {id(turn) for turn in had if not turn.parts}
+    if emptied:
+        root.turns = [turn for turn in root.turns or () if id(turn) not in emptied]
+        if neighbours.alternates(constraints):
+            neighbours.join(root, constraints, report, {})

@@ -23,7 +23,8 @@ class SealSlot:
     kind    the kind of seal that an envelope takes the place of there (RSN-9)
     kinds   the kinds of the makers' seals that come back in envelopes, by whether a part with text may have such a
             seal; by default `kind` alone, with text or without
-    needed  whether clients take parts with text and no seal there for broken (RSN-16)
+    needed  whether parts with text have an envelope there even without a seal (RSN-16): clients take them for broken
+            otherwise, or send them to their own provider as that provider's (RSN-27)
     """
 
     makers: tuple[str, ...]
@@ -64,6 +65,7 @@ class Constraints:
     text_arrays    whether arrays of nothing but texts may stand where one string would do (PLC-8)
     one_text       whether a message without such arrays has one text even beside media (PLC-8)
     empty_text     whether text may be empty (PLC-10), in requests also only whitespace (PLC-9)
+    placed_seals   whether it is checked where signed reasoning stands, so that no text between goes (PLC-26)
     items          whether the items of a response stay turns of their own, and its calls may name the namespaces of
                    their tools (TUL-25); else those that continue one are joined
     alternatives   whether a response may hold several candidates (CHO-1)
@@ -117,6 +119,7 @@ class Constraints:
     parsed_arguments: bool = False
     text_arrays: bool = True
     one_text: bool = False
+    placed_seals: bool = False
     later: Literal["anywhere", "after_user", "nowhere"] | None = None
     result_holds: Callable[[Any], bool] | None = None
     enforces: Literal["tool", "choice", "required"] = "tool"

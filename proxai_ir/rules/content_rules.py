@@ -54,6 +54,7 @@ CONTENT = (
     Rule("PLC-8", "info", "Text parts are joined into the single string that the target has for them."),
     Rule("PLC-9", "loss", "The target rejects text that is only whitespace; dropped."),
     Rule("PLC-10", "info", "The target rejects empty text; dropped, which loses nothing."),
+    Rule("PLC-26", "law", "Empty text between signed reasoning stays where its provider checks positions."),
     Rule("PLC-11", "error", "No content that the target can represent is left in this turn, which cannot be dropped."),
     Rule("PLC-12", "info", "No content that the target can represent is left in this assistant turn; turn dropped."),
     Rule("PLC-13", "info", "No text is left in these instructions; the message that held them is dropped."),
@@ -205,7 +206,12 @@ CONTENT = (
     Rule("RSN-37", "loss", "The target takes no effort together with function tools; dropped."),
     Rule("RSN-38", "loss", "The target has no effort between the least and the highest; the nearer one is sent."),
     Rule("RSN-39", "loss", "The target can be told to call a tool only if it does not think; thinking is disabled."),
-    Rule("RSN-90", "info", "Signature of a call or a text; sent in a thought of its own beside it."),
+    Rule(
+        "RSN-40",
+        "info",
+        "The target may refuse a call without its own signature, and has no placeholder; sent without.",
+    ),
+    Rule("RSN-90", "info", "Signature of a call or a text; sent in a thought beside it."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),

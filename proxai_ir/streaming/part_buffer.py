@@ -116,12 +116,15 @@ class PartBuffers:
         no_arguments: Callable[[Any], None] | None = None,
         one_text: bool = False,
         uncited: Callable[[Citation], None] | None = None,
+        placed_seals: bool = False,
     ) -> None:
         self.out = out
         self.open_index = self.text_index = self.grown_index = -1
         self._no_arguments, self._uncited = no_arguments, uncited
         self._apart = getattr(writer, "apart", self._set_apart if one_text else None)
         self._item: int | None = None  # of the last text
+        self._placed_seals = placed_seals
+        self._between: PartBuffer | None = None  # an empty text behind signed reasoning, sent if more reasoning follows
         self._cut_off = getattr(writer, "cut_off", writer.closed)
         self._media_grew = getattr(writer, "media_grew", None)
         self._waiting: PartBuffer | None = None  # a call that was closed without arguments, and is open in the target
@@ -139,6 +142,8 @@ class PartBuffers:
     def opened(self, index: int, part: Any, turn: Turn, candidate: int = 0, item: int = 0) -> bool:
         if self._waiting is not None and self._waiting.candidate == candidate:
             self._close()
+        if self._between is not None:
+            self._follow(part)
         buffer = self._parts[index] = self._last[candidate] = PartBuffer(index, part, turn, candidate, item)
         turn.parts.append(part)
         if first_text(part) != "":
@@ -333,6 +338,9 @@ class PartBuffers:
         if isinstance(buffer.part, (Text, Declined)):
             self._make_legal(buffer)
             buffer.state = DROPPED
+            before = buffer.turn.parts[-2:-1] if self._placed_seals and self.open_index < 0 else ()
+            if before and type(before[0]) is Reasoning and before[0].seal is not None:
+                self._between = buffer
             for event in buffer.queued if self._uncited is not None else ():
                 for citation in self.legal_citations(event.citation):  # type: ignore[union-attr]
                     self._uncited(citation)  # type: ignore[misc]
@@ -340,6 +348,12 @@ class PartBuffers:
         self._admit(buffer)
         if buffer.state is OPEN:
             self._close()
+
+    def _follow(self, part: Any) -> None:
+        """What comes behind an empty text: the text stays between reasoning, whose places are checked (PLC-26)."""
+        between, self._between = self._between, None
+        if between is not None and type(part) is Reasoning:
+            self.out += [*self._writer.opened(between.part), *self._writer.closed()]
 
     def _close(self) -> None:
         """Close the open part; those that were queued follow, each as far as it got."""

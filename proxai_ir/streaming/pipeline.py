@@ -156,7 +156,10 @@ class StreamPipeline:
 
     def _buffers(self, writer: StreamWriter) -> PartBuffers:
         one_text = not self._constraints.text_parts
-        return PartBuffers(self.out, writer, self._legal, self._limit, self._no_arguments, one_text, self._uncited)
+        placed = self._constraints.placed_seals
+        return PartBuffers(
+            self.out, writer, self._legal, self._limit, self._no_arguments, one_text, self._uncited, placed
+        )
 
     def _parts_of(self, index: int) -> PartBuffers:
         """Those that a part is among."""

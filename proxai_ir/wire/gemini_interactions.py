@@ -208,7 +208,7 @@ WIRE_PATHS: dict[str, Any] = objects.wire_paths(*DECLARED) | {
     "NamedChoice": {"name": "allowed_tools/tools"},
     "AllowedChoice": {"tools": "allowed_tools/tools", "mode": "allowed_tools/mode"},
     "Sampling": {"stop": "stop_sequences"},
-    "Thinking": {"effort": "thinking_level", "display": "thinking_summaries"},
+    "Thinking": {"mode": "thinking_summaries", "effort": "thinking_level", "display": "thinking_summaries"},
     "Output": {"format": "response_format", "modalities": "response_modalities", "audio": f"{_CONFIG}/speech_config"},
     "Service": {"tier": "service_tier", "metadata": "labels"},
     "Request": {

@@ -17,6 +17,8 @@ from ..ir.tools import ChoiceMode
 
 PROVIDER = "google"  # whose seals and stored files these are
 SIGNATURE = "signature"  # the kind of a seal
+PLACEHOLDERS = ("skip_thought_signature_validator", "context_engineering_is_the_way_to_go")
+"""What stands for the signature of another model's call, in generateContent alone."""
 
 MODE = {
     "auto": ChoiceMode.AUTO,

@@ -7,6 +7,7 @@ an IR field stands on the wire.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..ir.terminal import StopReason
@@ -127,6 +128,10 @@ ID_PREFIX = {
     GENERATED: "ig",
     COMPACTION: "cmp",
 }
+
+REASONING = "reasoning"
+MADE_REASONING = re.compile(rf"{ID_PREFIX[REASONING]}_.+_(\d{{1,6}}|[0-9a-f]{{8}})")
+"""The ids of reasoning that are made so, also where they are shortened; OpenAI's have nothing behind a second `_`."""
 
 # --- members that only this protocol has ------------------------------------------------------------------------------
 

@@ -80,8 +80,6 @@ RSN-3 loss    AG  [thinking_budgets] Thinking.budget
 RSN-4 loss    AR  Text.seal FunctionCall.seal
 RSN-4 loss    ACR Image.seal Audio.seal
 RSN-4 loss    R   CustomCall.seal
-RSN-6 loss    A   [effort] Thinking.mode=adaptive
-RSN-6 loss    A   [adaptive_thinking] Thinking.mode=adaptive
 RSN-6 loss    GCR Thinking.mode=between_tools
 RSN-6 loss    GCR [thinking_off,least_effort=unstated] Thinking.mode=disabled
 RSN-7 loss    A   Thinking.effort=minimal

@@ -31,6 +31,7 @@ RSN-10 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.se
 RSN-10 loss  CR   CustomCall.seal
 RSN-11 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
 RSN-11 loss  CR   CustomCall.seal
+RSN-2  loss  A    Thinking.display
 RSN-2  loss  A    [effort] Thinking.display
 RSN-2  loss  A    [adaptive_thinking] Thinking.display
 RSN-21 loss  G    [effort] Thinking.budget
@@ -44,7 +45,9 @@ RSN-4  loss  AGCR Reasoning.seal
 RSN-4  loss  C    CustomCall.seal
 RSN-4  loss  G    Image.seal Audio.seal
 RSN-4  loss  GC   Text.seal FunctionCall.seal
-RSN-6  loss  G    Thinking.budget
+RSN-6  loss  AG   Thinking.budget
+RSN-6  loss  A    [effort] Thinking.mode=enabled|adaptive
+RSN-6  loss  A    [adaptive_thinking] Thinking.mode=enabled|adaptive
 RSN-6  loss  GCR  Thinking.effort
 SCH-1  loss  A    FunctionTool.strict
 SCH-2  info  CR   FunctionTool.parameters

@@ -47,7 +47,10 @@ WITH: dict[tuple[type, str], list[dict[str, Any]]] = {
     (parts.Document, "title"): [{"source": parts.Chunks([parts.Text("x")])}],
     (Error, "message"): [{"category": OVERFLOW}],
     (Error, "code"): [{"category": OVERFLOW}],
-    (request.Thinking, "display"): [{"mode": request.ThinkingMode.ADAPTIVE}],
+    (request.Thinking, "display"): [
+        {"mode": request.ThinkingMode.ADAPTIVE},
+        {"mode": request.ThinkingMode.BETWEEN_TOOLS},
+    ],
     (request.Thinking, "budget"): [{"mode": request.ThinkingMode.DISABLED}, {"effort": request.Effort.LOW}],
     (request.Thinking, "effort"): [{"mode": request.ThinkingMode.DISABLED}],
     (request.Thinking, "mode"): [{"effort": request.Effort.LOW}, {"budget": 700}],

@@ -127,3 +127,48 @@ def test_in_a_history_white_space_is_still_dropped() -> None:
     made = to_anthropic(chat.request(user("Do."), assistant(" \n"), user("Why?")))
     assert made.output["messages"] == [user("Do."), user("Why?")]
     assert losses(made) == [("PLC-9", "/messages/1/content")]
+
+
+BEDROCK = "bedrock_converse"
+BETWEEN = [
+    {"type": "thinking", "thinking": "Look.", "signature": "c2lnMQ=="},
+    {"type": "text", "text": ""},
+    {"type": "redacted_thinking", "data": "c2lnMg=="},
+    {"type": "text", "text": ""},
+    {"type": "thinking", "thinking": "Outside.", "signature": "c2lnMw=="},
+    anthropic.tool_use("look"),
+]
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("provider", [ANTHROPIC, BEDROCK])
+@pytest.mark.parametrize("client", [ANTHROPIC, BEDROCK])
+def test_an_empty_text_between_thinking_comes_back_to_its_place(client: str, provider: str, streamed: bool) -> None:
+    """vercel/ai#14071: without it the server takes the thinking for modified, in every further request (PLC-26)."""
+    asked = anthropic.request(user("Look."), tools=[anthropic.tool("look")])
+    response = anthropic.response(*BETWEEN, stop="tool_use")
+    if streamed:
+        events: Any = anthropic.stream(*map(_events, BETWEEN), stop="tool_use")
+        sent = list(proxai_ir.convert_stream(proxai_ir.convert_stream(events, ANTHROPIC, provider), provider, client))
+        converter = proxai_ir.StreamConverter(client, ANTHROPIC, keep_response=True)
+        for event in sent:
+            converter.feed(event)
+        converter.close()
+        got: Any = converter.response
+    else:
+        made = proxai_ir.convert(proxai_ir.convert(response, ANTHROPIC, provider, kind="response"), provider, client)
+        got = proxai_ir.convert(made, client, ANTHROPIC, kind="response", model="m")
+    assert got["content"] == BETWEEN
+    turns = [*asked["messages"], assistant(got["content"]), user([anthropic.tool_result("one")])]
+    mine = proxai_ir.convert({**asked, "messages": turns}, ANTHROPIC, client, kind="request")
+    for_provider = proxai_ir.convert(mine, client, provider, kind="request", model="m")
+    back = proxai_ir.convert(for_provider, provider, ANTHROPIC, kind="request", model="m")
+    assert back["messages"][1] == assistant(BETWEEN)
+
+
+def _events(block: Json) -> Any:
+    if block["type"] == "thinking":
+        return anthropic.thinking_block(block["thinking"], signature=block["signature"])
+    if block["type"] == "tool_use":
+        return anthropic.call_block(block["id"], block["name"], "{}")
+    return anthropic.block(block)

@@ -108,11 +108,24 @@ def role(request: Json, headers: Headers) -> Iterator[str]:
             yield f"messages.{at}: {message['role']}"
 
 
-# error: "messages: text content blocks must be non-empty", "text content blocks must contain non-whitespace text".
+# error: "messages: text content blocks must be non-empty", "text content blocks must contain non-whitespace text"; what
+# stands between thinking has to come back: "`thinking` … blocks in the latest assistant message cannot be modified".
 def empty_text(request: Json, headers: Headers) -> Iterator[str]:
+    between = set(between_thinking(request))
     for where, block in texts(request):
-        if not block["text"].strip():
+        if not block["text"].strip() and where not in between:
             yield where
+
+
+def between_thinking(request: Json) -> Iterator[str]:
+    for at, message in enumerate(request["messages"]):
+        kinds = [block["type"] for block in message["content"]] if isinstance(message["content"], list) else []
+        for of in range(1, len(kinds) - 1):
+            if kinds[of - 1] in THINKING and kinds[of + 1] in THINKING:
+                yield f"messages.{at}.content.{of}"
+
+
+THINKING = ("thinking", "redacted_thinking")
 
 
 # error: "messages.1: all messages must have non-empty content except for the optional final assistant message".

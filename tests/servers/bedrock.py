@@ -65,9 +65,18 @@ def blank(request: Json, headers: Headers) -> Iterator[str]:
     for number, message in enumerate(listed(request.get("messages"))):
         if not message.get("content"):
             yield f"messages.{number}"
+    between = set(between_reasoning(request))  # which has to come back where it stood
     for where, block in blocks(request):
-        if "text" in block and not block["text"].strip():
+        if "text" in block and not block["text"].strip() and where not in between:
             yield where
+
+
+def between_reasoning(request: Json) -> Iterator[str]:
+    for number, message in enumerate(listed(request.get("messages"))):
+        kinds = ["reasoningContent" in block for block in listed(message.get("content"))]
+        yield from (
+            f"messages.{number}.content.{at}" for at in range(1, len(kinds) - 1) if kinds[at - 1] and kinds[at + 1]
+        )
 
 
 # error: "Expected toolResult blocks at messages.N.content for the following Ids: …"
@@ -155,7 +164,19 @@ def signed(request: Json, headers: Headers) -> Iterator[str]:
             yield where
 
 
-CHECKS = (members, roles, blank, answered, defined, names, documents, media, settings, signed)
+# error: "Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final
+# `assistant` message must start with a thinking block"
+def thought(request: Json, headers: Headers) -> Iterator[str]:
+    wanted = (request.get("additionalModelRequestFields") or {}).get("thinking") or {}
+    last = listed(request.get("messages"))[-2:]
+    if wanted.get("type") != "enabled" or len(last) < 2 or last[0].get("role") != "assistant":
+        return
+    if any("toolResult" in block for block in listed(last[1].get("content"))):
+        if "reasoningContent" not in listed(last[0].get("content"))[0]:
+            yield "the last turn of the assistant begins without reasoning"
+
+
+CHECKS = (members, roles, blank, answered, defined, names, documents, media, settings, signed, thought)
 
 
 def refusals(request: Json, headers: Headers) -> list[str]:

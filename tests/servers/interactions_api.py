@@ -76,6 +76,8 @@ def _conversation(request: Json) -> Iterator[str]:
         if known is None or step.keys() - known - {"type"}:
             yield f"input: {step}"
         yield from _content(step.get("content") or ())
+        if step["type"] == "thought" and not step.get("signature"):  # "Required", "Always present"
+            yield "input: a thought without a signature"
         if step["type"] == "function_call":
             calls.add(step["id"])
             if not isinstance(step["arguments"], dict):

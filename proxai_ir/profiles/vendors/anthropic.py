@@ -14,6 +14,7 @@ NEWEST = "claude-fable claude-mythos"
 
 DOCS = "https://platform.claude.com/docs/en"
 THINKING = f"{DOCS}/build-with-claude/thinking"
+SIGNATURES = f"{DOCS}/build-with-claude/thinking#preserving-thinking-blocks"
 EFFORT = f"{DOCS}/build-with-claude/effort"
 MIGRATION = f"{DOCS}/about-claude/models/migration-guide"
 OPUS_5_5 = f"{DOCS}/models/opus-5-5/migration-guide"
@@ -40,6 +41,8 @@ FACTS = (
     ),
     # "Claude 4.7 and later models do not support it and reject requests that use it, returning a 400 error."
     fact(CLAUDE, MESSAGES, since="4.7", thinking_budgets=False, source=THINKING, looked=LOOKED),
+    # "messages.1.content.0.thinking.signature: Field required": all of Claude's thinking is signed.
+    fact(CLAUDE, MESSAGES, unsigned_thinking=False, source=SIGNATURES, looked="2026-11-29"),
     # "Models marked `Always on` cannot turn thinking off."
     fact(NEWEST, MESSAGES, thinking_off=False, source=THINKING, looked=LOOKED),
     fact(

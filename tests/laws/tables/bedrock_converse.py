@@ -32,7 +32,6 @@ RSN-3  loss  [family=nova|openai] Thinking.budget
 RSN-3  loss  [thinking_budgets] Thinking.budget
 RSN-4  loss  Audio.seal FunctionCall.seal Image.seal Text.seal
 RSN-6  loss  Thinking.mode=between_tools
-RSN-6  loss  [adaptive_thinking] Thinking.mode=adaptive
 RSN-6  loss  [family=nova] Thinking.mode=adaptive
 RSN-6  loss  [family=openai|other] Thinking.mode=disabled
 RSN-7  loss  Thinking.effort=minimal
@@ -112,13 +111,19 @@ ERR-9  info  Error.message
 IMG-2  info  Image.detail
 PLC-3  error Chunks.parts SearchResult.parts
 PLC-19 loss  [prefill] Request.prefill
+RSN-2  loss  Thinking.display
+RSN-2  loss  [adaptive_thinking] Thinking.display
 RSN-4  loss  Reasoning.seal
 RSN-6  loss  Thinking.effort=low|medium|high|xhigh|max
+RSN-6  loss  Thinking.budget
+RSN-6  loss  [adaptive_thinking] Thinking.mode=enabled|adaptive
+RSN-6  loss  [family=nova] Thinking.effort
 RSN-10 loss  Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-11 loss  Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-26 info  Reasoning.seal
 SCH-3  error FunctionTool.parameters
 SMP-2  loss  Sampling.stop Sampling.temperature
+SMP-6  info  Thinking.display
 SMP-6  info  Caching.automatic Output.modalities Output.verbosity Request.parallel_tools
 SMP-6  info  Sampling.frequency_penalty Sampling.logit_bias Sampling.logprobs Sampling.presence_penalty
 SMP-6  info  Sampling.top_k Sampling.top_logprobs SchemaFormat.strict Service.store

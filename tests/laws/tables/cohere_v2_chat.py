@@ -67,7 +67,7 @@ ERR-6 info Error.code
 ERR-9 info Error.message
 RSN-10 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-11 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
-RSN-6 loss Thinking.effort
+RSN-6 loss Thinking.budget Thinking.effort
 SCH-2 info FunctionTool.parameters
 SMP-14 loss [high_temperature] Sampling.temperature
 SMP-2 loss Sampling.frequency_penalty Sampling.presence_penalty Sampling.top_k Sampling.top_p
