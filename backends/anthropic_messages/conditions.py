@@ -183,26 +183,6 @@ NEVER_SIGNED = (
 """The verdicts on reasoning that cannot be sent to a model without its provider's seal."""
 
 
-def registered(source: parts.Inline) -> str | None:
-    """The registered name of a media type; of images, that of the data (SRC-4)."""
-    name = wire.MEDIA_TYPE.get(source.mime or "", source.mime)
-    if name in wire.IMAGE_TYPES:
-        for beginning, shown in wire.IMAGE_TYPE_OF.items():
-            if source.data.startswith(beginning):
-                return shown
-    return name
-
-
-def misnamed(source: parts.Inline) -> bool:
-    return registered(source) != source.mime
-
-
-def renamed(source: parts.Inline) -> parts.Inline:
-    made = copy(source)
-    made.mime = registered(source)
-    return made
-
-
 def other_image(source: Any) -> bool:
     return source.mime not in wire.IMAGE_TYPES
 

@@ -36,6 +36,7 @@ from proxai_ir.rules.conditions import (
     worded,
     wordless,
 )
+from proxai_ir.rules.media_types import corrected
 from proxai_ir.rules.rows import CACHED, CODE, MCP
 from proxai_ir.rules.tool_conditions import opens_all_pages
 from proxai_ir.rules.verdicts import (
@@ -69,12 +70,10 @@ from .conditions import (
     illustrated,
     is_worded,
     limits_search,
-    misnamed,
     more_than_one,
     names_end_user,
     other_document,
     other_image,
-    renamed,
     run_by_provider,
     shown,
     succeeded,
@@ -235,7 +234,7 @@ CONTENT = (
     inside("citations", ok(parts.DocumentCitation)),
     inside(
         "image source",
-        notes("SRC-4", parts.Inline, when=misnamed, by=renamed),
+        corrected(accepted=wire.IMAGE_TYPES),
         refuses("SRC-3", parts.Inline, when=other_image),
         refuses("SRC-3", parts.Url, when=not_web),
         ok(parts.Inline, parts.Url),

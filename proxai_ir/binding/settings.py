@@ -80,6 +80,7 @@ class Settings(TypedDict, total=False):
     named_choice: bool
     openai_settings: bool
     optimized_latency: bool
+    other_audio: bool
     other_documents: bool
     own_sampling: bool
     parallel_tools: bool

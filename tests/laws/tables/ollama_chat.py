@@ -215,7 +215,7 @@ assistant 0/48
 tool 0/48
 tool-result 2/48
 nested 0/48
-image-source 2/10
+image-source 4/10
 audio-source 0/10
 document-source 6/10
 citations 0/6
@@ -223,7 +223,7 @@ tools 0/20
 tool-choice 4/14
 format 4/8
 """
-TOTAL = "58/542"
+TOTAL = "60/542"
 
 UNREACHED = {
     ("ollama_chat", "Inline.mime", "", "ENV-1"): "the data of the examples does not show its type (IMG-71)",
