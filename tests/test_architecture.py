@@ -130,7 +130,7 @@ LAYERS: dict[str, set[str]] = {
         *("reporting/report", "rules"),
     },
     "schemas": {"json/pointer"},
-    "rules": {"binding/server", "ir", "reporting/report", "json/types"},
+    "rules": {"binding/server", "ir", "reporting/report", "json/types", "schemas"},
     "rules/matrix": {"binding/registry", "ir", "rules"},
     "passes": {"binding/server", "ir", "ir/stream", "json/codegen", "rules", "reporting/report", *FOUND},
     "frontends shared": SIDE,

@@ -13,9 +13,10 @@ MAX_TOKENS = (
 BETWEEN_TOOLS = ThinkingMode.BETWEEN_TOOLS.value
 
 MODELS = models.taken(
-    "documents forced_choice forced_with_thinking highest_effort hosted_tools images json_with_tools parallel_tools "
-    "sampling stop_sequences strict_tools structured_output thinking thinking_budgets thinking_off thinks_by_default "
-    "tool_choice unreasoned_calls xhigh_effort zero_temperature",
+    "documents forced_choice forced_with_thinking highest_effort hosted_tools images json_with_tools many_strict_tools "
+    "parallel_tools sampling stop_sequences strict_tools structured_output thinking thinking_budgets thinking_off "
+    "thinks_by_default tool_choice unreasoned_calls xhigh_effort zero_temperature",
+    many_strict_tools=False,
     thinks_by_default=False,
 )
 

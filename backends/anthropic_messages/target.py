@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from proxai_ir.ir import parts, request, response
-from proxai_ir.rules import checks
+from proxai_ir.rules import checks, strict_limits
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
@@ -73,6 +73,7 @@ TARGET = Target(
         Check(limited_search, (), request.Request, needs=("hosted_calls",)),
         Check(strict_schemas, ("SCH-1", "SCH-6", "SCH-11"), request.Request, needs=("tools",)),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8", "SCH-11"), request.Request, needs=("output",)),
+        strict_limits.GIVEN_UP,
         Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,

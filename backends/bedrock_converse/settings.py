@@ -8,8 +8,9 @@ from .._lib import prefill
 FAMILIES = ("anthropic", "nova", "openai", "other")
 
 MODELS = models.taken(
-    "documents forced_choice forced_with_thinking images sampling sampling_with_thinking stop_sequences strict_tools "
-    "structured_output thinking_budgets thinks_by_default tool_choice xhigh_effort",
+    "documents forced_choice forced_with_thinking images many_strict_tools sampling sampling_with_thinking "
+    "stop_sequences strict_tools structured_output thinking_budgets thinks_by_default tool_choice xhigh_effort",
+    many_strict_tools=False,
     thinks_by_default=False,
 )
 

@@ -67,6 +67,7 @@ class Settings(TypedDict, total=False):
     least_effort: Literal["unstated", "minimal", "low", "medium", "high"]
     least_thinking: Literal["least_effort", "between_tools"]
     logprobs: bool
+    many_strict_tools: bool
     max_completion_tokens: bool
     mcp_servers: bool
     media_in_results: bool

@@ -130,6 +130,11 @@ PHRASES = (
     _phrase(r"this response_format type is unavailable now", {"json_schema": False}, "DeepSeek"),
     _phrase(r"logprobs (?:is|are) not (?:enabled|supported)", {"logprobs": False}, "Gemini API; OpenAI"),
     _phrase(r"penalty is not enabled for", {"penalties": False}, "Gemini API, since Gemini 2.5"),
+    _phrase(
+        r"too many strict tools|compiled grammar is too large|schema is too complex for compilation",
+        {"strict_tools": False},
+        "Anthropic, also on Bedrock: limits on the strict schemas of a request",
+    ),
     # --- one member, by its name
     _phrase(rf"unsupported (?:parameter|value): {NAME}", _member, "OpenAI, both protocols; Azure"),
     _phrase(rf"unrecognized request arguments? supplied: {NAME}", _member, "OpenAI, Azure"),

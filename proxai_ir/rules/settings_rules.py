@@ -62,6 +62,7 @@ SETTINGS = (
     Rule("SCH-13", "info", "The target requires the schema of an array to have `items`; `items: {}` is added."),
     Rule("SCH-14", "info", "The target enforces the schemas of all tools or of none; that of this one is enforced."),
     Rule("SCH-15", "info", "The choice requires a call, which enforces the schemas of tools, or forbids it; dropped."),
+    Rule("SCH-16", "loss", "More than the target enforces in one request; the tool is sent without `strict`."),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),
@@ -215,5 +216,6 @@ SETTINGS = (
     Rule("CAP-3", "law", "What one model takes less than another is a capability, the same word for all protocols."),
     Rule("CAP-5", "law", "The name of a model stands for what it takes, by a dated table with sources."),
     Rule("CAP-6", "law", "The defaults of a protocol are those of its vendor's current models."),
+    Rule("CAP-10", "law", "What counts over a whole request is a constraint; the least harmful part is left out."),
     Rule("CAP-4", "info", "By default the target would do what the source does not; that is switched off."),
 )

@@ -14,6 +14,7 @@ from proxai_ir.exchange.refused_settings import OF_MEMBER, PHRASES, without
 
 CHAT, RESPONSES = "openai_chat_completions", "openai_responses"
 ANTHROPIC, GEMINI = "anthropic_messages", "gemini_generate_content"
+CONVERSE = "bedrock_converse"
 Json = Any
 
 # (protocol, what its server says, the settings that the next request is without)
@@ -69,6 +70,13 @@ ERRORS: list[tuple[str, str, dict[str, Any]]] = [
     (ANTHROPIC, "role 'system' is not supported on this model", {"system_in_place": False}),
     (ANTHROPIC, "output_config.effort: Extra inputs are not permitted", {"effort": False}),
     (ANTHROPIC, "`top_k` is deprecated for this model.", {"sampling": False}),
+    (
+        ANTHROPIC,
+        "Too many strict tools (25). The maximum number of strict tools supported is 20.",
+        {"strict_tools": False},
+    ),
+    (ANTHROPIC, "The compiled grammar is too large, which would cause performance issues.", {"strict_tools": False}),
+    (CONVERSE, "Schema is too complex for compilation. Simplify your tool schemas.", {"strict_tools": False}),
     (GEMINI, "Thinking level is not supported for this model.", {"effort": False}),
     (
         GEMINI,
