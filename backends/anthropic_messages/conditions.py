@@ -14,7 +14,7 @@ from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.json.types import quoted
-from proxai_ir.rules.conditions import checked, is_text_type, prefixed, signature_alone
+from proxai_ir.rules.conditions import checked, is_text_type, prefixed, searches_tools, signature_alone
 from proxai_ir.rules.verdicts import Fields, lacking, loses, notes, omits
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -107,6 +107,15 @@ def shown(thinking: request.Thinking) -> bool:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer, tools.HostedTool)
+
+
+OTHER_HOSTED = (tools.CodeTool, tools.McpServer, tools.McpToolset)
+"""The provider's tools that have a form of their own, but for web search."""
+
+
+def finds_no_tools(tool: tools.HostedTool) -> bool:
+    """Whether a tool of the provider is not the one that finds others of the request."""
+    return not searches_tools(tool)
 
 
 def is_worded(error: Error) -> bool:

@@ -59,12 +59,14 @@ from .._lib import prefill
 from .conditions import (
     BLANK_STOP,
     NEVER_SIGNED,
+    OTHER_HOSTED,
     absent,
     adaptive,
     as_end_user,
     as_text,
     between_tools,
     explained,
+    finds_no_tools,
     first_query,
     has_blank_stop,
     illustrated,
@@ -127,6 +129,12 @@ REQUESTS = (
         lacking("thinking_off", weaker("RSN-32", "effort=minimal", by=always(request.Effort.LOW))),
         lacking("thinking_budgets", ok("mode=enabled", by=always(request.ThinkingMode.ADAPTIVE))),
     ),
+    inside(
+        "tools",
+        lacking("web_search", loses("TUL-6", tools.WebSearchTool)),
+        lacking("other_hosted_tools", loses("TUL-6", *OTHER_HOSTED)),
+        lacking("other_hosted_tools", loses("TUL-6", tools.HostedTool, when=finds_no_tools, detail=which)),
+    ),
     *MODELS.rows,
     of(
         request.Request,
@@ -166,6 +174,10 @@ REQUESTS = (
     *(of(cls, ok("cache")) for cls in CACHED if cls is not parts.Video),
     of(
         request.Service,
+        lacking("end_users", omits("USR-2", "end_user")),
+        lacking("service_tiers", omits("SMP-6", "tier=auto|standard")),
+        lacking("fast_mode", omits("SMP-6", "fast", when=is_("fast", False))),
+        lacking("fast_mode", loses("SVC-1", "fast")),
         notes("USR-5", "end_user", when=end_user_beyond(wire.MOST_OF_END_USER), by=hashed_end_user),
         notes("USR-3", "metadata", when=names_end_user, by=as_end_user, detail="but for its `user_id`"),
         omits("USR-3", "metadata"),

@@ -23,6 +23,7 @@ SETTINGS = {
         {"assistant_first": False},
     ),
     "audio": capability(False, "audio in messages of the user (AUD-1)"),
+    "betas": capability(True, "betas of the vendor of its models, which switch on features of requests (CAP-8)"),
     "effort": capability(True, "an effort of thinking (RSN-12)"),
     "family": capability("anthropic", "whose own settings the model takes (SMP-80)", choices=FAMILIES),
     "optimized_latency": capability(False, "`performanceConfig` with less latency (SVC-1)"),

@@ -28,7 +28,9 @@ class Settings(TypedDict, total=False):
     assistant_first: bool
     assistant_last: bool
     audio: bool
+    automatic_caching: bool
     bare_reasoning: bool
+    betas: bool
     cache_breakpoints: bool
     cache_keys: bool
     cache_retention: bool
@@ -49,6 +51,7 @@ class Settings(TypedDict, total=False):
     end_users: bool
     excluded_domains: bool
     family: Literal["anthropic", "nova", "openai", "other"]
+    fast_mode: bool
     forced_choice: bool
     forced_with_thinking: bool
     function_tools: bool
@@ -83,6 +86,7 @@ class Settings(TypedDict, total=False):
     optimized_latency: bool
     other_audio: bool
     other_documents: bool
+    other_hosted_tools: bool
     own_sampling: bool
     parallel_tools: bool
     penalties: bool
@@ -120,8 +124,8 @@ class Settings(TypedDict, total=False):
     url_context: bool
     urls_in_results: bool
     validated: bool
-    video: bool
     verbosity: bool
+    video: bool
     web_search: bool
     xhigh_effort: bool
     zero_temperature: bool

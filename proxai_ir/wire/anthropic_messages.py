@@ -20,6 +20,7 @@ from ..ir.tools import FunctionTool, WebSearchTool
 from ..ir.usage import Usage
 from . import ENVELOPE, filled, unless
 from . import anthropic_messages_objects as objects
+from .anthropic_messages_betas import rule_of
 from .anthropic_messages_objects import NAME as NAME
 from .anthropic_messages_objects import PLAIN as PLAIN
 from .anthropic_messages_objects import PROVIDER as PROVIDER
@@ -291,8 +292,8 @@ DECLARED = (
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "anthropic_version": "ENV-4",
-        "anthropic_beta": "ENV-4",
-        "betas": "ENV-4",
+        "anthropic_beta": rule_of,
+        "betas": rule_of,
         "billing_policy": "SVC-3",
         "compaction": "CTX-1",
         "container": CONTAINER,

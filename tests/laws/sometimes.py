@@ -68,6 +68,7 @@ SMP-6  info  ACR  [parallel_tools] Request.parallel_tools
 SMP-6  info  C    [openai_settings] Service.fast Service.store
 SMP-6  info  C    [own_sampling] Sampling.temperature Sampling.top_p
 SMP-6  info  C    [service_tiers] Service.fast
+SMP-6  info  A    [fast_mode] Service.fast
 SMP-6  info  C    [speech] Output.modalities
 SMP-6  info  C    [store] Service.store
 SMP-6  info  ACR  [strict_tools] FunctionTool.strict
