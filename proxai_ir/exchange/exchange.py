@@ -150,10 +150,10 @@ class Exchange:
         options |= {"model": self._model or asked.get("model"), "stream": asked.get("stream")}
         self._asked = body, headers, path, options["model"] or payload.get(member)
         provider = self._target.for_model(self._asked[-1])
-        found: list[Record] = []
+        lost: list[Record] = []
         features = features_of(self._served, self._called, provider, self._cloud, self._asked[-1], headers, payload)
-        made = compile(features.in_body(payload, found), self._client, provider, kind="request", **options)
-        made_headers, output = features.sent({**made.headers, **self._own_headers(headers)}, made.output, found)
+        made = compile(features.in_body(payload, lost), self._client, provider, kind="request", **options)
+        made_headers, output = features.sent({**made.headers, **self._own_headers(headers)}, made.output, lost)
         stream = asked.get("stream") if asked else self._served.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source)}
         self.state |= {"keeps": plain(kept)} | ({"array": True} if asked.get("array") else {})  # JSON, whatever is kept
@@ -162,7 +162,7 @@ class Exchange:
             headers={**JSON_TYPE, **made_headers},
             body=bytes(body) if output is source and isinstance(body, BINARY) else in_bytes(output),
             stream=bool(stream),
-            diagnostics=(*around(found, payload, options), *made.diagnostics),
+            diagnostics=(*around(lost, payload, options), *made.diagnostics),
             why=provider.why if isinstance(provider, Profile) else (),
         )
         return sent if self._cloud is None else self._cloud.sent(sent, self._asked[-1])

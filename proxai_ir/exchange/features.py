@@ -147,8 +147,8 @@ def features_of(
         has = backend(provider).target.capabilities
         none = any(has[name] != value for name, value in target.where.items())
         takes = features.NOTHING if none else features.taken(protocol_of(provider), cloud, model)
-    if takes is not None and source is target and isinstance(body, dict):
-        lists = (body.get(name) for name in source.lists)
+    if target is not None and takes is not None and source is target and isinstance(body, dict):
+        lists = (body.get(name) for name in target.lists)
         names += [one for each in lists if isinstance(each, list) for one in each if isinstance(one, str)]
     opaque = called.stored.opaque
     return Asked(source=source, target=target, takes=takes, cloud=cloud, names=[*dict.fromkeys(names)], opaque=opaque)

@@ -40,6 +40,11 @@ def searched() -> dict[str, str]:
     return {SEARCH: SEARCH, "advanced-tool-use-2025-11-20": SEARCH}
 
 
+def sent(path: str, word: str, others: str) -> dict[str, Any]:
+    """The word that is sent in place of others at a path."""
+    return {path: dict.fromkeys(others.split(), word)}
+
+
 BETAS = (
     # --- Amazon Bedrock, InvokeModel ----------------------------------------------------------------------------------
     fact(
@@ -109,7 +114,7 @@ WORDS = (
     # "Vertex: basic `web_search_20250305` only (no `_20260209` dynamic filtering)"
     fact(
         "", MESSAGES, server=VERTEX, looked=LOOKED, source=f"{SKILL}; {PYDANTIC}",
-        **{"tools/*/type": dict.fromkeys(("web_search_20260209", "web_search_20260318"), "web_search_20250305")},
+        **sent("tools/*/type", "web_search_20250305", "web_search_20260209 web_search_20260318"),
     ),
 )  # fmt: skip
 

@@ -32,7 +32,7 @@ UNTYPED = {"ollama_chat"}
 """The protocol has the data alone."""
 ADDRESSES = {"cohere_v2_chat"}
 """The protocol takes images by their address alone, which may hold the data, and none in results."""
-REQUESTS = {
+REQUESTS: Json = {
     "user": (
         CHAT,
         lambda mime, data: {
