@@ -75,7 +75,7 @@ def layer(name: str) -> str:
 
 def protocol_of(vocabulary: str) -> str:
     """The protocol of a module of the wire vocabulary, of which some are split by topic."""
-    for topic in ("_values", "_objects", "_paths", "_structure"):
+    for topic in ("_betas", "_values", "_objects", "_paths", "_structure"):
         vocabulary = vocabulary.removesuffix(topic)
     return vocabulary
 
@@ -130,7 +130,7 @@ LAYERS: dict[str, set[str]] = {
         *("reporting/report", "rules"),
     },
     "schemas": {"json/pointer"},
-    "rules": {"binding/server", "ir", "reporting/report", "json/types"},
+    "rules": {"binding/server", "ir", "reporting/report", "json/types", "schemas"},
     "rules/matrix": {"binding/registry", "ir", "rules"},
     "passes": {"binding/server", "ir", "ir/stream", "json/codegen", "rules", "reporting/report", *FOUND},
     "frontends shared": SIDE,

@@ -18,6 +18,7 @@ from proxai_ir.ir.envelope import holds_envelope
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.conditions import not_web, repeats_type
+from proxai_ir.rules.media_types import right_type
 from proxai_ir.rules.verdicts import Check, Fields
 from proxai_ir.wire import google
 
@@ -75,11 +76,6 @@ def no_data(source: parts.Inline) -> bool:
     return "://" in source.data[:LONGEST_SCHEME] or len(source.data) % 4 == 1
 
 
-def renamed(source: parts.Inline) -> Any:
-    """With the registered name of its media type (SRC-4)."""
-    return _typed(source, google.MEDIA_TYPE[source.mime or ""])
-
-
 def typed(types: Mapping[str, str], usual: str) -> Callable[[Any], Any]:
     """A rewrite: with the media type that the URL's file name suggests, or the usual one (SRC-5)."""
     return lambda source: _typed(source, types.get(_ending(source), usual))
@@ -104,7 +100,7 @@ class Images:
     types: frozenset[str]
 
     def other(self, source: Any) -> bool:
-        return source.mime not in self.types
+        return right_type(source) not in self.types
 
     def other_by_name(self, source: parts.Url) -> bool:
         """Whether a URL's file name says that it is an image of a type that this wire does not take (SRC-3)."""
@@ -114,7 +110,7 @@ class Images:
         """Whether an image of a model's cannot be handed on: of another type, or with its data elsewhere (IMG-4)."""
         source = image.source
         if isinstance(source, parts.Inline):
-            return no_data(source) or (source.mime not in google.MEDIA_TYPE and self.other(source))
+            return no_data(source) or self.other(source)
         if isinstance(source, parts.Url):
             return not_web(source) or self.other_by_name(source)
         return not isinstance(source, parts.FileRef) or source.provider != google.PROVIDER

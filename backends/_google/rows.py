@@ -33,6 +33,7 @@ from proxai_ir.rules.conditions import (
     wordless,
 )
 from proxai_ir.rules.constraints import Constraints, SealSlot
+from proxai_ir.rules.media_types import corrected
 from proxai_ir.rules.tool_conditions import FOUND_TOOL, TOOL_SEARCHES, opens_all_pages
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import FILE_TYPES, google
@@ -192,7 +193,7 @@ def media_rows(images: own.Images, *urls: Verdict, videos: tuple[Verdict, ...] =
         _media(
             "image source",
             urls,
-            notes("SRC-4", parts.Inline, when=is_("mime", *google.MEDIA_TYPE), by=own.renamed),
+            corrected(parts.Inline, parts.Url, accepted=images.types),
             refuses("SRC-3", parts.Inline, when=images.other, detail=listed),
             refuses("SRC-3", parts.Url, when=images.other_by_name, detail=listed),
             typed=typed_urls(own.typed(google.IMAGE_FILES, google.JPEG)),

@@ -24,6 +24,7 @@ from proxai_ir.rules.conditions import (
     not_web,
     overflow_code_but,
 )
+from proxai_ir.rules.media_types import corrected, right_type
 from proxai_ir.rules.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.schemas.arrays import with_items
 from proxai_ir.schemas.composed import COMPOSING, one_object
@@ -45,7 +46,7 @@ def stored_elsewhere(file: parts.FileRef) -> bool:
 
 def other_image(source: parts.Inline | parts.Url) -> bool:
     """Whether an image has a type that neither protocol takes; where no type is known the server finds it (SRC-3)."""
-    return bool(source.mime) and (source.mime or "").lower() not in openai.IMAGE_TYPES
+    return bool(source.mime) and right_type(source) not in openai.IMAGE_TYPES
 
 
 def unreachable(source: parts.Url) -> bool:
@@ -201,6 +202,7 @@ IMAGE_DETAIL = of(
 ADDRESSES = refuses("SRC-3", parts.Url, when=unreachable, detail="URLs with http:// or https://")
 IMAGES = inside(
     "image source",
+    corrected(accepted=openai.IMAGE_TYPES),
     refuses("SRC-3", parts.Inline, parts.Url, when=other_image, detail="PNG, JPEG, GIF, WebP"),
     ADDRESSES,
     ok(parts.Inline, parts.Url),

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import Any
 
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.node import Cache
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.ir.turns import Turn
 from proxai_ir.reporting.report import Report
@@ -87,6 +89,31 @@ def limited_search(root: request.Request, report: Report, server: Server) -> Non
     search = tools.lone_search(root.tools or ())
     if search is not None and search.max_uses is None:
         search.max_uses = root.hosted_calls
+
+
+def undeferred(root: request.Request, report: Report, server: Server) -> None:
+    """Where no tool finds others, none is loaded later (TUL-28): the model would never get it."""
+    for tool in root.tools or ():
+        extra = getattr(tool, "extra", None)
+        if extra is not None and (extra.fields or {}).get(DEFERRED):
+            report.records.append(("TUL-28", (tool.src, DEFERRED), ""))
+            extra.fields = {name: one for name, one in extra.fields.items() if name != DEFERRED} or None
+
+
+DEFERRED = "defer_loading"
+
+
+def marked_at_the_end(root: request.Request, report: Report, server: Server) -> None:
+    """Automatic caching is a breakpoint at the end of the prompt (CAC-1, SVC-7)."""
+    caching = root.caching
+    if caching is None or not caching.automatic:
+        return
+    last: Any = root.turns[-1].parts[-1] if root.turns and root.turns[-1].parts else None
+    marked = hasattr(last, "cache")
+    report.at("SVC-7" if marked else "CAC-5", caching, "automatic")
+    if marked:
+        last.cache = last.cache or Cache(caching.lifetime, src=caching.src)
+    root.caching = None
 
 
 def never_parallel(root: request.Request, report: Report, server: Server) -> None:

@@ -14,7 +14,7 @@ from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.json.types import quoted
-from proxai_ir.rules.conditions import checked, is_text_type, prefixed, signature_alone
+from proxai_ir.rules.conditions import checked, is_text_type, prefixed, searches_tools, signature_alone
 from proxai_ir.rules.verdicts import Fields, lacking, loses, notes, omits
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -89,6 +89,15 @@ def between_tools(_: request.Thinking) -> Fields:
 CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer, tools.HostedTool)
 
 
+OTHER_HOSTED = (tools.CodeTool, tools.McpServer, tools.McpToolset)
+"""The provider's tools that have a form of their own, but for web search."""
+
+
+def finds_no_tools(tool: tools.HostedTool) -> bool:
+    """Whether a tool of the provider is not the one that finds others of the request."""
+    return not searches_tools(tool)
+
+
 def is_worded(error: Error) -> bool:
     """Whether the message has an error's code in words: the stop reason of a generation that failed, above all."""
     return isinstance(error.code, str) and error.code.replace("_", " ").lower() in error.message.lower()
@@ -161,26 +170,6 @@ NEVER_SIGNED = (
     lacking("unsigned_thinking", loses("RSN-5", parts.Reasoning, when=unsigned)),
 )
 """The verdicts on reasoning that cannot be sent to a model without its provider's seal."""
-
-
-def registered(source: parts.Inline) -> str | None:
-    """The registered name of a media type; of images, that of the data (SRC-4)."""
-    name = wire.MEDIA_TYPE.get(source.mime or "", source.mime)
-    if name in wire.IMAGE_TYPES:
-        for beginning, shown in wire.IMAGE_TYPE_OF.items():
-            if source.data.startswith(beginning):
-                return shown
-    return name
-
-
-def misnamed(source: parts.Inline) -> bool:
-    return registered(source) != source.mime
-
-
-def renamed(source: parts.Inline) -> parts.Inline:
-    made = copy(source)
-    made.mime = registered(source)
-    return made
 
 
 def other_image(source: Any) -> bool:

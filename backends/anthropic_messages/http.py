@@ -8,8 +8,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from proxai_ir.binding.http import Counting, Http, Listing, Model, Stored
+from proxai_ir.binding.http import Counting, Features, Http, Listing, Model, Stored
 from proxai_ir.ir.error import ErrorCategory
+from proxai_ir.wire import anthropic_messages_betas as betas
 
 NOT_COUNTED = frozenset("max_tokens metadata service_tier stop_sequences stream temperature top_k top_p".split())
 IGNORED = frozenset({"compaction"})  # accepted, and the conversation is counted as it is
@@ -37,7 +38,15 @@ HTTP = Http(
     key="x-api-key",
     scheme="",
     version="anthropic-version",
-    betas="anthropic-beta",
+    features=Features(
+        vendor=betas.PROVIDER,
+        header="anthropic-beta",
+        where={"betas": True},
+        members=betas.MEMBERS,
+        lists=betas.LISTS,
+        plain=betas.PLAIN,
+        hints=betas.HINTS,
+    ),
     request_id="request-id",
     limits="anthropic-ratelimit-{what}-{fact}",
     resets="time",

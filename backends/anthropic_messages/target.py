@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from proxai_ir.ir import parts, request, response
-from proxai_ir.rules import checks
+from proxai_ir.rules import checks, strict_limits
 from proxai_ir.rules import typed_thinking as thinking
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints, SealSlot
@@ -17,8 +17,10 @@ from .checks import (
     has_content,
     limited,
     limited_search,
+    marked_at_the_end,
     never_parallel,
     thinks_with_effort,
+    undeferred,
     unshown,
     whole_runs,
     within_budget,
@@ -64,6 +66,8 @@ TARGET = Target(
         Check(whole_runs, ("TUL-6", "TUL-39"), request.Request, given=(parts.CodeCall, parts.CodeResult)),
         checks.only_allowed(*CALLABLE),
         checks.choice_fits(CALLABLE),
+        Check(undeferred, ("TUL-28",), request.Request, needs=("tools",), without="hosted_tools"),
+        Check(marked_at_the_end, ("SVC-7", "CAC-5"), request.Request, needs=("caching",), without="automatic_caching"),
         Check(never_parallel, ("TUL-15",), request.Request, needs=("parallel_tools",)),
         *MODELS.checks,
         Check(thinking.typed, ("SMP-6",), request.Request, needs=("thinking",)),
@@ -75,6 +79,7 @@ TARGET = Target(
         Check(limited_search, (), request.Request, needs=("hosted_calls",)),
         Check(strict_schemas, ("SCH-1", "SCH-6", "SCH-11"), request.Request, needs=("tools",)),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8", "SCH-11"), request.Request, needs=("output",)),
+        strict_limits.GIVEN_UP,
         Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,

@@ -38,6 +38,7 @@ from proxai_ir.rules.conditions import (
     worded,
     wordless,
 )
+from proxai_ir.rules.media_types import corrected
 from proxai_ir.rules.rows import CACHED, CODE, MCP
 from proxai_ir.rules.tool_conditions import opens_all_pages
 from proxai_ir.rules.verdicts import (
@@ -60,21 +61,21 @@ from .._lib import prefill
 from .conditions import (
     BLANK_STOP,
     NEVER_SIGNED,
+    OTHER_HOSTED,
     as_end_user,
     as_text,
     between_tools,
     explained,
+    finds_no_tools,
     first_query,
     has_blank_stop,
     illustrated,
     is_worded,
     limits_search,
-    misnamed,
     more_than_one,
     names_end_user,
     other_document,
     other_image,
-    renamed,
     run_by_provider,
     succeeded,
     textual,
@@ -117,6 +118,12 @@ REQUESTS = (
         lacking("thinking_off", weaker("RSN-32", "effort=minimal", by=always(request.Effort.LOW))),
         thinking.WITHOUT_BUDGETS,
     ),
+    inside(
+        "tools",
+        lacking("web_search", loses("TUL-6", tools.WebSearchTool)),
+        lacking("other_hosted_tools", loses("TUL-6", *OTHER_HOSTED)),
+        lacking("other_hosted_tools", loses("TUL-6", tools.HostedTool, when=finds_no_tools, detail=which)),
+    ),
     *MODELS.rows,
     of(
         request.Request,
@@ -157,6 +164,10 @@ REQUESTS = (
     *(of(cls, ok("cache")) for cls in CACHED if cls is not parts.Video),
     of(
         request.Service,
+        lacking("end_users", omits("USR-2", "end_user")),
+        lacking("service_tiers", omits("SMP-6", "tier=auto|standard")),
+        lacking("fast_mode", omits("SMP-6", "fast", when=is_("fast", False))),
+        lacking("fast_mode", loses("SVC-1", "fast")),
         notes("USR-5", "end_user", when=end_user_beyond(wire.MOST_OF_END_USER), by=hashed_end_user),
         notes("USR-3", "metadata", when=names_end_user, by=as_end_user, detail="but for its `user_id`"),
         omits("USR-3", "metadata"),
@@ -225,7 +236,7 @@ CONTENT = (
     inside("citations", ok(parts.DocumentCitation)),
     inside(
         "image source",
-        notes("SRC-4", parts.Inline, when=misnamed, by=renamed),
+        corrected(accepted=wire.IMAGE_TYPES),
         refuses("SRC-3", parts.Inline, when=other_image),
         refuses("SRC-3", parts.Url, when=not_web),
         ok(parts.Inline, parts.Url),

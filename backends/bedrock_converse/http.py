@@ -9,7 +9,7 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-from proxai_ir.binding.http import Counting, Http, Listing, Model
+from proxai_ir.binding.http import Counting, Features, Http, Listing, Model
 from proxai_ir.binding.signing import USUAL_REGION, aws, aws_region
 from proxai_ir.framing import AWS_EVENT_STREAM
 from proxai_ir.ir.error import ErrorCategory
@@ -66,6 +66,9 @@ HTTP = Http(
     },
     framing=AWS_EVENT_STREAM,
     models=(),
+    features=Features(
+        vendor=wire.ANTHROPIC, member=(wire.ADDED, wire.BETAS), where={"betas": True, "family": "anthropic"}
+    ),
     under=("/model/",),
     listing=Listing(
         ask="/foundation-models",

@@ -8,8 +8,9 @@ from .._lib import prefill
 FAMILIES = ("anthropic", "nova", "openai", "other")
 
 MODELS = models.taken(
-    "documents forced_choice forced_with_thinking images sampling sampling_with_thinking stop_sequences strict_tools "
-    "structured_output thinking_budgets thinks_by_default tool_choice xhigh_effort",
+    "documents forced_choice forced_with_thinking images many_strict_tools sampling sampling_with_thinking "
+    "stop_sequences strict_tools structured_output thinking_budgets thinks_by_default tool_choice xhigh_effort",
+    many_strict_tools=False,
     thinks_by_default=False,
 )
 
@@ -22,6 +23,7 @@ SETTINGS = {
         {"assistant_first": False},
     ),
     "audio": capability(False, "audio in messages of the user (AUD-1)"),
+    "betas": capability(True, "betas of the vendor of its models, which switch on features of requests (CAP-8)"),
     "effort": capability(True, "an effort of thinking (RSN-12)"),
     "family": capability("anthropic", "whose own settings the model takes (SMP-80)", choices=FAMILIES),
     "optimized_latency": capability(False, "`performanceConfig` with less latency (SVC-1)"),

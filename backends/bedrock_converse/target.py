@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
-from proxai_ir.rules import checks
+from proxai_ir.rules import checks, strict_limits
 from proxai_ir.rules import typed_thinking as thinking
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
@@ -64,6 +64,7 @@ TARGET = Target(
         where("family", "anthropic", Check(thinking.typed, ("SMP-6",), request.Request, needs=("thinking",))),
         where("family", "anthropic", UNTHINKING),
         where("family", "anthropic", Check(own.thinks, THINKS, request.Request, needs=("thinking",))),
+        where("family", "anthropic", strict_limits.GIVEN_UP),
         Check(own.named, ("DOC-2", "DOC-80", "PLC-80"), request.Request, given=(parts.Document,)),
         Check(own.marked_outside, ("CAC-4",), request.Request, given=(Cache,)),
         Check(own.cited_outside, ("CIT-1",), request.Request, given=(parts.DocumentCitation,)),

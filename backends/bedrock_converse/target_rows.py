@@ -21,6 +21,7 @@ from proxai_ir.rules.conditions import (
     unbounded,
 )
 from proxai_ir.rules.constraints import SealSlot
+from proxai_ir.rules.media_types import corrected
 from proxai_ir.rules.verdicts import (
     Rows,
     Verdict,
@@ -147,7 +148,7 @@ CONTENT = (
     of(parts.UrlCitation, ok("cited_text"), omits("ENV-1", "start end")),
     inside("citations", ok(parts.DocumentCitation)),
     inside("citations", ok(parts.UrlCitation), kind="response"),
-    *_stored("image"),
+    *_stored("image", corrected(parts.Inline, parts.Url, accepted=wire.FORMAT_OF["image"])),
     *_stored("document", notes("SRC-4", parts.Inline, when=own.is_text, by=own.as_plain)),
     *_stored("video"),
     *_stored("audio", refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks)),

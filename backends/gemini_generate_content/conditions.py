@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import parts, request
+from proxai_ir.ir.media_types import registered
 from proxai_ir.rules.conditions import beyond
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.wire import gemini_generate_content as wire
-from proxai_ir.wire import google
 
 from .._google.conditions import Images
 
@@ -55,7 +55,7 @@ def in_result(part: Any) -> bool:
     if isinstance(source, parts.PlainText):
         return True
     mime = source.mime if isinstance(source, parts.Inline) else None
-    return google.MEDIA_TYPE.get(mime or "", mime) in wire.RESULT_TYPES
+    return registered(mime) in wire.RESULT_TYPES
 
 
 def untyped_video(source: parts.Url) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts, tools
+from proxai_ir.ir.media_types import shown_type
 from proxai_ir.ir.request import Request, Thinking, ThinkingMode
 from proxai_ir.rules import conditions
 from proxai_ir.rules.verdicts import Fields
@@ -36,4 +37,4 @@ def document_as_text(document: parts.Document) -> parts.Text:
 
 def untyped(data: parts.Inline) -> bool:
     """Whether the data of an image does not show its media type."""
-    return wire.image_type(data.data) is None
+    return shown_type(data.data) is None

@@ -44,7 +44,7 @@ ROWS = (
     of(parts.PlainText, omits("ENV-1", "mime")),
     of(parts.Document, ok("title context")),
     of(parts.ToolResult, ok("name")),
-    inside("image source", refuses("SRC-2", parts.Url)),
+    inside("image source", ok(parts.Inline), refuses("SRC-2", parts.Url)),
     inside("document source", refuses("PLC-3", parts.Inline, parts.Url, parts.Chunks)),
     inside("user", AS_TEXT),
     inside("tool result", AS_TEXT),

@@ -9,6 +9,7 @@ from typing import Any
 
 from proxai_ir.backends._openai.conditions import is_data
 from proxai_ir.ir import parts, request, tools
+from proxai_ir.ir.media_types import AUDIO, registered
 from proxai_ir.rules.conditions import is_text_type
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -22,6 +23,17 @@ def elsewhere(recording: parts.Audio) -> bool:
 
 def format_of(recording: parts.Audio) -> str:
     return (recording.source.mime or "") if isinstance(recording.source, parts.Inline) else ""
+
+
+def audio_format(mime: str | None) -> str:
+    """What the wire calls the format of a recording of this type."""
+    name = registered(mime) or ""
+    return AUDIO.get(name, name).removeprefix("audio/")
+
+
+def other_recording(recording: parts.Audio) -> bool:
+    """Whether a recording is of a format that not every server takes (SRC-3)."""
+    return isinstance(recording.source, parts.Inline) and audio_format(recording.source.mime) not in wire.AUDIO_FORMATS
 
 
 RAW = re.compile(r"audio/(l16|pcm)(;.*)?", re.IGNORECASE)

@@ -19,6 +19,7 @@ from proxai_ir.wire import openai_chat_completions_objects as objects
 from .._lib.objects import ByHand, ObjectWriter, UnionWriter
 from .._lib.writing import Json, Object, dumps, merge, put, with_extra
 from .audio import spoken
+from .conditions import audio_format
 
 
 def sign(built: Object, seal: Seal) -> Object:
@@ -74,7 +75,7 @@ def _address(part: Any) -> str:
 GENERATED = ObjectWriter(objects.GENERATED, {"image_url/url": _address})
 AUDIO: Mapping[str, ByHand] = {
     "input_audio/data": lambda part: part.source.data,
-    "input_audio/format": lambda part: (part.source.mime or "").removeprefix("audio/"),
+    "input_audio/format": lambda part: audio_format(part.source.mime),
 }
 DOCUMENTS = {
     "file": _part(

@@ -64,6 +64,7 @@ SETTINGS = {
     "openai_settings": capability(
         True, "service tier, verbosity, moderation, storage, metadata, ids of end users and prompt caches of OpenAI's"
     ),
+    "other_audio": capability(False, "recordings that are neither WAV nor MP3; they are refused otherwise (SRC-3)"),
     "other_documents": capability(False, "files that are no PDF; text is sent as text otherwise (DOC-6)"),
     "own_sampling": capability(False, "other defaults of temperature and top p than 1, which is sent then (SMP-6)"),
     "random_seed": capability(False, "`random_seed`, which is the seed's name then", renames=True),

@@ -73,6 +73,7 @@ from .conditions import (
     not_googles,
     other_document,
     other_format,
+    other_recording,
 )
 from .settings import MODELS
 
@@ -189,6 +190,7 @@ def _given(place: str, *read_out: type) -> Rows:
     return inside(
         place,
         lacking("audio", refuses("SRC-3", parts.Audio, detail="no audio")),
+        lacking("other_audio", refuses("SRC-3", parts.Audio, when=other_recording, detail="WAV and MP3")),
         ok(parts.Audio),
         *OTHER_DOCUMENTS,
         weaker("DOC-3", parts.Document, when=holds("source", *read_out), at="type"),

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir.media_types import AUDIO
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
@@ -149,7 +150,7 @@ def _inline(part: Object) -> ir.Part:
         text = decoded(standard)
         if text is not None:
             return _media(part, "inlineData", mime, ir.PlainText(text, mime, blob))
-    return _media(part, "inlineData", mime, ir.Inline(standard, wire.AUDIO_TYPE.get(mime, mime), blob))
+    return _media(part, "inlineData", mime, ir.Inline(standard, AUDIO.get(mime, mime), blob))
 
 
 def _file(part: Object) -> ir.Part:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts, turns
+from proxai_ir.ir.media_types import shown_type
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.objects import ObjectReader
@@ -27,7 +28,7 @@ def read_turn(message: Object, role: turns.Role) -> turns.Turn:
 
 def _image(images: list[str], index: int) -> parts.Image:
     data, place = images[index], (images, index)
-    return parts.Image(parts.Inline(data, wire.image_type(data) or wire.UNTYPED, src=place), src=place)
+    return parts.Image(parts.Inline(data, shown_type(data) or wire.UNTYPED, src=place), src=place)
 
 
 def _result(message: Object) -> turns.Turn:

@@ -153,6 +153,32 @@ class Stored:
 
 
 @frozen(kw_only=True)
+class Features:
+    """What requests may switch on of a vendor's API that not every server has, in the vendor's place (CAP-8).
+
+    vendor   whose API it is; another protocol may serve models of the same vendor
+    header   the request header that lists betas
+    member   where else the body lists them, by the names from the outermost member on
+    where    the settings of the servers that take betas at all
+    members  members of a request's body that not every server has, by their paths, in which `*` is each item of a list
+             and `**` any object: the rule that reports one that is dropped, and the betas, without their dates, any of
+             which it needs
+    lists    members of the body that may list betas, too
+    plain    the members of a body that every server has; others than all of these are unknown
+    hints    betas, without their dates, that change neither content nor behaviour of a response
+    """
+
+    vendor: str
+    header: str | None = None
+    member: tuple[str, ...] = ()
+    where: Mapping[str, Any] = field(factory=dict)
+    members: Mapping[str, tuple[str, str]] = field(factory=dict)
+    lists: tuple[str, ...] = ()
+    plain: frozenset[str] = frozenset()
+    hints: frozenset[str] = frozenset()
+
+
+@frozen(kw_only=True)
 class Http:
     """How servers of one protocol are called, and what its clients expect of one.
 
@@ -170,7 +196,7 @@ class Http:
     key         the request header with the API key
     scheme      what stands before the key in it
     version     the request header with the version of the API
-    betas       the request header that lists betas
+    features    what of its vendor's API requests switch on, by betas above all
     key_query   the parameter of the query that may have the key instead
     own         other headers in which a client says on whose account it is and what it may use; or their beginnings
     request_id  the response header with the request's id
@@ -202,7 +228,7 @@ class Http:
     key: str = "authorization"
     scheme: str = "Bearer "
     version: str | None = None
-    betas: str | None = None
+    features: Features | None = None
     key_query: str | None = None
     own: tuple[str, ...] = ()
     request_id: str | None = None
@@ -229,6 +255,11 @@ class Http:
             return usual
         standard = status == usual_status(category) and status in REGISTERED
         return usual if category in self.statuses and not standard else status
+
+    @property
+    def betas(self) -> str | None:
+        """The request header that lists betas."""
+        return None if self.features is None else self.features.header
 
     def headers_with(self, key: str) -> dict[str, str]:
         """The header that authenticates a request."""

@@ -28,7 +28,9 @@ class Settings(TypedDict, total=False):
     assistant_first: bool
     assistant_last: bool
     audio: bool
+    automatic_caching: bool
     bare_reasoning: bool
+    betas: bool
     cache_breakpoints: bool
     cache_keys: bool
     cache_retention: bool
@@ -49,6 +51,7 @@ class Settings(TypedDict, total=False):
     end_users: bool
     excluded_domains: bool
     family: Literal["anthropic", "nova", "openai", "other"]
+    fast_mode: bool
     forced_choice: bool
     forced_with_thinking: bool
     function_tools: bool
@@ -67,6 +70,7 @@ class Settings(TypedDict, total=False):
     least_effort: Literal["unstated", "minimal", "low", "medium", "high"]
     least_thinking: Literal["least_effort", "between_tools"]
     logprobs: bool
+    many_strict_tools: bool
     max_completion_tokens: bool
     mcp_servers: bool
     media_in_results: bool
@@ -80,7 +84,9 @@ class Settings(TypedDict, total=False):
     named_choice: bool
     openai_settings: bool
     optimized_latency: bool
+    other_audio: bool
     other_documents: bool
+    other_hosted_tools: bool
     own_sampling: bool
     parallel_tools: bool
     penalties: bool
@@ -118,8 +124,8 @@ class Settings(TypedDict, total=False):
     url_context: bool
     urls_in_results: bool
     validated: bool
-    video: bool
     verbosity: bool
+    video: bool
     web_search: bool
     xhigh_effort: bool
     zero_temperature: bool

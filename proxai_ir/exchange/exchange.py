@@ -15,6 +15,7 @@ from attrs import evolve
 from ..api import compile, raise_to, read, written
 from ..binding.conversion import told
 from ..binding.directions import bound
+from ..binding.options import around
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import backend, frontend
 from ..binding.server import in_proxies
@@ -25,9 +26,10 @@ from ..ir.usage import counts
 from ..json.bytes import BINARY, dumped, parsed
 from ..json.objects import plain
 from ..passes.endings import as_error
-from ..reporting.diagnostics import Diagnostic, InvalidPayload, TranslationError, mistake, render, too_deep
+from ..reporting.diagnostics import Diagnostic, InvalidPayload, Record, TranslationError, mistake, render, too_deep
 from .bodies import first_event, in_bytes, is_error, is_stream, request_of, with_delay
 from .clouds import Stated, deployed
+from .features import features_of
 from .memory import Memory, Recollection, first_reference, missing_reply
 from .messages import JSON_TYPE, Reply, Upstream, translated, with_text
 from .own_state import check_own, not_own
@@ -94,8 +96,9 @@ class Exchange:
         self._model, self._key, self._now = model, key, now
         if profile not in PROFILES:
             raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
+        learned = None if self._same and self._cloud is None else learned  # a vendor's own server says so to its client
         by_model, server = profile == "model", server or (self._cloud.cloud.server if self._cloud else None)
-        self._target = Provider(provider, by_model=by_model, server=server, learned=None if self._same else learned)
+        self._target = Provider(provider, by_model=by_model, server=server, learned=learned)
         self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
         self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
         settings = backend(client).target.settings
@@ -147,17 +150,19 @@ class Exchange:
         options |= {"model": self._model or asked.get("model"), "stream": asked.get("stream")}
         self._asked = body, headers, path, options["model"] or payload.get(member)
         provider = self._target.for_model(self._asked[-1])
-        made = compile(payload, self._client, provider, kind="request", **options)
+        lost: list[Record] = []
+        features = features_of(self._served, self._called, provider, self._cloud, self._asked[-1], headers, payload)
+        made = compile(features.in_body(payload, lost), self._client, provider, kind="request", **options)
+        made_headers, output = features.sent({**made.headers, **self._own_headers(headers)}, made.output, lost)
         stream = asked.get("stream") if asked else self._served.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source)}
-        self.state |= {"keeps": plain(kept)}  # what is kept is JSON, also where the request holds objects of a client's
-        self.state |= {"array": True} if asked.get("array") else {}
+        self.state |= {"keeps": plain(kept)} | ({"array": True} if asked.get("array") else {})  # JSON, whatever is kept
         sent = Upstream(
             path=made.route.get("path") or self._called.path or path,
-            headers={**JSON_TYPE, **made.headers, **self._own_headers(headers)},
-            body=bytes(body) if made.output is source and isinstance(body, BINARY) else in_bytes(made.output),
+            headers={**JSON_TYPE, **made_headers},
+            body=bytes(body) if output is source and isinstance(body, BINARY) else in_bytes(output),
             stream=bool(stream),
-            diagnostics=made.diagnostics,
+            diagnostics=(*around(lost, payload, options), *made.diagnostics),
             why=provider.why if isinstance(provider, Profile) else (),
         )
         return sent if self._cloud is None else self._cloud.sent(sent, self._asked[-1])
@@ -389,10 +394,7 @@ class Exchange:
             self.state["version"] = version
 
     def _own_headers(self, headers: Headers) -> dict[str, str]:
-        """The key, and for a provider of the same protocol the client's betas, and its version where none is stated."""
+        """The key, and for a provider of the same protocol the client's version where none is stated."""
         made = self._called.headers_with(self._key) if self._key else {}
-        if self._same:
-            stated = isinstance(self._provider, Profile) and self._provider.version
-            kept = (self._called.betas, None if stated else self._called.version)
-            made |= {name: headers[name] for name in kept if name and name in headers}
-        return made
+        stated, version = isinstance(self._provider, Profile) and self._provider.version, self._called.version or ""
+        return made | ({version: headers[version]} if self._same and not stated and version in headers else {})

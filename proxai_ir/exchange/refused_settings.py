@@ -19,7 +19,14 @@ MEMBERS: tuple[tuple[str, Settings], ...] = (
     ("logprobs top_logprobs responseLogprobs", {"logprobs": False}),
     ("tool_choice function_calling_config", {"forced_choice": False}),
     ("reasoning_effort reasoning reasoning.effort thinking", {"thinking": False}),
-    ("effort output_config output_config.effort thinking_level", {"effort": False}),
+    ("effort output_config.effort thinking_level", {"effort": False}),
+    ("output_config", {"effort": False, "structured_output": False}),
+    ("output_config.format", {"structured_output": False}),
+    ("speed", {"fast_mode": False}),
+    (
+        "compaction container context_management defer_loading diagnostics fallbacks input_examples scope",
+        {"betas": False},
+    ),
     (
         "store metadata service_tier verbosity prompt_cache_key safety_identifier moderation",
         {"openai_settings": False},
@@ -130,6 +137,16 @@ PHRASES = (
     _phrase(r"this response_format type is unavailable now", {"json_schema": False}, "DeepSeek"),
     _phrase(r"logprobs (?:is|are) not (?:enabled|supported)", {"logprobs": False}, "Gemini API; OpenAI"),
     _phrase(r"penalty is not enabled for", {"penalties": False}, "Gemini API, since Gemini 2.5"),
+    _phrase(
+        r"invalid beta flag|unexpected value\(s\) .* for the `anthropic-beta` header",
+        {"betas": False},
+        "Claude on Bedrock; on Vertex AI",
+    ),
+    _phrase(
+        r"too many strict tools|compiled grammar is too large|schema is too complex for compilation",
+        {"strict_tools": False},
+        "Anthropic, also on Bedrock: limits on the strict schemas of a request",
+    ),
     # --- one member, by its name
     _phrase(rf"unsupported (?:parameter|value): {NAME}", _member, "OpenAI, both protocols; Azure"),
     _phrase(rf"unrecognized request arguments? supplied: {NAME}", _member, "OpenAI, Azure"),

@@ -194,7 +194,9 @@ CLOUDS = (
         adds={"anthropic_version": "bedrock-2023-05-31"},
         moved={"anthropic-version": "anthropic_version", "anthropic-beta": "anthropic_beta"},
         lists=("anthropic_beta",),
-        words={"2023-06-01": "bedrock-2023-05-31"},  # later versions are named as everywhere
+        # The official client sends a later version under its own name, which some models refuse there: "Invalid API
+        # version" (anthropics/anthropic-sdk-python#2031).
+        words={"2023-06-01": "bedrock-2023-05-31", "2026-10-21": "bedrock-2023-05-31"},
         framing=AWS_CHUNKS,
         errors=True,
         source="anthropic 2.11.0, `AnthropicBedrock`; https://docs.aws.amazon.com/bedrock/latest/userguide/"

@@ -38,6 +38,7 @@ from .conditions import (
     worded,
     wordless,
 )
+from .media_types import corrected
 from .rows import CACHED, CLIENT, HOSTED, LINKED, NAMED, RESULT, RUN, SOURCES
 from .tool_conditions import ADDED_TOOL, FOUND_TOOL, HOSTED_CALLS, TOOL_SEARCHES, UNMARKED
 from .verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
@@ -230,6 +231,7 @@ PARTS = (
     inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation, parts.DocumentCitation)),
     inside(
         "image source",
+        corrected(),
         ok(parts.Inline, parts.Url),
         refuses("SRC-1", parts.FileRef),
         refuses("PLC-3", parts.PlainText, parts.Chunks),

@@ -19,6 +19,7 @@ from attrs import evolve, frozen
 from ..binding.server import Setting, Settings, capability
 from ..ir import parts, request, tools
 from ..ir.request import Effort, Request
+from . import strict_limits
 from .approximations import (
     ALWAYS_THINKS,
     FORMATS,
@@ -156,6 +157,7 @@ CAPABILITIES: Mapping[str, Capability] = {
     "logprobs": Capability(
         capability(True, "log probabilities (SMP-7)"), sampling("logprobs", loses("SMP-7", "logprobs top_logprobs"))
     ),
+    "many_strict_tools": Capability(capability(True, strict_limits.MEANING)),
     "medium_effort": Capability(
         capability(True, "the effort `medium`; `high` is sent otherwise (RSN-32)"),
         (of(request.Thinking, lacking("medium_effort", weaker("RSN-32", "effort=medium", by=always(Effort.HIGH)))),),

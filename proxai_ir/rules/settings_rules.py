@@ -62,6 +62,7 @@ SETTINGS = (
     Rule("SCH-13", "info", "The target requires the schema of an array to have `items`; `items: {}` is added."),
     Rule("SCH-14", "info", "The target enforces the schemas of all tools or of none; that of this one is enforced."),
     Rule("SCH-15", "info", "The choice requires a call, which enforces the schemas of tools, or forbids it; dropped."),
+    Rule("SCH-16", "loss", "More than the target enforces in one request; the tool is sent without `strict`."),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),
@@ -135,6 +136,8 @@ SETTINGS = (
     Rule("SVC-3", "loss", "Setting for the source vendor's billing or fallback models; dropped."),
     Rule("SVC-4", "loss", "The target cannot restrict where a request is processed; dropped."),
     Rule("SVC-5", "info", "The target does not process requests in the background; its response comes at once."),
+    Rule("SVC-6", "loss", "Beta of the source vendor's API, which the target does not have; dropped."),
+    Rule("SVC-7", "info", "The target takes this hint in another form only, in which it is sent."),
     Rule("SVC-90", "loss", "Addresses that the provider reports to when it is done have no equivalent; dropped."),
     Rule("SVC-70", "info", "How long the source's server is to keep the model in memory; dropped."),
     Rule("USR-1", "law", "The end user's id is carried over."),
@@ -216,5 +219,7 @@ SETTINGS = (
     Rule("CAP-3", "law", "What one model takes less than another is a capability, the same word for all protocols."),
     Rule("CAP-5", "law", "The name of a model stands for what it takes, by a dated table with sources."),
     Rule("CAP-6", "law", "The defaults of a protocol are those of its vendor's current models."),
+    Rule("CAP-8", "law", "A cloud that serves a vendor's own protocol is another server; a table has what it takes."),
+    Rule("CAP-10", "law", "What counts over a whole request is a constraint; the least harmful part is left out."),
     Rule("CAP-4", "info", "By default the target would do what the source does not; that is switched off."),
 )

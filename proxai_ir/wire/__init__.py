@@ -6,6 +6,7 @@ and where each IR field stands on the wire. It knows the IR's enums and nothing 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -50,6 +51,14 @@ ERROR_MEMBERS: dict[str, Any] = {
     **dict.fromkeys(("plan_type", "resets_at", "eligible_promo"), "ENV-1"),  # of subscriptions
 }
 """Members of an error of OpenAI's protocols that have no IR field."""
+
+
+BETA_DATE = re.compile(r"[-_](20\d\d-\d\d-\d\d|20\d{6})$")
+
+
+def bare(beta: str) -> str:
+    """The name of a beta of an API without its date: newer ones of the same name are about the same."""
+    return BETA_DATE.sub("", beta)
 
 
 def unless(usual: Any, rule: str) -> Callable[[Any], str]:

@@ -20,6 +20,7 @@ from ..ir.tools import FunctionTool, WebSearchTool
 from ..ir.usage import Usage
 from . import ENVELOPE, filled, unless
 from . import anthropic_messages_objects as objects
+from .anthropic_messages_betas import rule_of
 from .anthropic_messages_objects import NAME as NAME
 from .anthropic_messages_objects import PLAIN as PLAIN
 from .anthropic_messages_objects import PROVIDER as PROVIDER
@@ -119,10 +120,7 @@ OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
 CALL_ID = r"[a-zA-Z0-9_-]+"
 PARAMETER = r"[a-zA-Z0-9_.-]{1,64}"
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
-MEDIA_TYPE = {"image/jpg": "image/jpeg"}  # by other names that are widespread (SRC-4)
-IMAGE_TYPE_OF = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
-"""The media types of images, each by the beginning of its data in Base64; the server compares the two."""
-IMAGE_TYPES = frozenset(IMAGE_TYPE_OF.values())
+IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 PDF = "application/pdf"
 
 WEB_SEARCH_TOOLS = ("web_search_20250305", "web_search_20260209", "web_search_20260318")
@@ -295,8 +293,8 @@ DECLARED = (
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "anthropic_version": "ENV-4",
-        "anthropic_beta": "ENV-4",
-        "betas": "ENV-4",
+        "anthropic_beta": rule_of,
+        "betas": rule_of,
         "billing_policy": "SVC-3",
         "compaction": "PLC-62",  # of a type that is not known
         "container": CONTAINER,

@@ -40,7 +40,11 @@ LOCATION = WireObject(
         "timezone": string("timezone"),
     },
 )
-CACHE = WireObject(f"{NAME} cache_control", Cache, {"type": constant("ephemeral"), "ttl": word("ttl", TTL)})
+CACHE = WireObject(
+    f"{NAME} cache_control",
+    Cache,
+    {"type": constant("ephemeral"), "ttl": word("ttl", TTL), "scope": vendor("CAC-5")},
+)
 MARKED = {"cache_control": node("cache", CACHE)}
 
 # --- media ------------------------------------------------------------------------------------------------------------

@@ -79,6 +79,7 @@ TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 NOT_IN_DOCUMENT_NAME = re.compile(r"[^a-zA-Z0-9\-()\[\] ]+| {2,}")
 LONGEST_DOCUMENT_NAME = 200
 STOP_SEQUENCE = "stop_sequence"  # of Claude's additional response fields
+BETAS = "anthropic_beta"  # of Claude's additional request fields
 ADDED, SHOWN = "additionalModelRequestFields", "additionalModelResponseFields"
 
 S3 = "s3://"
@@ -328,7 +329,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "toolConfig": {"toolChoice": "UNK-4"},
         "inferenceConfig": {},
         ADDED: {
-            "anthropic_beta": "ENV-4",
+            BETAS: "ENV-4",
             "anthropic_version": "ENV-4",
             "thinking": {"type": "UNK-4", "display": "UNK-4", "*": "SMP-80"},
             "reasoningConfig": {"type": "UNK-4", "maxReasoningEffort": "UNK-4", "*": "SMP-80"},

@@ -72,7 +72,6 @@ FORMAT_MIME = {"APPLICATION_JSON": google.JSON, "TEXT_PLAIN": google.PLAIN}  # o
 RESOLUTION = {"MEDIA_RESOLUTION_LOW": "low", "MEDIA_RESOLUTION_HIGH": "high"}  # of a part; the IR's detail of images
 RESOLUTION_OF = {detail: word for word, detail in RESOLUTION.items()}
 
-AUDIO_TYPE = {"audio/mpeg": "audio/mp3", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
 """Other names of formats of sound that the IR calls by what clients know them as."""
 
 # --- parts ------------------------------------------------------------------------------------------------------------

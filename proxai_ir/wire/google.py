@@ -117,7 +117,6 @@ MOST_STOPS = 5
 RESOLUTIONS = ("low", "high")  # how exactly a single image is looked at
 PDF = "application/pdf"
 JPEG = "image/jpeg"
-MEDIA_TYPE = {"image/jpg": JPEG}  # by other names that are widespread (SRC-4)
 IMAGE_FILES = {
     **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif", "bmp", "avif")},
     **dict.fromkeys(("tif", "tiff"), "image/tiff"),

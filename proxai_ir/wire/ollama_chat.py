@@ -45,14 +45,8 @@ RESPONSE = frozenset({*ENVELOPE, *COUNTS, "message", "done", "done_reason", "log
 NUMBERS = ("temperature", "top_p", "frequency_penalty", "presence_penalty")
 """Options that are called like their fields."""
 EFFORTS = {effort.value: effort for effort in (Effort.LOW, Effort.MEDIUM, Effort.HIGH, Effort.MAX)}
-IMAGE_TYPES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
-"""The first base64 characters of images, which come without their media types."""
 UNTYPED = "application/octet-stream"
-"""The type of data of any other beginning, which no target takes for an image."""
-
-
-def image_type(data: str) -> str | None:
-    return next((mime for begin, mime in IMAGE_TYPES.items() if data.startswith(begin)), None)
+"""The type of images whose data show none, as they come without their media types; no target takes it for an image."""
 
 
 # --- objects ----------------------------------------------------------------------------------------------------------

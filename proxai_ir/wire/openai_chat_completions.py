@@ -108,6 +108,7 @@ GOOGLES = ("google", "signature")
 
 VOICE, SPEECH = "alloy", "pcm16"  # of speech where none is stated: streams have no other format
 MOST_STOPS = 4
+AUDIO_FORMATS = ("wav", "mp3")  # of recordings in messages
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,64}"
 MOST_OF_CALL_ID = 40  # characters; some models accept more
 

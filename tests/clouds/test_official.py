@@ -63,6 +63,8 @@ MODELS = (
     "anthropic.claude-sonnet-5-v1:0",
     "arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1",
 )
+TAKEN = {"anthropic-beta": "context-1m-2025-08-07,compact-2026-01-12"}
+"""Betas that every cloud takes; what becomes of others is in test_features.py."""
 VERSION = {"anthropic-version": "2026-10-21"}
 """That of the official client, which it sends to every cloud."""
 
@@ -75,16 +77,16 @@ def test_claude_on_bedrock(model: str, stream: bool) -> None:
     theirs = recorded(
         lambda http: anthropic.AnthropicBedrock(
             api_key=TOKEN, aws_region="eu-central-1", http_client=http, max_retries=0
-        ).messages.create(**asked, extra_headers={"anthropic-beta": "one-2026-01-01,two-2026-01-01"})
+        ).messages.create(**asked, extra_headers=TAKEN)
     )
-    betas = {"anthropic-beta": "one-2026-01-01,two-2026-01-01"}
-    made = ours(ANTHROPIC, {"name": "bedrock", "region": "eu-central-1"}, asked, headers={**VERSION, **betas})
+    made = ours(ANTHROPIC, {"name": "bedrock", "region": "eu-central-1"}, asked, headers={**VERSION, **TAKEN})
+    assert theirs.body.pop("anthropic_version") == "2026-10-21"  # which some models refuse there
+    assert made.body.pop("anthropic_version") == "bedrock-2023-05-31"
     same(theirs, made, *AUTH)
     assert made.path == f"/model/{model}/invoke" + ("-with-response-stream" if stream else "")
     assert made.host == "bedrock-runtime.eu-central-1.amazonaws.com"
     assert made.body == {
-        "anthropic_version": "2026-10-21",
-        "anthropic_beta": ["one-2026-01-01", "two-2026-01-01"],
+        "anthropic_beta": ["context-1m-2025-08-07", "compact-2026-01-12"],
         "max_tokens": 9,
         "messages": HELLO,
     }
@@ -114,6 +116,8 @@ def test_a_signature_has_what_the_official_client_signs(monkeypatch: pytest.Monk
         lambda http: anthropic.AnthropicBedrock(http_client=http, max_retries=0).messages.create(**MESSAGES)
     )
     made = ours(ANTHROPIC, "bedrock", MESSAGES, key=None, headers=VERSION)
+    assert {**theirs.body, "anthropic_version": "bedrock-2023-05-31"} == made.body
+    theirs.body["anthropic_version"] = made.body["anthropic_version"]
     same(theirs, made, "x-amz-security-token")
     for one in (theirs, made):
         scope = one.headers["authorization"].split("/", 2)[2].partition(",")[0]
@@ -128,9 +132,9 @@ def test_claude_on_vertex(region: str, stream: bool) -> None:
     theirs = recorded(
         lambda http: anthropic.AnthropicVertex(
             region=region, project_id="p-1", access_token=TOKEN, http_client=http, max_retries=0
-        ).messages.create(**asked, extra_headers={"anthropic-beta": "one-2026-01-01"})
+        ).messages.create(**asked, extra_headers=TAKEN)
     )
-    headers = {**VERSION, "anthropic-beta": "one-2026-01-01"}
+    headers = {**VERSION, **TAKEN}
     made = ours(ANTHROPIC, {"name": "vertex", "region": region, "project": "p-1"}, asked, headers=headers)
     same(theirs, made, "anthropic-beta", *AUTH)
     assert "model" not in made.body

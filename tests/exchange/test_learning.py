@@ -14,6 +14,7 @@ from proxai_ir.exchange.refused_settings import OF_MEMBER, PHRASES, without
 
 CHAT, RESPONSES = "openai_chat_completions", "openai_responses"
 ANTHROPIC, GEMINI = "anthropic_messages", "gemini_generate_content"
+CONVERSE = "bedrock_converse"
 Json = Any
 
 # (protocol, what its server says, the settings that the next request is without)
@@ -69,6 +70,24 @@ ERRORS: list[tuple[str, str, dict[str, Any]]] = [
     (ANTHROPIC, "role 'system' is not supported on this model", {"system_in_place": False}),
     (ANTHROPIC, "output_config.effort: Extra inputs are not permitted", {"effort": False}),
     (ANTHROPIC, "`top_k` is deprecated for this model.", {"sampling": False}),
+    (
+        ANTHROPIC,
+        "Too many strict tools (25). The maximum number of strict tools supported is 20.",
+        {"strict_tools": False},
+    ),
+    (ANTHROPIC, "output_config: Extra inputs are not permitted", {"effort": False, "structured_output": False}),
+    (ANTHROPIC, "output_config.format: Extra inputs are not permitted", {"structured_output": False}),
+    (ANTHROPIC, "The model returned the following errors: invalid beta flag", {"betas": False}),
+    (
+        ANTHROPIC,
+        "Unexpected value(s) `prompt-caching-scope-2026-01-05` for the `anthropic-beta` header. Please consult our …",
+        {"betas": False},
+    ),
+    (ANTHROPIC, "tools.0.custom.defer_loading: Extra inputs are not permitted", {"betas": False}),
+    (ANTHROPIC, "context_management: Extra inputs are not permitted", {"betas": False}),
+    (ANTHROPIC, "speed: Extra inputs are not permitted", {"fast_mode": False}),
+    (ANTHROPIC, "The compiled grammar is too large, which would cause performance issues.", {"strict_tools": False}),
+    (CONVERSE, "Schema is too complex for compilation. Simplify your tool schemas.", {"strict_tools": False}),
     (GEMINI, "Thinking level is not supported for this model.", {"effort": False}),
     (
         GEMINI,

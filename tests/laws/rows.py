@@ -129,6 +129,7 @@ SMP-6 info    AGCR [thinking] Thinking.display Thinking.mode=disabled
 SMP-6 info    G   [thinking_budgets] Thinking.mode=enabled|adaptive
 SMP-6 info    G   Service.tier=auto Speech.format=pcm16
 SMP-6 info    G   [service_tiers] Service.tier=standard
+SMP-6 info    A   [service_tiers] Service.tier=auto|standard
 SMP-6 info    GCR Document.cite SearchResult.cite
 SMP-6 info    CR  Thinking.mode=enabled|adaptive
 SMP-6 info    C   Thinking.display=summarized
@@ -146,6 +147,7 @@ STS-5 loss    GCR Terminal.reason=pause
 STS-8 loss    GCR Terminal.stop_sequence
 STS-13 error  AGCR Terminal.reason=unfinished|failed
 SVC-1 loss    A   Service.tier=priority|flex|scale|batch
+SVC-1 loss    A   [fast_mode] Service.fast
 SVC-1 loss    G   [service_tiers] Service.tier=priority|flex
 SVC-1 loss    G   Service.tier=scale|batch Service.fast
 SVC-1 loss    C   [openai_settings] Service.tier Service.fast
@@ -178,7 +180,7 @@ USE-4 info    G   Usage.cache_write
 USR-2 info    AG  Service.user
 USR-2 info    G   Service.end_user
 USR-2 info    C   [openai_settings] Service.end_user
-USR-2 info    C   [end_users] Service.end_user
+USR-2 info    AC  [end_users] Service.end_user
 USR-3 info    A   Service.metadata
 USR-3 info    G   [labels] Service.metadata
 USR-3 info    C   [openai_settings] Service.metadata

@@ -73,6 +73,7 @@ SMP-6  info  ACR  [parallel_tools] Request.parallel_tools
 SMP-6  info  C    [openai_settings] Service.fast Service.store
 SMP-6  info  C    [own_sampling] Sampling.temperature Sampling.top_p
 SMP-6  info  C    [service_tiers] Service.fast
+SMP-6  info  A    [fast_mode] Service.fast
 SMP-6  info  C    [speech] Output.modalities
 SMP-6  info  C    [store] Service.store
 SMP-6  info  ACR  [strict_tools] FunctionTool.strict
@@ -147,8 +148,10 @@ SRC-1  error GR   image-source/FileRef
 SRC-3  error AGCR image-source/Inline image-source/Url document-source/Url
 SRC-3  error AG   user/Document tool-result/Document
 SRC-3  error C    [other_documents] user/Document tool-result/Document
+SRC-3  error C    [other_audio] user/Audio tool-result/Audio
 SRC-3  error G    audio-source/Inline audio-source/Url video-source/Inline video-source/Url document-source/Inline
-SRC-4  info  AG   image-source/Inline
+SRC-4  info  AGCR image-source/Inline
+SRC-4  info  G    image-source/Url
 SRC-5  info  G    image-source/Url video-source/Url document-source/Inline document-source/Url
 TUL-38 info  AGCR tools/HostedTool assistant/HostedCall assistant/HostedResult
 TUL-38 info  GCR  instructions/VendorPart

@@ -112,7 +112,7 @@ audio-source 0/10 10/10 10/10 0/10
 video-source — 10/10 — —
 document-source 4/10 6/10 4/10 4/10
 citations 2/6 1/6 1/6 2/6
-tools 8/20 8/20 4/20 12/20
+tools 10/20 8/20 4/20 12/20
 tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6

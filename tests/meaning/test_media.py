@@ -17,6 +17,7 @@ from ..samples.shared import PNG
 from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, losses, made, texts, whole
 
 HI: Json = {"role": "user", "content": "Hi"}
+UNKNOWN = "AAAAHGZ0eXBoZWlj"  # which begins as none of the types that show themselves (SRC-4)
 DATA_URL = f"data:image/png;base64,{PNG}"
 IMAGE: Json = {"inlineData": {"mimeType": "image/png", "data": PNG}}
 
@@ -30,15 +31,15 @@ def refused(payload: Json, src: str, dst: str) -> str:
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 @pytest.mark.parametrize("kind", ["heic", "bmp", "svg+xml", "tiff", "avif"])
 def test_a_type_that_openai_refuses_is_not_sent(kind: str, dst: str) -> None:
-    image = {"inlineData": {"mimeType": f"image/{kind}", "data": PNG}}
+    image = {"inlineData": {"mimeType": f"image/{kind}", "data": UNKNOWN}}
     assert refused(gemini.request(gemini.user(image)), GEMINI, dst) == "SRC-3"
 
 
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 @pytest.mark.parametrize("kind", ["png", "jpeg", "gif", "webp"])
 def test_a_type_that_openai_takes_is_sent(kind: str, dst: str) -> None:
-    image = {"inlineData": {"mimeType": f"image/{kind}", "data": PNG}}
-    assert f"data:image/{kind};base64,{PNG}" in str(
+    image = {"inlineData": {"mimeType": f"image/{kind}", "data": UNKNOWN}}
+    assert f"data:image/{kind};base64,{UNKNOWN}" in str(
         made(gemini.request(gemini.user(image)), GEMINI, dst, "request").output
     )
 
@@ -173,7 +174,7 @@ def test_an_image_in_a_message_of_the_assistant_stays_there(dst: str) -> None:
 
 @pytest.mark.parametrize("mime, dst", [("image/heic", CHAT), ("image/bmp", RESPONSES)])
 def test_an_image_of_a_type_that_clients_do_not_show_is_a_loss(mime: str, dst: str) -> None:
-    image = {"inlineData": {"mimeType": mime, "data": PNG}}
+    image = {"inlineData": {"mimeType": mime, "data": UNKNOWN}}
     conversion = made(gemini.response("Here.", image), GEMINI, dst)
     assert (images(conversion.output), losses(conversion)) == ([], [("IMG-4", "/candidates/0/content/parts/1")])
 

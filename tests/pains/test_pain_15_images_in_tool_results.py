@@ -70,7 +70,7 @@ def test_to_anthropic_pictures_stay_in_their_result() -> None:
 
 PNG = "iVBORw0KGgo="
 SHOT_TO_GEMINI: Json = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}
-GIF: Json = {"type": "image", "source": {"type": "base64", "media_type": "image/gif", "data": PNG}}
+GIF: Json = {"type": "image", "source": {"type": "base64", "media_type": "image/gif", "data": "R0lGODlhAQABAAAA"}}
 SHOTS = anthropic.request(
     user("Shoot."),
     assistant([anthropic.tool_use("shoot", {}, "a"), anthropic.tool_use("shoot", {}, "b")]),

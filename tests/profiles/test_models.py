@@ -127,6 +127,9 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
                 "thinking_off": False,
                 "least_thinking": "between_tools",
                 "forced_choice": False,
+                "fast_mode": False,
+                "other_hosted_tools": False,
+                "service_tiers": False,
             },
         ),
         (GEMINI, "gemini-2.5-pro", GEMINI_2_5),
@@ -291,10 +294,10 @@ def test_of_an_unknown_family_nothing_is_known(protocol: str, model: str) -> Non
 
 
 def test_a_server_may_be_stated() -> None:
-    assert "hosted_tools" not in profiles.for_model(MESSAGES, "claude-opus-5-5").given
+    assert "web_search" not in profiles.for_model(MESSAGES, "claude-opus-5-5").given
     for server in ({"model": "anthropic.claude-opus-5-5"}, {"model": "claude-opus-5-5", "server": "bedrock"}):
-        assert profiles.for_model(MESSAGES, **server).given["hosted_tools"] is False
-    assert "hosted_tools" not in profiles.for_model(MESSAGES, "anthropic.claude-opus-5-5", "").given
+        assert profiles.for_model(MESSAGES, **server).given["web_search"] is False
+    assert "web_search" not in profiles.for_model(MESSAGES, "anthropic.claude-opus-5-5", "").given
 
 
 def test_an_unknown_protocol_is_named() -> None:

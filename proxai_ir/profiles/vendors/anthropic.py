@@ -24,6 +24,8 @@ FORMATS = f"{DOCS}/build-with-claude/structured-outputs"
 IN_PLACE = f"{DOCS}/build-with-claude/mid-conversation-system-messages"
 SKILL = "https://github.com/anthropics/skills/blob/main/skills/claude-api/shared/platform-availability.md"
 ON_BEDROCK = "https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-structured-outputs.html"
+TIERS = f"{DOCS}/api/service-tiers: those of the vendor's own servers"
+GATEWAYS = "https://github.com/coder/coder, `aibridge`: what the body of InvokeModel lacks, `metadata` for one"
 LOOKED = "2026-11-24"
 
 FACTS = (
@@ -74,7 +76,14 @@ FACTS = (
     fact(OLDER, MESSAGES, until="3.5", max_tokens=8192, source=f"{DOCS}/about-claude/models/overview", looked=LOOKED),
     fact(OLDER, MESSAGES, until="3.0", max_tokens=4096, source=f"{DOCS}/about-claude/models/overview", looked=LOOKED),
     # --- on the clouds -----------------------------------------------------------------------------------------------
-    fact(CLAUDE, MESSAGES, server="bedrock", hosted_tools=False, source=SKILL, looked=LOOKED),
+    # Whoever's name the model has there, such as that of an inference profile.
+    fact("", MESSAGES, server="bedrock", web_search=False, other_hosted_tools=False, source=SKILL, looked=LOOKED),
+    fact("", MESSAGES, server="vertex", other_hosted_tools=False, source=SKILL, looked=LOOKED),
+    fact("", MESSAGES, server="azure bedrock vertex", fast_mode=False, source=SKILL, looked=LOOKED),
+    fact("", MESSAGES, server="bedrock vertex", service_tiers=False, source=TIERS, looked=LOOKED),
+    fact("", MESSAGES, server="bedrock", end_users=False, source=GATEWAYS, looked=LOOKED),
+    # "The legacy Bedrock integration (Opus 4.6 and earlier) rejects top-level `cache_control` with a 400"
+    fact(OLDER, MESSAGES, until="4.6", server="bedrock", automatic_caching=False, source=SKILL, looked=LOOKED),
     fact(CLAUDE, MESSAGES, until="5.1", server="bedrock", system_in_place=False, source=SKILL, looked=LOOKED),
     fact(CLAUDE, MESSAGES, server="vertex", system_in_place=False, source=SKILL, looked=LOOKED),
     fact(CLAUDE, MESSAGES, server="azure", system_in_place=False, source=SKILL, looked=LOOKED),

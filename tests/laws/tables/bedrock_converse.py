@@ -157,7 +157,7 @@ SRC-1  error user/VendorPart
 SRC-2  error audio-source/Url document-source/Url image-source/Url video-source/Url
 SRC-3  error audio-source/Inline audio-source/Url document-source/Inline document-source/Url image-source/Inline
 SRC-3  error image-source/Url video-source/Inline video-source/Url
-SRC-4  info  document-source/Inline
+SRC-4  info  document-source/Inline image-source/Inline image-source/Url
 TUL-38 info  assistant/HostedCall assistant/HostedResult instructions/VendorPart tools/HostedTool
 TUL-42 info  tool-result/VendorPart
 TUL-71 loss  assistant/ClientCall assistant/ClientResult tools/ClientTool

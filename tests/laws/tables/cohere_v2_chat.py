@@ -104,6 +104,7 @@ RSN-4 loss assistant/Reasoning
 SMP-6 info tool-choice/Choice
 SRC-1 error user/VendorPart
 SRC-3 error image-source/Url tool-result/Document user/Document
+SRC-4 info image-source/Inline
 TUL-38 info assistant/HostedCall assistant/HostedResult instructions/VendorPart tools/HostedTool
 TUL-42 info tool-result/VendorPart
 TUL-71 loss assistant/ClientCall assistant/ClientResult tools/ClientTool

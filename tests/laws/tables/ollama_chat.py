@@ -217,7 +217,7 @@ assistant 0/48
 tool 0/48
 tool-result 2/48
 nested 0/48
-image-source 2/10
+image-source 4/10
 audio-source 0/10
 document-source 6/10
 citations 0/6

@@ -1,0 +1,178 @@
+"""What a client switches on of its vendor's API: betas in a header, and members of the body that need them (CAP-8).
+
+A provider of the client's protocol gets all of it, a cloud in the vendor's place what its table has, and another
+protocol for models of that vendor the betas. Rule 1: every beta is sent or named, and so is every member. Rule 2: what
+a cloud has another name for is sent under that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from ..binding.http import Features, Http
+from ..binding.profile import Profile, protocol_of
+from ..binding.registry import backend
+from ..reporting.diagnostics import Record, too_deep
+from ..wire import bare
+
+if TYPE_CHECKING:
+    from ..profiles.features import Taken
+    from .clouds import Deployment
+
+Json = Any
+ITEM, ANYWHERE = "*", "**"
+"""In a path: each item of a list, and any object above what follows."""
+UNKNOWN, OTHER_VERSION, NAMED_BY_ITSELF = "UNK-1", "TUL-9", ""
+
+
+@frozen(kw_only=True)
+class Asked:
+    """The features that one request asks for.
+
+    source, target  what the client's protocol, and the provider's, has of the kind; None: nothing
+    takes   what the provider takes; None: everything
+    cloud   the name of the cloud that takes it; "": none is in the vendor's place
+    names   the betas that the client lists
+    opaque  members that hold JSON of the client's own
+    """
+
+    source: Features | None
+    target: Features | None
+    takes: Taken | None = None
+    cloud: str = ""
+    names: Sequence[str] = ()
+    opaque: Collection[str] = field(factory=frozenset)
+
+    def in_body(self, payload: Json, found: list[Record]) -> Json:
+        """A request of the provider's own protocol without the members that it does not take."""
+        if self.takes is None or self.target is None or self.source is not self.target or not self.target.plain:
+            return payload
+        paths = {**self._lacking(self.target, self.takes, payload), **self.takes.words}
+        everywhere = {path[3:]: one for path, one in paths.items() if path.startswith(f"{ANYWHERE}/")}
+        anchored = _tree({path: one for path, one in paths.items() if not path.startswith(ANYWHERE)})
+        try:
+            return self._changed(payload, [anchored], _tree(everywhere), found)
+        except RecursionError as error:
+            raise too_deep(error) from None
+
+    def _lacking(self, target: Features, takes: Taken, payload: Iterable[str]) -> dict[str, str]:
+        """By path the rules of the members that are not taken."""
+        switched = {bare(name) for name in takes.betas.values()}
+        lacking = {path: rule for path, (rule, betas) in target.members.items() if switched.isdisjoint(betas.split())}
+        known = {path.partition("/")[0] for path in target.members} | {*target.plain, *target.lists}
+        unknown = {name: UNKNOWN for name in payload if name not in known}
+        return {**lacking, **unknown, **dict.fromkeys(target.lists, NAMED_BY_ITSELF)}
+
+    def _changed(self, value: Json, trees: list[Json], everywhere: Json, found: list[Record]) -> Json:
+        """The same value where nothing is changed in it."""
+        if isinstance(value, list):
+            below = [tree[ITEM] for tree in trees if ITEM in tree]
+            items = [self._changed(one, below, everywhere, found) for one in value]
+            return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+        if not isinstance(value, dict):
+            return value
+        made: dict[str, Json] = {}
+        for name, one in value.items():
+            leaves = [tree[name] for tree in (*trees, everywhere) if name in tree]
+            rule = next((leaf for leaf in leaves if isinstance(leaf, str)), None)
+            words = next((leaf for leaf in leaves if isinstance(one, str) and one in leaf), None)
+            if rule is not None:
+                if one is not None and rule != NAMED_BY_ITSELF:
+                    found.append((rule, (value, name), self._why()))
+            elif words is not None:
+                found.append((OTHER_VERSION, (value, name), f"`{words[one]}` is sent"))
+                made[name] = words[one]
+            elif name in self.opaque:
+                made[name] = one
+            else:
+                new = self._changed(one, leaves, everywhere, found)
+                if new or not one:  # an object of which nothing is left says nothing
+                    made[name] = new
+        return made if len(made) != len(value) or any(made[name] is not value[name] for name in made) else value
+
+    def sent(self, made: Mapping[str, str], body: Json, found: list[Record]) -> tuple[dict[str, str], Json]:
+        """The headers and the body of a request with the betas that the provider takes. `made`: the headers that the
+        conversion needs, as they would be for the vendor's own server."""
+        target = self.target
+        if target is None or (self.source is not None and self.source.vendor != target.vendor):
+            for name in self.names:
+                self._drop(name, found)
+            return {**made}, body
+        header = target.header or ""
+        kept: dict[str, None] = {}
+        for name in self.names or listed(made.get(header, "")):
+            there = name if self.takes is None else self.takes.betas.get(name)
+            if there is None:
+                self._drop(name, found)
+            else:
+                kept[there] = None
+        headers = {name: one for name, one in made.items() if name != header}
+        if kept and header:
+            return {**headers, header: ",".join(kept)}, body
+        return headers, _with(body, target.member, [*kept]) if kept else body
+
+    def _drop(self, name: str, found: list[Record]) -> None:
+        features = self.source or self.target
+        assert features is not None  # as betas are of one of them
+        stem = bare(name)
+        own = stem in features.hints or any(stem in betas.split() for _, betas in features.members.values())
+        rule = "ENV-4" if own else "SVC-6"
+        found.append((rule, None, ", ".join(filter(None, (f"`{name:.80}`", self._why())))))
+
+    def _why(self) -> str:
+        return f"not taken by {self.cloud}" if self.cloud else ""
+
+
+def features_of(
+    served: Http,
+    called: Http,
+    provider: str | Profile,
+    at: Deployment | None,
+    model: Any,
+    headers: Mapping[str, str],
+    body: Json,
+) -> Asked:
+    """`served`, `called`: the client's protocol, and the provider's; `at`: the provider's cloud; `headers`, `body`: the
+    client's."""
+    cloud = "" if at is None else at.cloud.name
+    source, target = served.features, called.features
+    names = listed(headers.get(source.header or "", "")) if source is not None else []
+    takes: Taken | None = None
+    if target is not None:
+        from ..profiles import features  # the table is read when it is needed
+
+        has = backend(provider).target.capabilities
+        none = any(has[name] != value for name, value in target.where.items())
+        takes = features.NOTHING if none else features.taken(protocol_of(provider), cloud, model)
+    if target is not None and takes is not None and source is target and isinstance(body, dict):
+        lists = (body.get(name) for name in target.lists)
+        names += [one for each in lists if isinstance(each, list) for one in each if isinstance(one, str)]
+    opaque = called.stored.opaque
+    return Asked(source=source, target=target, takes=takes, cloud=cloud, names=[*dict.fromkeys(names)], opaque=opaque)
+
+
+def listed(header: str) -> list[str]:
+    """The names that commas separate, each once."""
+    return [*dict.fromkeys(filter(None, (one.strip() for one in header.split(","))))]
+
+
+def _tree(paths: Mapping[str, Any]) -> dict[str, Json]:
+    """What stands at the ends of paths, by their names from the outermost member on."""
+    tree: dict[str, Json] = {}
+    for path, one in paths.items():
+        *outer, last = path.split("/")
+        at = tree
+        for name in outer:
+            at = at.setdefault(name, {})
+        at[last] = one
+    return tree
+
+
+def _with(body: Json, path: Sequence[str], value: Json) -> Json:
+    """A body with something more at a path."""
+    name, *rest = path
+    held = body.get(name)
+    return {**body, name: _with(held if isinstance(held, dict) else {}, rest, value) if rest else value}

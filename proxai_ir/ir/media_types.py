@@ -1,0 +1,42 @@
+"""Media types: other names of them that are widespread, and of images what the data themselves show (SRC-4)."""
+
+from __future__ import annotations
+
+ALIASES = {
+    "image/jpg": "image/jpeg",
+    "image/pjpeg": "image/jpeg",
+    "image/x-png": "image/png",
+    "image/x-webp": "image/webp",
+    "image/x-bmp": "image/bmp",
+    "image/x-ms-bmp": "image/bmp",
+}
+"""The registered names of types by others."""
+AUDIO = {
+    "audio/mpeg": "audio/mp3",
+    "audio/x-mp3": "audio/mp3",
+    "audio/x-wav": "audio/wav",
+    "audio/wave": "audio/wav",
+    "audio/vnd.wave": "audio/wav",
+}
+"""The types of recordings that are called after their formats, by the other names that the same format has."""
+BEGINNINGS = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
+"""Types by the first base64 characters of their data."""
+CONTAINERS = {"UklGR": ("RUJQ", 12)}
+"""Of a beginning that other types have as well: what follows in an image, and where."""
+
+
+def shown_type(data: str) -> str | None:
+    """The type that data begin as; None where they are of none of these types, or too short to tell."""
+    for beginning, mime in BEGINNINGS.items():
+        if data.startswith(beginning):
+            text, at = CONTAINERS.get(beginning, ("", 0))
+            return mime if len(data) < at + len(text) or data.startswith(text, at) else None
+    return None
+
+
+def registered(mime: str | None) -> str | None:
+    """The registered name of a type, without parameters."""
+    if mime is None:
+        return None
+    name = mime.partition(";")[0].strip().lower()
+    return ALIASES.get(name, name)

@@ -1,0 +1,147 @@
+"""Which betas and members of a vendor's API the clouds take that serve it, by cloud and model (CAP-8).
+
+A row of BETAS has for each beta the cloud's own name of it, one of WORDS what is sent in place of a value, by its path.
+A beta that no row has is not taken, and with it the members of the body that need it; a cloud without any row takes
+everything, as the vendor does. Rule: data and their lookup alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from .facts import CONVERSE, MESSAGES, Fact, about, fact
+from .models import MOST, named
+from .names import Name
+
+LOOKED = "2026-11-29"
+LITELLM = "litellm 1.110, `anthropic_beta_headers_config.json`"
+AWS = "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html"
+SKILL = "https://github.com/anthropics/skills/blob/main/skills/claude-api/shared/platform-availability.md"
+PYDANTIC = "pydantic-ai 2.68, requests to both APIs of Bedrock and to Vertex AI"
+INTERLEAVED = "https://platform.claude.com/docs/en/build-with-claude/extended-thinking: on clouds others refuse it"
+
+BEDROCK, MANTLE, VERTEX, AZURE = "bedrock", "bedrock_mantle", "vertex", "azure"
+CLOUDS = f"{BEDROCK} {MANTLE} {VERTEX} {AZURE}"
+"""The clouds of `profiles.clouds` that serve Anthropic Messages by a table; openrouter is asked for everything."""
+THINKING = "interleaved-thinking-2025-05-14"
+SEARCH = "tool-search-tool-2025-10-19"
+COMPUTERS = "computer-use-2025-01-24 computer-use-2025-11-24"
+
+
+def same(names: str) -> dict[str, str]:
+    """Betas that have the vendor's own name there."""
+    return {name: name for name in names.split()}
+
+
+def searched() -> dict[str, str]:
+    """Tool search, whose beta the vendor has with others under one name."""
+    return {SEARCH: SEARCH, "advanced-tool-use-2025-11-20": SEARCH}
+
+
+def sent(path: str, word: str, others: str) -> dict[str, Any]:
+    """The word that is sent in place of others at a path."""
+    return {path: dict.fromkeys(others.split(), word)}
+
+
+BETAS = (
+    # --- Amazon Bedrock, InvokeModel ----------------------------------------------------------------------------------
+    fact(
+        "", MESSAGES, server=BEDROCK, looked=LOOKED, source=f"{AWS}; {LITELLM}",
+        **same(f"computer-use-2024-10-22 {COMPUTERS} context-1m-2025-08-07 context-management-2025-06-27"),
+        **same("tool-examples-2025-10-29"), **searched(),
+    ),
+    fact(
+        "", MESSAGES, server=BEDROCK, looked=LOOKED, source=LITELLM,
+        **same("compact-2026-01-12 dangerous-tool-use-2026-09-03 thinking-binding-controls-2026-08-01"),
+        **same("mid-conversation-tool-changes-2026-07-01 thinking-display-updates-2026-08-18"),
+    ),
+    # --- Amazon Bedrock, its Messages API -----------------------------------------------------------------------------
+    fact(
+        "", MESSAGES, server=MANTLE, looked=LOOKED, source=LITELLM,
+        **same(f"claude-code-20250219 compact-2026-01-12 {COMPUTERS} context-1m-2025-08-07"),
+        **same("context-management-2025-06-27 dangerous-tool-use-2026-09-03 fine-grained-tool-streaming-2025-05-14"),
+        **same("per-turn-control-2026-07-01 structured-outputs-2025-11-13 thinking-binding-controls-2026-08-01"),
+        **same("thinking-display-updates-2026-08-18 tool-examples-2025-10-29 web-search-2025-03-05"), **searched(),
+    ),
+    # --- Vertex AI ----------------------------------------------------------------------------------------------------
+    fact(
+        "", MESSAGES, server=VERTEX, looked=LOOKED, source=LITELLM,
+        **same(f"compact-2026-01-12 compact-2026-09-04 {COMPUTERS} context-1m-2025-08-07"),
+        **same("context-management-2025-06-27 dangerous-tool-use-2026-09-03 per-turn-control-2026-07-01"),
+        **same("thinking-binding-controls-2026-08-01 thinking-display-updates-2026-08-18 web-search-2025-03-05"),
+        **searched(),
+    ),
+    # --- Microsoft Foundry --------------------------------------------------------------------------------------------
+    fact(
+        "", MESSAGES, server=AZURE, looked=LOOKED, source=f"{LITELLM}; {SKILL}",
+        **same(f"advanced-tool-use-2025-11-20 code-execution-2025-08-25 compact-2026-01-12 {COMPUTERS}"),
+        **same("context-1m-2025-08-07 context-management-2025-06-27 dangerous-tool-use-2026-09-03 effort-2025-11-24"),
+        **same("files-api-2025-04-14 mcp-client-2025-04-04 mcp-client-2025-11-20 per-turn-control-2026-07-01"),
+        **same("prompt-caching-scope-2026-01-05 skills-2025-10-02 structured-outputs-2025-11-13"),
+        **same(f"thinking-display-updates-2026-08-18 web-fetch-2025-09-10 web-search-2025-03-05 {THINKING}"),
+    ),
+    # --- Converse, in `additionalModelRequestFields` ------------------------------------------------------------------
+    fact(
+        "", CONVERSE, looked=LOOKED, source=LITELLM,
+        **same(f"{COMPUTERS} context-1m-2025-08-07 thinking-binding-controls-2026-08-01"),
+        **same("thinking-display-updates-2026-08-18"),
+    ),
+    # --- by model -----------------------------------------------------------------------------------------------------
+    fact(
+        "claude-opus", MESSAGES, CONVERSE, server="bedrock bedrock_mantle own", since="4.5", until="4.5",
+        looked=LOOKED, source=f"{AWS}; later models have efforts without it", **same("effort-2025-11-24"),
+    ),
+    fact(
+        "claude-opus claude-sonnet", MESSAGES, CONVERSE, server="bedrock bedrock_mantle vertex own", since="4",
+        until="4.5", looked=LOOKED, source=INTERLEAVED, **same(THINKING),
+    ),
+    fact(
+        "claude-sonnet", MESSAGES, server="bedrock bedrock_mantle", since="3.7", until="3.7", looked=LOOKED, source=AWS,
+        **same("output-128k-2025-02-19 token-efficient-tools-2025-02-19"),
+    ),
+    fact(
+        "claude-fable", MESSAGES, server="bedrock bedrock_mantle vertex", since="5.1", looked=LOOKED, source=PYDANTIC,
+        **same("mid-conversation-output-config-2026-07-01"),
+    ),
+    fact(
+        "claude-opus", MESSAGES, server="bedrock bedrock_mantle vertex", since="5.5", looked=LOOKED, source=PYDANTIC,
+        **same("mid-conversation-output-config-2026-07-01"),
+    ),
+)  # fmt: skip
+WORDS = (
+    # "Vertex: basic `web_search_20250305` only (no `_20260209` dynamic filtering)"
+    fact(
+        "", MESSAGES, server=VERTEX, looked=LOOKED, source=f"{SKILL}; {PYDANTIC}",
+        **sent("tools/*/type", "web_search_20250305", "web_search_20260209 web_search_20260318"),
+    ),
+)  # fmt: skip
+
+
+class Taken(NamedTuple):
+    """What a cloud takes for one model: its names of betas by the vendor's, and other words by their path."""
+
+    betas: Mapping[str, str]
+    words: Mapping[str, Mapping[str, str]]
+
+
+NOTHING = Taken({}, {})
+"""What servers take that have no betas at all."""
+
+
+@lru_cache(MOST)
+def taken(protocol: str, cloud: str, model: Any) -> Taken | None:
+    """What a cloud, or the servers of a protocol that is no vendor's own, take; None: everything."""
+    if not any(row.about(EVERY, protocol, cloud) for row in BETAS):
+        return None
+    name = named(model) if isinstance(model, str) else EVERY
+    return Taken(*(_settings(about(rows, name, protocol, cloud)) for rows in (BETAS, WORDS)))
+
+
+EVERY = Name("", None, (), "")
+"""The name of a model that nothing is known of."""
+
+
+def _settings(rows: tuple[Fact, ...]) -> dict[str, Any]:
+    return {name: one for row in rows for name, one in row.settings.items()}
