@@ -21,6 +21,7 @@ from ..rules.verdicts import Target
 from . import (
     adjacency,
     cache_breakpoints,
+    changes,
     emulation,
     endings,
     envelopes,
@@ -96,6 +97,7 @@ STATE = frozenset({"state"})
 BREAKPOINTS = "facts.cache_breakpoints"
 
 ORDER = (
+    Step(changes.settle, (Request,), when="root.changes"),
     Step(recaps.leave_out_summarised, (Request,), when="root.recaps"),
     Step(naming.keep_first, (Request,), when="root.tools"),
     Step(envelopes.carry_seals, (Response,), asked=SEALS, streams="parts", staged=True),

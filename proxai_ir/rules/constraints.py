@@ -88,6 +88,8 @@ class Constraints:
                    by a choice of validated calls, or one that requires a call; "required", by the latter alone
     calls_first    whether a request may begin with a turn of the assistant's that has calls (PLC-24)
     assistant_first  whether it may begin with any other turn of the assistant's (PLC-81)
+    changeable     which groups of settings a turn may change (RSN-45): "thinking", "output"; those of others are the
+                   request's, as they are at the end
     """
 
     instructions: Literal["top", "inline"]
@@ -118,3 +120,4 @@ class Constraints:
     later: Literal["anywhere", "after_user", "nowhere"] | None = None
     result_holds: Callable[[Any], bool] | None = None
     enforces: Literal["tool", "choice", "required"] = "tool"
+    changeable: tuple[str, ...] = ()

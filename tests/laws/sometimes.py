@@ -145,7 +145,6 @@ SRC-3  error G    audio-source/Inline audio-source/Url video-source/Inline video
 SRC-4  info  AG   image-source/Inline
 SRC-5  info  G    image-source/Url video-source/Url document-source/Inline document-source/Url
 TUL-38 info  AGCR tools/HostedTool assistant/HostedCall assistant/HostedResult
-TUL-38 info  GCR  instructions/VendorPart
 TUL-41 loss  AGR  tools/HostedTool
 TUL-42 info  AGCR tool-result/VendorPart
 TUL-71 loss  AGCR tools/ClientTool assistant/ClientResult

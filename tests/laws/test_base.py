@@ -59,6 +59,7 @@ WebSearchChoice 0/0 — — 0/0
 CodeChoice 0/0 — — 0/0
 HostedChoice — — — —
 Turn 0/7 0/7 6/7 1/7
+TurnSettings 1/1 0/1 0/1 0/1
 Text 1/3 1/3 2/3 1/3
 Image 1/3 2/3 2/3 2/3
 Audio 1/5 1/5 3/5 1/5
@@ -81,6 +82,7 @@ ToolResult 2/4 1/4 3/4 1/4
 Reasoning 2/3 1/3 1/3 2/3
 Refusal 0/1 0/1 0/1 0/1
 Reference — — — —
+ToolChange — — — —
 VendorPart 0/2 0/2 0/2 0/2
 UnknownPart — — — —
 WebHit 2/4 0/4 — 2/4
@@ -100,12 +102,12 @@ Terminal 13/14 1/14 1/14 3/14
 RefusalDetails 1/2 0/2 0/2 0/2
 Usage 1/7 1/7 0/7 0/7
 Error 4/20 4/20 3/20 1/20
-instructions 2/48 0/48 0/48 0/48
-user 6/48 10/48 4/48 2/48
-assistant 16/48 14/48 10/48 27/48
-tool 0/48 0/48 0/48 0/48
-tool-result 4/48 10/48 4/48 2/48
-nested 0/48 0/48 0/48 0/48
+instructions 2/50 0/50 0/50 0/50
+user 6/50 10/50 4/50 2/50
+assistant 16/50 14/50 10/50 27/50
+tool 0/50 0/50 0/50 0/50
+tool-result 4/50 10/50 4/50 2/50
+nested 0/50 0/50 0/50 0/50
 image-source 4/10 6/10 4/10 6/10
 audio-source 0/10 10/10 10/10 0/10
 video-source — 10/10 — —
@@ -116,7 +118,7 @@ tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "155/606 154/610 137/590 149/634"
+TOTAL = "156/619 154/623 137/603 149/647"
 
 
 RESPONSES = " in responses"

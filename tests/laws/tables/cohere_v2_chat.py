@@ -23,6 +23,7 @@ OUT-5 loss Output.verbosity
 OUT-6 loss Output.audio Output.modalities
 PLC-1 info Turn.role=developer
 PLC-15 loss Request.prefill
+PLC-30 info TurnSettings.passing
 REF-5 loss RefusalDetails.category RefusalDetails.explanation
 RSN-12 loss Thinking.effort
 RSN-2 loss Thinking.display
@@ -102,13 +103,14 @@ RSN-4 loss assistant/Reasoning
 SMP-6 info tool-choice/Choice
 SRC-1 error user/VendorPart
 SRC-3 error image-source/Url tool-result/Document user/Document
-TUL-38 info assistant/HostedCall assistant/HostedResult instructions/VendorPart tools/HostedTool
+TUL-38 info assistant/HostedCall assistant/HostedResult tools/HostedTool
 TUL-42 info tool-result/VendorPart
 TUL-71 loss assistant/ClientCall assistant/ClientResult tools/ClientTool
 """
 
 PLACES = {
     "instructions": (
+        "TUL-6 loss ToolChange; "
         "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall HostedCall; "
         "PLC-3 error HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult ToolResult Video; "
         "PLC-3 error WebSearchCall WebSearchResult; "
@@ -116,6 +118,7 @@ PLACES = {
         "UNK-5 error UnknownPart"
     ),
     "user": (
+        "TUL-6 loss ToolChange; "
         "AUD-1 error Audio; "
         "CTX-1 loss VendorPart; "
         "DOC-4 loss SearchResult; "
@@ -127,6 +130,7 @@ PLACES = {
         "VID-1 error Video"
     ),
     "assistant": (
+        "TUL-6 loss ToolChange; "
         "AUD-3 loss Audio; "
         "CTX-1 loss VendorPart; "
         "IMG-4 loss Image Video; "
@@ -139,11 +143,13 @@ PLACES = {
         "UNK-2 loss UnknownPart"
     ),
     "tool": (
+        "PLC-3 error ToolChange; "
         "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall HostedCall; "
         "PLC-3 error HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult Text UnknownPart; "
         "PLC-3 error VendorPart Video WebSearchCall WebSearchResult"
     ),
     "tool result": (
+        "TUL-6 loss ToolChange; "
         "AUD-1 error Audio; "
         "DOC-4 loss SearchResult; "
         "PLC-3 error CustomCall FunctionCall Reasoning Reference Refusal ToolResult; "
@@ -153,6 +159,7 @@ PLACES = {
         "VID-1 error Video"
     ),
     "nested": (
+        "PLC-3 error ToolChange; "
         "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall HostedCall; "
         "PLC-3 error HostedResult McpCall McpResult Reasoning Reference Refusal SearchResult ToolResult UnknownPart; "
         "PLC-3 error VendorPart Video WebSearchCall WebSearchResult"
@@ -191,6 +198,7 @@ Choice 2/4
 NamedChoice 1/2
 AllowedChoice 0/5
 Turn 0/7
+TurnSettings 0/1
 Text 0/3
 Image 1/3
 Audio 0/5
@@ -214,12 +222,12 @@ Terminal 1/14
 RefusalDetails 1/2
 Usage 3/7
 Error 4/20
-instructions 0/48
-user 2/48
-assistant 0/48
-tool 0/48
-tool-result 2/48
-nested 0/48
+instructions 0/50
+user 2/50
+assistant 0/50
+tool 0/50
+tool-result 2/50
+nested 0/50
 image-source 2/10
 audio-source 0/10
 document-source 0/10
@@ -229,7 +237,7 @@ tool-choice 4/14
 format 2/8
 """
 
-TOTAL = "56/555"
+TOTAL = "56/568"
 
 UNREACHED = {
     ("cohere_v2_chat", "Image.seal", "", "RSN-4"): "no image is answered",
