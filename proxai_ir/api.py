@@ -28,6 +28,7 @@ from .ir.response import Response
 from .ir.stream.events import Stream
 from .json.bytes import BINARY, dumped, parsed
 from .json.objects import Model, as_payload
+from .passes.changes import changes_something
 from .passes.endings import as_error
 from .reporting.diagnostics import (
     Diagnostic,
@@ -273,6 +274,8 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         if source is None:
             way = Direction(None, way.back)
         root = copy_tree(as_error(node))
+        if type(root) is Request and not root.changes:
+            root.changes = changes_something(root)
         if type(root) is Error and known.get("status") is not None:
             root.status = None  # that of the response that it was read from
         return in_plain_objects(way.write(root, known)[0], root)

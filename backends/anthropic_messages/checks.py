@@ -22,6 +22,13 @@ from .conditions import nothing_found
 # --- thinking ---------------------------------------------------------------------------------------------------------
 
 
+def announced(root: request.Request, report: Report, server: Server) -> None:
+    """Messages that set the effort are a beta (RSN-46)."""
+    for turn in root.turns or ():
+        if turn.settings is not None and turn.settings.thinking is not None:
+            report.at("RSN-46", turn.settings.thinking, "effort")
+
+
 def unshown(root: request.Request, report: Report, server: Server) -> None:
     """Thinking that would be enabled only to be shown is not, where other settings forbid thinking (RSN-2)."""
     thinking = root.thinking

@@ -11,6 +11,7 @@ from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
+from proxai_ir.wire import anthropic_messages_values as values
 
 from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Object, arguments, raw, with_extra
@@ -231,4 +232,10 @@ ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", 
 
 def message(turn: Turn) -> Object:
     built: Object = {"role": ROLES[turn.role], "content": content(turn.parts)}
+    if turn.settings is not None:
+        thinking = turn.settings.thinking
+        if thinking is not None and thinking.effort is not None:
+            built["output_config"] = {"effort": thinking.effort.value}
+        if turn.settings.passing:
+            built["clear_at"] = values.NEXT_MESSAGE
     return built if turn.extra is None else with_extra(built, turn)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.parts import BOOKKEEPING, VendorPart
+from proxai_ir.ir.parts import BOOKKEEPING, ToolChange, VendorPart
 from proxai_ir.ir.tools import McpServer
 from proxai_ir.ir.turns import SYSTEM, Turn
 from proxai_ir.wire import anthropic_messages as wire
@@ -53,8 +53,11 @@ def _compaction(summary: ir.Summary) -> Object:
 
 def _in_messages(instructions: Turn) -> bool:
     """Whether they have what only stands among the messages: settings, and blocks that only this vendor has."""
-    return instructions.extra is not None or any(
-        type(part) is VendorPart and part.kind != BOOKKEEPING for part in instructions.parts
+    if instructions.extra is not None or instructions.settings is not None:
+        return True
+    return any(
+        type(part) is ToolChange or (type(part) is VendorPart and part.kind != BOOKKEEPING)
+        for part in instructions.parts
     )
 
 
@@ -97,8 +100,11 @@ def _service(built: Object, service: ir.Service) -> None:
 
 
 def headers(root: ir.Request, server: Server) -> dict[str, str]:
-    """The version of the API, and MCP servers, which are a beta (TUL-24, TUL-27)."""
+    """The version of the API, and its betas: MCP servers, and messages that set the effort (TUL-24, RSN-46, TUL-27)."""
     needed = {"anthropic-version": server.version}
-    if any(isinstance(tool, McpServer) for tool in root.tools or ()):
-        needed["anthropic-beta"] = wire.MCP_BETA
+    betas = [wire.MCP_BETA] if any(isinstance(tool, McpServer) for tool in root.tools or ()) else []
+    if root.changes and any(turn.settings is not None and turn.settings.thinking for turn in root.turns or ()):
+        betas.append(wire.TURN_SETTINGS_BETA)
+    if betas:
+        needed["anthropic-beta"] = ",".join(betas)
     return needed

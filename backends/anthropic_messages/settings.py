@@ -44,6 +44,9 @@ SETTINGS = {
     "system_in_place": capability(
         False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
     ),
+    "turn_settings": capability(
+        False, "messages that set the effort from there on (RSN-45)", {"changeable": ("thinking",)}
+    ),
     "temperature_with_top_p": capability(False, "both of them in one request (SMP-8)"),
     "web_search": capability(True, "the provider's web search (TUL-6)"),
     "unsigned_thinking": capability(False, "thinking without a signature in messages of the assistant (RSN-5)"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proxai_ir.ir import parts, request, response
+from proxai_ir.ir import parts, request, response, turns
 from proxai_ir.rules import checks, strict_limits
 from proxai_ir.rules import typed_thinking as thinking
 from proxai_ir.rules.base import BASE
@@ -13,6 +13,7 @@ from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import anthropic_messages as wire
 
 from .checks import (
+    announced,
     answered_searches,
     has_content,
     limited,
@@ -76,6 +77,7 @@ TARGET = Target(
         Check(limited, ("SMP-1",), request.Request, lacks=("max_tokens",)),
         Check(thinking.thought_before, ("RSN-18", "SMP-6"), request.Request, needs=("thinking",), relayed=True),
         Check(within_budget, ("RSN-18", "RSN-19", "RSN-20", "SMP-6"), request.Request, needs=("thinking",)),
+        Check(announced, ("RSN-46",), request.Request, given=(turns.TurnSettings,)),
         Check(limited_search, (), request.Request, needs=("hosted_calls",)),
         Check(strict_schemas, ("SCH-1", "SCH-6", "SCH-11"), request.Request, needs=("tools",)),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8", "SCH-11"), request.Request, needs=("output",)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import parts, request, response, terminal, tools, usage
+from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules import typed_thinking as thinking
@@ -161,7 +161,7 @@ REQUESTS = (
         ok("automatic"),
     ),
     of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
-    *(of(cls, ok("cache")) for cls in CACHED if cls is not parts.Video),
+    *(of(cls, ok("cache")) for cls in CACHED if cls not in (parts.Video, parts.ToolChange)),
     of(
         request.Service,
         lacking("end_users", omits("USR-2", "end_user")),
@@ -251,7 +251,8 @@ CONTENT = (
         inside(place, refuses("SRC-3", parts.Document, when=other_document), ok(parts.Document, parts.SearchResult))
         for place in ("user", "tool result")
     ),
-    inside("user", *SEALED_MESSAGE, NO_MARK, loses("TUL-6", parts.VendorPart)),
+    of(turns.TurnSettings, ok("passing")),
+    inside("user", *SEALED_MESSAGE, NO_MARK, loses("CTX-1", parts.VendorPart)),
     inside(
         "assistant",
         ok(*MCP, *CODE),
@@ -260,7 +261,7 @@ CONTENT = (
         ok(parts.Reasoning),
         NO_COMPACTION,
         NO_MARK,
-        loses("TUL-6", parts.VendorPart, detail=which),
+        loses("CTX-1", parts.VendorPart),
         weaker("REF-7", parts.Refusal),
     ),
     inside(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from proxai_ir.ir import tools
+from proxai_ir.ir.parts import ToolChange
 from proxai_ir.ir.request import Request
 from proxai_ir.wire import anthropic_messages as wire
+from proxai_ir.wire import anthropic_messages_values as values
 
 from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, put, with_extra
-from .parts import finish
+from .parts import BUILD, finish
 
 
 def put_tools(built: Object, request: Request) -> None:
@@ -16,24 +18,46 @@ def put_tools(built: Object, request: Request) -> None:
     made: list[Object] = []
     servers: list[Object] = []
     listed = {tool.server for tool in request.tools or () if isinstance(tool, tools.McpToolset)}
+    if request.changes:
+        changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ToolChange]
+        listed |= {change.tool.server for change in changes if isinstance(change.tool, tools.McpToolset)}
     for tool in request.tools or ():
-        if isinstance(tool, tools.FunctionTool):
-            made.append(FUNCTION_TOOL.write(tool))
-        elif isinstance(tool, tools.McpServer):
+        if isinstance(tool, tools.McpServer):
             servers.append(server := _mcp_server(tool))
             if tool.name not in listed and CONFIGURED not in server:
                 made.append(_mcp_toolset(tool))
-        elif isinstance(tool, tools.WebSearchTool):
-            made.append({"type": wire.WEB_SEARCH_TOOL, **WEB_SEARCH.write(tool)})
-        elif isinstance(tool, tools.CodeTool):
-            made.append(finish({"type": wire.CODE_TOOL, "name": wire.CODE_NAME}, tool))
         else:
-            assert isinstance(tool, (tools.McpToolset, tools.ClientTool, tools.HostedTool, tools.UnknownTool))
-            made.append(tool.raw)
+            made.append(_definition(tool))
     if made:
         built["tools"] = made
     if servers:
         built["mcp_servers"] = servers
+
+
+def _definition(tool: tools.Tool) -> Object:
+    if isinstance(tool, tools.FunctionTool):
+        return FUNCTION_TOOL.write(tool)
+    if isinstance(tool, tools.WebSearchTool):
+        return {"type": wire.WEB_SEARCH_TOOL, **WEB_SEARCH.write(tool)}
+    if isinstance(tool, tools.CodeTool):
+        return finish({"type": wire.CODE_TOOL, "name": wire.CODE_NAME}, tool)
+    assert isinstance(tool, (tools.McpToolset, tools.ClientTool, tools.HostedTool, tools.UnknownTool))
+    return tool.raw
+
+
+def _change(part: ToolChange) -> Object:
+    """The block that gives the model a tool, or takes it away."""
+    if part.tool is not None:
+        tool: Object = {"type": values.DEFINITION, "definition": _definition(part.tool)}
+    else:
+        name = wire.CODE_NAME if part.name == tools.KINDS[tools.CodeTool] else part.name
+        named = put({}, name=name, server_name=part.server)
+        kind = next(kind for kind, keys in values.TOOL_REFERENCES.items() if {*keys} == {*named})
+        tool = {"type": kind, **named}
+    return finish({"type": values.TOOL_REMOVAL if part.removed else values.TOOL_ADDITION, "tool": tool}, part)
+
+
+BUILD[ToolChange] = _change
 
 
 FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(wire.FUNCTION_TOOL), ObjectWriter(wire.WEB_SEARCH_DEFINITION)

@@ -22,6 +22,7 @@ TOOLS = UnionWriter(
     objects.TOOLS,
     {
         tools.McpServer: ObjectWriter(objects.TOOLS["mcp_server"], {"headers": _headers, "allowed_tools": _allowed}),
+        tools.ClientTool: raw,
         tools.HostedTool: raw,
         tools.UnknownTool: raw,
     },

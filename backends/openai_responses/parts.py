@@ -13,6 +13,7 @@ from zlib import crc32
 from proxai_ir.backends._openai.conditions import is_data
 from proxai_ir.backends._openai.writing import BREAKPOINT, address, breakpoint_of
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir import request
 from proxai_ir.ir.envelope import holds_envelope, seal_text
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.wire import openai as openai
@@ -265,6 +266,8 @@ def input_items(turn: Turn, customs: set[str]) -> list[Object]:
     if turn.extra is not None and (items := _other_items(turn)):
         return items
     parts, by_model = turn.parts, turn.role is ASSISTANT
+    if turn.settings is not None:
+        return _with_update(turn)
     if len(parts) == 1 and (only := type(parts[0])) in ONE_ITEM:  # most turns
         made = [_message(turn, parts) if only is ir.Text else _item("", parts, customs)]
     else:
@@ -278,6 +281,45 @@ def input_items(turn: Turn, customs: set[str]) -> list[Object]:
             if item["type"] == GENERATED and "id" not in item:  # which is required
                 item["id"] = _id_of_image(item)
     return made
+
+
+def _with_update(turn: Turn) -> list[Object]:
+    """The item that changes settings, behind the message that the turn has besides."""
+    settings = turn.settings
+    assert settings is not None
+    update: Object = {"type": wire.CONFIGURATION_UPDATE}
+    if settings.thinking is not None and (reasoning := reasoning_of(settings.thinking)):
+        update["reasoning"] = reasoning
+    if settings.output is not None and (text := text_of(settings.output)):
+        update["text"] = text
+    said = [_message(turn, turn.parts)] if turn.parts else []
+    made = [*said, update] if len(update) > 1 or not said else said
+    if turn.extra is not None:
+        made[0] = with_extra(made[0], turn)
+    return made
+
+
+def reasoning_of(thinking: request.Thinking) -> Object:
+    """The effort of a request, or of an item that changes it, and what is shown of the reasoning."""
+    reasoning: Object = {}
+    if thinking.mode is request.ThinkingMode.DISABLED:
+        reasoning["effort"] = openai.NO_EFFORT
+    elif thinking.effort is not None:
+        reasoning["effort"] = thinking.effort.value
+    if thinking.display is request.Display.SUMMARIZED:
+        reasoning["summary"] = wire.SUMMARY
+    return reasoning
+
+
+def text_of(output: request.Output) -> Object:
+    """The same for the text of a response."""
+    text: Object = {} if output.verbosity is None else {"verbosity": output.verbosity}
+    if output.format is not None:
+        text["format"] = FORMATS.write(output.format)
+    return text
+
+
+FORMATS = UnionWriter(objects.FORMATS)
 
 
 def _with_members(item: Object, turn: Turn) -> Object:

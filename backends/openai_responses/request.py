@@ -10,11 +10,9 @@ from proxai_ir.ir.tools import ToolGroup
 from proxai_ir.ir.turns import SYSTEM, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
-from proxai_ir.wire import openai_responses_objects as objects
 
-from .._lib.objects import UnionWriter
 from .._lib.writing import Object, filler, with_extra
-from .parts import input_items
+from .parts import input_items, reasoning_of, text_of
 from .tools import choice_of, groups_among, put_tools, with_listings
 
 
@@ -31,10 +29,10 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     put_numbers(built, request)
     if request.sampling is not None:
         _sampling(built, request.sampling)
-    if request.thinking is not None:
-        _thinking(built, request.thinking)
-    if request.output is not None:
-        _output(built, request.output)
+    if request.thinking is not None and (reasoning := reasoning_of(request.thinking)):
+        built["reasoning"] = reasoning
+    if request.output is not None and (text := text_of(request.output)):
+        built["text"] = text
     if request.caching is not None:
         put_caching(built, request.caching, wire.OPTIONS_TTL)
     if request.max_tokens == 0:
@@ -97,29 +95,6 @@ def _sampling(built: Object, sampling: ir.Sampling) -> None:
     put_sampling(built, sampling)
     if sampling.logprobs:
         built["include"] = [wire.LOGPROBS]
-
-
-def _thinking(built: Object, thinking: ir.Thinking) -> None:
-    reasoning: Object = {}
-    if thinking.mode is ir.ThinkingMode.DISABLED:
-        reasoning["effort"] = openai.NO_EFFORT
-    elif thinking.effort is not None:
-        reasoning["effort"] = thinking.effort.value
-    if thinking.display is ir.Display.SUMMARIZED:
-        reasoning["summary"] = wire.SUMMARY
-    if reasoning:
-        built["reasoning"] = reasoning
-
-
-def _output(built: Object, output: ir.Output) -> None:
-    text: Object = {} if output.verbosity is None else {"verbosity": output.verbosity}
-    if output.format is not None:
-        text["format"] = FORMATS.write(output.format)
-    if text:
-        built["text"] = text
-
-
-FORMATS = UnionWriter(objects.FORMATS)
 
 
 def _streaming(built: Object, streaming: ir.Streaming) -> None:

@@ -28,5 +28,8 @@ SETTINGS = {
     "system_in_place": capability(
         True, "instructions in mid-conversation (PLC-2), and several messages at the beginning", {"later": "nowhere"}
     ),
+    "turn_settings": capability(
+        False, "items that change settings from there on (RSN-45)", {"changeable": ("thinking", "output")}
+    ),
     "refusal_status": option(wire.FAILED, REFUSAL, of="responses", choices=(wire.FAILED, wire.COMPLETED)),
 }

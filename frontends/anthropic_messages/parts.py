@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.tools import KINDS, CodeTool
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
-from proxai_ir.wire.anthropic_messages_values import BILLING
+from proxai_ir.wire import anthropic_messages_values as values
 
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import (
@@ -18,6 +19,7 @@ from .._lib.reading import (
     each,
     extra_fields,
     json_text,
+    kept,
     missing,
     optional,
     required,
@@ -25,7 +27,19 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
-from .tools import code_result, hosted_call, hosted_result, marker, mcp_call, mcp_result, vendor_block, web_result
+from .tools import (
+    code_result,
+    hosted_call,
+    hosted_result,
+    is_toolset,
+    marker,
+    mcp_call,
+    mcp_result,
+    read_tool,
+    toolset,
+    vendor_block,
+    web_result,
+)
 
 Reader = Callable[[Object], ir.Part]
 
@@ -177,7 +191,11 @@ _ANYWHERE: dict[str, Reader] = {
     **{f"{name}{wire.CODE_RESULT}": code_result for name in wire.CODE_RUNS},
     **dict.fromkeys(wire.VENDOR_BLOCKS, vendor_block),
 }
-USER: dict[str, Reader] = {**_ANYWHERE, **MEDIA, "tool_result": read_result}
+USER: dict[str, Reader] = {
+    **{kind: read for kind, read in _ANYWHERE.items() if kind not in values.TOOL_CHANGES},
+    **MEDIA,
+    "tool_result": read_result,
+}
 ASSISTANT: dict[str, Reader] = {
     **_ANYWHERE,
     "thinking": read_thinking,
@@ -188,16 +206,41 @@ REPLAYED = {**ASSISTANT, "compaction": compaction}
 """The assistant's blocks in a request."""
 
 
+def change(block: Object) -> ir.Part:
+    """A tool that the model has from here on, or no more (TUL-72)."""
+    tool, removed = required(block, "tool", dict), block.get("type") == values.TOOL_REMOVAL or None
+    made = ir.ToolChange(None, None, None, removed, marker(block), block, extra_fields(block, CHANGE_KEYS))
+    kind = tag(tool)
+    if kind == values.DEFINITION and not removed:
+        made.tool, known = read_tool(required(tool, "definition", dict)), {"type", "definition"}
+        if is_toolset(made.tool):
+            made.tool = toolset(made.tool)
+    elif kind in values.TOOL_REFERENCES:
+        known = {"type", *values.TOOL_REFERENCES[kind]}
+        made.name, made.server = (required(tool, key, str) if key in known else None for key in ("name", "server_name"))
+        if made.name == wire.CODE_NAME:
+            made.name = KINDS[CodeTool]
+    else:
+        return vendor_block(block)
+    made.extra = extra_fields(block, CHANGE_KEYS, nested={"tool": kept(tool, known)})
+    return made
+
+
+CHANGE_KEYS = frozenset({"type", "tool", "cache_control"})
+CHANGES: dict[str, Reader] = dict.fromkeys(values.TOOL_CHANGES, change)
+"""The blocks that change the tools, which few messages have: they are in no table that all messages are read by."""
+
+
 def read_instructions(block: Object) -> ir.Part:
     """A block of the system prompt: text, or a line that a client writes for this vendor's accounts (PLC-60)."""
     text = block.get("text")
-    if type(text) is str and text.startswith(BILLING) and "\n" not in text.strip():
+    if type(text) is str and text.startswith(values.BILLING) and "\n" not in text.strip():
         return ir.VendorPart(ir.BOOKKEEPING, block, block)
     return read_text(block)
 
 
 TOP: dict[str, Reader] = {"text": read_instructions}
-SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **dict.fromkeys(wire.VENDOR_BLOCKS, vendor_block)}
+SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **dict.fromkeys(wire.VENDOR_BLOCKS - values.TOOL_CHANGES, vendor_block)}
 EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 
 

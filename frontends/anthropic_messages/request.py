@@ -8,10 +8,11 @@ from typing import Any
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import Part, Text
-from proxai_ir.ir.tools import CodeChoice, CodeTool, NamedChoice, WebSearchChoice, WebSearchTool
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.parts import Part, Text, ToolChange, ToolResult
+from proxai_ir.ir.tools import CodeChoice, CodeTool, McpToolset, NamedChoice, WebSearchChoice, WebSearchTool
+from proxai_ir.ir.turns import Role, Turn, TurnSettings
 from proxai_ir.wire import anthropic_messages as wire
+from proxai_ir.wire import anthropic_messages_values as values
 
 from .._lib.reading import (
     Json,
@@ -32,7 +33,7 @@ from .._lib.reading import (
 )
 from .._lib.schemas import json_schema
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
-from .parts import REPLAYED, SYSTEM, TOP, USER, Reader, blocks
+from .parts import CHANGES, REPLAYED, SYSTEM, TOP, USER, Reader, blocks
 from .tools import marker, read_choice, read_servers, read_tool
 
 RUN: dict[str, tuple[type, Any]] = {
@@ -72,9 +73,12 @@ def _messages(request: ir.Request, payload: Object) -> None:
     request.turns = turns if request.turns is None else request.turns + turns
     if True in map(RECAP, turns):
         request.recaps = True
+    if any(map(SETTINGS, turns)):
+        request.changes = True
+        _wait(turns)
 
 
-RECAP = attrgetter("recap")
+RECAP, SETTINGS = attrgetter("recap"), attrgetter("settings")
 INSTRUCTIONS = Role.SYSTEM
 
 
@@ -100,7 +104,10 @@ def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]
         if type(content) is str:
             parts: list[Part] = [Text(content, None, None, (message, "content"))]
         elif type(content) is list:
-            parts = tagged(content, "type", table) or blocks(message, "content", table)
+            read_parts = tagged(content, "type", table)
+            if read_parts is None:
+                return _changing(message, role, table)
+            parts = read_parts
         elif content is None:
             raise missing(message, "content")
         else:
@@ -113,12 +120,53 @@ def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]
     return read
 
 
+def _changing(message: Object, role: Role, table: Mapping[str, Reader]) -> Turn:
+    """A message with blocks that change the tools, or with others that `table` does not have."""
+    turn = Turn(role, blocks(message, "content", {**table, **CHANGES}), None, message)
+    turn.extra = extra_fields(message, {"role", "content"})
+    if any(type(part) is ToolChange for part in turn.parts):
+        turn.settings = TurnSettings(src=message)
+    return turn
+
+
 def _system_turn(message: Object) -> Turn:
     """Instructions among the messages; such a message may have settings of the turn only, and no content."""
-    settings = message.get("output_config")
-    if message.get("content") is None and isinstance(settings, dict) and any(v is not None for v in settings.values()):
-        return Turn(Role.SYSTEM, [], None, message, extra_fields(message, {"role", "content"}))
-    return _instructions(message)
+    if len(message) == 2 and "content" in message:
+        return _instructions(message)
+    config = optional(message, "output_config", dict)
+    if message.get("content") is None and config and any(value is not None for value in config.values()):
+        turn = Turn(Role.SYSTEM, [], None, message)
+    else:
+        turn = _instructions(message)
+    settings = TurnSettings(src=message)
+    known = {"role", "content", "output_config"}
+    others = None
+    if message.get("clear_at") == values.NEXT_MESSAGE:
+        settings.passing = True
+        known.add("clear_at")
+    if config is not None:
+        effort = pick(wire.EFFORT, config, "effort")
+        others = extra_fields(config, set() if effort is None else {"effort"})
+        if effort is not None:
+            settings.thinking = ir.Thinking(effort=effort, src=message)
+    turn.extra = extra_fields(message, known, nested={"output_config": others})
+    if turn.settings is not None or settings != TurnSettings():
+        turn.settings = settings
+    return turn
+
+
+def _wait(turns: list[Turn]) -> None:
+    """Note which settings are not in force yet: such a message is for the user's input before it, or if another one
+    precedes it for the next; results of tools are no input."""
+    heard = False  # whether there is input behind
+    for before, turn in zip(reversed([None, *turns[:-1]]), reversed(turns), strict=True):
+        if turn.settings is not None and turn.settings.thinking is not None:
+            turn.settings.pending = not (heard or (before is not None and _is_input(before))) or None
+        heard = heard or _is_input(turn)
+
+
+def _is_input(turn: Turn) -> bool:
+    return turn.role is Role.USER and any(type(part) is not ToolResult for part in turn.parts)
 
 
 def _assistant_turn(message: Object) -> Turn:
@@ -221,11 +269,17 @@ def _tools(request: ir.Request, payload: Object) -> None:
     if listed is not None:
         request.tools = each_object(listed, read_tool)
     if servers is not None:
-        defined = read_servers(servers, request.tools or []) if servers else None
+        defined = read_servers(servers, request.tools or [], _later_toolsets(request)) if servers else None
         if defined is None:
             keep(request, "mcp_servers", servers)
         else:
             request.tools = defined
+
+
+def _later_toolsets(request: ir.Request) -> list[McpToolset]:
+    """The toolsets that messages define."""
+    changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ToolChange]
+    return [change.tool for change in changes if type(change.tool) is McpToolset]
 
 
 def _servers(request: ir.Request, payload: Object) -> None:

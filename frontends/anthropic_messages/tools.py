@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeGuard
 
 from proxai_ir.ir import calls as mcp
@@ -12,6 +12,7 @@ from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.schemas import client_tools
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
+from proxai_ir.wire import anthropic_messages_values as values
 
 from .._lib.objects import ObjectReader
 from .._lib.reading import (
@@ -52,6 +53,8 @@ def read_tool(tool: Object) -> ir.Tool:
         return _code_tool(tool, kind)
     if kind in client_tools.ANTHROPIC:
         return _client_tool(tool, kind)
+    if kind in values.CLIENT_TOOLSETS:
+        return ir.ClientTool(kind, tool, None, None, tool)
     if kind in wire.HOSTED_TOOLS:
         if kind.startswith(wire.WEB_FETCH):
             constant(tool, "name", wire.WEB_FETCH)
@@ -97,26 +100,29 @@ CLIENT_KEYS = frozenset({"type", "name", "cache_control", "display_width_px", "d
 # --- MCP servers ------------------------------------------------------------------------------------------------------
 
 
-def read_servers(listed: list[Json], defined: list[ir.Tool]) -> list[ir.Tool] | None:
-    """The tools and the servers behind them, each with what its toolset selects, if it has one.
+def read_servers(
+    listed: list[Json], defined: list[ir.Tool], later: Iterable[ir.McpToolset] = ()
+) -> list[ir.Tool] | None:
+    """The tools and the servers behind them, each with what its toolset selects, if it has one; `later`: the toolsets
+    that messages define.
 
     None where they state more than which tools of which server may be called; only this vendor has that.
     """
-    listings = [tool.raw for tool in defined if _is_toolset(tool)]
+    listings = [tool.raw for tool in (*defined, *later) if is_toolset(tool) or isinstance(tool, ir.McpToolset)]
     toolsets = {one["mcp_server_name"]: one for one in listings if isinstance(one.get("mcp_server_name"), str)}
     servers = [_server(listed, index, toolsets) for index in range(len(listed))]
     found = [server for server in servers if server is not None]
     apart = len(toolsets) < len(listings) or toolsets.keys() - {server.name for server in found}
     if len(found) < len(listed) or apart:
         return None
-    return [*(_toolset(tool) if _is_toolset(tool) else tool for tool in defined), *found]
+    return [*(toolset(tool) if is_toolset(tool) else tool for tool in defined), *found]
 
 
-def _is_toolset(tool: ir.Tool) -> TypeGuard[ir.HostedTool]:
+def is_toolset(tool: ir.Tool) -> TypeGuard[ir.HostedTool]:
     return isinstance(tool, ir.HostedTool) and tool.kind == wire.MCP_TOOLSET
 
 
-def _toolset(tool: ir.HostedTool) -> ir.McpToolset:
+def toolset(tool: ir.HostedTool) -> ir.McpToolset:
     return ir.McpToolset(required(tool.raw, "mcp_server_name", str), tool.raw, tool.raw)
 
 

@@ -31,7 +31,7 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
         ir_parts.WebSearchResult,
     ),
     "audio source": (ir_parts.Inline,),
-    "tools": (ir_tools.HostedTool, ir_tools.UnknownTool),
+    "tools": (ir_tools.ClientTool, ir_tools.HostedTool, ir_tools.UnknownTool),
     ir_request.SchemaFormat: ("strict",),
     ir_tools.HostedTool: ("kind", "raw"),
     ir_parts.ToolResult: ("name",),

@@ -103,6 +103,10 @@ def _hosted(tool: Object, key: str) -> list[ir.Tool]:
     return [ir.HostedTool(key, None, {key: tool[key]}, (tool, key))]
 
 
+def _of_client(tool: Object, key: str) -> list[ir.Tool]:
+    return [ir.ClientTool(key, {key: tool[key]}, None, None, (tool, key))]
+
+
 def _unknown(tool: Object, key: str) -> list[ir.Tool]:
     return [ir.UnknownTool(key, {key: tool[key]}, (tool, key))]
 
@@ -113,6 +117,7 @@ READERS: dict[str, Callable[[Object, str], list[ir.Tool]]] = {
     wire.CODE_TOOL: _code,
     wire.MCP_SERVERS: _each(_server),
     **dict.fromkeys(wire.HOSTED_TOOLS, _hosted),
+    wire.CLIENT_TOOL: _of_client,
 }
 
 RANKS = {key: rank for rank, key in enumerate(READERS)}

@@ -43,7 +43,7 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "user": (ir_parts.UnknownPart,),
     "assistant": (ir_parts.HostedCall, ir_parts.HostedResult, ir_parts.UnknownPart),
     "citations": (ir_parts.SourceCitation,),
-    "tools": (ir_tools.HostedTool, ir_tools.UnknownTool),
+    "tools": (ir_tools.ClientTool, ir_tools.HostedTool, ir_tools.UnknownTool),
     ir_request.SchemaFormat: ("strict",),
     ir_tools.HostedTool: ("kind", "raw"),
     ir_error.Error: ("status",),

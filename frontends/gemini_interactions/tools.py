@@ -52,6 +52,8 @@ def _hosted(tool: Object) -> ir.Tool:
 
 def _other(tool: Object) -> ir.Tool:
     kind = tag(tool)
+    if kind == wire.CLIENT_TOOL:
+        return ir.ClientTool(kind, tool, None, None, tool)
     return _hosted(tool) if kind in HOSTED else ir.UnknownTool(kind, tool, tool)
 
 

@@ -37,6 +37,7 @@ from .._lib.reading import (
     wrong,
 )
 from . import output_items as items
+from .updates import configuration_update
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -272,6 +273,8 @@ INPUT: Readers = (
         "custom_tool_call_output": result,
         "item_reference": reference,
         "compaction": items.compaction,
+        wire.CONTEXT_COMPACTION: items.compaction,
+        wire.CONFIGURATION_UPDATE: configuration_update,
     }
 )
 OUTPUT: Readers = ITEMS | {

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from proxai_ir.frontends._openai import reading as openai_reading
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
-from proxai_ir.wire import openai_responses_objects as objects
 
-from .._lib.objects import UnionReader
 from .._lib.reading import (
     Object,
-    an_object,
     extra_fields,
     keep,
     kept,
@@ -25,11 +24,11 @@ from .._lib.reading import (
     strings,
     wrong,
 )
-from .._lib.schemas import json_schema
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from . import tools
 from .output_items import SUMMARISED, mark_summaries
 from .parts import INPUT, read_items
+from .updates import read_format, set_effort
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -58,9 +57,13 @@ def _input(request: ir.Request, payload: Object) -> None:
         turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place)]
     elif isinstance(value, list):
         turns = read_items(value, INPUT)
+        request.changes = any(map(SETTINGS, turns)) or None
     else:
         raise wrong(payload, "input", "a string or an array of items")
     request.turns = (request.turns or []) + turns
+
+
+SETTINGS = attrgetter("settings")
 
 
 def _instructions(request: ir.Request, payload: Object) -> None:
@@ -78,11 +81,7 @@ def _reasoning(request: ir.Request, payload: Object) -> None:
     value = required(payload, "reasoning", dict)
     others = rest(value, {"effort", "summary", "generate_summary"}) or {}
     effort = optional(value, "effort", str)
-    if effort == openai.NO_EFFORT:
-        THINKING(request, payload).mode = ir.ThinkingMode.DISABLED
-    elif effort in openai.EFFORT:
-        THINKING(request, payload).effort = openai.EFFORT[effort]
-    elif effort is not None:
+    if effort is not None and not set_effort(effort, lambda: THINKING(request, payload)):
         others["effort"] = effort
     summary, old = optional(value, "summary", str), optional(value, "generate_summary", str)
     if old is not None and summary is None:
@@ -110,19 +109,13 @@ def _text(request: ir.Request, payload: Object) -> None:
     if verbosity is not None:
         OUTPUT(request, payload).verbosity = verbosity
     if value.get("format") is not None:
-        form = an_object(value, "format")
-        found = FORMATS.get(required(form, "type", str))
+        found = read_format(value)
         if found is None:
-            others["format"] = form
+            others["format"] = value["format"]
         else:
-            made = OUTPUT(request, payload).format = found(form)
-            if type(made) is ir.SchemaFormat and made.schema:
-                made.schema = json_schema(made.schema)
+            OUTPUT(request, payload).format = found
     if others:
         keep(request, "text", others)
-
-
-FORMATS = UnionReader(objects.FORMATS).readers
 
 
 def _include(request: ir.Request, payload: Object) -> None:

@@ -118,6 +118,7 @@ class Settings(TypedDict, total=False):
     tool_choice: bool
     tools_with_thinking: bool
     top_k: bool
+    turn_settings: bool
     unreasoned_calls: bool
     unsigned_thinking: bool
     unstored_metadata: bool

@@ -21,6 +21,7 @@ from .citations import DocumentCitation as DocumentCitation
 from .citations import SourceCitation as SourceCitation
 from .citations import UrlCitation as UrlCitation
 from .node import Cache, Extra, Seal, bookkeeping
+from .tools import ToolChange as ToolChange
 
 # --- where media comes from -------------------------------------------------------------------------------------------
 
@@ -363,6 +364,7 @@ Part = (
     | Reasoning
     | Refusal
     | Reference
+    | ToolChange
     | VendorPart
     | UnknownPart
 )

@@ -11,6 +11,17 @@ from typing import Any
 from attrs import define, field
 
 from .node import Extra, bookkeeping
+from .settings import Display as Display
+from .settings import Effort as Effort
+from .settings import EnumFormat as EnumFormat
+from .settings import Format as Format
+from .settings import JsonFormat as JsonFormat
+from .settings import Output as Output
+from .settings import PlainFormat as PlainFormat
+from .settings import SchemaFormat as SchemaFormat
+from .settings import Speech as Speech
+from .settings import Thinking as Thinking
+from .settings import ThinkingMode as ThinkingMode
 from .tools import Tool, ToolChoice
 from .turns import Turn
 
@@ -30,102 +41,6 @@ class Sampling:
     candidates: int | None = None
     logprobs: bool | None = None
     top_logprobs: int | None = None
-    src: Any = bookkeeping()
-    extra: Extra | None = None
-
-
-class ThinkingMode(Enum):
-    ENABLED = "enabled"
-    ADAPTIVE = "adaptive"
-    DISABLED = "disabled"
-    BETWEEN_TOOLS = "between_tools"
-
-
-class Effort(Enum):
-    MINIMAL = "minimal"
-    LOW = "low"
-    MEDIUM = "medium"
-    HIGH = "high"
-    XHIGH = "xhigh"
-    MAX = "max"
-
-
-class Display(Enum):
-    SUMMARIZED = "summarized"
-    OMITTED = "omitted"
-
-
-@define
-class Thinking:
-    """How much the model thinks (`budget`: tokens) and how much of it is shown (RSN-1 to RSN-3)."""
-
-    mode: ThinkingMode | None = None
-    effort: Effort | None = None
-    budget: int | None = None
-    display: Display | None = None
-    src: Any = bookkeeping()
-    extra: Extra | None = None
-
-
-@define
-class PlainFormat:
-    """Plain text: what every protocol does unasked."""
-
-    src: Any = bookkeeping()
-    extra: Extra | None = None
-
-
-@define
-class JsonFormat:
-    """JSON of any shape."""
-
-    src: Any = bookkeeping()
-    extra: Extra | None = None
-
-
-@define
-class SchemaFormat:
-    """JSON that obeys a schema (OUT-1)."""
-
-    schema: dict[str, Any] | None
-    name: str | None = None
-    description: str | None = None
-    strict: bool | None = None
-    src: Any = bookkeeping()
-    extra: Extra | None = None
-
-
-@define
-class EnumFormat:
-    """One of the words that the schema of a string lists, without quotes (OUT-13)."""
-
-    schema: dict[str, Any]
-    src: Any = bookkeeping()
-    extra: Extra | None = None
-
-
-Format = PlainFormat | JsonFormat | SchemaFormat | EnumFormat
-
-
-@define
-class Speech:
-    """How the model speaks: the name of a voice, the audio format ("wav", "mp3"), the language (BCP 47)."""
-
-    voice: str | None = None
-    format: str | None = None
-    language: str | None = None
-    src: Any = bookkeeping()
-    extra: Extra | None = None
-
-
-@define
-class Output:
-    """What the response is made of. `modalities` by name: "text", "audio", "image"."""
-
-    format: Format | None = None
-    verbosity: str | None = None
-    modalities: list[str] | None = None
-    audio: Speech | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
 
@@ -205,7 +120,7 @@ class Request:
 
     `max_tokens`: 0 asks for no response at all: the prompt cache is to be filled (CAC-8).
 
-    `recaps`: some turn has a `recap`.
+    `recaps`: some turn has a `recap`. `changes`: some turn has settings, or changes the tools.
     `prefill`: the response continues the last turn, which is the assistant's, instead of starting a new one.
     `hosted_calls`: how many calls the provider may run itself, of all its tools together.
     """
@@ -227,5 +142,6 @@ class Request:
     extra: Extra | None = None
     prefill: bool | None = None
     recaps: Any = bookkeeping()
+    changes: Any = bookkeeping()
     hosted_calls: int | None = field(default=None, kw_only=True)
     summary: Summary | None = field(default=None, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from . import error, logprobs, node, parts, request, response, terminal, tools, turns, usage
 
-BOOKKEEPING = frozenset({"src", "extra", "protocol", "headers", "failure", "recap", "recaps"})
+BOOKKEEPING = frozenset({"src", "extra", "protocol", "headers", "failure", "recap", "recaps", "changes", "pending"})
 
 # field -> place of the nodes in it. A turn's place is that of its role and is found when the turn is visited.
 CHILDREN: dict[type, dict[str, str]] = {
@@ -34,7 +34,9 @@ CHILDREN: dict[type, dict[str, str]] = {
     tools.FunctionTool: {"cache": ""},
     tools.WebSearchTool: {"location": "", "cache": ""},
     tools.CodeTool: {"cache": ""},
-    turns.Turn: {"parts": "role"},
+    turns.Turn: {"parts": "role", "settings": ""},
+    turns.TurnSettings: {"thinking": "", "output": ""},
+    parts.ToolChange: {"tool": "tools", "cache": ""},
     parts.Text: {"citations": "citations", "cache": ""},
     parts.Image: {"source": "image source", "cache": ""},
     parts.Audio: {"source": "audio source", "cache": ""},
@@ -110,6 +112,7 @@ FEATURES: tuple[type, ...] = (
     tools.Location,
     *PLACES["tool choice"],
     turns.Turn,
+    turns.TurnSettings,
     *PARTS,
     parts.WebHit,
     *SOURCES,

@@ -201,6 +201,23 @@ Tool = (
 )
 
 
+@define
+class ToolChange:
+    """A part of a turn: a tool that the model has from here on, or has no more (TUL-72).
+
+    `tool`: its definition, where it stands here; else `name`, and `server` where an MCP server has it. A server without
+    a name: all its tools. `removed`: the model has it no more.
+    """
+
+    name: str | None
+    server: str | None = None
+    tool: Tool | None = None
+    removed: bool | None = None
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
 class ChoiceMode(Enum):
     """VALIDATED: the model decides as with AUTO, and the provider enforces the schemas of the calls it makes."""
 
@@ -275,18 +292,19 @@ class HostedChoice:
     extra: Extra | None = None
 
 
-_KINDS: dict[type, str] = {
+KINDS: dict[type, str] = {
     FunctionTool: "function",
     CustomTool: "custom",
     WebSearchTool: "web_search",
     CodeTool: "code_interpreter",
     McpServer: "mcp",
 }
+"""What a choice calls a tool of a class; those without a name are called so by the changes of a conversation, too."""
 
 
 def called(tool: Tool) -> tuple[str, str]:
     """How a choice refers to a tool: its kind, and its name, "" where it has none."""
-    kind = _KINDS.get(type(tool)) or getattr(tool, "kind", "")
+    kind = KINDS.get(type(tool)) or getattr(tool, "kind", "")
     return str(kind), getattr(tool, "name", None) or ""
 
 

@@ -10,10 +10,11 @@ from collections.abc import Container, Iterable
 from enum import Enum
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from .node import Extra, bookkeeping
 from .parts import Part
+from .settings import Output, Thinking
 
 
 class Role(Enum):
@@ -35,6 +36,23 @@ BETWEEN_ITEMS = "\n\n"
 
 
 @define
+class TurnSettings:
+    """What instructions set besides what they say: how the model responds from there on, until a later turn sets the
+    same again (RSN-45).
+
+    `passing`: their text is only for what follows the user's message before them; once there is a later one, their
+    protocol leaves it out (PLC-29).
+    """
+
+    thinking: Thinking | None = None
+    output: Output | None = None
+    passing: bool | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+    pending: Any = bookkeeping()  # whether what they set waits for a later message of the user's
+
+
+@define
 class Turn:
     """`continues`: it is of the same response as the turn before it, as a separate item of the source.
 
@@ -48,6 +66,7 @@ class Turn:
     extra: Extra | None = None
     continues: bool | None = None
     recap: Any = bookkeeping()
+    settings: TurnSettings | None = field(default=None, kw_only=True, repr=False)  # ids of responses are of the rest
 
 
 def without(turns: Iterable[Turn], parts: Container[int]) -> list[Turn]:

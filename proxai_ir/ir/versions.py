@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import error, parts, request, terminal, tools
+from . import error, parts, request, terminal, tools, turns
 
 VERSION = 2
 SINCE: dict[Any, int] = {
@@ -38,6 +38,9 @@ SINCE: dict[Any, int] = {
     (terminal.StopReason, "FAILED"): 2,
     parts.DocumentCitation: 2,
     request.EnumFormat: 2,
+    parts.ToolChange: 2,
+    turns.TurnSettings: 2,
+    (turns.Turn, "settings"): 2,
 }
 """By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from attrs import evolve
+
 from ..ir.parts import CALLS, Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
@@ -15,6 +17,7 @@ from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from .emulation import USER_TURN, is_asked
 from .instructions import INSTRUCTIONS
+from .joining import leave
 from .placement import Interleaving, move_breakpoint
 from .rounds import Round, Rounds, rounds
 
@@ -53,7 +56,7 @@ def _drop_empty(root: Request, report: Report, emulated: bool) -> None:
         _speak_first(turns, report)
     messages = [index for index, turn in enumerate(turns) if turn.parts and turn.role not in INSTRUCTIONS]
     for index, turn in enumerate(turns):
-        if turn.parts:
+        if turn.parts or turn.settings is not None:
             continue
         if turn.role in INSTRUCTIONS:
             report.at("PLC-13", turn)
@@ -61,7 +64,7 @@ def _drop_empty(root: Request, report: Report, emulated: bool) -> None:
             report.at("PLC-22" if messages and messages[0] < index < messages[-1] else "PLC-11", turn)
         else:
             _report_gone(turn, report)
-    root.turns = [turn for turn in turns if turn.parts]
+    root.turns = [turn for turn in turns if turn.parts or turn.settings is not None]
 
 
 def _speak_first(turns: list[Turn], report: Report) -> None:
@@ -181,7 +184,10 @@ class _Grouping:
         calls = sum(type(part) in CALLS for part in turn.parts) if turn.role is ASSISTANT else 0
         self._open += calls
         if self._joins_calls and turn.role is ASSISTANT and (self._calling or (calls and self._follows_assistant())):
-            self._join(self._turns[-1], turn)
+            if self._constraints.items:
+                self._put_before_calls(turn, calls)
+            else:
+                self._join(self._turns[-1], turn)
             self._calling = True
         else:
             self._turns.append(turn)
@@ -192,8 +198,19 @@ class _Grouping:
         """Whether the turn before is the assistant's, where calls must follow what others say."""
         return self._together and bool(self._turns) and self._turns[-1].role is ASSISTANT
 
+    def _put_before_calls(self, turn: Turn, calls: int) -> None:
+        """An item of its own: one without calls stands before those that wait for their results (PLC-71)."""
+        at = len(self._turns)
+        while not calls and at and any(type(part) in CALLS for part in self._turns[at - 1].parts):
+            at -= 1
+        if at < len(self._turns):
+            for part in turn.parts:
+                self._report.at("PLC-71", part)
+        self._turns.insert(at, turn)
+
     def _join(self, before: Turn, turn: Turn) -> None:
         """Where every result follows its call at once, an assistant turn cannot follow one that waits for results."""
+        leave(turn, self._report, name=before.name)
         if self._constraints.ordered:
             before.parts += turn.parts
             return
@@ -212,14 +229,16 @@ class _Grouping:
         for turn in run:
             found = turn.parts if turn.role is TOOL else [part for part in turn.parts if type(part) is ToolResult]
             results += found
-            if turn.role is TOOL:
-                continue
-            if found:
-                turn.parts = [part for part in turn.parts if type(part) is not ToolResult]
-            if turn.parts or not found:
-                others.append(turn)
+            if turn.role is not TOOL:
+                if found:
+                    turn.parts = [part for part in turn.parts if type(part) is not ToolResult]
+                if turn.parts or not found:
+                    others.append(turn)
+                    continue
+            if len(run) > 1:
+                leave(turn, self._report)
         if not others:
-            return [Turn(USER, results, None, run[0].src)]
+            return [Turn(USER, results, run[0].name, run[0].src, run[0].extra if len(run) == 1 else None)]
         if results:
             others[0].parts = results + others[0].parts
         return others
@@ -227,7 +246,7 @@ class _Grouping:
     def _one_turn(self, run: list[Turn]) -> list[Turn]:
         """All results in the first turn, before the media that text results cannot hold and all that the user says."""
         if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
-            return run if run[0].role is USER else [Turn(USER, [part], None, run[0].src)]
+            return run if run[0].role is USER else [evolve(run[0], role=USER)]
         results: list[Part] = []
         moved: list[Part] = []
         others: list[Turn] = []
@@ -242,6 +261,8 @@ class _Grouping:
             if rest or not turn.parts:
                 turn.parts = rest
                 others.append(turn)
+            elif len(run) > 1:
+                leave(turn, self._report)
         if not results:
             return run
         if not others or others[0].role is not USER:
@@ -252,7 +273,7 @@ class _Grouping:
     def _a_turn_each(self, run: list[Turn]) -> list[Turn]:
         """A turn for each result, before all else of the user's, media that text results cannot hold included."""
         if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
-            return run if run[0].role is TOOL else [Turn(TOOL, [part], None, part.src)]
+            return run if run[0].role is TOOL else [evolve(run[0], role=TOOL, src=part.src)]
         results: list[Turn] = []
         others: list[Turn] = []
         for turn in run:
@@ -266,8 +287,13 @@ class _Grouping:
                     rest.append(part)
             if len(results) == before:
                 others.append(turn)
-            elif rest:
-                others.append(Turn(USER, rest, turn.name, turn.src))
+                continue
+            if turn.role is TOOL and len(turn.parts) == 1:
+                results[-1] = turn
+            if rest:
+                others.append(Turn(USER, rest, turn.name, turn.src, None if turn is results[-1] else turn.extra))
+            elif turn is not results[-1]:
+                leave(turn, self._report)
         return results + others if results else run
 
     def _stays_whole(self, part: Part) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+import orjson
+
 from ..ir.parts import ClientCall, CustomCall, FunctionCall
 from ..reporting.report import Report
 from ..rules.conditions import checked
@@ -17,6 +19,28 @@ from .stages import CALL_IDS, ids_of
 
 ANSWERED = (FunctionCall, CustomCall, ClientCall)
 """Calls that the client responds to, by their ids."""
+
+
+def is_same(call: Any, earlier: Any) -> bool:
+    """Whether a call of a response is an earlier one of it once more, by the same id (TUL-77)."""
+    if type(call) is not type(earlier) or call.name != earlier.name:
+        return False
+    if isinstance(call, CustomCall):
+        return bool(call.input == earlier.input and call.namespace == earlier.namespace)
+    namespaces = [getattr(one, "namespace", None) for one in (call, earlier)]
+    return namespaces[0] == namespaces[1] and _value(call.arguments) == _value(earlier.arguments)
+
+
+def _value(arguments: Any) -> Any:
+    """Arguments by what they mean; text that is no JSON is that text."""
+    if not isinstance(arguments, str):
+        return arguments
+    if not arguments.strip():
+        return {}
+    try:
+        return orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        return arguments
 
 
 class CallIds:

@@ -99,6 +99,6 @@ class Demands:
                 run(root, self._constraints, report, options)
             except Refusal:
                 return run
-            if any(KNOWN[rule].severity == "error" for rule, _, _ in report.records[before:]):
+            if any(rule and KNOWN[rule].severity == "error" for rule, _, _ in report.records[before:]):
                 return run
         return None

@@ -6,14 +6,18 @@ one changes what stands before it, so that the conversion of a conversation begi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
-from ..ir.parts import CALLS, Part, Text, ToolResult
+from attrs import evolve
+
+from ..ir.parts import CALLS, Part, Text, ToolChange, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, DEVELOPER, SYSTEM, USER, Turn
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
+from .changes import forget, forgotten
+from .joining import join, leave, on_the_same_terms
 
 INSTRUCTIONS = (SYSTEM, DEVELOPER)
 HOIST, IN_PLACE = "hoist", "in_place"
@@ -42,12 +46,18 @@ def place_instructions(root: Request, constraints: Constraints, report: Report, 
     first = 0
     while first < len(given) and given[first] == first:
         first += 1
+    gone = forgotten(turns) if root.changes else ()
     top, rest = turns[:first], turns[first:]
+    hoisted: list[Turn] = []
     if first < len(given):  # most requests have none of them later
-        placing = _Placing(constraints, report, later == "after_user", options.get("instructions") == IN_PLACE)
-        rest = placing.placed(rest)
-        top += placing.hoisted
-    root.turns = [*_joined(top, constraints, report), *rest]
+        placing = _Placing(constraints, report, later == "after_user", options.get("instructions") == IN_PLACE, gone)
+        rest, hoisted = placing.placed(rest), placing.hoisted
+    if root.changes and constraints.instructions == "top":
+        rest = [*_kept_in_place(top), *rest]
+    for turn in top if gone else ():
+        if id(turn) in gone:
+            forget(turn, report)
+    root.turns = [*_joined([*top, *hoisted], constraints, report), *rest]
 
 
 def _joined(top: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
@@ -56,10 +66,32 @@ def _joined(top: list[Turn], constraints: Constraints, report: Report) -> list[T
         return top
     parts: list[Part] = []
     for turn in top:
-        if not turn.parts:
+        if not turn.parts and turn.settings is None:
             report.at("PLC-13", turn)
+        elif turn.role is DEVELOPER and constraints.instructions != "top":
+            report.at("PLC-1", turn, "role")
+        _move(turn, report)
         parts += turn.parts
     return [Turn(SYSTEM, parts, None, top[0].src)] if parts else []
+
+
+def _move(turn: Turn, report: Report) -> None:
+    """Report what a turn has besides its parts, which go elsewhere."""
+    leave(turn, report)
+    if turn.settings is not None and turn.settings.passing:
+        report.at("PLC-30", turn.settings, "passing")
+
+
+def _kept_in_place(turns: list[Turn]) -> list[Turn]:
+    """What is left of turns whose text goes elsewhere: what they set and which tools they change."""
+    left: list[Turn] = []
+    for turn in turns:
+        changes: list[Part] = [part for part in turn.parts if type(part) is ToolChange]
+        if turn.settings is None or not (changes or turn.settings.thinking or turn.settings.output):
+            continue
+        left.append(Turn(SYSTEM, changes, None, turn.src, settings=evolve(turn.settings, passing=None)))
+        turn.parts = [part for part in turn.parts if type(part) is not ToolChange]
+    return left
 
 
 class _Placing:
@@ -69,9 +101,13 @@ class _Placing:
     waiting   instructions that stand between a call and its result, with what the next turn is
     open      how many calls have no result yet
     reminder  the turn that was made of reminders, if it is the last one
+    gone      the turns whose text is forgotten by now, by id: it goes nowhere else
     """
 
-    def __init__(self, constraints: Constraints, report: Report, after_user: bool, in_place: bool) -> None:
+    def __init__(
+        self, constraints: Constraints, report: Report, after_user: bool, in_place: bool, gone: Container[int]
+    ) -> None:
+        self._gone = gone
         self.hoisted: list[Turn] = []
         self._constraints = constraints
         self._report = report
@@ -87,7 +123,7 @@ class _Placing:
             if turn.role not in INSTRUCTIONS:
                 self._follow(turn)
             elif not turn.parts:
-                self._report.at("PLC-13", turn)
+                self._set(turn)
             elif self._open > 0 and (self._in_place or self._after_user):
                 self._waiting.append(turn)
             else:
@@ -119,21 +155,42 @@ class _Placing:
         for turn in waiting:
             self._place(turn, before_answer, moved=True)
 
+    def _set(self, turn: Turn) -> None:
+        """A turn without text; what it sets stands alone, as it may anywhere."""
+        if turn.settings is None:
+            self._report.at("PLC-13", turn)
+        elif self._reminder is not None:
+            self._turns.insert(-1, turn)
+        else:
+            self._turns.append(turn)
+
     def _place(self, turn: Turn, before_answer: bool, *, moved: bool = False) -> None:
         last = self._turns[-1] if self._turns else None
-        if self._after_user and before_answer and last is not None and last.role is not ASSISTANT:
+        said = next((one for one in reversed(self._turns) if one.parts), None)
+        if self._after_user and before_answer and said is not None and said.role is not ASSISTANT:
+            if moved and id(turn) in self._gone:
+                forget(turn, self._report)
+                self._set(turn)
+                return
             if moved:
                 self._report.at("PLC-2", turn)
-            if last.role in INSTRUCTIONS:  # two of them may not follow each other
-                last.parts += turn.parts
+            if last is not None and last.role in INSTRUCTIONS and last.parts and on_the_same_terms(last, turn):
+                join(last, turn, self._report)  # two of them may not follow each other
             else:
                 self._turns.append(turn)
+            return
+        left = _kept_in_place([turn])
+        if id(turn) in self._gone:
+            forget(turn, self._report)
         elif self._in_place:
             self._report.at("PLC-25", turn)
+            _move(turn, self._report)
             self._remind([_marked(part) for part in turn.parts], turn)
         else:
             self._report.at("PLC-2", turn)
             self.hoisted.append(turn)
+        for one in left:
+            self._set(one)
 
     def _remind(self, parts: list[Part], source: Turn) -> None:
         """The user's text that they are now, with the user's turn before it; servers that accept nothing of the user's

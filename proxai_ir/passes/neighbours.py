@@ -13,6 +13,7 @@ from ..ir.request import Request
 from ..ir.turns import ASSISTANT, USER, Turn
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
+from .joining import leave, members_of
 from .placement import Interleaving
 
 
@@ -30,8 +31,7 @@ def join(root: Request, constraints: Constraints, report: Report, options: Mappi
             joined.append(turn)
             interleaving = None
             continue
-        if turn.name is not None and turn.name != before.name:
-            report.at("USR-4", turn, "name")
+        leave(turn, report, name=before.name, members=members_of(before))
         if turn.role is ASSISTANT and not constraints.ordered:
             if interleaving is None:
                 interleaving = Interleaving(report)

@@ -13,12 +13,12 @@ from typing import Any
 
 from ..ir.parts import ClientCall, CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
-from ..ir.response import Response
-from ..ir.turns import ASSISTANT, TOOL, USER
+from ..ir.response import Candidate, Response
+from ..ir.turns import ASSISTANT, TOOL, USER, without
 from ..json.types import quoted
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
-from .call_ids import ANSWERED, CallIds, ResponseIds, remember
+from .call_ids import ANSWERED, CallIds, ResponseIds, is_same, remember
 from .naming import Names, make_known, name_tools, qualify
 from .rounds import Rounds, rounds
 from .stages import TOOL_NAMES, names_of
@@ -67,9 +67,26 @@ def name_calls(root: Response, constraints: Constraints, report: Report, options
     """Rewrite the names and ids of calls that the target rejects."""
     answering = Answering(constraints, report, options)
     for number, candidate in enumerate(root.candidates):
-        for part in candidate.parts:
-            if isinstance(part, ANSWERED):
-                answering.accept(part, number)
+        calls = [part for part in candidate.parts if isinstance(part, ANSWERED)]
+        if len(calls) > 1:
+            calls = _distinct(calls, candidate, report)
+        for call in calls:
+            answering.accept(call, number)
+
+
+def _distinct(calls: list[Any], candidate: Candidate, report: Report) -> list[Any]:
+    """The calls without those that the response has already, with the same id; these are left out (TUL-77)."""
+    first: dict[str, Any] = {}
+    repeated: set[int] = set()
+    for call in calls:
+        known = first.setdefault(call.id, call) if call.id else call
+        if known is not call and is_same(call, known):
+            report.at("TUL-77", call)
+            repeated.add(id(call))
+    if not repeated:
+        return calls
+    candidate.turns = without(candidate.turns, repeated)
+    return [call for call in calls if id(call) not in repeated]
 
 
 class Answering:

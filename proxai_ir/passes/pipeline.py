@@ -21,6 +21,7 @@ from ..rules.verdicts import Target
 from . import (
     adjacency,
     cache_breakpoints,
+    changes,
     emulation,
     endings,
     envelopes,
@@ -98,6 +99,7 @@ BREAKPOINTS = "facts.cache_breakpoints"
 NO_TURN = "(options.get('state') or {}).get('instead')"
 
 ORDER = (
+    Step(changes.settle, (Request,), when="root.changes"),
     Step(recaps.replace, (Request,), when="root.recaps"),
     Step(no_turns.ask, (Request,), "table", when="root.summary is not None or root.max_tokens == 0"),
     Step(no_turns.deliver, (Response,), asked=STATE, when=NO_TURN),

@@ -176,12 +176,12 @@ class Plan:
             table, role = by_role[turn.role]
             if role is not None:
                 role(out, turn)
-            if turn.extra is not None or turn.name is not None:
+            if turn.extra is not None or turn.name is not None or turn.settings is not None:
                 self.of[Turn](out, turn)
             parts = turn.parts
             if table is None:
                 continue
-            if not parts:
+            if not parts and turn.settings is None:
                 out.facts.emptied = True
                 out.facts.add_blank(turn)
             for node in parts:

@@ -40,7 +40,7 @@ from .conditions import (
 )
 from .media_types import corrected
 from .rows import CACHED, CLIENT, HOSTED, LINKED, NAMED, RESULT, RUN, SOURCES
-from .tool_conditions import ADDED_TOOL, FOUND_TOOL, HOSTED_CALLS, TOOL_SEARCHES, UNMARKED
+from .tool_conditions import FOUND_TOOL, HOSTED_CALLS, TOOL_SEARCHES, UNMARKED
 from .verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 
 SCORES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
@@ -184,6 +184,8 @@ PARTS = (
         loses("USR-4", "name"),
         ok("continues"),
     ),
+    of(turns.TurnSettings, omits("PLC-30", "passing")),
+    of(parts.ToolChange, ok("name server removed")),
     of(parts.Text, ok("text"), *NO_SEAL),
     of(
         parts.Image,
@@ -261,10 +263,9 @@ TURNS = (
         ok(parts.Text),
         NO_BOOKKEEPING,
         NO_MARK,
-        ADDED_TOOL,
-        loses("TUL-6", parts.VendorPart),
+        loses("TUL-6", parts.VendorPart, parts.ToolChange),
         refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
+        refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.ToolChange, parts.UnknownPart)),
     ),
     inside(
         "user",
@@ -274,6 +275,7 @@ TURNS = (
         NO_MARK,
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         loses("CTX-1", parts.VendorPart),
+        loses("TUL-6", parts.ToolChange),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
         refuses("R2A-3", parts.Reference),
@@ -295,6 +297,7 @@ TURNS = (
         loses("TUL-34", *CLIENT, detail=which),
         TOOL_SEARCHES,
         loses("TUL-6", *RUN, detail=which),
+        loses("TUL-6", parts.ToolChange),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
         loses("IMG-4", parts.Audio, when=holds("source", parts.Inline, parts.Url)),
@@ -319,7 +322,7 @@ TURNS = (
         "tool result",
         *GIVEN,
         FOUND_TOOL,
-        loses("TUL-6", parts.VendorPart),
+        loses("TUL-6", parts.VendorPart, parts.ToolChange),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
     ),

@@ -92,6 +92,8 @@ class Constraints:
     calls_first    whether a request may begin with a turn of the assistant's that has calls (PLC-24)
     assistant_first  whether it may begin with any other turn of the assistant's (PLC-81)
     without_output  how a response ends that was asked for without any output (CAC-8)
+    changeable     which groups of settings a turn may change (RSN-45): "thinking", "output"; those of others are the
+                   request's, as they are at the end
     """
 
     instructions: Literal["top", "inline"]
@@ -124,3 +126,4 @@ class Constraints:
     result_holds: Callable[[Any], bool] | None = None
     enforces: Literal["tool", "choice", "required"] = "tool"
     without_output: StopReason = LENGTH
+    changeable: tuple[str, ...] = ()

@@ -109,7 +109,7 @@ SETTINGS = (
     Rule("IMG-1", "loss", "The target has no such detail level for images; dropped."),
     Rule("IMG-2", "info", "Dropped: the target already chooses the detail level of images itself."),
     Rule("IMG-3", "loss", "This image setting of the source's provider has no equivalent in the target; dropped."),
-    Rule("IMG-4", "loss", "The target has no such media among what a model made; dropped, as there is other content."),
+    Rule("IMG-4", "loss", "The target has no such media among what a model made; dropped beside other content."),
     Rule("IMG-5", "info", "How an image was generated has no equivalent in the target; dropped."),
     Rule("IMG-6", "loss", "The target accepts no images; replaced by a text that mentions it."),
     Rule("IMG-70", "loss", "The target has the images of a message apart from its text; their place in it is lost."),
@@ -183,6 +183,7 @@ SETTINGS = (
     Rule("UNK-3", "loss", "Unknown type of tool; dropped."),
     Rule("UNK-4", "loss", "Unknown value of a known field; dropped."),
     Rule("UNK-5", "error", "Unknown type of content; refused, because this content must not be dropped."),
+    Rule("UNK-7", "info", "What a client notes for its own service; dropped, as no model gets it.", whole=True),
     Rule("UNK-6", "info", "Unknown field of the envelope; dropped, as clients do not depend on it.", whole=True),
     # --- SHP: wrong shapes
     Rule("SHP-1", "error", "The value has the wrong type."),

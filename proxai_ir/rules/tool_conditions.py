@@ -12,13 +12,6 @@ from .conditions import is_, opens_pages, searches_tools, which
 from .verdicts import Fields, loses, notes, omits, refuses
 
 
-def adds_tool(part: VendorPart) -> bool:
-    """Whether a part makes a tool available that the request defines elsewhere (TUL-38)."""
-    tool = part.raw.get("tool")
-    kind = tool.get("type") if isinstance(tool, dict) else None
-    return part.kind == "tool_addition" and isinstance(kind, str) and kind.endswith("_reference")
-
-
 def names_tool(part: VendorPart) -> bool:
     """Whether a part of a tool's result is a tool of the request that the call found (TUL-42)."""
     return part.kind == "tool_reference" and isinstance(part.raw.get("tool_name"), str)
@@ -53,8 +46,6 @@ def stated_failure(result: ToolResult) -> Fields:
 
 TOOL_SEARCHES = omits("TUL-38", HostedCall, HostedResult, when=searches_tools)
 """The verdict on a provider's searches for tools, and on what they found."""
-ADDED_TOOL = omits("TUL-38", VendorPart, when=adds_tool)
-"""The verdict on a part that only makes a tool available."""
 HOSTED_CALLS = (
     refuses("TUL-43", HostedCall, when=awaits_approval),
     TOOL_SEARCHES,

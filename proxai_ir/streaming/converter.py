@@ -43,7 +43,7 @@ from .detection import hinted, looks_like
 from .failures import Failures
 from .halves import FIRST, Halves
 from .lowering import FAULTS, HERE, KeptEvents, cut_off, events_of, reader_of, stream_error
-from .pipeline import pipeline_of
+from .pipeline import REPEATED, pipeline_of
 
 Json = Any
 TRUNCATED = "The stream was cut off before the response was complete."
@@ -180,7 +180,8 @@ class StreamConverter:
         it returns first what the failing event resulted in before it failed.
         """
         try:
-            index = self._parts.text_index if self._staged else self._parts.grown_index
+            parts = self._parts
+            index = parts.text_index if self._staged else parts.grown_index
             text = self._text_delta(event, index)
             if text:
                 self._position += 1
@@ -191,6 +192,8 @@ class StreamConverter:
                         return []
                 if self._fold is not None:
                     self._fold.grew(index, text)
+                if (pieces := parts.pieces) is not None:
+                    pieces.append(text)
                 return self._grew(text)  # most events: the open part grew, and nothing else can have changed
             if event.__class__ not in PLAIN and (known := plain(event)) is not event:
                 return self.feed(known)
@@ -313,7 +316,7 @@ class StreamConverter:
                 raise
             if not self._failed:
                 self._failed = True
-                self._found += error.diagnostics
+                self._found += [one for one in error.diagnostics if one not in self._found]
             if not (self._pipeline.over or (self._same_protocol and self._grammar.over())):
                 why = TRUNCATED if error.rule == "STR-2" else f"{BROKEN}: {error.diagnostics[0].message} ({error.rule})"
                 if self._own_start is not None:
@@ -394,7 +397,3 @@ class StreamConverter:
 
 def _no_text_delta(_event: Json, _part: int) -> None:
     """In place of a reader's fast path: every event goes the long way."""
-
-
-REPEATED = ("STR-16", "STR-20")
-"""Rules of what the end of a stream repeats in another form."""

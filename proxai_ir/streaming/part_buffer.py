@@ -20,6 +20,7 @@ from ..ir.stream import events
 from ..ir.stream.aggregate import grow
 from ..ir.structure import GROWING
 from ..ir.turns import BETWEEN_ITEMS, Turn
+from ..passes.call_ids import ANSWERED
 from ..passes.endings import is_odd, reread
 from ..reporting.diagnostics import Refusal
 from .interfaces import StreamWriter
@@ -100,6 +101,8 @@ class PartBuffers:
     one_text     whether the target has one string for all texts, in which those of items are set apart (PLC-8)
     open_index   the index of the part that is open in the target, -1 where none is
     text_index   the same where that part is a text, whose growth no stage changes
+    called       the arguments of the calls so far, piece by piece, by their parts: a response may repeat one (TUL-77)
+    pieces       those of the call that is open; None: another part is
     grown_index  the same unless it is a call without arguments so far, whose first ones are looked at here
 
     A call without arguments is whole where something follows it or the response ends of itself; where the response was
@@ -131,6 +134,8 @@ class PartBuffers:
         self._last: dict[int, PartBuffer] = {}  # of each candidate
         self._ended: set[int] = set()  # candidates
         self._writer = writer
+        self.called: dict[int, list[str]] = {}
+        self.pieces: list[str] | None = None
         self._legal = legal
         self._limit = limit
         self._size = 0
@@ -273,6 +278,9 @@ class PartBuffers:
             if self._apart is not None and self._item not in (None, buffer.item):
                 self.out += self._apart()
             self._item = buffer.item
+        self.pieces = None
+        if isinstance(buffer.part, ANSWERED):
+            self.pieces = self.called[buffer.index] = [buffered_text(buffer.part)]
         self.out += self._writer.opened(buffer.part)
         for citation in (buffer.part.citations if isinstance(buffer.part, Text) else None) or ():
             self.out += self._writer.cited(citation)
@@ -314,6 +322,8 @@ class PartBuffers:
         if buffer.unargued and type(buffer.part) is FunctionCall and (buffer.odd or is_odd(text)):
             self._hold_odd(buffer, text)
             return
+        if self.pieces is not None:
+            self.pieces.append(text)
         self.out += self._writer.grew(text)
         if buffer.unargued and not text.isspace():
             buffer.unargued = False
@@ -331,6 +341,7 @@ class PartBuffers:
             self._size -= len(odd)
             if text := reread(odd):
                 buffer.unargued = False
+                self.called[buffer.index].append(text)
                 self.out += self._writer.grew(text)
 
     def _close_blank(self, buffer: PartBuffer) -> None:

@@ -39,6 +39,8 @@ from .part_buffer import PartBuffer, PartBuffers
 from .repetitions import Repetitions
 
 Json = Any
+REPEATED = ("STR-16", "STR-20")
+"""Rules of what the end of a stream repeats in another form."""
 RESTATED = "Restated"
 """What the unmapped fields are about that matter only where the stream is passed through (STR-20)."""
 
@@ -83,7 +85,7 @@ class StreamPipeline:
         self._candidates: dict[int, Candidate] = {}
         self.stages = self._passes.stages(report, options)
         self.reads_texts = any(getattr(stage, "reads_texts", False) for stage in self.stages)
-        self._repetitions = Repetitions(report)
+        self._repetitions = Repetitions(report, self._written)
 
     def feed(self, event: events.Event) -> None:
         """Pass one event on, through the stages that the caller's options ask for."""
@@ -314,14 +316,22 @@ class StreamPipeline:
             self._parts_of(event.index).closed(event.index)
 
     def _release(self, found: Iterable[events.Event]) -> None:
-        """What of a refusal repeats no text after all, and its end."""
+        """What repeats nothing after all, and its end."""
         for one in found:
             if isinstance(one, events.PartOpened):
                 self._open(one, self._candidate(one.candidate).turns[0])
-            elif isinstance(one, events.PartClosed):
-                self._parts_of(one.index).closed(one.index)
+            else:
+                self._handlers[one.__class__](self, one)
+
+    def _written(self, index: int) -> str | None:
+        """The arguments of a call that has been sent so far."""
+        pieces = self._parts_of(index).called.get(index)
+        return None if pieces is None else "".join(pieces)
 
     def _part_gained(self, event: events.PartSealed | events.PartCited) -> None:
+        if event.index in self._repetitions.held:
+            self._repetitions.gained(event)
+            return
         parts = self._parts_of(event.index)
         sent = parts.sent(event.index)
         if sent is not None and isinstance(event, events.PartCited):

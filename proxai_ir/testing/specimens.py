@@ -62,6 +62,11 @@ def source(part: Callable[[Any], Any], node: Any) -> Specimen:
     return asked(turns=[Turn(USER, [part(node)])]), node
 
 
+def set_by(node: turns.TurnSettings) -> Specimen:
+    """The settings of instructions in mid-conversation."""
+    return asked(turns=[hello(), Turn(Role.SYSTEM, [parts.Text("x")], settings=node)]), node
+
+
 def call() -> parts.FunctionCall:
     return parts.FunctionCall("c", "f", {"a": 1})
 
@@ -187,6 +192,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     tools.HostedChoice: lambda: choice(tools.HostedChoice("s", {"type": "s"})),
     tools.AllowedChoice: lambda: choice(tools.AllowedChoice(tools.ChoiceMode.REQUIRED, [("function", "f")])),
     turns.Turn: lambda: (asked(turns=[node := hello()]), node),
+    turns.TurnSettings: lambda: set_by(turns.TurnSettings()),
     parts.Text: lambda: in_turn(USER, parts.Text("x")),
     parts.Image: lambda: in_turn(USER, parts.Image(parts.Url("https://e.com/a.png"))),
     parts.Audio: lambda: (responded(node := parts.Audio(parts.Inline("aGk=", None), "words", "id", 5)), node),
@@ -212,6 +218,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.Reasoning: lambda: in_turn(ASSISTANT, parts.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
     parts.Refusal: lambda: in_turn(ASSISTANT, parts.Refusal("no")),
     parts.Reference: lambda: in_turn(USER, parts.Reference("r")),
+    parts.ToolChange: lambda: in_turn(USER, parts.ToolChange("f")),
     parts.VendorPart: lambda: result(parts.VendorPart("tool_reference", {"tool_name": "f"})),
     parts.UnknownPart: lambda: in_turn(ASSISTANT, parts.UnknownPart("s", {"a": 1})),
     parts.Inline: lambda: source(parts.Image, parts.Inline("aGk=", "image/png")),

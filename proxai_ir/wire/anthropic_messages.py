@@ -127,11 +127,10 @@ WEB_SEARCH_TOOLS = ("web_search_20250305", "web_search_20260209", "web_search_20
 WEB_SEARCH_TOOL = WEB_SEARCH_TOOLS[0]  # what every model that searches understands
 HOSTED_TOOLS = frozenset(
     """
-    advisor_20260301 bash_20241022 bash_20250124 browser_toolset_20260801 computer_20241022 computer_20250124
-    computer_20251124 computer_toolset_20260801 mcp_toolset memory_20250818 text_editor_20241022 text_editor_20250124
-    text_editor_20250429 text_editor_20250728 tool_search_tool_bm25 tool_search_tool_bm25_20251119
-    tool_search_tool_regex tool_search_tool_regex_20251119 web_fetch_20250910 web_fetch_20260209 web_fetch_20260309
-    web_fetch_20260318
+    advisor_20260301 bash_20241022 bash_20250124 computer_20241022 computer_20250124 computer_20251124 mcp_toolset
+    memory_20250818 text_editor_20241022 text_editor_20250124 text_editor_20250429 text_editor_20250728
+    tool_search_tool_bm25 tool_search_tool_bm25_20251119 tool_search_tool_regex tool_search_tool_regex_20251119
+    web_fetch_20250910 web_fetch_20260209 web_fetch_20260309 web_fetch_20260318
     """.split()
 )
 
@@ -197,7 +196,7 @@ def _caller(value: Any) -> str:
 
 
 def _display(value: Any) -> str:
-    return "RSN-2" if value == "updates" else "UNK-4"
+    return "RSN-2" if value in ("updates", "highlights") else "UNK-4"
 
 
 def _thread(value: Any) -> str:
@@ -244,6 +243,7 @@ USAGE = WireObject(
 )
 
 MCP_BETA = "mcp-client-2025-11-20"  # in the header `anthropic-beta`
+TURN_SETTINGS_BETA = "mid-conversation-output-config-2026-07-01"  # in the same
 CALLERS = unless(["direct"], "TUL-9")
 
 FUNCTION_TOOL = WireObject(
@@ -295,6 +295,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "anthropic_version": "ENV-4",
         "anthropic_beta": rule_of,
         "betas": rule_of,
+        **dict.fromkeys(("context_hint", "safeguards"), "UNK-7"),  # of Claude Code
         "billing_policy": "SVC-3",
         "compaction": "PLC-62",  # of a type that is not known
         "container": CONTAINER,
@@ -318,7 +319,8 @@ VENDOR_FIELDS: dict[str, Any] = {
         "workspace_id": "SVC-4",
         "metadata": {},
     },
-    "Turn": {"clear_at": unless("never", "CTX-1"), "output_config": {"effort": "RSN-6"}},
+    "Turn": {"clear_at": unless("never", "CTX-1"), "output_config": {"effort": "UNK-4", "timing": "UNK-7"}},
+    "ToolChange": {"tool": {}},
     "Caching": {"cache_control": {"ttl": "UNK-4"}},
     # of a summary (CTX-2)
     "Text": {"type": "CTX-2", "encrypted_content": "CTX-1", "signature": "CTX-1", "tool_changes": filled("CTX-1")},
@@ -382,6 +384,8 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "effort": "output_config/effort",
     },
     "Output": {"format": ("output_config/format", "output_format")},
+    "TurnSettings": {"passing": "clear_at"},
+    "ToolChange": _MARKED | {"name": "tool/name", "server": "tool/server_name", "tool": "tool/definition"},
     "Caching": {"automatic": "cache_control", "lifetime": "cache_control/ttl"},
     "Service": {"tier": "service_tier", "fast": "speed", "end_user": "metadata/user_id"},
     "Request": {

@@ -1,5 +1,5 @@
 """Values of Anthropic Messages that decide more than what they are: under which rule a member is reported that depends
-on the rest of the request, and which text is none of the prompt's.
+on the rest of the request, which text is none of the prompt's, and how messages change tools and settings.
 """
 
 from __future__ import annotations
@@ -15,6 +15,21 @@ Json = Any
 # What Claude Code writes as the first block of the system prompt, for this vendor's servers to take out again:
 # "x-anthropic-billing-header: cc_version=2.1.37.0d9; cc_entrypoint=cli; cch=fa690;", another one in each request.
 BILLING = "x-anthropic-billing-header:"
+
+# --- what messages change from there on -------------------------------------------------------------------------------
+
+TOOL_ADDITION, TOOL_REMOVAL, DEFINITION = "tool_addition", "tool_removal", "tool_definition"
+TOOL_CHANGES = frozenset({TOOL_ADDITION, TOOL_REMOVAL})
+TOOL_REFERENCES = {
+    "tool_reference": ("name",),
+    "mcp_tool_reference": ("server_name", "name"),
+    "mcp_toolset_reference": ("server_name",),
+}
+"""How such a block names a tool that is defined elsewhere, and the members that do it."""
+NEXT_MESSAGE = "next_user_message"  # when a message of the system is forgotten
+
+CLIENT_TOOLSETS = frozenset({"browser_toolset_20260801", "computer_toolset_20260801"})
+"""Tools of several calls that the client runs, which no one function has."""
 
 
 def _edits(value: Json, request: Mapping[str, Json]) -> str:

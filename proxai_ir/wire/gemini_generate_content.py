@@ -101,9 +101,8 @@ PAGES_TOOL = "urlContext"
 PAGES, EACH_PAGE, OPENED = "urlContextMetadata", "urlMetadata", "URL_RETRIEVAL_STATUS_SUCCESS"  # what that tool opened
 SOURCES = ("groundingMetadata", "citationMetadata", PAGES)
 """The members of a candidate about what its text rests on."""
-HOSTED_TOOLS = frozenset(
-    {PAGES_TOOL, "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
-)
+CLIENT_TOOL = "computerUse"  # whose calls are those of functions that the client has
+HOSTED_TOOLS = frozenset({PAGES_TOOL, "googleMaps", "fileSearch", "retrieval", "parallelAiSearch", "exaAiSearch"})
 
 # Of JSON Schema "only the following properties are supported: $id, $defs, $ref, $anchor, type, format, title,
 # description, enum (for strings and numbers), items, prefixItems, minItems, maxItems, minimum, maximum, anyOf, oneOf

@@ -41,7 +41,8 @@ HOSTED_RESULTS = tuple(f"{name}_result" for name in RUNS)
 """Steps of what the provider runs itself, other than searches of the web, code and MCP servers."""
 OWN_STEPS = frozenset({USER, MODEL, THOUGHT, RESULT, *HOSTED_CALLS, *HOSTED_RESULTS, *CONTENT})
 """The types of what an input has in this protocol alone."""
-HOSTED_TOOLS = frozenset({"computer_use", "file_search", "google_maps", "retrieval", "tool_search"})
+CLIENT_TOOL = "computer_use"  # whose calls are those of functions that the client has
+HOSTED_TOOLS = frozenset({"file_search", "google_maps", "retrieval", "tool_search"})
 PAGES_TOOL = "url_context"
 PAGES_KIND = "urlContext"  # as tools that open pages are called in the IR
 

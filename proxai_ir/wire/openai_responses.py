@@ -110,9 +110,11 @@ WEB_SEARCH = "web_search_call"
 WEB_ID = "ws_"  # what its id begins with
 MCP_CALL, MCP_ID = "mcp_call", "mcp_"
 UNATTENDED = "never"  # when a server's tools need approval that others call without asking
+CONTEXT_COMPACTION = "context_compaction"  # how Codex has a `compaction` in its history; the API refuses the word
 COMPACTION_TRIGGER = "compaction_trigger"  # an item that asks for a summary in place of a response
 COMPACTION = "compaction"  # an item that holds a summary, which its maker alone can read
-VENDOR_ITEMS = frozenset({COMPACTION, COMPACTION_TRIGGER, "configuration_update"})
+CONFIGURATION_UPDATE = "configuration_update"  # an item that changes settings
+VENDOR_ITEMS = frozenset({COMPACTION, COMPACTION_TRIGGER, CONFIGURATION_UPDATE})
 PREWARM = "prewarm"  # in `prompt_cache_options`: the prompt cache is filled, and nothing generated
 
 # The id of an item that the source has none for: `<prefix>_<id of the response>_<index of the item>` (R2A-1).
@@ -216,6 +218,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "type": "",  # one that is not known, or that was read as a user's message
         **dict.fromkeys(("author", "recipient"), ""),  # which the heading of that has
         "id": "ENV-1",
+        "internal_chat_message_metadata_passthrough": "UNK-7",  # of Codex
         "status": rules.item_status,
         "phase": rules.phase,
         "caller": rules.caller,
@@ -223,6 +226,8 @@ VENDOR_FIELDS: dict[str, Any] = {
         "name": rules.NAME_OF_RESULT,
         "agent": {"agent_name": "USR-4"},
         "async": unless(False, "TUL-9"),
+        "reasoning": {"effort": "UNK-4"},  # of an item that changes settings
+        "text": {"format": "UNK-4"},
         "created_by": "ENV-1",
         "approval_request_id": "TUL-23",
         **dict.fromkeys(rules.OF_IMAGES, "IMG-5"),

@@ -185,6 +185,7 @@ USR-3 info    A   Service.metadata
 USR-3 info    G   [labels] Service.metadata
 USR-3 info    C   [openai_settings] Service.metadata
 USR-3 info    C   [metadata] Service.metadata
+PLC-30 info   GCR TurnSettings.passing
 USR-4 loss    AGR Turn.name
 """
 
@@ -194,23 +195,24 @@ CALLS = "FunctionCall CustomCall"
 RUN = "HostedCall HostedResult WebSearchCall WebSearchResult McpCall McpResult CodeCall CodeResult"
 MEDIA = "Image Audio Video Document SearchResult"
 OTHERS = f"{CALLS} ClientCall ClientResult {RUN} Reasoning Refusal Reference"
-INSTRUCTIONS = f"PLC-3 error AGCR {MEDIA} {OTHERS} ToolResult; PLC-3 error A VendorPart; TUL-6 loss GCR VendorPart"
+INSTRUCTIONS = f"PLC-3 error AGCR {MEDIA} {OTHERS} ToolResult; PLC-3 error A VendorPart; "
+INSTRUCTIONS += "TUL-6 loss GCR VendorPart; TUL-6 loss AGCR ToolChange"
 GIVEN = f"AUD-1 error AR Audio; VID-1 error ACR Video; TUL-6 loss AGCR ClientCall ClientResult {RUN}; "
 GIVEN += "UNK-5 error AGCR UnknownPart; DOC-4 loss GCR SearchResult; "
-NOTHING = "VendorPart UnknownPart"
+NOTHING = "ToolChange VendorPart UnknownPart"
 PLACES = {
     "instructions": f"{INSTRUCTIONS}; UNK-5 error AGCR UnknownPart",
     "user": f"{GIVEN} PLC-3 error AGCR Reasoning Refusal {CALLS}; R2A-3 error AGCR Reference; "
-    "TUL-6 loss AG VendorPart; CTX-1 loss CR VendorPart",
+    "TUL-6 loss AGCR ToolChange; TUL-6 loss G VendorPart; CTX-1 loss ACR VendorPart",
     "tool result": f"{GIVEN} PLC-3 error AGCR ToolResult Reasoning Refusal Reference {CALLS}; "
-    "TUL-6 loss AGCR VendorPart",
+    "TUL-6 loss AGCR VendorPart ToolChange",
     "assistant": "TUL-2 error AG CustomCall; TUL-6 loss AC HostedCall; "
-    "TUL-6 loss A VendorPart; TUL-6 loss AGCR HostedResult; TUL-6 loss GR HostedCall; TUL-6 loss GC McpCall McpResult; "
+    "TUL-6 loss AGCR ToolChange HostedResult; TUL-6 loss GR HostedCall; TUL-6 loss GC McpCall McpResult; "
     "TUL-6 loss CR CodeCall CodeResult; TUL-6 loss AGC WebSearchCall WebSearchResult; TUL-34 loss AGC ClientCall; "
     "TUL-34 loss AGCR ClientResult; UNK-2 loss AGCR UnknownPart; "
     "PLC-3 error AGCR ToolResult Document SearchResult; "
     "IMG-4 loss AGCR Video; IMG-4 loss A Image; R2A-3 error AGCR Reference; REF-7 loss AG Refusal; "
-    "AUD-3 loss AGR Audio; CTX-1 loss GCR VendorPart",
+    "AUD-3 loss AGR Audio; CTX-1 loss AGCR VendorPart",
     "tool": f"PLC-3 error AGCR Text {MEDIA} {OTHERS} {NOTHING}",
     "nested": f"PLC-3 error AGCR Audio Video Document SearchResult {OTHERS} ToolResult {NOTHING}",
     "image source": "SRC-1 error AC FileRef; PLC-3 error AGCR PlainText Chunks",

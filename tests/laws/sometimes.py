@@ -154,7 +154,6 @@ SRC-4  info  AGCR image-source/Inline
 SRC-4  info  G    image-source/Url
 SRC-5  info  G    image-source/Url video-source/Url document-source/Inline document-source/Url
 TUL-38 info  AGCR tools/HostedTool assistant/HostedCall assistant/HostedResult
-TUL-38 info  GCR  instructions/VendorPart
 TUL-41 loss  AGR  tools/HostedTool
 TUL-42 info  AGCR tool-result/VendorPart
 TUL-71 loss  AGCR tools/ClientTool assistant/ClientResult

@@ -60,6 +60,7 @@ WebSearchChoice 0/0 — — 0/0
 CodeChoice 0/0 — — 0/0
 HostedChoice — — — —
 Turn 0/7 0/7 6/7 1/7
+TurnSettings 1/1 0/1 0/1 0/1
 Text 1/3 1/3 2/3 1/3
 Image 1/3 2/3 2/3 2/3
 Audio 1/5 1/5 3/5 1/5
@@ -82,6 +83,7 @@ ToolResult 2/4 1/4 3/4 1/4
 Reasoning 2/3 1/3 1/3 2/3
 Refusal 0/1 0/1 0/1 0/1
 Reference — — — —
+ToolChange — — — —
 VendorPart 0/2 0/2 0/2 0/2
 UnknownPart — — — —
 WebHit 2/4 0/4 — 2/4

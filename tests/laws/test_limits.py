@@ -234,7 +234,7 @@ ToolGroup FunctionTool.namespace CustomTool.namespace FunctionCall.namespace Cus
 ClientTool ClientCall ClientResult WebSearchChoice CodeTool CodeChoice CodeCall CodeResult ErrorCategory.CONTEXT_LENGTH
 Service.moderation Request.hosted_calls WebSearchCall.page WebSearchResult.page StopReason.FAILED
 DocumentCitation NamedChoice.namespace CustomChoice.namespace
-EnumFormat Request.summary Summary
+EnumFormat Request.summary Summary ToolChange TurnSettings Turn.settings
 """
 """What version 2 of the IR added: tables of other packages, written for version 1, get a default for each."""
 

@@ -12,7 +12,6 @@ from .support import (
     ANTHROPIC,
     CHAT,
     RESPONSES,
-    Found,
     Json,
     again,
     anthropic,
@@ -56,23 +55,24 @@ def test_a_later_developer_turn_in_place_is_a_system_turn() -> None:
     assert (losses(made), notes(made)) == ([], [("PLC-1", "/messages/1/role")])
 
 
-def test_a_message_that_only_sets_the_effort_has_no_equivalent() -> None:
+def test_a_message_that_only_sets_the_effort_is_a_setting() -> None:
     request = anthropic.request(user("Hi."), {"role": "system", "output_config": {"effort": "low"}})
     made = to_chat(request)
     assert made.output["messages"] == [user("Hi.")]
-    assert losses(made) == [("RSN-6", "/messages/1/output_config/effort")]
+    assert made.output["reasoning_effort"] == "low"
+    assert (losses(made), notes(made)) == ([], [])
     assert again(request, ANTHROPIC) == request
 
 
-def test_one_between_a_call_and_its_result_is_reported_once() -> None:
+def test_one_between_a_call_and_its_result_waits_for_the_user() -> None:
     setting = {"role": "system", "output_config": {"effort": "low"}}
     request = anthropic.request(
         user("Look."), assistant([anthropic.tool_use("look")]), setting, user([anthropic.tool_result("one")])
     )
     made = to_chat(request)
     assert [turn["role"] for turn in made.output["messages"]] == ["user", "assistant", "tool"]
-    assert losses(made) == [("RSN-6", "/messages/2/output_config/effort")]
-    assert notes(made) == [("PLC-13", "/messages/2")]
+    assert "reasoning_effort" not in made.output
+    assert (losses(made), notes(made)) == ([], [("RSN-45", "/messages/2/output_config/effort")])
 
 
 def test_an_empty_system_message_is_refused() -> None:
@@ -80,20 +80,13 @@ def test_an_empty_system_message_is_refused() -> None:
         to_chat(anthropic.request(user("Hi."), {"role": "system", "output_config": {}}))
 
 
-@pytest.mark.parametrize(
-    ("kind", "lost", "noted"),
-    [
-        ("tool_addition", [], [("TUL-38", "/messages/1/content/0")]),
-        ("tool_removal", [("TUL-6", "/messages/1/content/0")], []),
-    ],
-)
-def test_instructions_of_which_nothing_is_left_are_named(kind: str, lost: Found, noted: Found) -> None:
-    """What the turn held is named by itself; so must be the turn, as it is for assistants."""
+@pytest.mark.parametrize(("kind", "rule"), [("tool_addition", "TUL-38"), ("tool_removal", "TUL-72")])
+def test_instructions_of_which_nothing_is_left_are_named(kind: str, rule: str) -> None:
+    """What the turn held is named by itself."""
     block = {"type": kind, "tool": {"type": "tool_reference", "name": "look"}}
     made = to_chat(anthropic.request(user("Hi."), {"role": "system", "content": [block]}))
     assert made.output["messages"] == [user("Hi.")]
-    assert losses(made) == lost
-    assert notes(made) == [*noted, ("PLC-13", "/messages/1")]
+    assert (losses(made), notes(made)) == ([], [(rule, "/messages/1/content/0")])
 
 
 # --- kept in place ----------------------------------------------------------------------------------------------------

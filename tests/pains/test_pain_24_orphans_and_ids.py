@@ -138,7 +138,7 @@ def test_a_response_has_no_id_of_the_conversation(dst: str) -> None:
 
 def test_each_candidate_counts_for_itself() -> None:
     """The client goes on with one of them."""
-    response = chat.response("tool_calls", tool_calls=[chat.call("look"), chat.call("look")])
+    response = chat.response("tool_calls", tool_calls=[chat.call("look"), chat.call("look", '{"at": "sea"}')])
     response["choices"].append({**deepcopy(response["choices"][0]), "index": 1})
     made = proxai_ir.convert(response, CHAT, GEMINI, kind="response")
     calls = [[part["functionCall"]["id"] for part in one["content"]["parts"]] for one in made["candidates"]]

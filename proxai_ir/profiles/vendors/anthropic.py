@@ -16,6 +16,7 @@ DOCS = "https://platform.claude.com/docs/en"
 THINKING = f"{DOCS}/build-with-claude/thinking"
 SIGNATURES = f"{DOCS}/build-with-claude/thinking#preserving-thinking-blocks"
 EFFORT = f"{DOCS}/build-with-claude/effort"
+EACH_MESSAGE = f"{DOCS}/build-with-claude/effort-per-message"
 MIGRATION = f"{DOCS}/about-claude/models/migration-guide"
 OPUS_5_5 = f"{DOCS}/models/opus-5-5/migration-guide"
 SONNET_5_5 = f"{DOCS}/models/sonnet-5-5/whats-new-sonnet-5-5"
@@ -71,6 +72,11 @@ FACTS = (
     fact("claude claude-opus", MESSAGES, since="4.8", system_in_place=True, source=IN_PLACE, looked=LOOKED),
     fact(NEWEST, MESSAGES, system_in_place=True, source=IN_PLACE, looked=LOOKED),
     fact("claude-sonnet claude-haiku", MESSAGES, since="5.5", system_in_place=True, source=IN_PLACE, looked=LOOKED),
+    # The page's example is for Fable 5.1, and names no other model.
+    fact(
+        "claude-fable", MESSAGES, server="own", since="5.1", turn_settings=True, source=EACH_MESSAGE,
+        looked="2026-11-29",
+    ),
     # Opus 4.1 and Claude 4.5 are the first with structured outputs, which strict tools are part of.
     fact(OLDER, MESSAGES, until="4.0", structured_output=False, strict_tools=False, source=FORMATS, looked=LOOKED),
     fact(OLDER, MESSAGES, until="3.5", max_tokens=8192, source=f"{DOCS}/about-claude/models/overview", looked=LOOKED),

@@ -136,6 +136,11 @@ FACTS = (
         function_tools=True, custom_tools=True, source=f"{MODELS}/gpt-6-sol", looked=LOOKED,
     ),
     fact("gpt", CHAT, RESPONSES, since="5.6", cache_breakpoints=True, source=CACHING, looked=LOOKED),
+    # "OpenAI supports configuration_update on gpt-6-astra in standard, single-agent mode only."
+    fact(
+        "gpt", RESPONSES, server="own", since="6", but="luna terra sol pro", turn_settings=True, looked="2026-11-29",
+        source="https://openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/gpt-6-astra",
+    ),
     # --- chat models: the one of GPT-5 does not reason, later ones have one effort -----------------------------------
     fact(
         "gpt", CHAT, RESPONSES, since="5", until="5.0", only="chat", thinking=False, sampling=True, logprobs=True,

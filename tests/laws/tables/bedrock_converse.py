@@ -26,6 +26,7 @@ OUT-4  loss  SchemaFormat.strict
 OUT-5  loss  Output.verbosity
 OUT-6  loss  Output.audio Output.modalities
 PLC-1  info  Turn.role=developer
+PLC-30 info TurnSettings.passing
 REF-5  loss  RefusalDetails.category RefusalDetails.explanation
 RSN-2  loss  [family=nova|openai|other] Thinking.display
 RSN-3  loss  [family=nova|openai] Thinking.budget
@@ -70,23 +71,29 @@ USR-4  loss  Turn.name
 """
 
 PLACES = {
-    "instructions": "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
+    "instructions": "TUL-6 loss ToolChange; "
+    "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
     "HostedCall HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult "
     "ToolResult Video WebSearchCall WebSearchResult; TUL-6 loss VendorPart; UNK-5 error UnknownPart",
-    "user": "CTX-1 loss VendorPart; PLC-3 error CustomCall FunctionCall Reasoning Refusal; R2A-3 error "
+    "user": "TUL-6 loss ToolChange; "
+    "CTX-1 loss VendorPart; PLC-3 error CustomCall FunctionCall Reasoning Refusal; R2A-3 error "
     "Reference; TUL-6 loss ClientCall ClientResult CodeCall CodeResult HostedCall HostedResult McpCall "
     "McpResult WebSearchCall WebSearchResult; UNK-5 error UnknownPart",
-    "assistant": "AUD-3 loss Audio; CTX-1 loss VendorPart; IMG-4 loss Image Video; PLC-3 error Document SearchResult "
+    "assistant": "TUL-6 loss ToolChange; "
+    "AUD-3 loss Audio; CTX-1 loss VendorPart; IMG-4 loss Image Video; PLC-3 error Document SearchResult "
     "ToolResult; R2A-3 error Reference; REF-7 loss Refusal; TUL-2 error CustomCall; TUL-34 loss "
     "ClientCall ClientResult; TUL-6 loss CodeCall CodeResult HostedCall HostedResult McpCall McpResult "
     "WebSearchCall WebSearchResult; UNK-2 loss UnknownPart",
-    "tool": "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
+    "tool": "PLC-3 error ToolChange; "
+    "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
     "HostedCall HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult Text "
     "UnknownPart VendorPart Video WebSearchCall WebSearchResult",
-    "tool result": "AUD-1 error Audio; PLC-3 error CustomCall FunctionCall Reasoning Reference Refusal ToolResult; "
+    "tool result": "TUL-6 loss ToolChange; "
+    "AUD-1 error Audio; PLC-3 error CustomCall FunctionCall Reasoning Reference Refusal ToolResult; "
     "TUL-6 loss ClientCall ClientResult CodeCall CodeResult HostedCall HostedResult McpCall McpResult "
     "VendorPart WebSearchCall WebSearchResult; UNK-5 error UnknownPart",
-    "nested": "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
+    "nested": "PLC-3 error ToolChange; "
+    "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
     "HostedCall HostedResult McpCall McpResult Reasoning Reference Refusal SearchResult ToolResult "
     "UnknownPart VendorPart Video WebSearchCall WebSearchResult",
     "image source": "PLC-3 error Chunks PlainText; SRC-1 error FileRef",
@@ -179,6 +186,7 @@ Choice 0/4
 NamedChoice 0/2
 AllowedChoice 0/5
 Turn 0/7
+TurnSettings 0/1
 Text 1/3
 Image 1/3
 Audio 1/5
@@ -202,12 +210,12 @@ Terminal 2/14
 RefusalDetails 1/2
 Usage 1/7
 Error 2/20
-instructions 0/48
-user 8/48
-assistant 2/48
-tool 0/48
-tool-result 6/48
-nested 0/48
+instructions 0/50
+user 8/50
+assistant 2/50
+tool 0/50
+tool-result 6/50
+nested 0/50
 image-source 4/10
 audio-source 10/10
 video-source 4/10

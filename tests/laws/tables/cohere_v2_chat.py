@@ -23,6 +23,7 @@ OUT-5 loss Output.verbosity
 OUT-6 loss Output.audio Output.modalities
 PLC-1 info Turn.role=developer
 PLC-15 loss Request.prefill
+PLC-30 info TurnSettings.passing
 REF-5 loss RefusalDetails.category RefusalDetails.explanation
 RSN-12 loss Thinking.effort
 RSN-2 loss Thinking.display
@@ -112,6 +113,7 @@ TUL-71 loss assistant/ClientCall assistant/ClientResult tools/ClientTool
 
 PLACES = {
     "instructions": (
+        "TUL-6 loss ToolChange; "
         "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall HostedCall; "
         "PLC-3 error HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult ToolResult Video; "
         "PLC-3 error WebSearchCall WebSearchResult; "
@@ -119,6 +121,7 @@ PLACES = {
         "UNK-5 error UnknownPart"
     ),
     "user": (
+        "TUL-6 loss ToolChange; "
         "AUD-1 error Audio; "
         "CTX-1 loss VendorPart; "
         "DOC-4 loss SearchResult; "
@@ -130,6 +133,7 @@ PLACES = {
         "VID-1 error Video"
     ),
     "assistant": (
+        "TUL-6 loss ToolChange; "
         "AUD-3 loss Audio; "
         "CTX-1 loss VendorPart; "
         "IMG-4 loss Image Video; "
@@ -142,11 +146,13 @@ PLACES = {
         "UNK-2 loss UnknownPart"
     ),
     "tool": (
+        "PLC-3 error ToolChange; "
         "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall HostedCall; "
         "PLC-3 error HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult Text UnknownPart; "
         "PLC-3 error VendorPart Video WebSearchCall WebSearchResult"
     ),
     "tool result": (
+        "TUL-6 loss ToolChange; "
         "AUD-1 error Audio; "
         "DOC-4 loss SearchResult; "
         "PLC-3 error CustomCall FunctionCall Reasoning Reference Refusal ToolResult; "
@@ -156,6 +162,7 @@ PLACES = {
         "VID-1 error Video"
     ),
     "nested": (
+        "PLC-3 error ToolChange; "
         "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall HostedCall; "
         "PLC-3 error HostedResult McpCall McpResult Reasoning Reference Refusal SearchResult ToolResult UnknownPart; "
         "PLC-3 error VendorPart Video WebSearchCall WebSearchResult"
@@ -194,6 +201,7 @@ Choice 2/4
 NamedChoice 1/2
 AllowedChoice 0/5
 Turn 0/7
+TurnSettings 0/1
 Text 0/3
 Image 1/3
 Audio 0/5
@@ -217,12 +225,12 @@ Terminal 1/14
 RefusalDetails 1/2
 Usage 3/7
 Error 4/20
-instructions 0/48
-user 2/48
-assistant 0/48
-tool 0/48
-tool-result 2/48
-nested 0/48
+instructions 0/50
+user 2/50
+assistant 0/50
+tool 0/50
+tool-result 2/50
+nested 0/50
 image-source 2/10
 audio-source 0/10
 document-source 0/10

@@ -26,6 +26,7 @@ OUT-5 loss Output.verbosity
 OUT-6 loss Speech.format
 OUT-8 info SchemaFormat.name
 PLC-1 info Turn.role=developer
+PLC-30 info TurnSettings.passing
 REF-5 loss RefusalDetails.category
 RSN-3 loss Thinking.budget
 RSN-4 loss Audio.seal
@@ -77,6 +78,7 @@ USR-4 loss Turn.name
 
 PLACES = {
     "assistant": (
+        "TUL-6 loss ToolChange; "
         "AUD-3 loss Audio; CTX-1 loss VendorPart; IMG-4 loss Video; PLC-3 error Document SearchResult "
         "ToolResult; R2A-3 error Reference; REF-7 loss Refusal; TUL-2 error CustomCall; TUL-34 loss "
         "ClientCall ClientResult; TUL-6 loss HostedCall HostedResult; UNK-2 loss UnknownPart"
@@ -86,22 +88,26 @@ PLACES = {
     "format": ("OUT-13 info EnumFormat"),
     "image source": ("PLC-3 error Chunks PlainText"),
     "instructions": (
+        "TUL-6 loss ToolChange; "
         "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
         "HostedCall HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult ToolResult "
         "Video WebSearchCall WebSearchResult; TUL-6 loss VendorPart; UNK-5 error UnknownPart"
     ),
     "nested": (
+        "PLC-3 error ToolChange; "
         "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
         "HostedCall HostedResult McpCall McpResult Reasoning Reference Refusal SearchResult ToolResult "
         "UnknownPart VendorPart Video WebSearchCall WebSearchResult"
     ),
     "tool": (
+        "PLC-3 error ToolChange; "
         "PLC-3 error Audio ClientCall ClientResult CodeCall CodeResult CustomCall Document FunctionCall "
         "HostedCall HostedResult Image McpCall McpResult Reasoning Reference Refusal SearchResult Text "
         "UnknownPart VendorPart Video WebSearchCall WebSearchResult"
     ),
     "tool choice": ("TUL-11 error HostedChoice; TUL-2 error CustomChoice; TUL-7 loss CodeChoice WebSearchChoice"),
     "tool result": (
+        "TUL-6 loss ToolChange; "
         "DOC-4 loss SearchResult; PLC-3 error CustomCall FunctionCall Reasoning Reference Refusal ToolResult; "
         "TUL-6 loss ClientCall ClientResult CodeCall CodeResult HostedCall HostedResult McpCall McpResult "
         "VendorPart WebSearchCall WebSearchResult; UNK-5 error UnknownPart"
@@ -111,6 +117,7 @@ PLACES = {
         "McpToolset; UNK-3 loss UnknownTool"
     ),
     "user": (
+        "TUL-6 loss ToolChange; "
         "DOC-4 loss SearchResult; PLC-3 error CustomCall FunctionCall Reasoning Refusal; R2A-3 error "
         "Reference; TUL-6 loss ClientCall ClientResult CodeCall CodeResult HostedCall HostedResult McpCall "
         "McpResult VendorPart WebSearchCall WebSearchResult; UNK-5 error UnknownPart"
@@ -175,7 +182,7 @@ SRC-3 error audio-source/Inline audio-source/Url document-source/Inline document
 SRC-3 error image-source/Url tool-result/Document user/Document video-source/Inline video-source/Url
 SRC-4 info image-source/Inline image-source/Url
 SRC-5 info document-source/Inline document-source/Url image-source/Url
-TUL-38 info assistant/HostedCall assistant/HostedResult instructions/VendorPart tools/HostedTool
+TUL-38 info assistant/HostedCall assistant/HostedResult tools/HostedTool
 TUL-41 loss tools/HostedTool
 TUL-42 info tool-result/VendorPart
 TUL-71 loss assistant/ClientCall assistant/ClientResult tools/ClientTool
@@ -203,6 +210,7 @@ Choice 4/4
 NamedChoice 0/2
 AllowedChoice 4/5
 Turn 0/7
+TurnSettings 0/1
 Text 1/3
 Image 2/3
 Audio 0/5
@@ -233,12 +241,12 @@ Terminal 2/14
 RefusalDetails 0/2
 Usage 1/7
 Error 3/20
-instructions 0/48
-user 10/48
-assistant 20/48
-tool 0/48
-tool-result 10/48
-nested 0/48
+instructions 0/50
+user 10/50
+assistant 20/50
+tool 0/50
+tool-result 10/50
+nested 0/50
 image-source 6/10
 audio-source 10/10
 video-source 10/10

@@ -23,6 +23,7 @@ OUT-5 loss Output.verbosity
 OUT-6 loss Output.modalities Output.audio
 PLC-1 info Turn.role=developer
 PLC-15 loss Request.prefill
+PLC-30 info TurnSettings.passing
 REF-5 loss RefusalDetails.explanation RefusalDetails.category
 RSN-12 loss [efforts] Thinking.effort Thinking.budget
 RSN-2 loss Thinking.display
@@ -76,11 +77,13 @@ TEXTS = "Reasoning Refusal Reference"
 
 PLACES = {
     "instructions": (
+        "TUL-6 loss ToolChange; "
         f"PLC-3 error Image {MEDIA} {CALLS} ClientCall ClientResult {RUN} ToolResult {TEXTS}; "
         "TUL-6 loss VendorPart; "
         "UNK-5 error UnknownPart"
     ),
     "user": (
+        "TUL-6 loss ToolChange; "
         "AUD-1 error Audio; "
         "CTX-1 loss VendorPart; "
         "DOC-4 loss SearchResult; "
@@ -92,6 +95,7 @@ PLACES = {
         "VID-1 error Video"
     ),
     "assistant": (
+        "TUL-6 loss ToolChange; "
         "AUD-3 loss Audio; "
         "CTX-1 loss VendorPart; "
         "IMG-4 loss Image Video; "
@@ -103,8 +107,12 @@ PLACES = {
         f"TUL-6 loss {RUN}; "
         "UNK-2 loss UnknownPart"
     ),
-    "tool": (f"PLC-3 error Text Image {MEDIA} {CALLS} ClientCall ClientResult {RUN} {TEXTS} VendorPart UnknownPart"),
+    "tool": (
+        "PLC-3 error ToolChange; "
+        f"PLC-3 error Text Image {MEDIA} {CALLS} ClientCall ClientResult {RUN} {TEXTS} VendorPart UnknownPart"
+    ),
     "tool result": (
+        "TUL-6 loss ToolChange; "
         "AUD-1 error Audio; "
         "DOC-4 loss SearchResult; "
         "DOC-6 info Document; "
@@ -113,7 +121,10 @@ PLACES = {
         "UNK-5 error UnknownPart; "
         "VID-1 error Video"
     ),
-    "nested": (f"PLC-3 error {MEDIA} {CALLS} ClientCall ClientResult {RUN} ToolResult {TEXTS} VendorPart UnknownPart"),
+    "nested": (
+        "PLC-3 error ToolChange; "
+        f"PLC-3 error {MEDIA} {CALLS} ClientCall ClientResult {RUN} ToolResult {TEXTS} VendorPart UnknownPart"
+    ),
     "image source": "PLC-3 error PlainText Chunks; SRC-1 error FileRef; SRC-2 error Url",
     "audio source": "AUD-2 loss Inline Url; AUD-3 loss FileRef PlainText Chunks",
     "document source": "PLC-3 error Inline Url Chunks; SRC-1 error FileRef",
@@ -172,7 +183,7 @@ RSN-4 loss assistant/Reasoning
 SMP-6 info tool-choice/Choice
 SRC-1 error user/VendorPart
 TUL-15 info tool-choice/Choice
-TUL-38 info instructions/VendorPart assistant/HostedCall assistant/HostedResult tools/HostedTool
+TUL-38 info assistant/HostedCall assistant/HostedResult tools/HostedTool
 TUL-42 info tool-result/VendorPart
 TUL-71 loss assistant/ClientCall assistant/ClientResult tools/ClientTool
 """
@@ -191,6 +202,7 @@ Streaming 0/3
 FunctionTool 0/6
 AllowedChoice 1/5
 Turn 0/7
+TurnSettings 0/1
 Text 0/3
 Image 0/3
 Audio 0/5
