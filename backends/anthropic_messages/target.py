@@ -36,6 +36,7 @@ CONSTRAINTS = Constraints(
     ordered=True,
     text_parts=True,
     empty_text=False,
+    worded_results="failed",
     alternatives=False,
     items=False,
     open_calls=True,

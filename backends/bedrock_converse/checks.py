@@ -9,7 +9,7 @@ from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.request import ThinkingMode
-from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.approximations import without_tools
@@ -29,7 +29,8 @@ USUAL_NAME = "document"
 
 
 def named(root: request.Request, report: Report, server: Server) -> None:
-    """Each document has a name of few characters (DOC-2, DOC-80), no two have the same, and none is alone."""
+    """Each document has a name of few characters (DOC-2, DOC-80), and no two have the same."""
+    report.facts.documents = True
     seen: set[str] = set()
     for turn in root.turns or ():
         for part in _documents(turn.parts):
@@ -44,15 +45,6 @@ def named(root: request.Request, report: Report, server: Server) -> None:
             if given is None or given != name:
                 report.at("DOC-2" if given is None else "DOC-80", part, "" if given is None else "title", quoted(name))
                 part.title = name
-        _accompanied(turn, report)
-
-
-def _accompanied(turn: Turn, report: Report) -> None:
-    """A message with a document has a text, too (PLC-80)."""
-    first = next((part for part in turn.parts if isinstance(part, parts.Document)), None)
-    if first is not None and not any(isinstance(part, parts.Text) for part in turn.parts):
-        report.at("PLC-80", first)
-        turn.parts.append(parts.Text(first.title or USUAL_NAME, src=first.src))
 
 
 def unchosen(root: request.Request, report: Report, server: Server) -> None:

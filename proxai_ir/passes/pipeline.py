@@ -21,6 +21,7 @@ from ..rules.verdicts import Target
 from . import (
     adjacency,
     cache_breakpoints,
+    companions,
     emulation,
     endings,
     envelopes,
@@ -119,6 +120,8 @@ ORDER = (
     Step(rounds.bring_forward, (Request,), when="facts.linked"),
     Step(adjacency.regroup_tool_turns, (Request,), when="facts.linked or facts.emptied"),
     Step(neighbours.join, (Request,), needed=neighbours.alternates),
+    Step(companions.word_results, (Request,), needed=companions.results_need_text, when="facts.linked"),
+    Step(companions.accompany_documents, (Request,), needed=companions.documents_need_text, when="facts.documents"),
     Step(last_turn.end, (Request,)),
     Step(pairing.pair, (Request,), when="root.tools or facts.linked or root.tool_choice"),
     Step(pairing.name_calls, (Response,), when="facts.linked", streams="parts"),

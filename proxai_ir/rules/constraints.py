@@ -62,6 +62,9 @@ class Constraints:
     text_parts     whether a response's text may stand in several parts (PLC-8)
     text_arrays    whether arrays of nothing but texts may stand where one string would do (PLC-8)
     one_text       whether a message without such arrays has one text even beside media (PLC-8)
+    worded_results  which results of tools must not be empty (PLC-27): "failed", those of calls that failed; "all"; None:
+                   none
+    worded_documents  whether a message with a document must have a text, too (PLC-80)
     empty_text     whether text may be empty (PLC-10), in requests also only whitespace (PLC-9)
     items          whether the items of a response stay turns of their own, and its calls may name the namespaces of
                    their tools (TUL-25); else those that continue one are joined
@@ -118,3 +121,5 @@ class Constraints:
     later: Literal["anywhere", "after_user", "nowhere"] | None = None
     result_holds: Callable[[Any], bool] | None = None
     enforces: Literal["tool", "choice", "required"] = "tool"
+    worded_results: Literal["failed", "all"] | None = None
+    worded_documents: bool = False
