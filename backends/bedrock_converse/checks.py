@@ -28,6 +28,11 @@ def _documents(listed: list[Any]) -> Iterator[parts.Document]:
 USUAL_NAME = "document"
 
 
+def _spelled(name: str, most: int) -> str:
+    """A name in the characters that there are, with one blank between words (DOC-80)."""
+    return " ".join(wire.NOT_IN_DOCUMENT_NAME.sub(" ", name).split())[:most].strip()
+
+
 def named(root: request.Request, report: Report, server: Server) -> None:
     """Each document has a name of few characters (DOC-2, DOC-80), and no two have the same."""
     report.facts.documents = True
@@ -35,12 +40,11 @@ def named(root: request.Request, report: Report, server: Server) -> None:
     for turn in root.turns or ():
         for part in _documents(turn.parts):
             given = part.title
-            name = wire.NOT_IN_DOCUMENT_NAME.sub(" ", given or "").strip()[: wire.LONGEST_DOCUMENT_NAME].strip()
-            name = name or USUAL_NAME
-            stem, number = name, 1
+            name = _spelled(given or "", wire.LONGEST_DOCUMENT_NAME) or USUAL_NAME
+            stem, number = _spelled(name, wire.LONGEST_DOCUMENT_NAME - 8), 1
             while name in seen:
                 number += 1
-                name = f"{stem[: wire.LONGEST_DOCUMENT_NAME - 8]} {number}"
+                name = f"{stem} {number}"
             seen.add(name)
             if given is None or given != name:
                 report.at("DOC-2" if given is None else "DOC-80", part, "" if given is None else "title", quoted(name))

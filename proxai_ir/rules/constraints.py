@@ -62,7 +62,7 @@ class Constraints:
     text_parts     whether a response's text may stand in several parts (PLC-8)
     text_arrays    whether arrays of nothing but texts may stand where one string would do (PLC-8)
     one_text       whether a message without such arrays has one text even beside media (PLC-8)
-    worded_results  which results of tools must not be empty (PLC-27): "failed", those of calls that failed; "all"; None:
+    worded_results  which results of tools must not be empty (PLC-27): "failed", those of failed calls, or "all". None:
                    none
     worded_documents  whether a message with a document must have a text, too (PLC-80)
     empty_text     whether text may be empty (PLC-10), in requests also only whitespace (PLC-9)
