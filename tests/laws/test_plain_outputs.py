@@ -1,5 +1,5 @@
-"""Outputs are plain JSON: exactly dict, list, str, int, float, bool and None, in every pair, of samples and of generated
-payloads, so that a caller can pickle, compare and serialise them by any means."""
+"""Outputs are plain JSON in every pair: exactly dict, list, str, int, float, bool and None, so that a caller can
+pickle, compare and serialise them by any means."""
 
 from __future__ import annotations
 
