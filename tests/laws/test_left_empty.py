@@ -29,7 +29,7 @@ def given(src: str, words: str | None, failed: bool) -> Json:
     tree = proxai_ir.lower(asked, CHAT, kind="request")
     made = proxai_ir.raise_to(tree, src)
     tree = proxai_ir.lower(made, src, kind="request")
-    (result,) = (part for turn in tree.turns for part in turn.parts if isinstance(part, ToolResult))
+    (result,) = (part for turn in tree.turns or () for part in turn.parts if isinstance(part, ToolResult))
     result.parts = [] if words is None else [Text(words, src=result.src)]
     if failed and src in (ANTHROPIC, CONVERSE, "gemini_generate_content", "gemini_interactions"):
         result.is_error = True
@@ -39,7 +39,7 @@ def given(src: str, words: str | None, failed: bool) -> Json:
 
 def results(request: Json, protocol: str) -> list[ToolResult]:
     tree = proxai_ir.lower(request, protocol, kind="request")
-    return [part for turn in tree.turns for part in turn.parts if isinstance(part, ToolResult)]
+    return [part for turn in tree.turns or () for part in turn.parts if isinstance(part, ToolResult)]
 
 
 def test_the_targets_are_those_that_are_known() -> None:
@@ -74,7 +74,8 @@ def test_a_document_keeps_a_text(src: str, beside: list[str]) -> None:
         tree = proxai_ir.lower(asked, CHAT, kind="request")
         payload = proxai_ir.raise_to(tree, src)
     made = proxai_ir.convert(payload, src, CONVERSE, kind="request", model="m")
-    (turn,) = proxai_ir.lower(made, CONVERSE, kind="request").turns
+    turns = proxai_ir.lower(made, CONVERSE, kind="request").turns or []
+    (turn,) = turns
     assert [type(part) for part in turn.parts] in ([Document, Text], [Text, Document])
     assert all(part.text.strip() for part in turn.parts if isinstance(part, Text))
 

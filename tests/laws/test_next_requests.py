@@ -16,6 +16,7 @@ from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream.events import Failed
 
 from ..cases import each
+from ..held.shared import Tools
 from ..samples import PROTOCOLS, READINGS, Sample, of, samples
 from ..samples.continuing import after, called, opening
 from ..samples.sample import Json
@@ -26,6 +27,8 @@ PROXY: Json = {"emulate": "auto", "repair": ("calls",), "instructions": "in_plac
 """What Exchange and gateway ask for, of requests."""
 
 NOT_TAKEN: dict[tuple[str, str], str] = {
+    ("gemini_generate_content", "TUL-16"): "searches of the provider's that share an id, as generated payloads have",
+    ("gemini_interactions", "TUL-16"): "the same",
     ("openai_responses", "R2A-3"): "a sealed compaction without a summary is its provider's state",
     ("gemini_interactions", "TUL-3"): "a result without its call, which no provider sends, in a sample of all members",
 }
@@ -119,14 +122,18 @@ def test_generated_responses(protocol: str, count: int) -> None:
     hold(lambda payload: is_taken_back(payload, "response", protocol), of(protocol).strategies["response"], count)
 
 
-def recorded(tools: Any) -> Iterator[tuple[str, Any]]:
+EVERY = 5
+"""One of so many recordings."""
+
+
+def recorded(tools: Tools) -> Iterator[tuple[str, Any]]:
     for protocol in PROTOCOLS:
-        for record in tools.records(protocol, "response"):
+        for record in tools.records(protocol, "response")[::EVERY]:
             yield protocol, record
 
 
 @pytest.mark.slow
-def test_recordings(tools: Any) -> None:
+def test_recordings(tools: Tools) -> None:
     for protocol, record in recorded(tools):
         try:
             is_taken_back(record.payload, "response", protocol)

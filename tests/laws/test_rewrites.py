@@ -110,14 +110,14 @@ def test_what_is_sent_has_names_and_ids_that_are_accepted(server: Profile, count
         given, src = (of_responses, RESPONSES) if server.protocol == CHAT else (of_chat, CHAT)
         made = proxai_ir.convert(given(words[0] or "f", words[1] or "c"), src, server, kind="request")
         tree = proxai_ir.lower(made, server.protocol, kind="request")
-        parts = [part for turn in tree.turns for part in turn.parts]
+        parts = [part for turn in tree.turns or () for part in turn.parts]
         calls = [part for part in parts if isinstance(part, CALLS)]
         results = [part for part in parts if type(part) is ToolResult]
-        names = {call.name for call in calls} | {tool.name for tool in tree.tools}
-        names |= {name for one in (*results, tree.tool_choice) if (name := getattr(one, "name", None)) is not None}
+        named = (*calls, *(tree.tools or ()), *results, tree.tool_choice)
+        names = {str(name) for one in named if (name := getattr(one, "name", None)) is not None}
         assert len(names) == 1 and all(map(accepts, names)), names
         assert [call.id for call in calls] == [result.call_id for result in results]
-        assert all(accepted(call.id) == call.id for call in calls)
+        assert all(accepted(call.id or "") == call.id for call in calls)
         if limits.unique_calls:
             assert len({call.id for call in calls}) == 2
 
@@ -153,8 +153,8 @@ def test_schemas_have_names_that_are_accepted(dst: str, count: int) -> None:
             "messages": [{"role": "user", "content": "Hi"}],
             "output_config": {"format": {"type": "json_schema", "schema": schema}},
         }
-        made = proxai_ir.lower(proxai_ir.convert(given, "anthropic_messages", dst, kind="request"), dst)
-        wanted = made.output.format
+        made = proxai_ir.lower(proxai_ir.convert(given, "anthropic_messages", dst, kind="request"), dst, kind="request")
+        wanted = made.output.format if made.output else None
         assert isinstance(wanted, SchemaFormat) and re.fullmatch("[a-zA-Z0-9_-]{1,64}", wanted.name or "")
 
     hold(law, GIVEN, count)

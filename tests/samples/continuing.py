@@ -77,7 +77,8 @@ def _gemini(asked: Json, response: Json) -> Json:
     content = _content(response)
     calls = [part["functionCall"] for part in content.get("parts") or () if "functionCall" in part]
     named = [{key: one[key] for key in ("id", "name") if key in one} for one in calls]
-    parts = [{"functionResponse": {**one, "response": {"r": DONE}}} for one in named] or [{"text": FURTHER}]
+    parts: list[Json] = [{"functionResponse": {**one, "response": {"r": DONE}}} for one in named]
+    parts = parts or [{"text": FURTHER}]
     said = [{"role": "model", **content}] if content.get("parts") else []
     return {**asked, "contents": [*asked["contents"], *said, {"role": "user", "parts": parts}]}
 
@@ -94,7 +95,7 @@ def _interactions(asked: Json, response: Json) -> Json:
 def _converse(asked: Json, response: Json) -> Json:
     message = response["output"]["message"]
     calls = [one["toolUseId"] for one in _uses(message)]
-    results = [{"toolResult": {"toolUseId": one, "content": [{"text": DONE}]}} for one in calls]
+    results: list[Json] = [{"toolResult": {"toolUseId": one, "content": [{"text": DONE}]}} for one in calls]
     said = [message] if message["content"] else []
     user = {"role": "user", "content": results or [{"text": FURTHER}]}
     return {**asked, "messages": [*asked["messages"], *said, user]}
