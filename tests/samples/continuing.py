@@ -103,7 +103,9 @@ def _converse(asked: Json, response: Json) -> Json:
 
 def _uses(message: Json) -> list[Json]:
     """The calls of a message, but for those that the provider ran itself."""
-    return [one for block in message["content"] if (one := block.get("toolUse")) and "type" not in one]
+    return [
+        one for block in message["content"] if (one := block.get("toolUse")) and one.get("type") != "server_tool_use"
+    ]
 
 
 def _cohere(asked: Json, response: Json) -> Json:
