@@ -40,6 +40,7 @@ CONSTRAINTS = Constraints(
     text_parts=True,
     empty_text=False,
     placed_seals=True,
+    worded_results="failed",
     alternatives=False,
     items=False,
     open_calls=True,

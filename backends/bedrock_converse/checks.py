@@ -8,7 +8,7 @@ from typing import Any
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.approximations import without_tools
@@ -28,31 +28,27 @@ def _documents(listed: list[Any]) -> Iterator[parts.Document]:
 USUAL_NAME = "document"
 
 
+def _spelled(name: str, most: int) -> str:
+    """A name in the characters that there are, with one blank between words (DOC-80)."""
+    return " ".join(wire.NOT_IN_DOCUMENT_NAME.sub(" ", name).split())[:most].strip()
+
+
 def named(root: request.Request, report: Report, server: Server) -> None:
-    """Each document has a name of few characters (DOC-2, DOC-80), no two have the same, and none is alone."""
+    """Each document has a name of few characters (DOC-2, DOC-80), and no two have the same."""
+    report.facts.documents = True
     seen: set[str] = set()
     for turn in root.turns or ():
         for part in _documents(turn.parts):
             given = part.title
-            name = wire.NOT_IN_DOCUMENT_NAME.sub(" ", given or "").strip()[: wire.LONGEST_DOCUMENT_NAME].strip()
-            name = name or USUAL_NAME
-            stem, number = name, 1
+            name = _spelled(given or "", wire.LONGEST_DOCUMENT_NAME) or USUAL_NAME
+            stem, number = _spelled(name, wire.LONGEST_DOCUMENT_NAME - 8), 1
             while name in seen:
                 number += 1
-                name = f"{stem[: wire.LONGEST_DOCUMENT_NAME - 8]} {number}"
+                name = f"{stem} {number}"
             seen.add(name)
             if given is None or given != name:
                 report.at("DOC-2" if given is None else "DOC-80", part, "" if given is None else "title", quoted(name))
                 part.title = name
-        _accompanied(turn, report)
-
-
-def _accompanied(turn: Turn, report: Report) -> None:
-    """A message with a document has a text, too (PLC-80)."""
-    first = next((part for part in turn.parts if isinstance(part, parts.Document)), None)
-    if first is not None and not any(isinstance(part, parts.Text) for part in turn.parts):
-        report.at("PLC-80", first)
-        turn.parts.append(parts.Text(first.title or USUAL_NAME, src=first.src))
 
 
 def unchosen(root: request.Request, report: Report, server: Server) -> None:

@@ -81,9 +81,16 @@ def response_of(part: ir.ToolResult) -> Object:
     return {wire.OUTPUT: text} if found is None else found
 
 
+REFERENCE = '"$ref":'
+"""In compact JSON this is a member's name and nothing else: the quotes of a value are escaped."""
+
+
 def compact_object(text: str) -> Object | None:
-    """The object that a text is, where this library would write it so; `output` or `error` alone is another thing."""
-    if not text.startswith("{"):
+    """The object that a text is, where this library would write it so.
+
+    `output` or `error` alone is another thing, and so is one in which `$ref` would name a part with media (TUL-73).
+    """
+    if not text.startswith("{") or REFERENCE in text:
         return None
     try:
         found = json.loads(text)

@@ -41,6 +41,7 @@ REQUESTS = (
     ),
     of(
         request.Thinking,
+        lacking("thinking", loses("RSN-34", "effort")),  # before it is made a budget
         loses("RSN-6", "effort budget", when=covered_by_effort),
         lacking("effort", weaker("RSN-21", "effort", by=own.nearest_budget)),
         lacking("thinking_budgets", omits("SMP-6", "mode=enabled|adaptive")),

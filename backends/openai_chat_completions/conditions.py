@@ -89,7 +89,9 @@ def among_all(choice: tools.AllowedChoice) -> tools.Choice:
 
 def short_call_id(identity: str) -> str:
     """The id itself, or one of nine letters and digits, the same for the same id (TUL-13)."""
-    return identity if SHORT_ID.fullmatch(identity) else sha256(identity.encode()).hexdigest()[:9]
+    if SHORT_ID.fullmatch(identity):
+        return identity
+    return sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:9]
 
 
 SHORT_ID = re.compile("[a-zA-Z0-9]{9}")

@@ -67,7 +67,7 @@ TARGET = Target(
         Check(finish_reasons, (), response.Response),
         Check(timed, ("ENV-2",), response.Response, lacks=("created",)),
         checks.schema_named(required=False),
-        word_of_json(Role.SYSTEM, apart=False),
+        word_of_json(Role.SYSTEM, apart=False, within="instruction_roles"),
         checks.explained_by(parts.Text, parts.Refusal),
         *MODELS.checks,
     ),

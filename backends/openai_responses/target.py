@@ -73,7 +73,7 @@ TARGET = Target(
         ARRAYS_COMPLETE,
         checks.choice_fits(CALLABLE),
         checks.schema_named(required=True),
-        word_of_json(Role.DEVELOPER, apart=True),
+        word_of_json(Role.DEVELOPER, apart=True, within="system_in_place"),
         checks.explained_by(parts.Refusal),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,

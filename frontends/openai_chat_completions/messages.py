@@ -51,14 +51,11 @@ ORDINARY_KEYS = frozenset({"role", "content", "tool_calls"})
 MAY_BE_BLANK = frozenset({"refusal", "audio", "function_call"})
 
 
-def assistant_turn(
-    message: Object,
-    audio: Callable[[Object], ir.Part],
-    content: Callable[[Object], list[ir.Part]] = content_parts,
-) -> Turn:
-    """An assistant message of a request or a response; `audio` and `content` read what differs in the two."""
-    turn = Turn(ASSISTANT, content(message), None, message)
-    if type(message.get("content")) is list:
+def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
+    """An assistant message of a request or a response; `audio` reads what differs in the two."""
+    turn = Turn(ASSISTANT, object_content(message), None, message)
+    shape = type(message.get("content"))
+    if shape is list:
         in_content(turn.parts)
     ordinary = True
     for key, value in message.items():
@@ -75,6 +72,8 @@ def assistant_turn(
         if legacy is not None:
             turn.parts.append(legacy)
         mark_last(turn, message, turn.parts)
+    if shape is dict:
+        keep(turn, "content", message["content"])
     return turn
 
 
@@ -144,7 +143,8 @@ def function_turn(message: Object) -> Turn:
 
 
 def object_content(message: Object) -> list[ir.Part]:
-    """Cloudflare has structured output as an object in place of its text; clients have results of tools so."""
+    """Cloudflare has structured output as an object in place of its text, which clients give back; they have results of
+    tools so, too."""
     if type(message.get("content")) is dict:
         return [ir.Text(json_text(message, "content"), None, None, (message, "content"))]
     return content_parts(message)

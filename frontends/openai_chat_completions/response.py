@@ -33,7 +33,7 @@ from .._lib.reading import (
 )
 from .._lib.usage import read_counts
 from .error import failure
-from .messages import answered_audio, assistant_turn, object_content
+from .messages import answered_audio, assistant_turn
 from .sources import References, citations_of, converted, sources_of
 
 KNOWN = frozenset(
@@ -135,9 +135,7 @@ def _choice(choices: list[Json], at: int) -> Candidate:
         message = {}
     if message.get("role") != "assistant":
         constant(message, "role", "assistant")
-    turn = assistant_turn(message, answered_audio, object_content)
-    if type(message.get("content")) is dict:
-        keep(turn, "content", message["content"])
+    turn = assistant_turn(message, answered_audio)
     if message.get("annotations"):
         _annotations(turn, message)
     extra = None if CHOICE_KEYS.issuperset(choice) else extra_fields(choice, CHOICE_KEYS | matched(choice))

@@ -16,16 +16,26 @@ def in_plain_objects(made: Any, root: Any) -> Any:
     """What was made of a tree, copied where a schema in it is respelled."""
     if type(root) is not Request:
         return made
-    schemas = [tool.parameters for tool in root.tools or () if type(tool) is FunctionTool]
     wanted = root.output.format if root.output is not None else None
-    if type(wanted) is SchemaFormat:
-        schemas.append(wanted.schema)
+    if type(wanted) is SchemaFormat and _holds_respelled(wanted.schema):
+        return plain(made)
+    schemas = (tool.parameters for tool in root.tools or () if type(tool) is FunctionTool)
     return plain(made) if any(map(_is_respelled, schemas)) else made
 
 
 def _is_respelled(schema: Any) -> bool:
     """Whether a schema is, or its properties, where a target has another outermost object."""
-    if not isinstance(schema, dict) or schema.__class__ is Respelled:
+    if not isinstance(schema, dict) or isinstance(schema, Respelled):
         return schema is not None
     properties = schema.get("properties")
-    return isinstance(properties, dict) and next(iter(properties.values()), None).__class__ is Respelled
+    return isinstance(properties, dict) and isinstance(next(iter(properties.values()), None), Respelled)
+
+
+def _holds_respelled(schema: Any) -> bool:
+    """Whether a schema is, or anything in it: targets put the name and description of an output into its schema."""
+    waiting = [schema]
+    for one in waiting:  # which grows meanwhile
+        if isinstance(one, Respelled):
+            return True
+        waiting += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+    return False

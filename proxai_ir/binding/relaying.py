@@ -11,7 +11,7 @@ from typing import Any
 
 from ..ir.request import Request
 from ..json.merge import equal
-from ..passes import relayed
+from ..passes import companions, relayed
 from ..passes.demands import Demands
 from ..passes.pipeline import legalize
 from ..reporting.diagnostics import Refusal
@@ -29,9 +29,10 @@ class Relaying:
     demands  what it demands of the structure; None: nothing
     plain    how any server of the protocol is written to, where this one has other names for some members; else None
     checks   whether the target has checks of what other providers left in the history
+    words    whether it refuses results of tools without text, as all servers of its protocol do (PLC-27)
     """
 
-    __slots__ = ("back", "checks", "demands", "plain", "table")
+    __slots__ = ("back", "checks", "demands", "plain", "table", "words")
 
     def __init__(self, front: Frontend | None, back: Backend) -> None:
         self.back = back
@@ -39,6 +40,7 @@ class Relaying:
         self.demands: Demands | None = None
         self.plain: Backend | None = None
         self.checks = any(check.relayed for check in back.target.active)
+        self.words = False
         if front is None or front.protocol != back.protocol or not back.stated:
             return
         declared = back.target.settings
@@ -50,15 +52,22 @@ class Relaying:
             self.demands = Demands(plain.constraints, {name: getattr(back.constraints, name) for name in named}) or None
         if any(one.renames for one in others):
             self.plain = backend(back.protocol)
+        self.words = companions.results_need_text(back.constraints)
 
     def concerns(self, root: Any, options: Mapping[str, Any]) -> bool:
         """Whether a request may be another one for the server."""
         if type(root) is not Request:
             return False
         stated = self.table is not None or self.demands is not None or self.plain is not None
-        return stated or (
-            relayed.states_envelopes(options) and (relayed.holds_envelopes(root) or self._wants_signatures(root))
+        envelopes = relayed.states_envelopes(options)
+        return (
+            stated
+            or self._lacks_words(root)
+            or (envelopes and (relayed.holds_envelopes(root) or self._wants_signatures(root)))
         )
+
+    def _lacks_words(self, root: Request) -> bool:
+        return self.words and any(companions.empty_results(root, self.back.constraints))
 
     def change(self, root: Request, options: Mapping[str, Any], report: Report, server: Server) -> tuple[bool, bool]:
         """Make a request such as the server takes it.
@@ -79,6 +88,8 @@ class Relaying:
         if report.records:
             relayed.leave_out_emptied(root, had, constraints, report)
         moved = self.demands is not None and self.demands.meet(root, report, options)
+        if self.words:
+            companions.word_empty(root, self.back.constraints, report)
         return held, held or moved or bool(report.records) or self._renames(root, server)
 
     def _wants_signatures(self, root: Request) -> bool:

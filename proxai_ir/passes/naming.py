@@ -115,13 +115,19 @@ def _note(node: Any, sent: str, report: Report) -> None:
 
 
 def _candidates(name: str, accepts: Callable[[str], Any] | None) -> Iterator[str]:
-    """The readable beginning of a name, with a checksum of the whole. Some targets take no digit or dash in front."""
-    kept = ODD.sub("_", name)[:KEPT] or NAMELESS
-    if accepts is not None and not accepts(kept):
-        kept = f"_{kept}"[:KEPT]
+    """The readable beginning of a name that the target accepts, with a checksum of the whole (LOS-6)."""
+    forms = _forms(name)
+    kept = next((one for one in forms if accepts is None or accepts(checked(one, name))), forms[-1])
     yield checked(kept, name)
     for attempt in count(1):
         yield checked(kept, f"{attempt} {name}")
+
+
+def _forms(name: str) -> tuple[str, ...]:
+    """What may be kept of a name, the most of it first: some targets take no digit or dash in front, some no dash."""
+    kept = ODD.sub("_", name)[:KEPT] or NAMELESS
+    plain = kept.replace("-", "_")
+    return kept, f"_{kept}"[:KEPT], plain, f"_{plain}"[:KEPT]
 
 
 def _named(root: Request) -> Iterator[Named]:

@@ -3,7 +3,9 @@
     fact("gpt", CHAT, since="5.6", tools_with_thinking=False, source="https://…", looked="2026-11-24")
 
 A family's rows stand before those of its versions and variants; of two that state one setting the later one counts. A
-model that is newer than all rows is as the newest, since a row without `until` is about those to come. Rule: data and
+model that is newer than all rows is as the newest, since a row without `until` is about those to come. A name without a
+version, as deployments of one's own have, gets the rows that name no version: others hold for versions that are known.
+Rule: data and
 their lookup alone; what a setting does is the target table's.
 """
 
@@ -59,7 +61,7 @@ class Fact(NamedTuple):
         if (self.only and words.isdisjoint(self.only)) or not words.isdisjoint(self.but):
             return False
         if name.version is None:
-            return not self.until
+            return not self.until and (name.newest or not self.since)
         return self.since <= name.version and (not self.until or name.version[: len(self.until)] <= self.until)
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ..binding.profile import Profile, protocol_of
 from .facts import OWN, Fact, about
 from .names import Name, parsed
-from .vendors import BEST, FACTS, FAMILIES, USUAL
+from .vendors import BEST, FACTS, FAMILIES, ROLLING, USUAL
 
 MOST = 4096  # names of which the profile is kept; they come with requests
 
@@ -19,8 +19,9 @@ def for_model(protocol: str, model: str, server: str | None = None) -> Profile:
 
         proxai_ir.profiles.for_model("anthropic_messages", "claude-sonnet-5-5")
 
-    model   a model's name in any spelling: an alias, a dated snapshot, a cloud's or a router's. A name that no row is
-            about gets the newest rows of its family; of no known family, the protocol's defaults
+    model   a model's name in any spelling: an alias, a dated snapshot, a cloud's or a router's. A version that no row
+            is about gets the newest rows of its family; a name without a version those about all versions; of no known
+            family, the protocol's defaults
     server  whose server it is, where that matters: "azure", "bedrock", "cerebras", "groq", "openrouter", "vertex" …;
             names in Bedrock's or Vertex AI's spelling say so themselves
 
@@ -50,7 +51,7 @@ def rows_of(protocol: str, model: str, server: str | None = None) -> tuple[Fact,
 
 
 def named(model: str) -> Name:
-    return parsed(model, FAMILIES)
+    return parsed(model, FAMILIES, ROLLING)
 
 
 def target(model: str, server: str | None = None) -> Profile:
@@ -82,7 +83,8 @@ def kin(protocol: str, settings: Set[str], nearest: Set[str]) -> list[str]:
 
 def _told_apart(protocol: str, family: str) -> list[str]:
     rows = [row for row in FACTS if protocol in row.protocols and family in row.families]
+    unversioned = [] if any(row.since and not row.until for row in rows) else [family]
     versions = sorted({version for row in rows for version in (row.since, row.until) if version}, reverse=True)
     words = sorted({word for row in rows for word in row.only})
-    names = [family, *(f"{family}-{'.'.join(map(str, version))}" for version in versions)]
+    names = [*unversioned, *(f"{family}-{'.'.join(map(str, version))}" for version in versions)]
     return [one for name in names for one in (name, *(f"{name}-{word}" for word in words))]

@@ -9,19 +9,23 @@ Rule: no fact about a model stands here. A name that nothing is known of is a Na
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 Version = tuple[int, ...]
 
 
 class Name(NamedTuple):
-    """A family, a version (none: the newest), the words behind it, and the cloud whose spelling it is."""
+    """A family, a version, the words behind it, and the cloud whose spelling it is.
+
+    newest  whether a name without a version is documented to be the newest model of its family (`Rolling`)
+    """
 
     family: str
     version: Version | None
     words: tuple[str, ...]
     server: str
+    newest: bool = False
 
 
 OF_BEDROCK = re.compile(
@@ -34,18 +38,30 @@ DATE = re.compile(r"[-@](20\d{6}|20\d\d-\d\d-\d\d|\d\d-20\d\d|\d{4})$")
 TURNED = re.compile(r"claude-(\d+(?:[-.]\d+)?)-(opus|sonnet|haiku)")  # as names before Claude 4 were made
 JOINED = re.compile(r"^gpt-35(?!\d)")  # as Azure spells 3.5, whose names have no dots
 NUMBER = re.compile(r"-?(?:[vkm](?=\d))?(\d{1,2}(?:\.\d{1,2}|-\d{1,2}(?![0-9a-z]))*)(?![0-9])")
-ENDINGS = ("-latest", "-preview", "-exp", "-experimental")
+LATEST = "-latest"
+ROUTED = "~"
+"""What begins a name that OpenRouter resolves to the newest model of the family."""
+ENDINGS = (LATEST, "-preview", "-exp", "-experimental")
 FINE_TUNED = "ft:"
 
 
-def parsed(name: str, families: Iterable[str]) -> Name:
-    """The name, of the longest of these families that it begins with; without a family where it is of none."""
+def parsed(name: str, families: Iterable[str], rolling: Container[str] = ()) -> Name:
+    """The name, of the longest of these families that it begins with; without a family where it is of none.
+
+    rolling  the families whose vendors have names ending in `-latest` for the newest of a family
+    """
     bare, server = _bare(name)
     for family in families:
         if bare == family or (bare.startswith(family) and not bare[len(family)].isalpha()):
             version, rest = _version(bare[len(family) :])
-            return Name(family, version, tuple(filter(None, re.split(r"[-_: ]", rest))), server)
+            words = tuple(filter(None, re.split(r"[-_: ]", rest)))
+            newest = version is None and _is_latest(name) and (family in rolling or name.strip().startswith(ROUTED))
+            return Name(family, version, words, server, newest)
     return Name("", None, (), server)
+
+
+def _is_latest(name: str) -> bool:
+    return name.strip().lower().partition(":")[0].endswith(LATEST)
 
 
 def _bare(name: str) -> tuple[str, str]:

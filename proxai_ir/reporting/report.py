@@ -22,6 +22,7 @@ class Facts:
     """What later passes need to know of the tree, so that they do no work where there is none.
 
     linked             there are tool calls or results
+    documents          there are documents, for targets that want a text beside them
     executed           something that the provider executed itself was dropped
     media              the first image, recording or film of a model's that was dropped
     emptied            some turn has no parts
@@ -37,7 +38,7 @@ class Facts:
     """
 
     # Defaults of the class: most conversions change none of them.
-    linked = executed = emptied = reshaped = False
+    linked = documents = executed = emptied = reshaped = False
     cache_breakpoints = 0
     named: set[int] | None = None
     blank: set[int] | None = None

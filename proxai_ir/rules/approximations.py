@@ -306,9 +306,10 @@ ONLY_JSON = "Respond with a JSON object only, without any text around it."
 """The instruction that JSON mode of some servers requires, and that replaces JSON mode where there is none."""
 
 
-def word_of_json(role: Role, *, apart: bool) -> Check:
+def word_of_json(role: Role, *, apart: bool, within: str) -> Check:
     """JSON mode of OpenAI's servers requires the word JSON in the messages: if none has it, an instruction is added
     after the leading ones (OUT-16). `apart`: those have a member of their own, which the server does not search.
+    `within`: the capability of having instructions among the messages; without it the user says so.
     """
 
     def run(root: Request, report: Report, server: Server) -> None:
@@ -322,7 +323,8 @@ def word_of_json(role: Role, *, apart: bool) -> Check:
         looked = turns[1:] if apart and turns and turns[0].role is Role.SYSTEM else turns
         if not any(_says_json(turn.parts) for turn in looked):
             report.at("OUT-16", wanted)
-            turns.insert(first, Turn(role, [parts.Text(ONLY_JSON, src=wanted.src)], src=wanted.src))
+            said_by = role if getattr(server, within) else Role.USER
+            turns.insert(first, Turn(said_by, [parts.Text(ONLY_JSON, src=wanted.src)], src=wanted.src))
 
     return Check(run, ("OUT-16",), Request, needs=("output",))
 

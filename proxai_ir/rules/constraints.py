@@ -64,6 +64,9 @@ class Constraints:
     text_parts     whether a response's text may stand in several parts (PLC-8)
     text_arrays    whether arrays of nothing but texts may stand where one string would do (PLC-8)
     one_text       whether a message without such arrays has one text even beside media (PLC-8)
+    worded_results  which results of tools must not be empty (PLC-27): "failed", those of failed calls, or "all". None:
+                   none
+    worded_documents  whether a message with a document must have a text, too (PLC-80)
     empty_text     whether text may be empty (PLC-10), in requests also only whitespace (PLC-9)
     placed_seals   whether it is checked where signed reasoning stands, so that no text between goes (PLC-26)
     items          whether the items of a response stay turns of their own, and its calls may name the namespaces of
@@ -127,3 +130,5 @@ class Constraints:
     enforces: Literal["tool", "choice", "required"] = "tool"
     without_output: StopReason = LENGTH
     changeable: tuple[str, ...] = ()
+    worded_results: Literal["failed", "all"] | None = None
+    worded_documents: bool = False

@@ -70,6 +70,7 @@ CONTENT = (
     Rule("PLC-23", "loss", "The target requires a message of the user; the instructions are sent as one."),
     Rule("PLC-24", "error", "The target requires a message of the user before the first tool call."),
     Rule("PLC-25", "loss", "The target does not accept instructions at this position; sent as a reminder by the user."),
+    Rule("PLC-27", "info", "The target refuses a tool result without content; a text that states that is sent."),
     Rule(
         "PLC-70", "info", "The target accepts only an assistant message after tool results; a placeholder is inserted."
     ),
@@ -159,6 +160,7 @@ CONTENT = (
     Rule("TUL-70", "loss", "The target cannot be told which tool to call; that it calls one is sent."),
     Rule("TUL-71", "loss", "Tool that the client runs in its vendor's form, which no function has; dropped."),
     Rule("TUL-72", "info", "The conversation changes its tools here; the target gets those that are left.", whole=True),
+    Rule("TUL-73", "law", "A result stays text where the target would take the object in it for something else."),
     Rule("TUL-76", "loss", "The target has all tools of this MCP server; that one of them is withdrawn is lost."),
     Rule("TUL-77", "info", "The response has the same call twice, with one id and the same arguments; sent once."),
     # --- CHO: candidates

@@ -12,8 +12,8 @@ from proxai_ir.rules.verdicts import Check
 
 
 def _unstored(root: Request, report: Report, server: Server) -> None:
-    """For servers that store every response unless they are asked not to."""
-    if report.stores:
+    """For servers that store every response unless they are asked not to; those without the member store none."""
+    if report.stores or not getattr(server, "store", True):
         return
     if root.service is None:
         root.service = Service()

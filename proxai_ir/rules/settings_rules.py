@@ -202,6 +202,7 @@ SETTINGS = (
     Rule("LOS-3", "law", "Unknown content is kept in the IR and restored unchanged in its own protocol."),
     Rule("LOS-4", "law", "A payload converted to its own protocol comes back unchanged."),
     Rule("LOS-5", "law", "A loss is content or behaviour; hints of operation and echoes are reported as info."),
+    Rule("LOS-6", "law", "What is written for a target passes the target's own checks, and so does what is rewritten."),
     # --- BAT: lines of batch files
     Rule("BAT-1", "loss", "The target's batches do not accept this id; the SHA256 of it is sent."),
     Rule("BAT-2", "loss", "The target's batches have errors only; that the request was not processed is sent as one."),

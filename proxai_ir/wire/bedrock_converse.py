@@ -76,7 +76,7 @@ MOST_METADATA, LONGEST_METADATA = 16, 256
 
 CALL_ID = re.compile(r"[a-zA-Z0-9_.:-]{1,64}")
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-NOT_IN_DOCUMENT_NAME = re.compile(r"[^a-zA-Z0-9\-()\[\] ]+| {2,}")
+NOT_IN_DOCUMENT_NAME = re.compile(r"[^a-zA-Z0-9\-()\[\] ]+")
 LONGEST_DOCUMENT_NAME = 200
 STOP_SEQUENCE = "stop_sequence"  # of Claude's additional response fields
 BETAS = "anthropic_beta"  # of Claude's additional request fields

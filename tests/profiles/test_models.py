@@ -272,7 +272,7 @@ def test_a_later_row_counts() -> None:
     ("protocol", "unseen", "newest"),
     [
         (MESSAGES, "claude-opus-7", "claude-opus-5-5"),
-        (MESSAGES, "claude-opus-latest", "claude-opus-5-5"),
+        (MESSAGES, "~anthropic/claude-opus-latest", "claude-opus-5-5"),
         (MESSAGES, "claude-fable-6-1-20270301", "claude-fable-5-2"),
         (GEMINI, "gemini-5.1-pro", "gemini-4-argon"),
         (GEMINI, "gemini-flash-latest", "gemini-4-carbon"),

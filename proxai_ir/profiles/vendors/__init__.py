@@ -31,6 +31,8 @@ VENDORS = (
 )
 FACTS = tuple(row for vendor in VENDORS for row in vendor.FACTS)
 BEST = tuple(row for vendor in VENDORS for row in vendor.BEST)
+ROLLING = frozenset(google.ROLLING)
+"""The families of which the vendor has names that end in `-latest` and mean the newest model."""
 USUAL = CHAT
 """The protocol of models that nothing is known of."""
 FAMILIES = tuple(sorted({name for row in (*FACTS, *BEST) for name in row.families}, key=len, reverse=True))

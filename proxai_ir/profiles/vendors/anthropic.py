@@ -43,9 +43,10 @@ FACTS = (
         source="This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
     ),
     # "Claude 4.7 and later models do not support it and reject requests that use it, returning a 400 error."
-    fact(CLAUDE, MESSAGES, since="4.7", thinking_budgets=False, source=THINKING, looked=LOOKED),
     # "messages.1.content.0.thinking.signature: Field required": all of Claude's thinking is signed.
     fact(CLAUDE, MESSAGES, unsigned_thinking=False, source=SIGNATURES, looked="2026-11-29"),
+    fact(OLDER, MESSAGES, since="4.7", thinking_budgets=False, source=THINKING, looked=LOOKED),
+    fact(NEWEST, MESSAGES, thinking_budgets=False, source=THINKING, looked=LOOKED),
     # "Models marked `Always on` cannot turn thinking off."
     fact(NEWEST, MESSAGES, thinking_off=False, source=THINKING, looked=LOOKED),
     fact(
@@ -58,7 +59,8 @@ FACTS = (
     ),
     # --- sampling ----------------------------------------------------------------------------------------------------
     # "Non-default `temperature`, `top_p`, or `top_k` values return a 400 error on every request."
-    fact(CLAUDE, MESSAGES, since="4.7", sampling=False, source=THINKING, looked=LOOKED),
+    fact(OLDER, MESSAGES, since="4.7", sampling=False, source=THINKING, looked=LOOKED),
+    fact(NEWEST, MESSAGES, sampling=False, source=THINKING, looked=LOOKED),
     # From Opus 4.1 on "`temperature` and `top_p` cannot both be specified for this model".
     fact(OLDER, MESSAGES, until="4.0", temperature_with_top_p=True, source=MIGRATION, looked=LOOKED),
     # --- messages and tools ------------------------------------------------------------------------------------------

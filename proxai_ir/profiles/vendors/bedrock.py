@@ -6,7 +6,7 @@ The defaults of the protocol are those of Claude 4.6.
 from __future__ import annotations
 
 from ..facts import CONVERSE, fact
-from .anthropic import CLAUDE, EFFORT, MIGRATION, OLDER, SIGNATURES, THINKING
+from .anthropic import CLAUDE, EFFORT, MIGRATION, NEWEST, OLDER, SIGNATURES, THINKING
 
 NOVA = "https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html"
 NOVA_TURNS = "https://docs.aws.amazon.com/nova/latest/userguide/invoke.html"
@@ -35,8 +35,9 @@ FACTS = (
     fact(USER_FIRST, CONVERSE, assistant_first=False, source=TURNS, looked=LOOKED),
     fact(OLDER, CONVERSE, until="4.5", adaptive_thinking=False, effort=False, source=THINKING, looked=LOOKED),
     fact("claude-opus", CONVERSE, since="4.5", until="4.5", effort=True, source=EFFORT, looked=LOOKED),
-    fact(CLAUDE, CONVERSE, since="4.7", thinking_budgets=False, sampling=False, source=THINKING, looked=LOOKED),
     fact(CLAUDE, CONVERSE, unsigned_thinking=False, source=SIGNATURES, looked="2026-11-29"),
+    fact(OLDER, CONVERSE, since="4.7", thinking_budgets=False, sampling=False, source=THINKING, looked=LOOKED),
+    fact(NEWEST, CONVERSE, thinking_budgets=False, sampling=False, source=THINKING, looked=LOOKED),
     fact(OLDER, CONVERSE, until="4.5", prefill=True, source=MIGRATION, looked=LOOKED),
 )  # fmt: skip
 BEST = ()

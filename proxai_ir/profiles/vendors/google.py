@@ -88,4 +88,6 @@ FACTS = (
         source="Unable to submit request because Logprobs is not supported for this model",
     ),
 )  # fmt: skip
+# "gemini-flash-latest": the newest release of a variant, which changes with two weeks' notice.
+ROLLING = ("gemini",)
 BEST = (best("gemini gemma", GEMINI), best("gemini gemma", INTERACTIONS))

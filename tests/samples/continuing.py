@@ -1,0 +1,153 @@
+"""What a client of each protocol sends after a response: its history, the response as its SDK has it, a result for each
+call that is the client's to run, and else a further word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import proxai_ir
+
+from .openai_chat_completions import building as chat
+from .sample import Json
+
+ASKED = "What is it?"
+DONE = "It is done."
+FURTHER = "And then?"
+
+
+def opening(protocol: str, *tools: str) -> Json:
+    """A request of the protocol with functions of these names, as the client declared them."""
+    declared = [{"type": "function", "function": {"name": name, "parameters": SCHEMA}} for name in tools]
+    asked = chat.request(chat.user(ASKED), max_completion_tokens=64, **({"tools": declared} if declared else {}))
+    if protocol == "openai_chat_completions":
+        return asked
+    return proxai_ir.convert(asked, "openai_chat_completions", protocol, kind="request")
+
+
+SCHEMA: Json = {"type": "object", "properties": {}}
+
+
+def after(protocol: str, asked: Json, response: Json) -> Json:
+    """The client's next request."""
+    return NEXT[protocol](asked, response)
+
+
+def called(protocol: str, response: Json) -> list[str]:
+    """The names of the functions that a response calls."""
+    return [*dict.fromkeys(NAMES[protocol](response))]
+
+
+# --- by protocol ------------------------------------------------------------------------------------------------------
+
+
+def _chat(asked: Json, response: Json) -> Json:
+    message = {"role": "assistant", **response["choices"][0]["message"]}
+    results = [chat.result(DONE, one["id"]) for one in message.get("tool_calls") or ()]
+    return {**asked, "messages": [*asked["messages"], message, *(results or [chat.user(FURTHER)])]}
+
+
+RESULTS: dict[str, Callable[[Json], Json]] = {
+    "function_call": lambda item: {"type": "function_call_output", "call_id": item["call_id"], "output": DONE},
+    "custom_tool_call": lambda item: {"type": "custom_tool_call_output", "call_id": item["call_id"], "output": DONE},
+    "shell_call": lambda item: {"type": "shell_call_output", "call_id": item["call_id"], "output": []},
+}
+
+
+def _responses(asked: Json, response: Json) -> Json:
+    given = asked["input"] if isinstance(asked["input"], list) else [{"role": "user", "content": asked["input"]}]
+    had = {item.get("call_id") for item in response["output"] if item["type"].endswith("_output")}
+    waiting = [one for one in response["output"] if one["type"] in RESULTS and one["call_id"] not in had]
+    results = [RESULTS[one["type"]](one) for one in waiting] or [{"role": "user", "content": FURTHER}]
+    return {**asked, "input": [*given, *response["output"], *results]}
+
+
+def _anthropic(asked: Json, response: Json) -> Json:
+    calls = [one["id"] for one in response["content"] or () if one["type"] == "tool_use"]
+    results = [{"type": "tool_result", "tool_use_id": one, "content": DONE} for one in calls]
+    turns = [{"role": "assistant", "content": response["content"]}] if response["content"] else []
+    return {**asked, "messages": [*asked["messages"], *turns, {"role": "user", "content": results or FURTHER}]}
+
+
+def _content(response: Json) -> Json:
+    """What the model says; a prompt that was blocked has no candidate."""
+    return (response.get("candidates") or [{}])[0].get("content") or {}
+
+
+def _gemini(asked: Json, response: Json) -> Json:
+    content = _content(response)
+    calls = [part["functionCall"] for part in content.get("parts") or () if "functionCall" in part]
+    named = [{key: one[key] for key in ("id", "name") if key in one} for one in calls]
+    parts: list[Json] = [{"functionResponse": {**one, "response": {"r": DONE}}} for one in named]
+    parts = parts or [{"text": FURTHER}]
+    said = [{"role": "model", **content}] if content.get("parts") else []
+    return {**asked, "contents": [*asked["contents"], *said, {"role": "user", "parts": parts}]}
+
+
+def _interactions(asked: Json, response: Json) -> Json:
+    given = asked["input"]
+    user = {"type": "user_input", "content": [{"type": "text", "text": FURTHER}]}
+    steps = given if isinstance(given, list) else [{**user, "content": [{"type": "text", "text": given}]}]
+    calls = [one for one in response.get("steps") or () if one["type"] == "function_call"]
+    results = [{"type": "function_result", "call_id": one["id"], "name": one["name"], "result": DONE} for one in calls]
+    return {**asked, "input": [*steps, *(response.get("steps") or ()), *(results or [user])]}
+
+
+def _converse(asked: Json, response: Json) -> Json:
+    message = response["output"]["message"]
+    calls = [one["toolUseId"] for one in _uses(message)]
+    results: list[Json] = [{"toolResult": {"toolUseId": one, "content": [{"text": DONE}]}} for one in calls]
+    said = [message] if message["content"] else []
+    user = {"role": "user", "content": results or [{"text": FURTHER}]}
+    return {**asked, "messages": [*asked["messages"], *said, user]}
+
+
+def _uses(message: Json) -> list[Json]:
+    """The calls of a message, but for those that the provider ran itself."""
+    return [
+        one for block in message["content"] if (one := block.get("toolUse")) and one.get("type") != "server_tool_use"
+    ]
+
+
+def _cohere(asked: Json, response: Json) -> Json:
+    message = response["message"]
+    results = [{"role": "tool", "tool_call_id": one["id"], "content": DONE} for one in message.get("tool_calls") or ()]
+    return {**asked, "messages": [*asked["messages"], message, *(results or [{"role": "user", "content": FURTHER}])]}
+
+
+def _ollama(asked: Json, response: Json) -> Json:
+    message = response["message"]
+    names = [one["function"]["name"] for one in message.get("tool_calls") or ()]
+    results = [{"role": "tool", "tool_name": one, "content": DONE} for one in names]
+    return {**asked, "messages": [*asked["messages"], message, *(results or [{"role": "user", "content": FURTHER}])]}
+
+
+NEXT: dict[str, Callable[[Json, Json], Json]] = {
+    "openai_chat_completions": _chat,
+    "openai_responses": _responses,
+    "anthropic_messages": _anthropic,
+    "gemini_generate_content": _gemini,
+    "gemini_interactions": _interactions,
+    "bedrock_converse": _converse,
+    "cohere_v2_chat": _cohere,
+    "ollama_chat": _ollama,
+}
+
+
+def _of_functions(calls: list[Json] | None) -> list[str]:
+    return [one["function"]["name"] for one in calls or () if "function" in one]
+
+
+NAMES: dict[str, Callable[[Json], list[str]]] = {
+    "openai_chat_completions": lambda made: _of_functions(made["choices"][0]["message"].get("tool_calls")),
+    "openai_responses": lambda made: [one["name"] for one in made["output"] if one["type"] == "function_call"],
+    "anthropic_messages": lambda made: [one["name"] for one in made["content"] or () if one["type"] == "tool_use"],
+    "gemini_generate_content": lambda made: [
+        part["functionCall"]["name"] for part in _content(made).get("parts") or () if "functionCall" in part
+    ],
+    "gemini_interactions": lambda made: [
+        one["name"] for one in made.get("steps") or () if one["type"] == "function_call"
+    ],
+    "bedrock_converse": lambda made: [one["name"] for one in _uses(made["output"]["message"])],
+    "cohere_v2_chat": lambda made: _of_functions(made["message"].get("tool_calls")),
+    "ollama_chat": lambda made: _of_functions(made["message"].get("tool_calls")),
+}
