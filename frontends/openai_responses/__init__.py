@@ -11,6 +11,7 @@ from .error import lower_error
 from .memory import MEMORY
 from .request import lower_request
 from .response import lower_response
+from .slips import REPEATED, SLIPS
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -50,4 +51,6 @@ FRONTEND = Frontend(
     memory=MEMORY,
     stores=True,
     source_only=SOURCE_ONLY,
+    slips=SLIPS,
+    repeated=REPEATED,
 )
