@@ -13,6 +13,7 @@ import attrs
 
 from ..binding.readers import read_request, read_response
 from ..binding.registry import Frontend
+from ..binding.slips import slips_of
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..json.types import found
@@ -49,7 +50,8 @@ def only_candidate(response: Response, pair: Json) -> Candidate:
     return response.candidates[0]
 
 
-def note_unknown(report: Report, pair: dict[str, Any]) -> None:
+def note_unknown(report: Report, pair: dict[str, Any], request: Request, response: Response) -> None:
+    report.records += [*slips_of(request.src), *slips_of(response.src)]
     report.records += [("UNK-1", (pair, name), "") for name in pair if name not in MEMBERS and pair[name] is not None]
 
 
