@@ -162,18 +162,10 @@ class Calls:
 
     def read(self, heads: list[Head], out: list[events.Event]) -> None:
         for head in heads:
-            self._read(*head, out)
+            self._read(head, out)
 
-    def _read(
-        self,
-        fragment: Object,
-        index: int | None,
-        identity: str | None,
-        kind: str | None,
-        function: Object | None,
-        custom: Object | None,
-        out: list[events.Event],
-    ) -> None:
+    def _read(self, head: Head, out: list[events.Event]) -> None:
+        fragment, index, identity, kind, function, custom = head
         is_custom = kind == "custom" or (kind is None and custom is not None)
         inner, member = (custom, "input") if is_custom else (function, "arguments")
         inner = inner or {}

@@ -260,10 +260,10 @@ class Items:
             index = moved
             emitted += repeats.unmapped("Place", {"output_index": event["output_index"]}, event)
         self._output.add(index, item)
-        if family is not None and (part is None or isinstance(part, parts.HostedCall)):
-            self._run.add(index)  # it has its name when it is done
-        elif family is not None:
+        if part is not None and family is not None and not isinstance(part, parts.HostedCall):
             emitted += self._open((index, family, 0), part)
+        elif family is not None:
+            self._run.add(index)  # it has its name when it is done
         return [*emitted, *self._sent.unknown(index, item)]
 
     def _item_done(self, event: Object) -> list[events.Event]:

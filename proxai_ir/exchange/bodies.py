@@ -106,8 +106,8 @@ def without_arriving(error: Error, target: Target, headers: Mapping[str, str]) -
         "request_id": error.request_id in headers.values(),
         "type": error.category is not ErrorCategory.UNKNOWN,
     }
-    gone = [name for name, there in arrives.items() if there and target.drops(Error, name)]
-    return evolve(error, **dict.fromkeys(gone)) if gone else error
+    gone: dict[str, Any] = {name: None for name, there in arrives.items() if there and target.drops(Error, name)}
+    return evolve(error, **gone) if gone else error
 
 
 def in_bytes(made: Any) -> bytes:

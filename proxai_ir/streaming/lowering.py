@@ -118,10 +118,11 @@ class Slips:
         if again is event:
             raise refusal
         found = read(again)
-        for rule, place, detail in again.slips if self._report is not None else ():
-            if (known := (rule, place[1:])) not in self._known:
-                self._known.add(known)
-                self._report.records.append((rule, place, detail))
+        if self._report is not None:
+            for rule, place, detail in again.slips:
+                if (known := (rule, place[1:])) not in self._known:
+                    self._known.add(known)
+                    self._report.records.append((rule, place, detail))
         return found
 
 

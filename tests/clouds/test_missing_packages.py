@@ -69,9 +69,9 @@ def test_google() -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: proxai_ir.httpx.client("bedrock_converse", base_url="https://a.b", library="httpx"), INSTALL_AWS),
-        (lambda: proxai_ir.httpx.client("anthropic_messages", cloud="bedrock", library="httpx"), INSTALL_AWS),
-        (lambda: proxai_ir.httpx.client("anthropic_messages", cloud=VERTEX, library="httpx"), INSTALL_GOOGLE),
+        (lambda: proxai_ir.httpx.client("bedrock_converse", base_url="https://a.b"), INSTALL_AWS),
+        (lambda: proxai_ir.httpx.client("anthropic_messages", cloud="bedrock"), INSTALL_AWS),
+        (lambda: proxai_ir.httpx.client("anthropic_messages", cloud=VERTEX), INSTALL_GOOGLE),
     ],
 )
 def test_clients_of_sdks(make: Callable[[], Any], said: str) -> None:

@@ -25,7 +25,7 @@ PROTOCOLS = (CHAT, RESPONSES, MESSAGES, GENERATE, INTERACTIONS, CONVERSE, COHERE
 # --- samples: a text and a call in each protocol's response -----------------------------------------------------------
 
 _CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a":1}'}}
-_R_ITEMS = [
+_R_ITEMS: list[Json] = [
     {
         "type": "message",
         "id": "msg_1",

@@ -17,9 +17,10 @@ import httpx
 import proxai_ir
 
 from ..clients.provider import ANTHROPIC, CHAT, RESPONSES
-from .support import TOKEN, listening
+from .support import listening
 from .test_endpoints import Kept
 from .upstreams import Upstream
+from .visiting import TOKEN
 
 PATHS = {
     "/v1/responses": RESPONSES,
