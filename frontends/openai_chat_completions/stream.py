@@ -186,7 +186,8 @@ class Reader:
             raise missing(chunk, "choices")
         if not choices:
             return self._without_choices(chunk, usage)
-        counted = self._counts_of(chunk, choices)
+        may_end = len(choices) != 1 or not self._unended or self._usage == "running" or _ends(choices[0])
+        counted = self._counts_of(chunk, choices) if may_end and self._usage != "usage_chunk" else None
         out = self._envelope(chunk, head)
         if "citations" in chunk or "search_results" in chunk:
             self._first.sources.listed = sources_of(chunk)
@@ -212,12 +213,9 @@ class Reader:
 
     def _counts_of(self, chunk: Object, choices: list[Json]) -> Usage | None:
         """Usage of a chunk that has choices, if it may count. It is read before they are, as it may be refused."""
-        usage = None if self._usage == "usage_chunk" else usage_on_chunk(chunk)
-        if usage is None:
-            return None
-        ends = self._usage == "running" or not self._unended
-        ends = ends or any(isinstance(one, dict) and one.get("finish_reason") for one in choices)
-        return read_usage(usage) if ends else None
+        usage = usage_on_chunk(chunk)
+        counts = self._usage == "running" or not self._unended or any(map(_ends, choices))
+        return read_usage(usage) if usage is not None and counts else None
 
     def _envelope(self, chunk: Object, head: list[Any]) -> list[events.Event]:
         """The first chunk with a choice starts the response; later ones must belong to it."""
@@ -286,3 +284,8 @@ class Reader:
             self._choices[position] = choice
             self._unended.add(position)
         return choice
+
+
+def _ends(choice: Json) -> bool:
+    """Whether a chunk's choice has its finish reason."""
+    return isinstance(choice, dict) and bool(choice.get("finish_reason"))

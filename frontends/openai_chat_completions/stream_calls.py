@@ -26,13 +26,16 @@ from .reasoning import read_signature
 read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 
 Head = tuple[Any, ...]
+NO_HEADS: list[Head] = []
 MOST_PARSES = 8
 NAMELESS = "more of a call that has not begun: expected its name in the first fragment"
 
 
 def read_heads(delta: Object) -> list[Head]:
     """The fragments of a delta, each with its members: before anything is taken in (ENV-15)."""
-    listed = optional(delta, "tool_calls", list) or ()
+    listed = optional(delta, "tool_calls", list)
+    if not listed:
+        return NO_HEADS
     return [(an_object(listed, index), *read_fragment(listed[index])) for index in range(len(listed))]
 
 

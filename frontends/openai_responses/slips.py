@@ -1,6 +1,19 @@
 """What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15)."""
 
-from proxai_ir.binding.slips import ARGUMENTS_TEXT, ID, ByType, Each, Facts, count, counts, role, seconds, text, word
+from proxai_ir.binding.slips import (
+    ARGUMENTS_TEXT,
+    ID,
+    ByType,
+    Each,
+    Facts,
+    Table,
+    count,
+    counts,
+    role,
+    seconds,
+    text,
+    word,
+)
 from proxai_ir.wire import openai_responses_objects as objects
 
 ITEM = ByType(
@@ -31,7 +44,7 @@ EVENT = {
     **dict.fromkeys(("output_index", "content_index", "summary_index", "annotation_index"), count),
 }
 SLIPS = {**RESPONSE, **EVENT}
-CALLED = {
+CALLED: dict[str, Table] = {
     "function_call": {"call_id": text, "arguments": ARGUMENTS_TEXT},
     **{kind: {"call_id": text} for kind in ("custom_tool_call", "function_call_output", "custom_tool_call_output")},
 }

@@ -172,6 +172,7 @@ class Mended(Respelled):
     """A payload with what its slips mean, which keep the places of the payload; `slips`: their records."""
 
     __slots__ = ("slips",)
+    slips: list[Record]
 
 
 def mended(payload: Json, table: Table) -> Json:
