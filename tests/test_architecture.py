@@ -84,7 +84,7 @@ FOUND = {"reporting/diagnostics", "json/pointer", "json/types"}
 """What reports a finding, and where it points."""
 SIDE = {"ir", "ir/stream", "json/codegen", "schemas", "wire", *FOUND}
 """What both sides of every protocol are made of."""
-PROTOCOL = {*SIDE, "binding/registry", "binding/server", "binding/http"}
+PROTOCOL = {*SIDE, "binding/registry", "binding/server", "binding/http", "binding/slips"}
 BACKEND = {
     "batch/lines",
     "binding/server",
@@ -121,10 +121,12 @@ LAYERS: dict[str, set[str]] = {
     "binding/signing": set(),
     "binding/registry": {
         *("ir", "ir/stream", "json/codegen", "json/types", "reporting/diagnostics", "rules", "wire"),
-        *("reporting/vocabulary", "binding/http", "binding/server", "framing"),
+        *("reporting/vocabulary", "binding/http", "binding/server", "binding/slips", "framing"),
     },
+    "binding/readers": {"binding/registry", "binding/slips", "ir", "reporting/diagnostics"},
+    "binding/slips": {"json/pointer", "json/types", "reporting/diagnostics", "wire"},
     "binding/plain": {"ir", "json/pointer"},
-    "binding/same_protocol": {"binding/registry", "ir", "json/merge", "reporting/diagnostics"},
+    "binding/same_protocol": {"binding/readers", "binding/registry", "ir", "json/merge", "reporting/diagnostics"},
     "binding/relaying": {
         *("binding/registry", "binding/server", "ir", "json/merge", "passes", "reporting/diagnostics"),
         *("reporting/report", "rules"),

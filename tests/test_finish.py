@@ -13,7 +13,8 @@ import pytest
 import proxai_ir
 from proxai_ir import Exchange, Finish, FinishReason, StreamConverter, Usage
 from proxai_ir.binding import conversion
-from proxai_ir.binding.registry import framing_of, read_response
+from proxai_ir.binding.readers import read_response
+from proxai_ir.binding.registry import framing_of
 from proxai_ir.ir.usage import counts
 
 Json = Any

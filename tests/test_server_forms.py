@@ -206,5 +206,9 @@ def test_a_time_may_have_a_fraction() -> None:
 
 @pytest.mark.parametrize("value", ["noon", True, [7]])
 def test_a_time_is_a_number(value: Any) -> None:
-    with pytest.raises(proxai_ir.TranslationError, match="SHP-1"):
-        proxai_ir.convert(response({"content": "Blue."}, created=value), CHAT, RESPONSES)
+    """ENV-15: another one is dropped, and the response arrives."""
+    payload = response({"content": "Blue."}, created=value)
+    made = proxai_ir.compile(payload, CHAT, RESPONSES)
+    assert made.output["created_at"] == 0
+    assert ("info", "ENV-15") in about(made, "/created")
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload

@@ -13,6 +13,7 @@ from .error import lower_error
 from .memory import MEMORY
 from .request import lower_request
 from .response import lower_response
+from .slips import REPEATED, SLIPS
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -53,4 +54,6 @@ FRONTEND = Frontend(
     Reader,
     memory=MEMORY,
     source_only=SOURCE_ONLY,
+    slips=SLIPS,
+    repeated=REPEATED,
 )

@@ -106,15 +106,15 @@ class Reader:
     def _delta(self, event: Object) -> list[events.Event]:
         delta = self._last = required(event, "delta", dict)
         emitted: list[events.Event] = []
+        usage = optional(event, "usage", dict)
+        counted = [] if usage is None else [events.UsageReported(read_usage(usage))]
         if delta.get("stop_reason") is not None:
             ending, begun = terminal(delta, delta), self._ending
             if begun is not None and begun.raw != ending.raw:
                 raise Refusal("STR-9", (delta, "stop_reason"), "another stop reason than at the start")
             self._ending = None
             emitted += [*(self._blocks.texts_over() if ending.reason not in CUT_OFF else ()), *self._end(ending, delta)]
-        usage = optional(event, "usage", dict)
-        if usage is not None:
-            emitted.append(events.UsageReported(read_usage(usage)))
+        emitted += counted
         known = ENDING if delta.get("stop_reason") is not None else frozenset()
         if self._kept:
             late_members = {**(rest(delta, ENDING) or {}), **(rest(event, {"type", "delta", "usage"}) or {})}

@@ -11,6 +11,7 @@ from proxai_ir.wire import bedrock_converse as wire
 from .error import lower_error
 from .request import lower_request
 from .response import lower_response
+from .slips import REPEATED, SLIPS
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -40,4 +41,6 @@ FRONTEND = Frontend(
     Reader,
     client_only=("ResponseMetadata", "modelId"),
     source_only=SOURCE_ONLY,
+    slips=SLIPS,
+    repeated=REPEATED,
 )

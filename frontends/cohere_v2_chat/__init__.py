@@ -12,6 +12,7 @@ from proxai_ir.wire import cohere_v2_chat as wire
 from .error import lower_error
 from .request import lower_request
 from .response import lower_response
+from .slips import REPEATED, SLIPS
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -38,4 +39,6 @@ FRONTEND = Frontend(
     wire.WIRE_PATHS,
     Reader,
     source_only=SOURCE_ONLY,
+    slips=SLIPS,
+    repeated=REPEATED,
 )

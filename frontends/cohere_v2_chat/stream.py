@@ -102,11 +102,11 @@ class Reader:
     def _start(self, event: Object) -> Found:
         if self._started:
             raise Refusal("STR-9", (event, "type"), "expected one message-start, found a second one")
-        self._started = True
         message = _message(event)
         constant(message, "role", "assistant")
         begun = {key for key in EMPTY if not message.get(key)}
         response = Response(wire.NAME, identifier(event), None, [], src=event)
+        self._started = True
         return [events.Started(response), *in_message(event, {"type", "id"}, message, {"role", *begun})]
 
     def _end(self, kind: str, event: Object) -> Found:
@@ -148,13 +148,15 @@ class Reader:
     def _message_end(self, event: Object) -> Found:
         delta = optional(event, "delta", dict) or {}
         counts = optional(delta, "usage", dict)
+        ending = events.Ended(read_terminal(delta, optional(delta, "error", str)))
+        counted = [] if counts is None else [events.UsageReported(read_usage(counts))]
         self._over = True
         return [
             *self._parts.close(),
             *unmapped(event, {"type", "id", "delta"}),
             *unmapped(delta, {"finish_reason", "usage", "error"}, about="Response"),
-            events.Ended(read_terminal(delta, optional(delta, "error", str))),
-            *([] if counts is None else [events.UsageReported(read_usage(counts))]),
+            ending,
+            *counted,
             events.Completed(),
         ]
 

@@ -13,6 +13,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 from .error import lower_error
 from .request import lower_request
 from .response import lower_response
+from .slips import REPEATED, SLIPS
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -55,4 +56,6 @@ FRONTEND = Frontend(
     error_arrays=True,
     client_only=("automaticFunctionCallingHistory", "parsed", "sdkHttpResponse"),
     source_only=SOURCE_ONLY,
+    slips=SLIPS,
+    repeated=REPEATED,
 )

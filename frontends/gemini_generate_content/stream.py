@@ -26,9 +26,11 @@ from .error import lower_error
 from .grounding import marked
 from .ids import CallIds, key_of
 from .names import canonical, canonical_response
-from .parts import CONTENT, read_role
+from .parts import CONTENT, FUNCTION_CALL, read_role
 from .response import (
+    CANDIDATE,
     CANDIDATE_KEYS,
+    ENDING,
     USAGE,
     blocked_prompt,
     envelope,
@@ -105,8 +107,10 @@ class Reader:
             self._failed = True
             return [events.Failed(lower_error(event))]
         body = canonical_response(event)
-        found = self._envelope(body)
         candidates = optional(body, "candidates", list) or []
+        for index in range(len(candidates)):
+            check_facts(an_object(candidates, index))
+        found = self._envelope(body)
         for index in range(len(candidates)):
             found += self._candidate(an_object(candidates, index))
         return [*found, *self._blocked(body), *self._counted(body)]
@@ -122,12 +126,12 @@ class Reader:
         """What the envelope of a chunk adds."""
         response = envelope(body)
         if not self._begun:
-            self._begun, self._id, self._model = True, response.id, optional(body, "modelVersion", str)
-            self._key = key_of(body)
             usage = optional(body, "usageMetadata", dict)
             if usage:
                 self._tier = tier_of(usage)
                 response.usage = counted(usage)
+            self._begun, self._id, self._model = True, response.id, optional(body, "modelVersion", str)
+            self._key = key_of(body)
             return [events.Started(response)]
         found: list[events.Event] = []
         if response.extra is not None and response.extra.fields != {"modelVersion": self._model}:
@@ -146,7 +150,6 @@ class Reader:
             raise wrong(candidate, "index", f"a number from 0 to {LARGEST - 1}", "SHP-3")
         state = self._state(index)
         content = optional(candidate, "content", dict) or {}
-        read_role(content, wire.MODEL_ROLE, wire.MODEL)
         given = optional(content, "parts", list) or []
         sources = {key: candidate[key] for key in wire.SOURCES if candidate.get(key)}
         found = state.not_last() if given or sources else []
@@ -262,6 +265,17 @@ class Reader:
             self._named.update(new.keys() - USAGE.known)
             read.extra = Extra(new or None)
         return read
+
+
+def check_facts(candidate: Object) -> None:
+    """Refuse a candidate for a fact of a wrong type, before anything of its content is taken in (ENV-15)."""
+    _, content, _ = CANDIDATE(candidate)
+    ENDING(candidate)
+    for part in (content and optional(content, "parts", list)) or ():
+        if isinstance(part, dict) and isinstance(part.get("functionCall"), dict):
+            FUNCTION_CALL(part["functionCall"])
+    if content:
+        read_role(content, wire.MODEL_ROLE, wire.MODEL)
 
 
 def counted(usage: Object) -> Usage:

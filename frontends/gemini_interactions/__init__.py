@@ -13,6 +13,7 @@ from .error import lower_error
 from .memory import MEMORY
 from .request import lower_request
 from .response import lower_response
+from .slips import REPEATED, SLIPS
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -63,4 +64,6 @@ FRONTEND = Frontend(
     client_only=("output_text", "output_image", "output_audio", "output_video", "continuation_ids"),
     source_only=SOURCE_ONLY,
     shows=shows,
+    slips=SLIPS,
+    repeated=REPEATED,
 )

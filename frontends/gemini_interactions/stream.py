@@ -91,10 +91,10 @@ class Reader:
     def _start(self, event: Object) -> Events:
         interaction = required(event, "interaction", dict)
         response = envelope(interaction)
-        self._started = True
-        self._named = dict((response.extra and response.extra.fields) or {})
         usage = optional(interaction, "usage", dict)
         response.usage = None if usage is None else read_usage(usage)
+        self._started = True
+        self._named = dict((response.extra and response.extra.fields) or {})
         steps = optional(interaction, "steps", list) or []
         return [events.Started(response), *unmapped(event, LIFECYCLE), *self._steps.whole(steps)]
 
@@ -105,19 +105,17 @@ class Reader:
 
     def _end(self, event: Object) -> Events:
         interaction = required(event, "interaction", dict)
+        response, usage = envelope(interaction), optional(interaction, "usage", dict)
         self._over = True
         if interaction.get("status") == wire.FAILED:
             return [events.Failed(failed(interaction))]
+        counted = [] if usage is None else [events.UsageReported(read_usage(usage))]
         found = [] if self._started else self._start({**event, "interaction": {**interaction, "steps": []}})
-        response = envelope(interaction)
         found += self._steps.over(event)
         if self._steps.part < 0:
             found += self._steps.whole(optional(interaction, "steps", list) or [])
         ending = self._terminal(interaction, found)
-        usage = optional(interaction, "usage", dict)
-        found.append(events.Ended(ending))
-        if usage is not None:
-            found.append(events.UsageReported(read_usage(usage)))
+        found += [events.Ended(ending), *counted]
         new = {
             key: value
             for key, value in ((response.extra and response.extra.fields) or {}).items()

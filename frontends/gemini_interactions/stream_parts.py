@@ -25,6 +25,14 @@ EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
 Events = list[events.Event]
 
 
+def _begun(step: Object) -> parts.FunctionCall:
+    """A call as it starts, with what it has of its arguments."""
+    given = optional(step, "arguments", dict)
+    call: parts.FunctionCall = read_step({"arguments": {}, **step}, RESPONSE).parts[0]  # type: ignore[assignment]
+    call.src, call.arguments = step, json_text(step, "arguments") if given else ""
+    return call
+
+
 class Steps:
     """`step`: what is open, None between steps, with `kind`, its type. `part`: the last part, of this class while it is
     open. `text`: of the open text, whose citations count its bytes.
@@ -91,7 +99,9 @@ class Steps:
         index, step = required(event, "index", int), required(event, "step", dict)
         if self._step is not None:
             raise wrong(event, "index", "no step before the open one stops", "STR-9")
-        self.kind, self.index, self._step = tag(step), index, dict(step)
+        kind = tag(step)
+        call = _begun(step) if kind == wire.CALL else None
+        self.kind, self.index, self._step = kind, index, dict(step)
         self.item += 1
         self._begun = self._arguments = False
         found = unmapped(event, EVENT_KEYS, max(self.part, 0))
@@ -104,11 +114,8 @@ class Steps:
                 found += self._summary({"content": one})
             found += self._seal(signature(step, "signature"), step)
             left = extra_fields(step, frozenset({"type", "summary", "signature"}))
-        elif self.kind == wire.CALL:
-            given = optional(step, "arguments", dict)
-            call: parts.FunctionCall = read_step({"arguments": {}, **step}, RESPONSE).parts[0]  # type: ignore[assignment]
-            call.src, call.arguments = step, json_text(step, "arguments") if given else ""
-            self._arguments = bool(given)
+        elif call is not None:
+            self._arguments = bool(call.arguments)
             return [*found, *self._open(call)]
         else:
             return found

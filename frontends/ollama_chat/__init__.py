@@ -10,6 +10,7 @@ from proxai_ir.wire import ollama_chat as wire
 from .error import lower_error
 from .request import lower_request
 from .response import lower_response
+from .slips import REPEATED, SLIPS
 from .stream import Reader
 
 DISCRIMINATORS = {"request": ({"messages"},), "response": ({"message", "done"},), "error": ({"error"},)}
@@ -29,4 +30,6 @@ FRONTEND = Frontend(
     wire.WIRE_PATHS,
     Reader,
     source_only=SOURCE_ONLY,
+    slips=SLIPS,
+    repeated=REPEATED,
 )

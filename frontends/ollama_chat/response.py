@@ -13,7 +13,7 @@ from proxai_ir.wire import time_of
 
 from .._lib.call_ids import response_call_id
 from .._lib.objects import ObjectReader
-from .._lib.reading import Object, extra_fields, keep, numbers, optional, required, seconds, wrong
+from .._lib.reading import Object, constant, extra_fields, keep, numbers, optional, required, seconds
 from .parts import read_turn
 
 
@@ -21,8 +21,7 @@ def lower_response(payload: Object) -> response.Response:
     """The IR of a response body; raises Refusal with everything that is wrong with it."""
     found = read_envelope(payload)
     message = required(payload, "message", dict)
-    if message.get("role") != "assistant":
-        raise wrong(message, "role", "'assistant'", "SHP-3")
+    constant(message, "role", "assistant")
     turn = read_turn(message, turns.ASSISTANT)
     called = name_calls(turn.parts, payload) > 0
     found.candidates = [response.Candidate([turn], read_terminal(payload, called), read_logprobs(payload), src=payload)]

@@ -12,7 +12,7 @@ from proxai_ir.streaming.interfaces import StreamReader
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.part_sequence import PartSequence
-from .._lib.reading import Object, optional, required
+from .._lib.reading import Object, constant, optional, required
 from .error import lower_error
 from .response import read_envelope, read_logprobs, read_terminal, read_usage
 from .stream_parts import read_parts
@@ -31,17 +31,19 @@ class Reader(StreamReader):
         if event.get("error") is not None:
             return [events.Failed(lower_error(event))]
         found: list[events.Event] = []
+        done = required(event, "done", bool)
+        counted = read_usage(event) if done else None
         if self._first is None:
-            self._first = event
             found.append(events.Started(read_envelope(event)))
-        found += self._unmapped(event, self._first)
         message, scores = optional(event, "message", dict), read_logprobs(event)
+        constant(message or {}, "role", "assistant")
+        self._first = self._first or event
+        found += self._unmapped(event, self._first)
         if message is not None:
             found += read_parts(message, self._first, self._parts)
         if scores is not None:
             found.append(events.Scored(scores, src=event))
-        if required(event, "done", bool):
-            counted = read_usage(event)
+        if done:
             found += [*self._parts.close(), events.Ended(read_terminal(event, self._parts.calls > 0))]
             found += [events.UsageReported(counted)] if counted is not None else []
             found.append(events.Completed())

@@ -7,14 +7,13 @@ from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import ASSISTANT
 
 from .._lib.part_sequence import PartSequence
-from .._lib.reading import Object, constant, json_text
+from .._lib.reading import Object, json_text
 from .parts import read_turn
 from .response import name_calls
 
 
 def read_parts(message: Object, first: Object, sequence: PartSequence) -> list[events.Event]:
     """`first`: the first line, by which calls without ids are named."""
-    constant(message, "role", "assistant")
     turn = read_turn(message, ASSISTANT)
     name_calls(turn.parts, first, sequence.calls)
     found: list[events.Event] = []

@@ -14,6 +14,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .error import lower_error
 from .request import lower_request
 from .response import lower_response
+from .slips import REPEATED, SLIPS
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -55,4 +56,6 @@ FRONTEND = Frontend(
     SETTINGS,
     error_arrays=True,
     source_only=SOURCE_ONLY,
+    slips=SLIPS,
+    repeated=REPEATED,
 )

@@ -14,6 +14,7 @@ from typing import Any
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.usage import Usage
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
@@ -185,11 +186,16 @@ class Reader:
             raise missing(chunk, "choices")
         if not choices:
             return self._without_choices(chunk, usage)
+        may_end = len(choices) != 1 or not self._unended or self._usage == "running" or _ends(choices[0])
+        counted = self._counts_of(chunk, choices) if may_end and self._usage != "usage_chunk" else None
         out = self._envelope(chunk, head)
         if "citations" in chunk or "search_results" in chunk:
             self._first.sources.listed = sources_of(chunk)
         self._read_choices(choices, out)
-        self._provisional(chunk, out)
+        if self._head is None:
+            self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
+        if counted is not None and (self._usage == "running" or self._all_ended()):
+            out.append(events.UsageReported(counted, provisional=True))
         self._unmapped(chunk, usage, out)
         self._noted(out)
         return out
@@ -205,12 +211,11 @@ class Reader:
             if choice.ended is not None:
                 self._unended.discard(position)
 
-    def _provisional(self, chunk: Object, out: list[events.Event]) -> None:
-        """Usage of a chunk that has choices."""
-        if self._usage == "running" or (self._usage == "finish_chunk" and self._all_ended()):
-            usage = usage_on_chunk(chunk)
-            if usage is not None:
-                out.append(events.UsageReported(read_usage(usage), provisional=True))
+    def _counts_of(self, chunk: Object, choices: list[Json]) -> Usage | None:
+        """Usage of a chunk that has choices, if it may count. It is read before they are, as it may be refused."""
+        usage = usage_on_chunk(chunk)
+        counts = self._usage == "running" or not self._unended or any(map(_ends, choices))
+        return read_usage(usage) if usage is not None and counts else None
 
     def _envelope(self, chunk: Object, head: list[Any]) -> list[events.Event]:
         """The first chunk with a choice starts the response; later ones must belong to it."""
@@ -219,7 +224,6 @@ class Reader:
             if chunk.get("id") and chunk["id"] != first and self._begins_anew(chunk["choices"]):
                 raise wrong(chunk, "id", f"{quoted(first)}, the id of the earlier chunks", "STR-9")
             return []
-        self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
         model, fingerprint, _ = head
         response = Response(wire.NAME, identifier(chunk), model, [], None, None, fingerprint=fingerprint, src=chunk)
         odd_time(response, chunk)
@@ -258,13 +262,13 @@ class Reader:
             return [*apart, *self._noted(apart)]
         if self._completed or not self._may_end():
             raise wrong(chunk, "usage", "usage without choices only where every choice is whole", "STR-9")
-        out: list[events.Event] = []
+        counted, out = read_usage(usage), list[events.Event]()
         self._unmapped(chunk, None, out)
         self._noted(out)
         if self._counted:
             out.append(events.UnmappedFields("Usage again", Extra({"usage": usage}), src=chunk))
         self._counted = True
-        return [*out, events.UsageReported(read_usage(usage), provisional=not self._all_ended())]
+        return [*out, events.UsageReported(counted, provisional=not self._all_ended())]
 
     def _noted(self, out: list[events.Event]) -> list[events.Event]:
         """Note the members that content does not have; what came after the end is returned."""
@@ -280,3 +284,8 @@ class Reader:
             self._choices[position] = choice
             self._unended.add(position)
         return choice
+
+
+def _ends(choice: Json) -> bool:
+    """Whether a chunk's choice has its finish reason."""
+    return isinstance(choice, dict) and bool(choice.get("finish_reason"))

@@ -19,14 +19,24 @@ from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
-from .._lib.reading import Object, extra_fields, json_text, keep, optional, reader, required, wrong
+from .._lib.reading import Object, an_object, extra_fields, json_text, keep, optional, reader, required, wrong
 from .parts import call_extra
 from .reasoning import read_signature
 
 read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 
+Head = tuple[Any, ...]
+NO_HEADS: list[Head] = []
 MOST_PARSES = 8
 NAMELESS = "more of a call that has not begun: expected its name in the first fragment"
+
+
+def read_heads(delta: Object) -> list[Head]:
+    """The fragments of a delta, each with its members: before anything is taken in (ENV-15)."""
+    listed = optional(delta, "tool_calls", list)
+    if not listed:
+        return NO_HEADS
+    return [(an_object(listed, index), *read_fragment(listed[index])) for index in range(len(listed))]
 
 
 class _Pending:
@@ -153,8 +163,12 @@ class Calls:
 
     # --- fragments ----------------------------------------------------------------------------------------------------
 
-    def read(self, fragment: Object, out: list[events.Event]) -> None:
-        index, identity, kind, function, custom = read_fragment(fragment)
+    def read(self, heads: list[Head], out: list[events.Event]) -> None:
+        for head in heads:
+            self._read(head, out)
+
+    def _read(self, head: Head, out: list[events.Event]) -> None:
+        fragment, index, identity, kind, function, custom = head
         is_custom = kind == "custom" or (kind is None and custom is not None)
         inner, member = (custom, "input") if is_custom else (function, "arguments")
         inner = inner or {}

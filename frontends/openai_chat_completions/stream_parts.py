@@ -24,7 +24,7 @@ from .images import streamed_images
 from .reasoning import BLOCKS, DETAILS, MEMBERS, Detail, read_details, read_signature, read_summary, texts_of
 from .response import CITATION, is_citation, matched, read_logprobs, terminal
 from .sources import Sources
-from .stream_calls import Calls
+from .stream_calls import Calls, read_heads
 
 CHOICE_KEYS = frozenset({"index", "delta", "logprobs", "finish_reason"})
 MOST_KEYS = frozenset({"role", "content", "refusal", "tool_calls"})
@@ -173,9 +173,10 @@ class Choice:
 
     def _delta(self, delta: Object, out: list[events.Event]) -> None:
         role = delta.get("role") or None  # some servers send "" for none
-        self._begun, self.repeats_role = True, role is not None
         if role is not None and role != "assistant":
             raise wrong(delta, "role", "'assistant'", "STR-5")
+        calls = read_heads(delta)
+        self._begun, self.repeats_role = True, role is not None
         known, kept, more = set(DELTA_KEYS), dict[str, Any](), not MOST_KEYS.issuperset(delta)
         if more:
             self._reasoning(delta, known, out)
@@ -184,8 +185,7 @@ class Choice:
         if more:
             self._audio(delta, kept, out)
             self._images(delta, known, out)
-        for index in range(len(optional(delta, "tool_calls", list) or ())):
-            self._calls.read(an_object(delta["tool_calls"], index), out)
+        self._calls.read(calls, out)
         if more:
             self._calls.read_legacy(delta, kept, out)
             self._annotations(delta, kept, out)

@@ -12,6 +12,7 @@ from .error import lower_error
 from .memory import MEMORY
 from .request import lower_request
 from .response import lower_response
+from .slips import REPEATED, SLIPS
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -52,4 +53,6 @@ FRONTEND = Frontend(
     memory=MEMORY,
     stores=True,
     source_only=SOURCE_ONLY,
+    slips=SLIPS,
+    repeated=REPEATED,
 )

@@ -249,6 +249,9 @@ class Items:
 
     def _added(self, event: Object) -> list[events.Event]:
         index, item = required(event, "output_index", int), required(event, "item", dict)
+        family = wire.FAMILY_OF_ITEM.get(tag(item))
+        named = family is not None and item.get("name") is not None
+        part = as_run(read_items([item], OUTPUT)[0], self.customs).parts[0] if named else None
         emitted: list[events.Event] = []
         if index in self._output.added:
             moved = self._output.moved(index, item)
@@ -257,21 +260,17 @@ class Items:
             index = moved
             emitted += repeats.unmapped("Place", {"output_index": event["output_index"]}, event)
         self._output.add(index, item)
-        family = wire.FAMILY_OF_ITEM.get(tag(item))
-        if family is not None and item.get("name") is None:
-            self._run.add(index)  # it has its name when it is done
+        if part is not None and family is not None and not isinstance(part, parts.HostedCall):
+            emitted += self._open((index, family, 0), part)
         elif family is not None:
-            part = as_run(read_items([item], OUTPUT)[0], self.customs).parts[0]
-            if isinstance(part, parts.HostedCall):
-                self._run.add(index)
-            else:
-                emitted += self._open((index, family, 0), part)
+            self._run.add(index)  # it has its name when it is done
         return [*emitted, *self._sent.unknown(index, item)]
 
     def _item_done(self, event: Object) -> list[events.Event]:
         """The item as a whole: what was not emitted of it is emitted now."""
         item = required(event, "item", dict)
         index = self._output.place(item.get("id"), required(event, "output_index", int))
+        turn = as_run(read_items([item], OUTPUT)[0], self.customs)
         if index not in self._output.added:
             self._output.add(index, item)
         added = self._output.added[index]
@@ -279,7 +278,6 @@ class Items:
             raise wrong(event, "item", "an item that is not done, of the type that was added", "STR-9")
         self._done.add(index)
         self._output.end(index, item)
-        turn = as_run(read_items([item], OUTPUT)[0], self.customs)
         return [*self._rest_of(index, turn, item), *self._sent.unnamed(index, turn)]
 
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:

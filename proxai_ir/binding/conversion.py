@@ -15,7 +15,8 @@ from ..reporting.diagnostics import Diagnostic, render, rules_of
 from ..reporting.report import Report
 from .detection import HINT, hint, is_unknown
 from .options import quotes
-from .registry import Backend, frontend, read_response
+from .readers import read_response
+from .registry import Backend, frontend
 
 Json = Any
 JsonObject = dict[str, Any]

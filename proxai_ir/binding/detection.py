@@ -16,7 +16,8 @@ from ..ir.structure import nodes
 from ..ir.tools import UnknownTool
 from ..reporting.diagnostics import Record, Refusal
 from ..reporting.vocabulary import Vocabulary
-from .registry import Frontend, frontend, protocols, read_error, read_response
+from .readers import read_error, read_request, read_response
+from .registry import Frontend, frontend, protocols
 
 Json = Any
 HINT = "SHP-12"
@@ -64,7 +65,7 @@ def _reading(payload: Json, kind: str | None, front: Frontend) -> Reading | None
         if kind not in (None, found):
             return None
         if found == "request":
-            node: Any = front.request(payload)
+            node: Any = read_request(front, payload)
         else:
             node = read_error(front, payload, None) if found == "error" else read_response(front, payload, None)
         kept = sum(getattr(one, "extra", None) is not None for one in nodes(node))

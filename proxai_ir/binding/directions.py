@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..json.merge import equal, own
+from ..json.pointer import Respelled
 from ..passes.pipeline import Pipeline, Run, legalize
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
@@ -19,6 +20,7 @@ from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend
 from .relaying import Relaying
 from .same_protocol import restored
 from .server import Server
+from .slips import slips_of
 
 UNSEEN_EDIT = "SHP-9"
 """The rule of an edit that the protocol cannot represent."""
@@ -43,6 +45,8 @@ class Direction:
         """
         passes, build = self._steps.get(root.__class__) or self._steps_of(root.__class__)
         report, server = new_report(self.front, self.back, options), self.back.bound(options)
+        if isinstance(root.src, Respelled):
+            report.records += slips_of(root.src)
         passes(root, report, options, server, server is not self.back.server)
         report.stop()
         try:

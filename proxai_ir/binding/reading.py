@@ -7,10 +7,13 @@ from typing import Any, Literal, get_args
 
 from ..ir.request import Request, Streaming
 from ..ir.response import Response
+from ..json.merge import own
 from ..reporting.diagnostics import InvalidPayload, Refusal, UnknownProtocol, near
 from .detection import hinted
 from .options import quotes
-from .registry import Frontend, read_error, read_response
+from .readers import read_error, read_unmended
+from .registry import Frontend
+from .slips import mended
 
 Json = Any
 Kind = Literal["request", "response", "error", "stream"]
@@ -27,14 +30,18 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
             if kind == "request":
                 return front.request(payload), kind
             headed = "response" in front.headed
-            node = read_response(front, payload, options.get("headers")) if headed else front.response(payload)
+            node = read_unmended(front, payload, options.get("headers")) if headed else front.response(payload)
             return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
         if kind == "error":
             return read_error(front, payload, options.get("status"), options.get("headers")), kind
         raise UnknownProtocol(f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}{near(kind, KINDS)}")
     except Refusal as refusal:
-        refusal.records = hinted(refusal.records, payload, kind, front)
-        raise InvalidPayload(refusal.taken(payload, quotes(options))) from None
+        again = mended(payload, {"request": front.repeated, "response": front.slips}.get(kind or "", {}))
+        if again is payload:
+            source = own(payload)
+            refusal.records = hinted(refusal.records, source, kind, front)
+            raise InvalidPayload(refusal.taken(source, quotes(options))) from None
+    return read(again, front, kind, options)
 
 
 def asked_for(node: Request, known: Mapping[str, Any]) -> None:

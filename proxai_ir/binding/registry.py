@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from attrs import Factory, evolve, field, frozen
 
 from ..framing import SSE, Framing
-from ..ir.error import Error, kept_whole
+from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
 from ..json.codegen import compiled
@@ -33,6 +33,7 @@ from ..rules.verdicts import Target
 from ..streaming.interfaces import StreamReader, StreamWriter
 from .http import Http, References
 from .server import Server, Settings, defaults
+from .slips import Table
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -85,6 +86,9 @@ class Frontend:
         classes, by class the fields
     vocabulary
         vendor fields, wire paths and `stores`, as reports get them
+    slips, repeated
+        what its servers get wrong beside the content of responses and events, and what requests repeat of that
+        (binding/slips.py)
     headed
         which of `response`, `error` and `stream` have a parameter `headers`: they get the HTTP headers of what they
         read as a mapping by lower-case name, which is empty where the caller has none
@@ -105,6 +109,8 @@ class Frontend:
     client_only: Collection[str] = field(default=(), kw_only=True)
     source_only: Mapping[str | type, Collection[Any]] = field(factory=dict, kw_only=True)
     shows: Callable[[str, Json], bool] | None = field(default=None, kw_only=True)
+    slips: Table = field(factory=dict, kw_only=True)
+    repeated: Table = field(factory=dict, kw_only=True)
     detect: Detector = field(
         init=False,
         eq=False,
@@ -190,37 +196,6 @@ class Backend:
         """Headers and route of what was written from a tree."""
         server, state = self.bound(options), self.headers if isinstance(node, Request) else self.reply_headers
         return {} if state is None else state(node, server), {} if self.route is None else self.route(node, server)
-
-
-def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:
-    """The IR of a response, or of the error that it is. Raises Refusal."""
-    if "response" not in front.headed:
-        return front.response(payload)
-    node: Response | Error = _with_headers(front.response, headers, payload)
-    return node
-
-
-def read_error(front: Frontend, payload: Any, status: int | None, headers: Headers | None = None) -> Error:
-    """The IR of an error's body: the frontend reads objects, and arrays where it has them; a body of any other type has
-    no known shape (ERR-5). Raises Refusal for what is no JSON."""
-    if isinstance(payload, dict) or (front.error_arrays and isinstance(payload, list)):
-        if "error" not in front.headed:
-            return front.error(payload, status)
-        node: Error = _with_headers(front.error, headers, payload, status)
-        return node
-    if isinstance(payload, tuple):  # which json would write as an array
-        raise Refusal("SHP-1", None, "expected JSON as the error, found a Python tuple")
-    try:
-        return kept_whole(front.protocol, payload, status)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Refusal("SHP-1", None, str(error)) from None
-
-
-def _with_headers(read: Callable[..., Any], headers: Headers | None, *given: Any) -> Any:
-    """What a reader makes of a payload with its headers, which the tree keeps: it may be read again."""
-    node = read(*given, headers=headers or {})
-    node.headers = headers
-    return node
 
 
 class BaseProfile:

@@ -1,7 +1,8 @@
 """Requests that are signed instead of having a key, by the library of who serves them (`Http.sign`).
 
-Rule 1: no library is imported before a request needs it. Rule 2: credentials are those that the vendor's own clients
-find, and are in no message. Rule 3: a signature covers nothing that changes on the way.
+Rule 1: no library is imported before a request needs it; whether it is installed is known before. Rule 2: credentials
+are those that the vendor's own clients find, and are in no message. Rule 3: a signature covers nothing that changes on
+the way.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 import threading
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -35,20 +37,36 @@ class NoCredentials(Unsigned):
     """There is nothing on this machine to sign with."""
 
 
+class MissingPackage(Unsigned):
+    """The library that signs is not installed, so that nobody knows whether there are credentials."""
+
+
 class Signer:
-    """As `Http.sign`; `ready` says beforehand whether there is what it needs. Both raise Unsigned.
+    """As `Http.sign`; `ready` says beforehand whether there is what it needs, `check_installed` whether its package is
+    installed. All raise Unsigned.
 
     found    looks for the credentials
     signing  makes the headers
     needed   False: a request that has a token, or that there is nothing to sign with, is sent as it is
+    package  the module that signs, and the extra that brings it
     """
 
-    def __init__(self, found: Callable[[], Any], signing: Signing, *, needed: bool = True) -> None:
+    def __init__(
+        self, found: Callable[[], Any], signing: Signing, package: tuple[str, str], *, needed: bool = True
+    ) -> None:
         self._found, self._signing, self._needed = found, signing, needed
+        self._package = package
         self._lock = threading.Lock()
         self._credentials: Any = None
 
+    def check_installed(self) -> None:
+        """Raises MissingPackage: there may be credentials, which only the library finds."""
+        module, extra = self._package
+        if not _is_installed(module):
+            raise MissingPackage(f'it needs {module}: in the checkout, pip install ".[{extra}]"; or a key')
+
     def ready(self) -> None:
+        self.check_installed()
         with self._lock:
             if self._credentials is None:
                 try:
@@ -73,11 +91,19 @@ class Signer:
         return {**{name: one for name, one in given.items() if name not in REPLACED}, **own}
 
 
+def _is_installed(module: str) -> bool:
+    """Whether a module could be imported; it is not."""
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # the package around it
+        return False
+
+
 def _why(error: Exception) -> Unsigned:
     if isinstance(error, Unsigned):
         return error
     if isinstance(error, ModuleNotFoundError):
-        return NoCredentials(f"it needs the package {error.name}, which is not installed; or a key")
+        return MissingPackage(f"it needs the package {error.name}, which is not installed; or a key")
     return Unsigned(f"the credentials of this machine cannot be used ({type(error).__name__})")
 
 
@@ -102,7 +128,7 @@ def aws(service: str, *, region: str | None = None, profile: str | None = None, 
         import_module("botocore.auth").SigV4Auth(frozen, service, where).add_auth(request)
         return {name.lower(): str(one) for name, one in request.headers.items()}
 
-    return Signer(found, signing, needed=needed)
+    return Signer(found, signing, ("botocore", "bedrock"), needed=needed)
 
 
 def aws_region(profile: str | None = None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 
 import attrs
@@ -58,7 +58,9 @@ class Loop:
         made: Callable[[Source], Output] | None,
         workers: int | None,
         progress: Callable[[Progress], None] | None,
+        unread: Mapping[str, int],
     ) -> None:
+        """`unread`: the files of folders that are not read, for the report."""
         self._job = job
         self._sources = sources
         self._made = made
@@ -67,7 +69,7 @@ class Loop:
         self._size = total(sources)
         self._read = 0
         self._files: dict[int, _File] = {}
-        self._report = Report(*job.protocols(), "convert" if job.writes else "check")
+        self._report = Report(*job.protocols(), "convert" if job.writes else "check", unread=dict(unread))
 
     def report(self) -> Report:
         begun = time.monotonic()

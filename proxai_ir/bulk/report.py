@@ -39,6 +39,8 @@ class Report:
     seconds: float = 0.0
     stopped: str | None = None
     """Why the run ended before the last file, with `fail_fast`."""
+    unread: dict[str, int] = attrs.field(factory=dict)
+    """How many files of the folders were not read, by the end of their names; "" for names without one."""
 
     @property
     def failed(self) -> list[FileReport]:
@@ -69,6 +71,7 @@ class Report:
             ],
             "facts": described(total.facts.items()),
             "files": [attrs.asdict(one) for one in self.files],
+            "unread": self.unread,
         }
 
 

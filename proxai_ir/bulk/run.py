@@ -13,7 +13,7 @@ from .job import CHUNK, LONGEST_ROW, BulkError, Job, Server
 from .loop import Loop, Progress
 from .outputs import Output
 from .report import Report
-from .sources import Place, as_file, find
+from .sources import Place, Unread, as_file, find
 
 Path_ = str | os.PathLike[str]
 WORK = ".proxai-ir"
@@ -66,12 +66,14 @@ def run(
     limits: dict[str, Any] = {"chunk": chunk, "longest_row": longest_row, "fail_fast": fail_fast}
     job = Job(src, dst, kind, dict(options or {}), column, profile, ordered=ordered, **limits).validated()
     folder = Place.of(output)
-    folder, found = as_file(sources, folder) if folder.is_file_name else (folder, find(sources, folder))
+    unread = Unread()
+    one = folder.is_file_name
+    folder, found = as_file(sources, folder, unread) if one else (folder, find(sources, folder, unread))
     made_in = Path(work) if work is not None else _work(folder)
     with _alone(made_in):
         for source in found:
             Output(source, folder, made_in, job).planned(overwrite)
-        return Loop(job, found, lambda one: Output(one, folder, made_in, job), workers, progress).report()
+        return Loop(job, found, lambda one: Output(one, folder, made_in, job), workers, progress, unread).report()
 
 
 def check(
@@ -92,7 +94,8 @@ def check(
     """The report that `run` would have; nothing is written."""
     limits: dict[str, Any] = {"chunk": chunk, "longest_row": longest_row, "fail_fast": fail_fast}
     job = Job(src, dst, kind, dict(options or {}), column, profile, writes=False, **limits).validated()
-    return Loop(job, find(sources, None), None, workers, progress).report()
+    unread = Unread()
+    return Loop(job, find(sources, None, unread), None, workers, progress, unread).report()
 
 
 def _work(folder: Place) -> Path:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, cast
 
 import attrs
@@ -72,10 +73,10 @@ class Source:
         return cast("BinaryIO", self.place.store.open(self.place.path, "rb"))
 
 
-def find(named: Sequence[str | os.PathLike[str]], output: Place | None) -> list[Source]:
-    """Every file, in the order in which they are converted. Raises BulkError where there is none, and where an
-    output would have the name of another, or of its own source."""
-    found = [source for one in named for source in _found(os.fspath(one), output)]
+def find(named: Sequence[str | os.PathLike[str]], output: Place | None, unread: Unread) -> list[Source]:
+    """Every file, in the order in which they are converted; `unread` gets those of folders that are none. Raises
+    BulkError where there is no file, and where an output would have the name of another, or of its own source."""
+    found = [source for one in named for source in _found(os.fspath(one), output, unread)]
     if output is None:
         return found
     names: dict[str, Source] = {}
@@ -89,9 +90,9 @@ def find(named: Sequence[str | os.PathLike[str]], output: Place | None) -> list[
     return found
 
 
-def as_file(named: Sequence[str | os.PathLike[str]], output: Place) -> tuple[Place, list[Source]]:
+def as_file(named: Sequence[str | os.PathLike[str]], output: Place, unread: Unread) -> tuple[Place, list[Source]]:
     """The folder of an output that is one file, and its source under the name of the output. Raises BulkError."""
-    found = find(named, None)
+    found = find(named, None, unread)
     if len(found) != 1:
         raise BulkError(f"{output} is one file, for one input; found {len(found)} inputs: name a folder")
     if found[0].place == output:
@@ -100,7 +101,7 @@ def as_file(named: Sequence[str | os.PathLike[str]], output: Place) -> tuple[Pla
     return Place(output.store, folder), [attrs.evolve(found[0], name=name)]
 
 
-def _found(url: str, output: Place | None) -> Iterator[Source]:
+def _found(url: str, output: Place | None, unread: Unread) -> Iterator[Source]:
     place = Place.of(url)
     store, path = place.store, place.path
     try:
@@ -111,19 +112,45 @@ def _found(url: str, output: Place | None) -> Iterator[Source]:
         root = _fixed(path) if wild else path.rstrip("/")
         files = sorted((store.glob if wild else store.find)(path, detail=True).items())
         own = None if output is None or output.store != store else output.path.rstrip("/") + "/"
-        taken = 0
+        taken, others = 0, Unread()
         for file, facts in files:
             name = file[len(root) :].lstrip("/")
             hidden = any(part.startswith(".") for part in name.split("/"))
             form = form_in_folder(file) if not wild else (None if file.endswith(REFUSED) else form_of(file))
-            if form is None or hidden or (own is not None and file.startswith(own)) or facts["type"] != "file":
+            if hidden or (own is not None and file.startswith(own)) or facts["type"] != "file":
+                continue
+            if form is None:
+                others.update([] if file.endswith(REFUSED) else [_end_of(file)])
                 continue
             taken += 1
             yield _source(Place(store, file), name, form, facts)
     except OSError as error:
         raise BulkError(f"{url}: {error.strerror or error}") from error
     if not taken:
-        raise BulkError(f"{url}: there is no such file, and no folder or glob with files to convert")
+        why = "there is no such file, and no folder or glob with files to convert"
+        if others:
+            why = f"{named_by_end(others)}; expected a folder with files that end in {TAKEN}"
+        raise BulkError(f"{url}: {why}")
+    unread.update(others)
+
+
+Unread = Counter[str]
+"""Files of folders that are not read: how many, by the end of their names; "" for names without one."""
+
+
+def named_by_end(unread: Mapping[str, int]) -> str:
+    """How many files were not read, the most frequent ends first."""
+    listed = sorted(unread.items(), key=lambda one: (-one[1], one[0]))
+    ends = ", ".join(f"{end or 'without an ending'} ({count:,})" for end, count in listed)
+    count = sum(unread.values())
+    return f"{count:,} file{'s were' if count > 1 else ' was'} not read: {ends}"
+
+
+def _end_of(file: str) -> str:
+    """The end of a name, with that of a compressed file before it."""
+    name = file.rpartition("/")[2]
+    stem, end = os.path.splitext(name)
+    return os.path.splitext(stem)[1] + end if end in COMPRESSED else end
 
 
 def _fixed(path: str) -> str:
@@ -155,6 +182,8 @@ ENDS = {
     ".parquet": PARQUET,
 }
 """What is taken from folders. A file that is named by itself can have any name, and is JSON Lines."""
+TAKEN = ", ".join(ENDS)
+COMPRESSED = (".gz", ".zst")
 REFUSED = ".refused.jsonl"
 """Behind the name of an output: its refused rows."""
 

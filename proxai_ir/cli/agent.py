@@ -124,17 +124,19 @@ def _summary(beside: Beside, plan: Plan, code: int) -> Iterator[str]:
 
 
 def _key(upstream: Upstream) -> str:
+    if missing := upstream.missing:
+        return f"missing: {missing}"
     if upstream.key:
         return f"from {upstream.key}"
-    if upstream.signs:
-        return "or signature: as the clients of the cloud find it"
-    return "needs none" if upstream.vendor.keyless else f"missing: set {' or '.join(upstream.keys)}"
+    return "or signature: as the clients of the cloud find it" if upstream.signs else "needs none"
 
 
 def _dry(client: list[str], upstream: Upstream, port: int) -> Iterator[str]:
     """What would be set. The port and the key are only known when the gateway runs."""
     where = upstream.base_url or f"the cloud {upstream.vendor.cloud}"
     yield f"# upstream: {upstream.model} at {where}, {upstream.protocol}; key {_key(upstream)}"
+    if upstream.signs and upstream.missing:
+        return  # what would be set leads to a run that is refused
     if shutil.which(client[0]) is None:
         yield f"# {not_found(client[0])}"
     plan = plan_of(client, f"http://127.0.0.1:{port or 'PORT'}", "KEY", upstream.model, "FOLDER")

@@ -229,6 +229,7 @@ def _kept(made: Report, file: Path | None) -> None:
 def _show(made: Report) -> None:
     """Counts, then the rules of refused rows, then those of converted ones."""
     from ..bulk.report import by_rows, ended, sentence, severity
+    from ..bulk.sources import TAKEN, named_by_end
 
     total = made.total
     rate = total.rows / made.seconds if made.seconds else 0.0
@@ -241,6 +242,8 @@ def _show(made: Report) -> None:
             "bold",
         )
     )
+    if made.unread:
+        print_(Text(visible(f"{named_by_end(made.unread)}; a folder is read for {TAKEN}"), STYLES["loss"]))
     for one in made.failed:
         print_(Text(visible(f"{one.file}: {one.error}"), STYLES["error"]))
     if made.stopped is not None:

@@ -9,14 +9,16 @@ from math import ceil
 from typing import Any
 
 import orjson
+from attrs import evolve
 
 from ..binding.profile import Profile
 from ..binding.registry import frontend
 from ..framing import BLANK, Framing
-from ..ir.error import stands_for_error
+from ..ir.error import Error, ErrorCategory, stands_for_error
 from ..json.bytes import BINARY, dumped, parsed
 from ..json.objects import as_payload
 from ..reporting.diagnostics import InvalidPayload, Refusal, StreamError, TranslationError, Unrepresentable, render
+from ..rules.verdicts import Target
 
 
 def request_of(body: Any, client: str | Profile) -> dict[str, Any]:
@@ -94,6 +96,18 @@ def first_event(framing: Framing, data: bytes) -> bytes:
 def with_delay(headers: Mapping[str, str], delay: float | None) -> Mapping[str, str]:
     """The headers with the time to wait before the next attempt, for providers that have it in the body of an error."""
     return headers if delay is None or "retry-after" in headers else {**headers, "retry-after": f"{ceil(delay)}"}
+
+
+def without_arriving(error: Error, target: Target, headers: Mapping[str, str]) -> Error:
+    """The error without what has no place in the client's body and reaches it outside: by these headers, and by the
+    status, which says what kind of error it is. So nothing of it is named as dropped."""
+    arrives = {
+        "retry_after": "retry-after" in headers,
+        "request_id": error.request_id in headers.values(),
+        "type": error.category is not ErrorCategory.UNKNOWN,
+    }
+    gone: dict[str, Any] = {name: None for name, there in arrives.items() if there and target.drops(Error, name)}
+    return evolve(error, **gone) if gone else error
 
 
 def in_bytes(made: Any) -> bytes:

@@ -143,6 +143,15 @@ def checked(deployment: Deployment) -> None:
         raise ValueError(f"requests to the cloud {deployment.cloud.name!r} cannot be signed: {error}") from None
 
 
+def check_installed(http: Http) -> None:
+    """Raises ValueError where requests without a key are signed by a library that is not installed."""
+    try:
+        if isinstance(http.sign, Signer):
+            http.sign.check_installed()
+    except Unsigned as error:
+        raise ValueError(f"requests cannot be signed: {error}") from None
+
+
 def _row(protocol: str, name: str) -> Cloud:
     from ..profiles.clouds import CLOUDS  # the table is read when it is needed
 

@@ -27,7 +27,7 @@ from ..json.bytes import BINARY, dumped, parsed
 from ..json.objects import plain
 from ..passes.endings import as_error
 from ..reporting.diagnostics import Diagnostic, InvalidPayload, Record, TranslationError, mistake, render, too_deep
-from .bodies import first_event, in_bytes, is_error, is_stream, request_of, with_delay
+from .bodies import first_event, in_bytes, is_error, is_stream, request_of, with_delay, without_arriving
 from .clouds import Stated, deployed
 from .features import features_of
 from .memory import Memory, Recollection, first_reference, missing_reply
@@ -349,10 +349,9 @@ class Exchange:
         try:
             source = parsed(data, "error")
             node, _ = read(source, frontend(self._provider), "error", options)
-            served = self._served.status_of(node.category, status)
-            if self._same and status is not None:  # as the provider has it, whatever a word in the body says
-                served = self.status_of(status)
-            return self._error(data, source, node, options, served, with_delay(headers, node.retry_after))
+            relayed = self._same and status is not None  # as the provider has it, whatever a word in the body says
+            served = self.status_of(status or 0) if relayed else self._served.status_of(node.category, status)
+            return self._error(data, source, node, options, served, headers)
         except TranslationError:
             made = self.refusal(f"The provider failed with status {status}.", status=status or 502)
             return evolve(made, headers={**made.headers, **self.hints(headers)})
@@ -361,10 +360,13 @@ class Exchange:
         self, data: bytes, source: Json, node: Error, options: dict[str, Any], status: int, headers: Headers
     ) -> Reply:
         """An error of the provider's, written with the client's status, which some protocols have in the body, too."""
+        headers = with_delay(headers, node.retry_after)
         foreign = isinstance(source, str) or (self._cloud is not None and self._cloud.cloud.errors)
         if self._same and foreign:  # a page of text, or a cloud's own: no error's body
             return Reply(status=status, headers=self._headers(headers, node, status), body=self._as_body(node, status))
-        done = written(data, source, node, "error", *bound(*self.sides, {**options, "status": status}))
+        way, known = bound(*self.sides, {**options, "status": status})
+        node = node if self._same else without_arriving(node, way.back.target, self.hints(headers))
+        done = written(data, source, node, "error", way, known)
         made = self._headers(headers, done.node, status)
         return Reply(status=status, headers=made, body=done.output, diagnostics=done.diagnostics)
 

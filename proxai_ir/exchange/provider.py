@@ -13,7 +13,8 @@ from typing import Any
 
 from ..binding.http import Http
 from ..binding.profile import Profile, protocol_of
-from ..binding.registry import backend, frontend, read_error
+from ..binding.readers import read_error
+from ..binding.registry import backend, frontend
 from ..json.bytes import parsed
 from ..reporting.diagnostics import Refusal, TranslationError
 from .refused_settings import without

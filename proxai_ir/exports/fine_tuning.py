@@ -54,7 +54,7 @@ def compile_example(pair: Json, src: str | Profile, *, train: str = "response", 
         with refused_as(InvalidPayload, pair, quotes(options)):
             request, response = read_pair(pair, front)
         report = new_report(front, way.back, known)
-        note_unknown(report, pair)
+        note_unknown(report, pair, request, response)
         note_settings(report, request, KEPT)
         note_facts(report, response)
         turns = [*(request.turns or ()), *only_candidate(response, pair).turns]

@@ -11,7 +11,9 @@ from typing import Any
 
 import attrs
 
-from ..binding.registry import Frontend, read_response
+from ..binding.readers import read_request, read_response
+from ..binding.registry import Frontend
+from ..binding.slips import slips_of
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..json.types import found
@@ -35,7 +37,7 @@ def read_pair(pair: Json, front: Frontend) -> tuple[Request, Response]:
             raise Refusal("SHP-2", (pair,), f"expected {name!r}")
         if not isinstance(pair[name], dict):
             raise Refusal("SHP-1", (pair, name), f"expected an object, found {found(pair[name])}")
-    request, response = front.request(pair["request"]), as_error(read_response(front, pair["response"], None))
+    request, response = read_request(front, pair["request"]), as_error(read_response(front, pair["response"], None))
     if not isinstance(response, Response):
         raise Refusal("SHP-5", (pair, "response"), "expected a response that did not fail")
     return request, response
@@ -48,7 +50,8 @@ def only_candidate(response: Response, pair: Json) -> Candidate:
     return response.candidates[0]
 
 
-def note_unknown(report: Report, pair: dict[str, Any]) -> None:
+def note_unknown(report: Report, pair: dict[str, Any], request: Request, response: Response) -> None:
+    report.records += [*slips_of(request.src), *slips_of(response.src)]
     report.records += [("UNK-1", (pair, name), "") for name in pair if name not in MEMBERS and pair[name] is not None]
 
 

@@ -85,7 +85,7 @@ def to_telemetry(
         with refused_as(InvalidPayload, pair, quotes(options)):
             request, response = read_pair(pair, front)
         report = new_report(front, backend(src), options)
-        note_unknown(report, pair)
+        note_unknown(report, pair, request, response)
         made = {**_request(request, report), **_response(response, report)}
         report.stop()
         diagnostics = render(report.records, pair, quote_values=quote_values)

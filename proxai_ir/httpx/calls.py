@@ -20,7 +20,7 @@ from attrs import evolve
 from ..binding.http import Counting
 from ..binding.profile import Profile, protocol_of
 from ..exchange import Exchange, InMemory, Memory, Reply, ReplyStream, Unavailable, Upstream
-from ..exchange.clouds import Stated, checked, deployed
+from ..exchange.clouds import Stated, check_installed, checked, deployed
 from ..exchange.counting import count_in, to_count
 from ..exchange.messages import JSON_TYPE
 from ..exchange.paths import Asked, asked, client_side, clients, joined, seeming
@@ -64,6 +64,8 @@ class Configured:
         self.key = self._key(api_key, stated=base_url is not None)
         if self.cloud is not None:
             checked(self.cloud)
+        elif self.key is None:
+            check_installed(self.http)
         self.clients = clients()
         self._settings: dict[str, Any] = {
             **options,

@@ -39,7 +39,7 @@ def own(source: Json) -> Json:
     if isinstance(source, Unwrapped):
         return source.source[0]  # type: ignore[index]
     if isinstance(source, Respelled):
-        return source.source
+        return own(source.source)
     if isinstance(source, Relisted):
         return _listed(source)
     return source

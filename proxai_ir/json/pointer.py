@@ -226,7 +226,9 @@ def resolved(place: Place) -> tuple[Any, ...]:
     while place[0].__class__ is FunctionType:
         place = place[0](place)
     found: tuple[Any, ...] = place
-    return _in_payload(found) if isinstance(found[0], (Respelled, Relisted)) else found
+    while isinstance(found[0], (Respelled, Relisted)):
+        found = _in_payload(found)
+    return found
 
 
 def value_at(place: Place) -> Any:

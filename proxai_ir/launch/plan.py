@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from attrs import frozen
 
 from ..binding.profile import protocol_of
+from ..exchange.clouds import check_installed, checked, deployed
 from ..exchange.provider import http_of
 from ..profiles.models import target
 from ..reporting.diagnostics import near
@@ -46,11 +47,27 @@ class Upstream:
         return self.vendor.cloud is not None or http_of(self.protocol).sign is not None
 
     @property
+    def missing(self) -> str:
+        """What its requests need and this machine lacks: a key, a value of its cloud, what signs; empty: nothing."""
+        vendor, http = self.vendor, http_of(self.protocol)
+        try:
+            if vendor.cloud is not None:
+                checked(deployed(self.protocol, vendor.cloud, key=bool(self.key), base_url=self.base_url or None))
+            elif self.key is None and http.sign is not None:
+                check_installed(http)
+            elif self.key is None and not vendor.keyless:
+                return f"set {' or '.join(self.keys)}"
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    @property
     def table(self) -> dict[str, Any]:
-        """The settings of an upstream of the gateway. Raises CannotRun without the key that it needs."""
+        """The settings of an upstream of the gateway, which looks at those of clouds itself. Raises CannotRun without
+        the key that it needs."""
         vendor = self.vendor
-        if self.key is None and not vendor.keyless and not self.signs:
-            raise CannotRun(f"{vendor.name} needs an API key: set {' or '.join(self.keys)}")
+        if self.key is None and not self.signs and (missing := self.missing):
+            raise CannotRun(f"{vendor.name} needs an API key: {missing}")
         found = {"key_env": self.key, "profile": vendor.profile, "server": vendor.server, "cloud": vendor.cloud}
         return {"protocol": self.protocol, "base_url": self.base_url, **found}
 

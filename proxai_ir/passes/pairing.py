@@ -32,6 +32,9 @@ def pair(root: Request, constraints: Constraints, report: Report, options: Mappi
     if not report.facts.linked:
         return
     found = rounds(root, report)
+    for call in found.blank:
+        report.at("TUL-44", call, "arguments")
+        call.arguments = ""
     known = [call.id for each in found.all for call in each.calls if call.id is not None]
     if found.orderly and (constraints.call_id is None or known == [*map(constraints.call_id, known)]):
         _name(found, names)

@@ -38,14 +38,20 @@ class Rounds:
     """
     late     the results that another response stands before, each with the round of its call
     orderly  whether each call has an id of its own and a result in its round, and each result a call
+    blank    the calls whose arguments are the word for none
     """
 
-    __slots__ = ("all", "late", "orderly")
+    __slots__ = ("all", "blank", "late", "orderly")
 
     def __init__(self) -> None:
         self.all: list[Round] = []
         self.late: list[tuple[ToolResult, Round]] = []
+        self.blank: list[FunctionCall] = []
         self.orderly = True
+
+
+NULL = "null"
+"""What some servers write for the arguments of a call that has none; clients send it back (TUL-44)."""
 
 
 def rounds(root: Request, report: Report) -> Rounds:
@@ -76,6 +82,8 @@ def _found(turns: list[Turn]) -> Rounds:
             current.replies = index + 1
             for part in turn.parts:
                 if type(part) is FunctionCall or type(part) is CustomCall:
+                    if type(part) is FunctionCall and part.arguments == NULL:
+                        made.blank.append(part)
                     identity = part.id
                     orderly = orderly and identity not in seen
                     seen.add(identity)

@@ -12,7 +12,9 @@ SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 
 def google() -> Signer:
     """A token of Application Default Credentials, which is had again when it has run out."""
-    return Signer(lambda: import_module("google.auth").default(scopes=[SCOPE])[0], _with_token)
+    return Signer(
+        lambda: import_module("google.auth").default(scopes=[SCOPE])[0], _with_token, ("google.auth", "vertex")
+    )
 
 
 def _with_token(credentials: Any, *_: Any) -> Headers:

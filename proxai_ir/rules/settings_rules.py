@@ -177,6 +177,7 @@ SETTINGS = (
     Rule("ENV-12", "info", "The option `model` names the model of the response; the source's own name is dropped."),
     Rule("ENV-13", "info", "The target has this in the URL of the request: `Conversion.route` holds it."),
     Rule("ENV-14", "info", "The path before a model's name, which other protocols do not have; the name is sent."),
+    Rule("ENV-15", "info", "A fact about a response is not of its type; what it means is taken, or it is dropped."),
     # --- UNK: unknown
     Rule("UNK-1", "loss", "Unknown field; dropped."),
     Rule("UNK-2", "loss", "Unknown type of content; dropped."),

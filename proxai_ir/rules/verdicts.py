@@ -329,6 +329,11 @@ class Target:
         turns = (PLACE_OF[Role(role)] for role in self.roles)
         return place in turns or any(place in CHILDREN.get(cls, {}).values() for cls in self.fields)
 
+    def drops(self, cls: type, name: str) -> bool:
+        """Whether a field, or some values of it, have no place in what the target gets."""
+        found = (field for field in self.fields.get(cls, ()) if field.name == name)
+        return any(verdict.word in DROPS for field in found for _, verdict in field.verdicts)
+
     def having(self, capabilities: Mapping[str, Any]) -> Target:
         """The table for a server with these capabilities; those that are not named are as in this table."""
         every = {**self.capabilities, **capabilities}

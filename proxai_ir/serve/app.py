@@ -28,6 +28,7 @@ from .models import Models
 from .mounted import Mounted
 from .passed import Passed
 from .reload import Read, on_signal
+from .upgrades import Upgrades
 from .upstreams import NewTransport, network
 
 ROOT = "proxai-ir\n{url}: the base URL for clients, with a version behind it or without\n"
@@ -64,6 +65,7 @@ def app(
         return _admitted(gateway, request) or PlainTextResponse(shown)
 
     of = clients()
+    by_path = ByPath(gateway, of)
     origins = config.access.origins
     cross_site = Middleware(CORSMiddleware, origins, ("*",), ("*",), expose_headers=(EXCHANGE, LOSSES, ESTIMATED))
     served = Starlette(
@@ -75,10 +77,14 @@ def app(
             Route("/", root),
             *routes,
         ],
-        middleware=[*([cross_site] if origins else ()), Middleware(Versioned, of.values())],
+        middleware=[
+            *([cross_site] if origins else ()),
+            Middleware(Versioned, of.values()),
+            Middleware(Upgrades, gateway, by_path.serves),
+        ],
         lifespan=lifespan,
     )
-    served.router.default = ByPath(gateway, of)
+    served.router.default = by_path
     served.router.redirect_slashes = False
     served.state.gateway = gateway
     served.add_middleware(Mounted)
@@ -89,7 +95,7 @@ def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
     """The paths of all protocols that are the same for every model."""
     for client, http in of.items():
         if http.path:
-            for path in (http.path, *http.aliases):
+            for path in fixed(http):
                 yield Route(path, Converted(gateway, client))
             if http.counting:
                 yield Route(http.counting.path(http.path), Count(gateway, client, http.counting))
@@ -101,6 +107,11 @@ def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
                 yield Route(f"{one}/cancel", Cancel(gateway, client, kept, "POST"))
             if kept.conversations:
                 yield Route(kept.conversations, Begin(gateway, client, kept, "POST"))
+
+
+def fixed(http: Http) -> tuple[str, ...]:
+    """The paths of requests that are the same for every model."""
+    return (http.path, *http.aliases) if http.path else ()
 
 
 def _admitted(gateway: Gateway, request: Request) -> Response | None:
@@ -166,6 +177,7 @@ class ByPath:
         self._calls = {client: Converted(gateway, client) for client, http in of.items() if http.asked}
         self._passed = {client: Passed(gateway, client, "") for client in of}
         self._counts = {one: Count(gateway, one, found) for one in self._calls if (found := of[one].counting)}
+        self._fixed = {path: client for client, http in of.items() for path in fixed(http)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -181,6 +193,14 @@ class ByPath:
             return
         reply = self._gateway.own(client, headers).refusal(f"There is no {path:.200} here.", status=404)
         await send_reply(send, reply.status, reply.headers, reply.body)
+
+    def serves(self, path: str, headers: Mapping[str, str]) -> str | None:
+        """The protocol of the clients that ask at a path; None where nobody does."""
+        client = self._fixed.get(path)
+        if client is None:
+            endpoint = self._endpoint(seeming(self._of, path, headers), path, "POST")
+            client = None if endpoint is None else endpoint.client
+        return client
 
     def _endpoint(self, client: str, path: str, method: str) -> Endpoint | None:
         listed = any(one.name_in(path) is not None for one in self._lists.values())

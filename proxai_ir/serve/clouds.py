@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..binding.profile import Profile
-from ..exchange.clouds import Deployment, checked, deployed
+from ..binding.registry import protocols
+from ..exchange.clouds import Deployment, check_installed, checked, deployed
+from ..exchange.provider import http_of
 from .config_errors import Where
 
 if TYPE_CHECKING:
@@ -24,14 +26,18 @@ def on_clouds(config: Config, side_of: Callable[[UpstreamTable], Profile]) -> tu
     """The configuration with URLs and keys of clouds, and what is wrong with them."""
     made, wrong = {**config.upstreams}, list[tuple[Where, str]]()
     for name, table in config.upstreams.items():
-        if table.cloud is None or (table.protocol is None and table.profile is None):
+        if table.protocol is None and table.profile is None:
             continue
         try:
+            if table.cloud is None:
+                if table.protocol in protocols() and not table.key_env:
+                    check_installed(http_of(table.protocol))
+                continue
             found = cloud_of(side_of(table), table)
             assert found is not None
             checked(found)
         except (ValueError, TypeError) as error:
-            wrong.append((("upstreams", name, "cloud"), str(error)))
+            wrong.append((("upstreams", name, "cloud" if table.cloud else "key_env"), str(error)))
             continue
         follows: dict[str, Any] = {"base_url": found.base_url, "key_env": table.key_env or found.keys}
         made[name] = table.model_copy(update={**follows, "server": table.server or found.cloud.server})

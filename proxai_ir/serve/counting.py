@@ -48,11 +48,10 @@ class Count(Converted):
             return False
         call.upstream_status = response.status_code
         await check_status(asked.upstream, response)
-        data = await whole(response, self.gateway.config.limits.response)
+        data = asked.upstream.redaction(asked.own).whole(await whole(response, self.gateway.config.limits.response))
         if response.status_code in NO_SUCH_PATH:
             return await self._estimated(call, sent.body, client)
         if not response.is_success:
-            data = asked.upstream.without_keys(data, asked.own)
             reply = asked.exchange.response(response.status_code, dict(response.headers), data)
             await send_whole(call, reply, client, self.request_id)
             return True

@@ -255,7 +255,7 @@ class Converted(Endpoint):
             return response, None
         headers, most = dict(response.headers), self.gateway.config.limits.stream
         made = asked.exchange.stream(response.status_code, headers, keep_response=False, most=most)
-        stream = Streamed(call, made, response)
+        stream = Streamed(call, made, response, asked.upstream.redaction(asked.own))
         if turns.last:
             return response, stream
         try:
@@ -276,8 +276,8 @@ class Converted(Endpoint):
             if await turns.passes("network"):
                 return False
             raise
+        data = asked.upstream.redaction(asked.own).whole(data)
         if not response.is_success:
-            data = asked.upstream.without_keys(data, asked.own)
             again = await run(asked.exchange.retry, status, headers, data, in_thread=False)
             if again is not None:
                 await run(self._note_learned, in_thread=self.gateway.waits_for_storage)

@@ -20,6 +20,7 @@ from ..ir.error import usual_status
 from .asgi import Attended, Forbidden, TooLong, encoded, send_reply
 from .attempts import RETRYABLE, close
 from .call import Call
+from .redaction import Redaction
 from .upstreams import UpstreamServer
 
 LOG = logging.getLogger(__name__)
@@ -76,8 +77,9 @@ def named(headers: Mapping[str, str], call: Call, name: str) -> dict[str, str]:
 class Streamed:
     """A stream of a provider on its way to the client."""
 
-    def __init__(self, call: Call, stream: ReplyStream, response: httpx.Response) -> None:
+    def __init__(self, call: Call, stream: ReplyStream, response: httpx.Response, redaction: Redaction) -> None:
         self._call, self._stream, self._response = call, stream, response
+        self._redaction = redaction
         self._pieces = chunks(response)
         self._held = b""
 
@@ -90,7 +92,7 @@ class Streamed:
                 if stream.begun:
                     break
         if not stream.begun:
-            self._held += stream.end()
+            self._held += self._rest() + stream.end()
         if stream.failure is not None:
             category = stream.failure.category
             return category.value if usual_status(category) in (0, *RETRYABLE) else ""
@@ -114,16 +116,23 @@ class Streamed:
             call.error = "The response took too long." if client.late else "The gateway was shut down."
             if not client.gone:
                 with anyio.move_on_after(LAST_WORDS, shield=True):
-                    await finish(call, stream, client)
+                    await finish(call, stream, client, self._rest())
             raise
         finally:
             if not self._response.is_closed:  # one that was read to its end has been closed
                 await close(self._response)
-        await finish(call, stream, client)
+        await finish(call, stream, client, self._rest())
 
     def _fed(self, chunk: bytes) -> bytes:
+        chunk = self._redaction.feed(chunk)
         self._call.keep("upstream_response", chunk)
         return self._stream.feed(chunk)
+
+    def _rest(self) -> bytes:
+        """What was held back, as no more comes."""
+        held = self._redaction.end()
+        self._call.keep("upstream_response", held)
+        return self._stream.feed(held) if held else held
 
     async def _send(self, out: bytes, client: Attended) -> None:
         if self._call.first_byte is None:
@@ -142,9 +151,9 @@ class Streamed:
             self._call.error = f"The provider's stream broke off ({type(error).__name__})."
 
 
-async def finish(call: Call, stream: ReplyStream, client: Attended) -> None:
-    """The end of a stream; a provider that closes late does no harm to one that is complete."""
-    out = stream.end()
+async def finish(call: Call, stream: ReplyStream, client: Attended, rest: bytes) -> None:
+    """The end of a stream, after the `rest` of it; a provider that closes late does no harm to one that is complete."""
+    out = rest + stream.end()
     call.keep("response", out)
     await client.send({"type": "http.response.body", "body": out})
     call.found("response", stream.diagnostics)

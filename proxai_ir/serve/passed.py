@@ -2,7 +2,7 @@
 
 Rule 1: a client's request goes to an upstream of its own vendor, at a path below the upstream's own. Rule 2: of the
 client's headers and the vendor's those go on that say what a body is, and those of the vendor's own. Rule 3: an error
-is read whole, so that it repeats no key.
+is read whole, and nothing repeats a key.
 """
 
 from __future__ import annotations
@@ -47,12 +47,15 @@ class Passed(Endpoint):
             found = {name: one for name, one in response.headers.items() if name.startswith(kept)}
             head = encoded({name: one for name, one in found.items() if name not in UNSENT} | call.own_headers)
             error = None if response.is_success else await whole(response, self.gateway.config.limits.response)
+            redaction = upstream.redaction(own)
             await client.send({"type": "http.response.start", "status": call.status, "headers": head})
             call.first_byte = call.seconds()
             if error is None:
                 async for chunk in chunks(response):
-                    await client.send({"type": "http.response.body", "body": chunk, "more_body": True})
-            await client.send({"type": "http.response.body", "body": upstream.without_keys(error or b"", own)})
+                    if out := redaction.feed(chunk):
+                        await client.send({"type": "http.response.body", "body": out, "more_body": True})
+            last = redaction.end() if error is None else redaction.whole(error)
+            await client.send({"type": "http.response.body", "body": last})
         finally:
             await close(response)
 

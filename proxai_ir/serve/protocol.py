@@ -76,6 +76,9 @@ class Protocol(HttpToolsProtocol):
         if self._unfinished > self.most + FIXED or len(self.headers or ()) * OVERHEAD > self.most:
             self._refuse()
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Say nothing in the log: the application answers (upgrades.py)."""
+
     def on_message_begin(self) -> None:
         super().on_message_begin()
         if self._others:

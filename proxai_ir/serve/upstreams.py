@@ -27,6 +27,7 @@ from .clouds import cloud_of
 from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
 from .connections import to_network
 from .keys import SHORTEST_SECRET
+from .redaction import Redaction
 
 GATEWAYS, CLIENTS = b"[the gateway's key]", b"[the client's key]"
 """What is shown in place of a key."""
@@ -109,13 +110,11 @@ class UpstreamServer:
         own = own or self.authenticated(self.keys.next())
         return await self.send(path, stated, b"", own, stream=False, method="GET")
 
-    def without_keys(self, error: bytes, own: Mapping[str, str]) -> bytes:
-        """The body of an error, in which a server may repeat the key that it refuses; `own`: of the client."""
+    def redaction(self, own: Mapping[str, str]) -> Redaction:
+        """What takes keys out of a response, as a server may repeat the one that it got; `own`: of the client."""
         clients = [own.get(name, "").removeprefix("Bearer ") for name in (self.http.key, "authorization")]
-        for key, shown in [*((key, GATEWAYS) for key in self.keys), *((key, CLIENTS) for key in clients)]:
-            if len(key) >= SHORTEST_SECRET:
-                error = error.replace(key.encode("latin-1"), shown)
-        return error
+        keys = [*((key, GATEWAYS) for key in self.keys), *((key, CLIENTS) for key in clients)]
+        return Redaction((key, shown) for key, shown in keys if len(key) >= SHORTEST_SECRET)
 
     def failure(self, error: httpx.HTTPError) -> str:
         """What became of a request that got no response, where, and why; for the operator's eyes."""

@@ -42,7 +42,7 @@ from ..reporting.diagnostics import (
 from .detection import hinted, looks_like
 from .failures import Failures
 from .halves import FIRST, Halves
-from .lowering import FAULTS, HERE, KeptEvents, cut_off, events_of, reader_of, stream_error
+from .lowering import FAULTS, HERE, KeptEvents, Slips, cut_off, events_of, reader_of, stream_error
 from .pipeline import REPEATED, pipeline_of
 
 Json = Any
@@ -103,6 +103,7 @@ class StreamConverter:
         self._progress = Progress()
         self._failures = Failures(front.protocol)
         self._halves = Halves(self._report)
+        self._slips = Slips(front.slips, self._report)
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
         self._read: Callable[[Json], list[Event]] = self._reader.feed
@@ -217,9 +218,13 @@ class StreamConverter:
         """
         self._same_protocol = False  # so that events are made, and not passed on
         self._position += 1
+        self._guarded(self._pass_on, lambda whole: events_of(self._front, whole, self._options.get("headers")), payload)
+        return self._emitted(payload)
+
+    def _guarded(self, do: Callable[..., None], *given: Any) -> None:
+        """Do it; an exception that is no refusal breaks the stream."""
         try:
-            self._pass_on(lambda whole: events_of(self._front, whole, self._options.get("headers")), payload)
-            return self._emitted(payload)
+            do(*given)
         except RecursionError as error:
             raise self._broken_by(too_deep(error)) from None
         except Exception as error:
@@ -230,7 +235,10 @@ class StreamConverter:
     def _passed_through(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read and check an event that goes on as it is; the first one that is out of its place is reported."""
         try:
-            found = self._halves(read(event))
+            try:
+                found = self._halves(read(event))
+            except Refusal as refusal:
+                found = self._halves(self._slips.read(refusal, read, event))
         except Refusal as refusal:
             if refusal.records[0][0] not in FAULTS:
                 raise self._failure(refusal, event) from None
@@ -273,7 +281,10 @@ class StreamConverter:
     def _pass_on(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read, check the order, and pass on to the target."""
         try:
-            given = read(event)
+            try:
+                given = read(event)
+            except Refusal as refusal:
+                given = self._slips.read(refusal, read, event)
             found = self._halves(given)
             if found is not given:
                 self._look_for_halves()
@@ -309,7 +320,7 @@ class StreamConverter:
                 raise self._broken
             if self._grammar.over():
                 return []
-            self._close()
+            self._guarded(self._end)
             return self._emitted(None)
         except TranslationError as error:
             if not error_event:
@@ -323,14 +334,6 @@ class StreamConverter:
                     self._pipeline.begun(self._own_start)
                 self._pipeline.fail(Error(None, ErrorCategory.SERVER, why))
             return self._pipeline.take()
-
-    def _close(self) -> None:
-        try:
-            self._end()
-        except Exception as error:
-            if wrong := mistake(error):
-                raise self._broken_by(wrong) from error
-            raise
 
     def _end(self) -> None:
         """Read the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
@@ -346,19 +349,12 @@ class StreamConverter:
     def _emitted(self, event: Json) -> list[Json]:
         pipeline = self._pipeline
         if (pipeline.notable or pipeline.provisional) and not (self._ending or pipeline.over):
-            self._keep(event)
+            keep = self._kept.keep if pipeline.notable else self._kept.keep_provisional
+            keep(self._position, event)  # as later findings may point at it
+            pipeline.notable = pipeline.provisional = False
         if self._report.records:
             self._account(event)
         return pipeline.take()
-
-    def _keep(self, event: Json) -> None:
-        """An event that later findings may point at."""
-        pipeline = self._pipeline
-        if pipeline.notable:
-            self._kept.keep(self._position, event)
-        else:
-            self._kept.keep_provisional(self._position, event)
-        pipeline.notable = pipeline.provisional = False
 
     def _account(self, event: Json) -> None:
         """Turn what was found at this event into diagnostics; strict mode ends here."""

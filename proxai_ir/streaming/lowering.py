@@ -10,7 +10,9 @@ from typing import Any
 
 from ..binding.options import quotes
 from ..binding.profile import Profile
-from ..binding.registry import Frontend, frontend, read_error, read_response
+from ..binding.readers import read_error, read_unmended
+from ..binding.registry import Frontend, frontend
+from ..binding.slips import Table, mended
 from ..ir.error import Error, stands_for_error
 from ..ir.stream.aggregate import unfold
 from ..ir.stream.events import Event, Failed, Unread
@@ -26,6 +28,7 @@ from ..reporting.diagnostics import (
     Unrepresentable,
 )
 from ..reporting.diagnostics import rendered as render_at
+from ..reporting.report import Report
 from .interfaces import StreamReader
 
 Json = Any
@@ -52,6 +55,7 @@ class LoweredStream:
             self._reader = reader_of(front, {**front.options, **options, "kept": True})
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
+        self._slips = Slips(front.slips)
         self._grammar = Grammar()
         self._position = -1
         self._first: Json = None
@@ -74,7 +78,10 @@ class LoweredStream:
 
     def _read(self, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
         try:
-            found = read(event)
+            try:
+                found = read(event)
+            except Refusal as refusal:
+                found = self._slips.read(refusal, read, event)
         except Refusal as refusal:
             if refusal.records[0][0] not in FAULTS:
                 raise self._failure(refusal, event) from None
@@ -95,6 +102,28 @@ class LoweredStream:
             return render_at(records, pointers, refused=True, quote_values=self._quote_values)
 
         return stream_error(refusal, rendered)
+
+
+class Slips:
+    """What is wrong beside the content of a stream's events (ENV-15). What repeats in event after event is reported
+    once (STR-14)."""
+
+    def __init__(self, table: Table, report: Report | None = None) -> None:
+        self._table, self._report = table, report
+        self._known: set[tuple[str, Json]] = set()
+
+    def read(self, refusal: Refusal, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
+        """The IR of an event that was refused, if it was for slips. Raises Refusal."""
+        again = mended(event, self._table)
+        if again is event:
+            raise refusal
+        found = read(again)
+        if self._report is not None:
+            for rule, place, detail in again.slips:
+                if (known := (rule, place[1:])) not in self._known:
+                    self._known.add(known)
+                    self._report.records.append((rule, place, detail))
+        return found
 
 
 def cut_off(position: int) -> Refusal:
@@ -131,7 +160,7 @@ def events_of(front: Frontend, payload: Json, headers: Mapping[str, str] | None 
     if not isinstance(payload, dict):
         raise Refusal("SHP-1", None, f"expected an object as the response, found {type(payload).__name__}")
     whole = kind != "error"
-    node = read_response(front, payload, headers) if whole else read_error(front, payload, None, headers)
+    node = read_unmended(front, payload, headers) if whole else read_error(front, payload, None, headers)
     return [Failed(node)] if isinstance(node, Error) else [*unfold(node)]
 
 

@@ -66,6 +66,31 @@ def test_a_file_that_fails(tmp_path: Path, source: Path) -> None:
     assert f"{tmp_path / 'b.jsonl.gz'}: after row 0: Not a gzipped file" in result.stdout
 
 
+def test_files_that_are_not_read(tmp_path: Path) -> None:
+    """They are counted by the ends of their names, and not those of the output, of refused rows and hidden ones."""
+    folder = tmp_path / "logs"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "a.jsonl").write_bytes(PLAIN)
+    for name in ("x.json", "deep/y.json", "z.sse", "t.json.gz", "README", "a.jsonl.refused.jsonl", ".hidden.json"):
+        (folder / name).write_bytes(PLAIN)
+    result = bulk(folder, "--out", folder / "out")
+    assert result.exit_code == 0
+    said = "5 files were not read: .json (2), without an ending (1), .json.gz (1), .sse (1)"
+    assert f"{said}; a folder is read for .jsonl, .ndjson, .jsonl.gz," in result.stdout
+    made = bulk(folder, "--mode", "check", "--json")
+    assert json.loads(made.stdout)["unread"] == {".json": 2, "": 1, ".json.gz": 1, ".sse": 1}
+    assert bulk(folder / "a.jsonl", "--mode", "check").stdout.count("not read") == 0
+
+
+def test_a_folder_of_other_files(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_bytes(PLAIN)
+    result = bulk(tmp_path, "--out", tmp_path / "out")
+    assert result.exit_code == 5
+    assert "1 file was not read: .json (1); expected a folder with files that end in .jsonl, .ndjson," in result.stderr
+    (tmp_path / "empty").mkdir()
+    assert "there is no such file, and no folder" in bulk(tmp_path / "empty", "--mode", "check").stderr
+
+
 def test_fail_fast(tmp_path: Path) -> None:
     source = tmp_path / "a.jsonl"
     source.write_bytes(BROKEN)

@@ -141,7 +141,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
 def test_how_responses_ended(tmp_path: Path) -> None:
     words = ["end_turn", "max_tokens", "end_turn", "weary", None]
     rows = [{**MESSAGE, "stop_reason": word} for word in words]
-    source = written(tmp_path / "a.jsonl", *rows, {**MESSAGE, "stop_reason": 7})
+    source = written(tmp_path / "a.jsonl", *rows, {**MESSAGE, "content": 7})
     report = tmp_path / "report.json"
     command = ["bulk", str(source), "--from", ANTHROPIC, "--to", CHAT, "--mode", "check", "--report", str(report)]
     shown = CliRunner().invoke(app, command)

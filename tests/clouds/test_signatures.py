@@ -198,13 +198,13 @@ def test_the_region_is_that_of_the_address(host: str, region: str, monkeypatch: 
     assert f"/{region}/bedrock/aws4_request" in signed["authorization"]
 
 
-def test_what_is_not_there_is_not_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "botocore.session", None)
     headers = {"content-type": "application/json"}
     sent = ("POST", "http://h/model/m/converse", headers, b"{}")
-    assert signing.aws("bedrock", needed=False)(*sent) == headers
-    with pytest.raises(signing.NoCredentials, match="needs the package botocore"):
-        signing.aws("bedrock")(*sent)
+    for needed in (False, True):
+        with pytest.raises(signing.MissingPackage, match="botocore"):
+            signing.aws("bedrock", needed=needed)(*sent)
 
 
 @pytest.mark.parametrize("needed", [False, True])
