@@ -9,12 +9,13 @@ from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.terminal import StopReason
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.reading import Json, Known, Object, constant, identifier, optional, required, tag, wrong
 from .._lib.unmapped import unmapped
-from .error import lower_error
+from .error import lower_error, lower_failure
 from .parts import ASSISTANT
 from .response import read_scores, read_terminal, read_usage
 from .stream_parts import MEMBER, Found, Parts
@@ -23,6 +24,7 @@ from .tools import call
 DONE = "[DONE]"
 EMPTY = ("content", "tool_plan", "tool_calls", "citations")
 """Members of a message that has only begun."""
+FAILED = frozenset(word for word, reason in wire.REASON.items() if reason is StopReason.FAILED)
 OWN = frozenset({"type", "index"})
 IN_MESSAGE: dict[str, tuple[str, type, frozenset[str]]] = {
     "content-start": ("content", dict, OWN),
@@ -149,6 +151,8 @@ class Reader:
         delta = optional(event, "delta", dict) or {}
         counts = optional(delta, "usage", dict)
         self._over = True
+        if not self._started and delta.get("finish_reason") in FAILED:
+            return [events.Failed(lower_failure(delta))]
         return [
             *self._parts.close(),
             *unmapped(event, {"type", "id", "delta"}),
