@@ -124,7 +124,7 @@ LAYERS: dict[str, set[str]] = {
         *("reporting/vocabulary", "binding/http", "binding/server", "framing"),
     },
     "binding/plain": {"ir", "json/pointer"},
-    "binding/same_protocol": {"binding/registry", "ir", "json/merge", "reporting/diagnostics"},
+    "binding/same_protocol": {"binding/reading", "binding/registry", "ir", "json/merge", "reporting/diagnostics"},
     "binding/relaying": {
         *("binding/registry", "binding/server", "ir", "json/merge", "passes", "reporting/diagnostics"),
         *("reporting/report", "rules"),

@@ -25,7 +25,7 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
             if not isinstance(payload, dict):
                 raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(payload).__name__}")
             if kind == "request":
-                return front.request(payload), kind
+                return read_request(front, payload), kind
             headed = "response" in front.headed
             node = read_response(front, payload, options.get("headers")) if headed else front.response(payload)
             return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
@@ -35,6 +35,15 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
     except Refusal as refusal:
         refusal.records = hinted(refusal.records, payload, kind, front)
         raise InvalidPayload(refusal.taken(payload, quotes(options))) from None
+
+
+def read_request(front: Frontend, payload: Json) -> Request:
+    """The IR of a request, with what all streams of its protocol have. Raises Refusal."""
+    node = front.request(payload)
+    streaming = node.streaming
+    if streaming is not None and streaming.stream and front.always_counts:
+        streaming.usage = True
+    return node
 
 
 def asked_for(node: Request, known: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ..ir.copying import copy_tree
@@ -19,6 +20,7 @@ from ..ir.response import Response
 from ..ir.structure import PARTS, nodes
 from ..json.merge import changes, equal, merged, own, regained
 from ..reporting.diagnostics import Record, Refusal
+from .reading import read_request
 from .registry import Backend, Frontend, read_error, read_response
 
 Json = Any
@@ -90,7 +92,7 @@ def folded(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]
 def _reader(root: Any, front: Frontend) -> Read:
     """The reader that read a tree; a failed response may have been read as the error that it is (STS-9)."""
     if isinstance(root, Request):
-        return front.request
+        return partial(read_request, front)
 
     def read_whole(payload: Json) -> Response | Error:
         return read_response(front, payload, root.headers)
