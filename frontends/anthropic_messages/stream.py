@@ -75,9 +75,7 @@ class Reader:
 
     def _unusual(self, event: Json) -> list[events.Event]:
         """An event of no known type is kept; what is no event is refused."""
-        if event == wire.DONE and self._over:  # some servers end as Chat Completions does
-            return [events.UnmappedFields("Done", Extra())]
-        if event == wire.DONE and self._ended:  # in place of message_stop
+        if event == wire.DONE and self._ended and not self._over:  # in place of message_stop
             return self._stop({})
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")

@@ -21,7 +21,6 @@ from .response import read_scores, read_terminal, read_usage
 from .stream_parts import MEMBER, Found, Parts
 from .tools import call
 
-DONE = "[DONE]"
 EMPTY = ("content", "tool_plan", "tool_calls", "citations")
 """Members of a message that has only begun."""
 FAILED = frozenset(word for word, reason in wire.REASON.items() if reason is StopReason.FAILED)
@@ -41,7 +40,7 @@ class Reader:
     """One stream; only message-end ends it (STR-2)."""
 
     def __init__(self, _options: Mapping[str, Any]) -> None:
-        self._started = self._over = False
+        self._started = False
         self._parts = Parts()
         self._read_member: dict[str, Callable[[Object, Any], Found]] = {
             "content-start": self._content_start,
@@ -82,12 +81,9 @@ class Reader:
         return None
 
     def feed(self, event: Json) -> Found:
-        if event == DONE and self._over:
-            return [events.UnmappedFields("Done", Extra())]
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         if event.get("type") in (None, "error") and stands_for_error(event):
-            self._over = True
             return [events.Failed(lower_error(event))]
         kind = tag(event)
         if kind in IN_MESSAGE:
@@ -150,7 +146,6 @@ class Reader:
     def _message_end(self, event: Object) -> Found:
         delta = optional(event, "delta", dict) or {}
         counts = optional(delta, "usage", dict)
-        self._over = True
         if not self._started and delta.get("finish_reason") in FAILED:
             return [events.Failed(lower_failure(delta))]
         return [

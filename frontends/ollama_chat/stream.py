@@ -17,6 +17,8 @@ from .error import lower_error
 from .response import read_envelope, read_logprobs, read_terminal, read_usage
 from .stream_parts import read_parts
 
+COUNTS = frozenset(wire.COUNTS)
+
 
 class Reader(StreamReader):
     """One stream into the IR."""
@@ -40,11 +42,13 @@ class Reader(StreamReader):
             found += read_parts(message, self._first, self._parts)
         if scores is not None:
             found.append(events.Scored(scores, src=event))
-        if required(event, "done", bool):
-            counted = read_usage(event)
+        done, counted = required(event, "done", bool), None if COUNTS.isdisjoint(event) else read_usage(event)
+        if done:
             found += [*self._parts.close(), events.Ended(read_terminal(event, self._parts.calls > 0))]
             found += [events.UsageReported(counted)] if counted is not None else []
             found.append(events.Completed())
+        elif counted is not None:
+            found.append(events.UsageReported(counted, provisional=True))
         return found
 
     def _unmapped(self, event: Object, first: Object) -> list[events.Event]:

@@ -65,8 +65,6 @@ class Reader:
             return None
 
     def feed(self, event: Json) -> list[events.Event]:
-        if event == wire.DONE and self._over:  # some servers end as Chat Completions does
-            return []
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         kind = "error" if event.get("type") is None and stands_for_error(event) else tag(event)

@@ -11,6 +11,7 @@ from typing import Any
 from ..binding.options import quotes
 from ..binding.profile import Profile
 from ..binding.registry import Frontend, frontend, read_error, read_response
+from ..framing.common import DONE
 from ..ir.error import Error, stands_for_error
 from ..ir.stream.aggregate import unfold
 from ..ir.stream.events import Event, Failed, Unread
@@ -74,7 +75,7 @@ class LoweredStream:
 
     def _read(self, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
         try:
-            found = read(event)
+            found = read_one(read, event, self._grammar)
         except Refusal as refusal:
             if refusal.records[0][0] not in FAULTS:
                 raise self._failure(refusal, event) from None
@@ -95,6 +96,17 @@ class LoweredStream:
             return render_at(records, pointers, refused=True, quote_values=self._quote_values)
 
         return stream_error(refusal, rendered)
+
+
+def read_one(read: Callable[[Json], list[Event]], event: Json, grammar: Grammar) -> list[Event]:
+    """The IR of one event; none of one that holds nothing, behind the end (STR-26). Raises Refusal."""
+    try:
+        return read(event)
+    except Refusal as refusal:
+        mark = (not event or event == DONE) and refusal.records[0][0].startswith("SHP-")
+        if mark and grammar.ended:
+            return []
+        raise
 
 
 def cut_off(position: int) -> Refusal:

@@ -14,9 +14,10 @@ from proxai_ir.ir.stream.events import Failed, Stream
 
 from ..samples import PAIRS, PROTOCOLS, samples
 from ..samples.sample import Events
-from .failing import CUT_OFF, FAILURES, RELAYED, SAID
+from .failing import CHAT, CUT_OFF, FAILURES, RELAYED, SAID
 
-STREAMS = [one for one in samples("stream", dense=False) if not one.own]
+GEMINI = "gemini_generate_content"  # which takes all that streams may have
+STREAMS = [one for one in samples("stream") if not one.own]
 
 
 def converted(given: Events, src: str, dst: str) -> tuple[StreamConverter, Events]:
@@ -32,7 +33,7 @@ def converted(given: Events, src: str, dst: str) -> tuple[StreamConverter, Event
 
 def told(made: Events, protocol: str) -> str:
     """The message of the failure that a stream ends with, by the reader of its own protocol."""
-    again, _ = converted(made, protocol, next(one for one in PROTOCOLS if one != protocol))
+    again, _ = converted(made, protocol, CHAT if protocol == GEMINI else GEMINI)
     assert again.error is None, made
     assert again.failure is not None, made
     return again.failure.message
