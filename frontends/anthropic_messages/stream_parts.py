@@ -12,7 +12,7 @@ from proxai_ir.ir.terminal import END, REFUSAL, Terminal
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.reading import Json, Object, extra_fields, required, tag, wrong
+from .._lib.reading import Json, Object, extra_fields, required, rest, tag, wrong
 from .parts import ASSISTANT, block, citation
 from .response import older_refusal
 from .tools import hosted_call, read_code, read_query
@@ -119,6 +119,8 @@ class Blocks:
 
     def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
         kind = tag(delta)
+        if isinstance(part, parts.UnknownPart):  # to which all belongs that comes in it (STR-27)
+            return [events.UnmappedFields("Unknown", Extra(rest(event, {"type", "index"})), index, event)]
         if kind == INPUT[0] and isinstance(part, (*RUN, parts.HostedCall)):
             return self._buffered(event, index, delta)
         if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all of it came at the start

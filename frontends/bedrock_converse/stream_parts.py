@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import orjson
@@ -56,7 +57,10 @@ class Blocks:
         kind = one_of(delta, DELTAS)
         if kind not in DELTAS:
             return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
-        found = self._more(index, delta, kind) if index in self._whole else self._grown(index, delta, kind)
+        held = self._whole.get(index)
+        if held is not None and STARTED.isdisjoint(held[0]):  # of unknown type, to which all belongs (STR-27)
+            return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
+        found = self._grown(index, delta, kind) if held is None else self._more(index, delta, kind)
         return [*found, *unmapped(event, {INDEX, "delta"}, index, delta=extra_fields(delta, {kind}))]
 
     def _more(self, index: int, delta: Object, kind: str) -> Events:
@@ -99,7 +103,7 @@ class Blocks:
     def _thought(self, index: int, inner: Object, part: Any) -> Events:
         """Text and signature come one after the other, in one block."""
         kind = one_of(inner, THOUGHT)
-        more = _inside(inner, {kind}, index)
+        more = _inside(inner, THOUGHT & {kind}, index)
         if part is not None and (kind == "redactedContent" or not isinstance(part, ir.Reasoning)):
             raise wrong(inner, kind, "a block of its own", "STR-9")
         if kind == "redactedContent":
@@ -151,6 +155,6 @@ def _index(event: Object) -> int:
     return index
 
 
-def _inside(holder: Object, known: set[str], index: int) -> Events:
+def _inside(holder: Object, known: Set[str], index: int) -> Events:
     extra = extra_fields(holder, known)
     return [] if extra is None else [events.UnmappedFields("Event", Extra({"delta": extra.fields}), index, holder)]

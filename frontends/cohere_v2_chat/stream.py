@@ -7,6 +7,7 @@ from typing import Any
 
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.parts import UnknownPart
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import StopReason
@@ -46,7 +47,7 @@ class Reader:
             "content-start": self._content_start,
             "content-delta": self._content_delta,
             "tool-plan-delta": self._parts.plan,
-            "tool-call-start": lambda event, one: self._parts.begin(("call", _index(event)), call(one), event),
+            "tool-call-start": self._call_start,
             "tool-call-delta": self._call_delta,
             "citation-start": self._citation,
         }
@@ -112,13 +113,14 @@ class Reader:
         return [*unmapped(event, OWN), *self._parts.close()]
 
     def _content_start(self, event: Object, block: Object) -> Found:
-        read = ASSISTANT.get(tag(block))
-        if read is None:
-            raise wrong(block, "type", "one of " + ", ".join(ASSISTANT), "SHP-5")
-        return self._parts.begin(("content", _index(event)), read(block), event)
+        kind = tag(block)
+        part = ASSISTANT[kind](block) if kind in ASSISTANT else UnknownPart(kind, block, block)
+        return self._parts.begin(("content", _index(event)), part, event)
 
     def _content_delta(self, event: Object, block: Object) -> Found:
         index, part = self._parts.grown(("content", _index(event)), event)
+        if isinstance(part, UnknownPart):
+            return _of_unknown(event, index)
         member, scores = MEMBER[type(part)], optional(event, "logprobs", dict)
         text = required(block, member, str)
         return [
@@ -127,8 +129,15 @@ class Reader:
             *([events.PartGrew(index, text)] if text else []),
         ]
 
+    def _call_start(self, event: Object, one: Object) -> Found:
+        kind = optional(one, "type", str)
+        part = call(one) if kind in (None, "function") else UnknownPart(str(kind), one, one)
+        return self._parts.begin(("call", _index(event)), part, event)
+
     def _call_delta(self, event: Object, given: Object) -> Found:
-        index, _ = self._parts.grown(("call", _index(event)), event)
+        index, part = self._parts.grown(("call", _index(event)), event)
+        if isinstance(part, UnknownPart):
+            return _of_unknown(event, index)
         function = required(given, "function", dict)
         text = required(function, "arguments", str)
         return [
@@ -163,6 +172,11 @@ def _index(event: Object) -> int:
     if index < 0:
         raise wrong(event, "index", "an index of at least 0", "SHP-3")
     return index
+
+
+def _of_unknown(event: Object, index: int) -> Found:
+    """More of a part of unknown type (STR-27)."""
+    return [events.UnmappedFields("Unknown", Extra({"delta": event.get("delta")}), index, event)]
 
 
 def _message(event: Object) -> Object:
