@@ -12,6 +12,7 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 
 from .._lib.reading import Json, Object, extra_fields, optional, required, wrong
+from .._lib.signatures import Signatures
 from .._lib.unmapped import unmapped
 from .parts import ASSISTANT, block, citation, one_of, redacted, signed
 
@@ -28,6 +29,7 @@ class Blocks:
     def __init__(self) -> None:
         self._open: dict[int, Any] = {}
         self._whole: dict[int, tuple[Object, list[str]]] = {}
+        self._signatures = Signatures()
         self.over = False
 
     def left(self, event: Object) -> Events:
@@ -112,7 +114,9 @@ class Blocks:
         text = required(inner, kind, str) if kind in THOUGHT else ""
         before = [] if part is not None else self._opened(index, ir.Reasoning("", src=inner))
         if kind == "signature":
-            return [*before, *([events.PartSealed(index, signed(text), inner)] if text else []), *more]
+            if text:
+                self._signatures.add(index, text, inner)
+            return [*before, events.UnmappedFields("Event", Extra(), index, inner), *more]
         return [*before, events.PartGrew(index, text), *more]
 
     def _must_be(self, cls: type, index: int, delta: Object, kind: str) -> None:
@@ -126,8 +130,9 @@ class Blocks:
     def _closed(self, index: int, event: Object) -> Events:
         held = self._whole.pop(index, None)
         if held is None:
-            there = self._open.pop(index, None)
-            return [] if there is None and not self.over else [events.PartClosed(index)]
+            there, sealed = self._open.pop(index, None), self._signatures.take(index)
+            seal = [] if sealed is None else [events.PartSealed(index, signed(sealed[0]), sealed[1])]
+            return [] if there is None and not self.over else [*seal, events.PartClosed(index)]
         whole, pieces = held
         if "toolUse" in whole:
             whole["toolUse"] = {**whole["toolUse"], "input": _parsed("".join(pieces))}
