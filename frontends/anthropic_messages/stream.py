@@ -123,11 +123,11 @@ class Reader:
         if self._failed:  # some servers end a stream all the same
             return [events.UnmappedFields("Repeated", Extra(event), src=event)]
         self._over = True
-        unmapped = unmapped_fields(event, {"type"})
+        last = [*_counted(event), events.Completed()]
         if self._ending is None and self._ended:
-            return [*unmapped, events.Completed()]
+            return last
         ending = self._ending or terminal({}, event if self._last is None else self._last)  # none came (STS-10)
-        return [*self._end(ending, ending.src), *unmapped, events.Completed()]
+        return [*self._end(ending, ending.src), *last]
 
     def _end(self, ending: Terminal, src: Object) -> list[events.Event]:
         self._ended = True
@@ -141,3 +141,20 @@ class Reader:
     def _error(self, event: Object) -> list[events.Event]:
         self._over = self._failed = True
         return [events.Failed(lower_error(event))]
+
+
+def _counted(event: Object) -> list[events.Event]:
+    """The usage that the last event has, and what else: of AWS, under its own names (STR-29)."""
+    usage, metrics = optional(event, "usage", dict), optional(event, wire.METRICS, dict)
+    if metrics is None and usage is None:
+        return unmapped_fields(event, {"type"})
+    found: list[events.Event] = []
+    named = {ours: theirs for ours, theirs in wire.METRICS_OF.items() if (metrics or {}).get(theirs) is not None}
+    if metrics and named:
+        counts = {ours: metrics[theirs] for ours, theirs in named.items()}
+        found.append(events.UsageReported(read_usage(Respelled(counts, metrics, named))))
+    if usage is not None:
+        found.append(events.UsageReported(read_usage(usage)))
+    left = extra_fields(metrics or {}, frozenset(named.values()))
+    kept = extra_fields(event, {"type", "usage", wire.METRICS}, nested={wire.METRICS: left})
+    return found if kept is None else [*found, events.UnmappedFields("Event", kept, 0, event)]

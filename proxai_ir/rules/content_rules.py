@@ -236,6 +236,7 @@ CONTENT = (
     Rule("STR-26", "law", "Behind the end, events that hold nothing are none: `[DONE]`, blank data, comments."),
     Rule("STR-27", "law", "What comes in a block, item or part of unknown type belongs to it and ends no stream."),
     Rule("STR-28", "law", "A signature that comes in several deltas is one."),
+    Rule("STR-29", "law", "Counts of the last event are usage, also under the names that a cloud gives them."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),
