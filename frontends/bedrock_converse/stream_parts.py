@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from typing import Any
 
 import orjson
@@ -160,6 +159,6 @@ def _index(event: Object) -> int:
     return index
 
 
-def _inside(holder: Object, known: Set[str], index: int) -> Events:
+def _inside(holder: Object, known: set[str] | frozenset[str], index: int) -> Events:
     extra = extra_fields(holder, known)
     return [] if extra is None else [events.UnmappedFields("Event", Extra({"delta": extra.fields}), index, holder)]

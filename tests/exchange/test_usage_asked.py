@@ -80,5 +80,6 @@ def test_others_report_it_unasked(client: str, provider: str) -> None:
 @pytest.mark.parametrize("client", ALWAYS)
 def test_a_response_as_a_whole_has_it_anyway(client: str) -> None:
     whole = {**asked(client), "stream": False} if client not in PATHS else asked(client)
-    made = proxai_ir.compile(whole, client, CHAT, kind="request", **({"stream": False} if client in PATHS else {}))
+    options: Any = {"stream": False} if client in PATHS else {}
+    made = proxai_ir.compile(whole, client, CHAT, kind="request", **options)
     assert "stream_options" not in made.output

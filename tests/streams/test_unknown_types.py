@@ -40,7 +40,7 @@ OF_ONE_TYPE = ({"Text", "Reasoning"}, {"Image", "Text"}, {"McpCall", "McpResult"
 STREAMS = [one for one in samples("stream") if one.protocol in TYPED or one.protocol in NAMED]
 
 
-def held(value: Json, members: tuple[str, ...]) -> Iterator[tuple[str, Json]]:
+def held(value: Any, members: tuple[str, ...]) -> Iterator[tuple[str, Json]]:
     """Every object in one of these members, with the member's name."""
     if isinstance(value, dict):
         for key, inner in value.items():
