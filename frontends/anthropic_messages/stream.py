@@ -21,6 +21,14 @@ from .error import lower_error
 from .response import KNOWN, lower_response, read_usage, terminal
 from .stream_parts import Blocks, unmapped_fields
 
+METRICS = "amazon-bedrock-invocationMetrics"  # of a stream's last event, on AWS
+METRICS_OF = {
+    "input_tokens": "inputTokenCount",
+    "output_tokens": "outputTokenCount",
+    "cache_read_input_tokens": "cacheReadInputTokenCount",
+    "cache_creation_input_tokens": "cacheWriteInputTokenCount",
+}
+"""The members of usage, as these metrics call them."""
 ENDING: frozenset[str] = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
 
@@ -145,16 +153,16 @@ class Reader:
 
 def _counted(event: Object) -> list[events.Event]:
     """The usage that the last event has, and what else: of AWS, under its own names (STR-29)."""
-    usage, metrics = optional(event, "usage", dict), optional(event, wire.METRICS, dict)
+    usage, metrics = optional(event, "usage", dict), optional(event, METRICS, dict)
     if metrics is None and usage is None:
         return unmapped_fields(event, {"type"})
     found: list[events.Event] = []
-    named = {ours: theirs for ours, theirs in wire.METRICS_OF.items() if (metrics or {}).get(theirs) is not None}
+    named = {ours: theirs for ours, theirs in METRICS_OF.items() if (metrics or {}).get(theirs) is not None}
     if metrics and named:
         counts = {ours: metrics[theirs] for ours, theirs in named.items()}
         found.append(events.UsageReported(read_usage(Respelled(counts, metrics, named))))
     if usage is not None:
         found.append(events.UsageReported(read_usage(usage)))
     left = extra_fields(metrics or {}, frozenset(named.values()))
-    kept = extra_fields(event, {"type", "usage", wire.METRICS}, nested={wire.METRICS: left})
+    kept = extra_fields(event, {"type", "usage", METRICS}, nested={METRICS: left})
     return found if kept is None else [*found, events.UnmappedFields("Event", kept, 0, event)]

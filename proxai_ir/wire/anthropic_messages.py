@@ -169,14 +169,6 @@ SERVER_CALL_ID = SERVER_ID + "[a-zA-Z0-9_]+"
 MCP_CALL, MCP_RESULT, MCP_ID = "mcp_tool_use", "mcp_tool_result", "mcptoolu_"
 MCP_TOOLSET = "mcp_toolset"  # which of a server's tools there are
 DELTAS = frozenset({"signature_delta", "citations_delta", "compaction_delta"})  # besides those that are text
-METRICS = "amazon-bedrock-invocationMetrics"  # of a stream's last event, on AWS
-METRICS_OF = {
-    "input_tokens": "inputTokenCount",
-    "output_tokens": "outputTokenCount",
-    "cache_read_input_tokens": "cacheReadInputTokenCount",
-    "cache_creation_input_tokens": "cacheWriteInputTokenCount",
-}
-"""The members of usage, as these metrics call them."""
 VENDOR_DELTA = "compaction_delta"
 DONE = "[DONE]"  # which this protocol does not know, and some of its servers send
 RESULT_CITATION = "search_result_location"  # of a search result that the request holds
