@@ -11,9 +11,9 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.usage import Usage
 from proxai_ir.streaming.interfaces import StreamWriter
+from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.writing import Json, Object, put
-from .error import raise_error
 from .parts import CONTENT, citation
 from .response import USAGE, ending, scores
 from .tools import call
@@ -25,14 +25,17 @@ class Writer(StreamWriter):
     """The events of a stream. Content and calls are counted apart, as in a whole message.
 
     places   by the id of a text its index in the content, and its length so far
+    part     the last one; _open: whether it is open
     """
 
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self._id = ""
+    failed_with_usage = True
+
+    def __init__(self, _server: Server) -> None:
+        self._response = Response(None, None, None, [])
         self._counts = {"content": 0, "tool-call": 0}
         self._kind = "content"
         self._part: Any = None
+        self._open = False
         self._argued = False  # whether the open call has arguments
         self._places: dict[int, list[int]] = {}
         self._cited = 0
@@ -45,15 +48,15 @@ class Writer(StreamWriter):
         return {**built, "delta": {"message": message}} if message else built
 
     def started(self, response: Response, /) -> list[Json]:
-        self._id = response.id or ""
+        self._response = response
         begun = {"role": "assistant", "content": [], "tool_plan": "", "tool_calls": [], "citations": []}
         return [{"type": "message-start", **put({}, id=response.id), "delta": {"message": begun}}]
 
     def opened(self, part: Any, /) -> list[Json]:
-        self._part = part
+        self._part, self._open = part, True
         if isinstance(part, parts.FunctionCall):
             self._kind, self._argued = "tool-call", False
-            begun = call(part, f"{self._id}_{self._counts[self._kind]}")
+            begun = call(part, f"{self._response.id or ''}_{self._counts[self._kind]}")
             given, begun["function"]["arguments"] = begun["function"]["arguments"] if part.arguments else "", ""
             return [self._event("tool-call-start", tool_calls=begun), *(self.grew(given) if given else [])]
         self._kind = "content"
@@ -107,6 +110,7 @@ class Writer(StreamWriter):
 
     def cut_off(self) -> list[Json]:
         """Of a call that broke off before any arguments (TUL-29): none are made up."""
+        self._open = False
         end = self._event(f"{self._kind}-end")
         self._counts[self._kind] += 1
         return [end]
@@ -116,8 +120,14 @@ class Writer(StreamWriter):
         return []
 
     def completed(self, usage: Usage | None, /) -> list[Json]:
-        counts = None if usage is None else USAGE.write(usage)
-        return [{"type": "message-end", "delta": put({**self._ending}, usage=counts)}]
+        return [self._end(self._ending, usage)]
 
     def failed(self, error: Error, /) -> list[Json]:
-        return [raise_error(error, self._server)]
+        """The end of the message, which is all that clients take for a failure (ERR-12); open parts end before it."""
+        left = [] if not self._open else self.closed() if self._kind == "content" else self.cut_off()
+        failure = self._end({"finish_reason": wire.FAILED, "error": error.message}, self._response.usage)
+        return [*left, put(failure, id=error.request_id)]
+
+    def _end(self, ending: Object, usage: Usage | None) -> Object:
+        counts = None if usage is None else USAGE.write(usage)
+        return {"type": "message-end", "delta": put({**ending}, usage=counts)}

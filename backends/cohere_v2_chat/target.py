@@ -43,6 +43,7 @@ TARGET = Target(
         Check(moved_documents, ("DOC-86", "OUT-85"), request.Request, given=(parts.Document,)),
         Check(strict_together, ("SCH-14",), request.Request, needs=("tools",)),
         *MODELS.checks,
+        checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),

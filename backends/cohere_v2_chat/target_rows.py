@@ -51,6 +51,7 @@ REQUESTS = (
         ok("budget"),
     ),
     of(request.SchemaFormat, loses("OUT-4", "name description")),
+    of(request.Streaming, omits("STR-13", "usage", elsewhere=True)),
     inside("format", loses("OUT-3", request.SchemaFormat, when=is_("schema", None)), ok(request.SchemaFormat)),
     of(
         tools.FunctionTool,

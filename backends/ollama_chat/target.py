@@ -22,6 +22,7 @@ TARGET = Target(
         checks.MODEL_NAMED,
         checks.only_allowed(tools.FunctionTool),
         *MODELS.checks,
+        checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         Check(members_of_messages, ("IMG-70",), Request),

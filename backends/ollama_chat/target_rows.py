@@ -31,6 +31,7 @@ ROWS = (
         weaker("RSN-3", "budget", by=own.effort_for_budget),
     ),
     of(request.SchemaFormat, loses("OUT-4", "name description")),
+    of(request.Streaming, omits("STR-13", "usage", elsewhere=True)),
     inside("format", loses("OUT-3", request.SchemaFormat, when=is_("schema", None)), ok(request.SchemaFormat)),
     inside("format", omits("SMP-6", request.PlainFormat)),
     of(tools.AllowedChoice, weaker("TUL-68", "mode=required", by=conditions.always(tools.ChoiceMode.AUTO))),

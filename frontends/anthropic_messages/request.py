@@ -254,12 +254,6 @@ def _metadata(request: ir.Request, payload: Object) -> None:
     _keep_inner(request, "metadata", extra_fields(value, {"user_id"}))
 
 
-def _stream(request: ir.Request, payload: Object) -> None:
-    streaming = STREAMING(request, payload)
-    streaming.stream = optional(payload, "stream", bool)
-    streaming.usage = streaming.stream or None  # streams of this protocol always report it
-
-
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
@@ -326,5 +320,5 @@ READERS: dict[str, Read] = {
     "metadata": _metadata,
     "service_tier": word(SERVICE, "tier", "service_tier", wire.REQUEST_TIER),
     "speed": word(SERVICE, "fast", "speed", wire.SPEED),
-    "stream": _stream,
+    "stream": setting(STREAMING, "stream", "stream", bool),
 }

@@ -21,6 +21,14 @@ from .error import lower_error
 from .response import KNOWN, lower_response, read_usage, terminal
 from .stream_parts import Blocks, unmapped_fields
 
+METRICS = "amazon-bedrock-invocationMetrics"  # of a stream's last event, on AWS
+METRICS_OF = {
+    "input_tokens": "inputTokenCount",
+    "output_tokens": "outputTokenCount",
+    "cache_read_input_tokens": "cacheReadInputTokenCount",
+    "cache_creation_input_tokens": "cacheWriteInputTokenCount",
+}
+"""The members of usage, as these metrics call them."""
 ENDING: frozenset[str] = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
 
@@ -75,9 +83,7 @@ class Reader:
 
     def _unusual(self, event: Json) -> list[events.Event]:
         """An event of no known type is kept; what is no event is refused."""
-        if event == wire.DONE and self._over:  # some servers end as Chat Completions does
-            return [events.UnmappedFields("Done", Extra())]
-        if event == wire.DONE and self._ended:  # in place of message_stop
+        if event == wire.DONE and self._ended and not self._over:  # in place of message_stop
             return self._stop({})
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
@@ -125,11 +131,11 @@ class Reader:
         if self._failed:  # some servers end a stream all the same
             return [events.UnmappedFields("Repeated", Extra(event), src=event)]
         self._over = True
-        unmapped = unmapped_fields(event, {"type"})
+        last = [*_counted(event), events.Completed()]
         if self._ending is None and self._ended:
-            return [*unmapped, events.Completed()]
+            return last
         ending = self._ending or terminal({}, event if self._last is None else self._last)  # none came (STS-10)
-        return [*self._end(ending, ending.src), *unmapped, events.Completed()]
+        return [*self._end(ending, ending.src), *last]
 
     def _end(self, ending: Terminal, src: Object) -> list[events.Event]:
         self._ended = True
@@ -143,3 +149,20 @@ class Reader:
     def _error(self, event: Object) -> list[events.Event]:
         self._over = self._failed = True
         return [events.Failed(lower_error(event))]
+
+
+def _counted(event: Object) -> list[events.Event]:
+    """The usage that the last event has, and what else: of AWS, under its own names (STR-29)."""
+    usage, metrics = optional(event, "usage", dict), optional(event, METRICS, dict)
+    if metrics is None and usage is None:
+        return unmapped_fields(event, {"type"})
+    found: list[events.Event] = []
+    named = {ours: theirs for ours, theirs in METRICS_OF.items() if (metrics or {}).get(theirs) is not None}
+    if metrics and named:
+        counts = {ours: metrics[theirs] for ours, theirs in named.items()}
+        found.append(events.UsageReported(read_usage(Respelled(counts, metrics, named))))
+    if usage is not None:
+        found.append(events.UsageReported(read_usage(usage)))
+    left = extra_fields(metrics or {}, frozenset(named.values()))
+    kept = extra_fields(event, {"type", "usage", METRICS}, nested={METRICS: left})
+    return found if kept is None else [*found, events.UnmappedFields("Event", kept, 0, event)]

@@ -12,7 +12,8 @@ from proxai_ir.ir.terminal import END, REFUSAL, Terminal
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.reading import Json, Object, extra_fields, required, tag, wrong
+from .._lib.reading import Json, Object, extra_fields, required, rest, tag, wrong
+from .._lib.signatures import Signatures
 from .parts import ASSISTANT, block, citation
 from .response import older_refusal
 from .tools import hosted_call, read_code, read_query
@@ -47,6 +48,7 @@ class Blocks:
         self._held: dict[int, tuple[parts.FunctionCall, list[str]]] = {}
         self._opening: dict[int, parts.HostedCall] = {}  # pages
         self._open: dict[int, parts.Part] = {}
+        self._signatures = Signatures()
         self.grows: dict[int, tuple[str, str]] = {}
 
     def start(self, event: Object) -> list[events.Event]:
@@ -119,12 +121,15 @@ class Blocks:
 
     def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
         kind = tag(delta)
+        if isinstance(part, parts.UnknownPart):  # to which all belongs that comes in it (STR-27)
+            return [events.UnmappedFields("Unknown", Extra(rest(event, {"type", "index"})), index, event)]
         if kind == INPUT[0] and isinstance(part, (*RUN, parts.HostedCall)):
             return self._buffered(event, index, delta)
         if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all of it came at the start
             return unmapped_input(event, index, delta)
         if kind == "signature_delta" and isinstance(part, parts.Reasoning):
-            seal = read_seal(required(delta, "signature", str), wire.PROVIDER, "signature")
+            whole = self._signatures.add(index, required(delta, "signature", str), delta)
+            seal = read_seal(whole, wire.PROVIDER, "signature")
             inner = extra_fields(delta, {"type", "signature"})
             emitted: events.Event = events.PartSealed(index, seal, delta)
         elif kind == "citations_delta" and isinstance(part, parts.Text):

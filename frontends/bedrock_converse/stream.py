@@ -1,7 +1,7 @@
 """A ConverseStream into the IR: events are objects with one member, by their type.
 
 A text starts with its first delta, a call with an event of its own; other blocks are read when they are whole. The
-metadata come last, if they come (STR-2). The order of events is the stream grammar's to judge (STR-9).
+metadata come last as a rule, if they come (STR-2). The order of events is the stream grammar's to judge (STR-9).
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ class Reader(StreamReader):
         return [*left, events.Ended(ending), *unmapped(event, {"stopReason", wire.SHOWN}, more={wire.SHOWN: shown})]
 
     def _metadata(self, event: Object) -> Events:
-        self._completed = True
+        self._completed = self._ended  # else they come once more, or the end of the bytes completes the stream
         found: Response = METADATA(event)
         late = {key: event[key] for key in LATE if event.get(key) is not None}
         usage: Events = [] if found.usage is None else [events.UsageReported(found.usage)]
-        return [*usage, *unmapped(event, {"usage", *LATE}, more=late), events.Completed()]
+        return [*usage, *unmapped(event, {"usage", *LATE}, more=late), *([events.Completed()] if self._ended else ())]
 
 
 LATE = ("performanceConfig", "serviceTier")

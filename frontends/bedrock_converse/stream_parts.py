@@ -11,6 +11,7 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 
 from .._lib.reading import Json, Object, extra_fields, optional, required, wrong
+from .._lib.signatures import Signatures
 from .._lib.unmapped import unmapped
 from .parts import ASSISTANT, block, citation, one_of, redacted, signed
 
@@ -27,6 +28,7 @@ class Blocks:
     def __init__(self) -> None:
         self._open: dict[int, Any] = {}
         self._whole: dict[int, tuple[Object, list[str]]] = {}
+        self._signatures = Signatures()
         self.over = False
 
     def left(self, event: Object) -> Events:
@@ -56,7 +58,10 @@ class Blocks:
         kind = one_of(delta, DELTAS)
         if kind not in DELTAS:
             return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
-        found = self._more(index, delta, kind) if index in self._whole else self._grown(index, delta, kind)
+        held = self._whole.get(index)
+        if held is not None and STARTED.isdisjoint(held[0]):  # of unknown type, to which all belongs (STR-27)
+            return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
+        found = self._grown(index, delta, kind) if held is None else self._more(index, delta, kind)
         return [*found, *unmapped(event, {INDEX, "delta"}, index, delta=extra_fields(delta, {kind}))]
 
     def _more(self, index: int, delta: Object, kind: str) -> Events:
@@ -99,7 +104,7 @@ class Blocks:
     def _thought(self, index: int, inner: Object, part: Any) -> Events:
         """Text and signature come one after the other, in one block."""
         kind = one_of(inner, THOUGHT)
-        more = _inside(inner, {kind}, index)
+        more = _inside(inner, THOUGHT & {kind}, index)
         if part is not None and (kind == "redactedContent" or not isinstance(part, ir.Reasoning)):
             raise wrong(inner, kind, "a block of its own", "STR-9")
         if kind == "redactedContent":
@@ -108,7 +113,9 @@ class Blocks:
         text = required(inner, kind, str) if kind in THOUGHT else ""
         before = [] if part is not None else self._opened(index, ir.Reasoning("", src=inner))
         if kind == "signature":
-            return [*before, *([events.PartSealed(index, signed(text), inner)] if text else []), *more]
+            if text:
+                self._signatures.add(index, text, inner)
+            return [*before, events.UnmappedFields("Event", Extra(), index, inner), *more]
         return [*before, events.PartGrew(index, text), *more]
 
     def _must_be(self, cls: type, index: int, delta: Object, kind: str) -> None:
@@ -122,8 +129,9 @@ class Blocks:
     def _closed(self, index: int, event: Object) -> Events:
         held = self._whole.pop(index, None)
         if held is None:
-            there = self._open.pop(index, None)
-            return [] if there is None and not self.over else [events.PartClosed(index)]
+            there, sealed = self._open.pop(index, None), self._signatures.take(index)
+            seal = [] if sealed is None else [events.PartSealed(index, signed(sealed[0]), sealed[1])]
+            return [] if there is None and not self.over else [*seal, events.PartClosed(index)]
         whole, pieces = held
         if "toolUse" in whole:
             whole["toolUse"] = {**whole["toolUse"], "input": _parsed("".join(pieces))}
@@ -151,6 +159,6 @@ def _index(event: Object) -> int:
     return index
 
 
-def _inside(holder: Object, known: set[str], index: int) -> Events:
+def _inside(holder: Object, known: set[str] | frozenset[str], index: int) -> Events:
     extra = extra_fields(holder, known)
     return [] if extra is None else [events.UnmappedFields("Event", Extra({"delta": extra.fields}), index, holder)]

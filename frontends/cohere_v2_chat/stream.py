@@ -7,22 +7,24 @@ from typing import Any
 
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.parts import UnknownPart
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.terminal import StopReason
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.reading import Json, Known, Object, constant, identifier, optional, required, tag, wrong
 from .._lib.unmapped import unmapped
-from .error import lower_error
+from .error import lower_error, lower_failure
 from .parts import ASSISTANT
 from .response import read_scores, read_terminal, read_usage
 from .stream_parts import MEMBER, Found, Parts
 from .tools import call
 
-DONE = "[DONE]"
 EMPTY = ("content", "tool_plan", "tool_calls", "citations")
 """Members of a message that has only begun."""
+FAILED = frozenset(word for word, reason in wire.REASON.items() if reason is StopReason.FAILED)
 OWN = frozenset({"type", "index"})
 IN_MESSAGE: dict[str, tuple[str, type, frozenset[str]]] = {
     "content-start": ("content", dict, OWN),
@@ -39,13 +41,13 @@ class Reader:
     """One stream; only message-end ends it (STR-2)."""
 
     def __init__(self, _options: Mapping[str, Any]) -> None:
-        self._started = self._over = False
+        self._started = False
         self._parts = Parts()
         self._read_member: dict[str, Callable[[Object, Any], Found]] = {
             "content-start": self._content_start,
             "content-delta": self._content_delta,
             "tool-plan-delta": self._parts.plan,
-            "tool-call-start": lambda event, one: self._parts.begin(("call", _index(event)), call(one), event),
+            "tool-call-start": self._call_start,
             "tool-call-delta": self._call_delta,
             "citation-start": self._citation,
         }
@@ -80,12 +82,9 @@ class Reader:
         return None
 
     def feed(self, event: Json) -> Found:
-        if event == DONE and self._over:
-            return [events.UnmappedFields("Done", Extra())]
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         if event.get("type") in (None, "error") and stands_for_error(event):
-            self._over = True
             return [events.Failed(lower_error(event))]
         kind = tag(event)
         if kind in IN_MESSAGE:
@@ -114,13 +113,14 @@ class Reader:
         return [*unmapped(event, OWN), *self._parts.close()]
 
     def _content_start(self, event: Object, block: Object) -> Found:
-        read = ASSISTANT.get(tag(block))
-        if read is None:
-            raise wrong(block, "type", "one of " + ", ".join(ASSISTANT), "SHP-5")
-        return self._parts.begin(("content", _index(event)), read(block), event)
+        kind = tag(block)
+        part = ASSISTANT[kind](block) if kind in ASSISTANT else UnknownPart(kind, block, block)
+        return self._parts.begin(("content", _index(event)), part, event)
 
     def _content_delta(self, event: Object, block: Object) -> Found:
         index, part = self._parts.grown(("content", _index(event)), event)
+        if isinstance(part, UnknownPart):
+            return _of_unknown(event, index)
         member, scores = MEMBER[type(part)], optional(event, "logprobs", dict)
         text = required(block, member, str)
         return [
@@ -129,8 +129,15 @@ class Reader:
             *([events.PartGrew(index, text)] if text else []),
         ]
 
+    def _call_start(self, event: Object, one: Object) -> Found:
+        kind = optional(one, "type", str)
+        part = call(one) if kind in (None, "function") else UnknownPart(str(kind), one, one)
+        return self._parts.begin(("call", _index(event)), part, event)
+
     def _call_delta(self, event: Object, given: Object) -> Found:
-        index, _ = self._parts.grown(("call", _index(event)), event)
+        index, part = self._parts.grown(("call", _index(event)), event)
+        if isinstance(part, UnknownPart):
+            return _of_unknown(event, index)
         function = required(given, "function", dict)
         text = required(function, "arguments", str)
         return [
@@ -148,9 +155,10 @@ class Reader:
     def _message_end(self, event: Object) -> Found:
         delta = optional(event, "delta", dict) or {}
         counts = optional(delta, "usage", dict)
+        if not self._started and delta.get("finish_reason") in FAILED:
+            return [events.Failed(lower_failure(delta))]
         ending = events.Ended(read_terminal(delta, optional(delta, "error", str)))
         counted = [] if counts is None else [events.UsageReported(read_usage(counts))]
-        self._over = True
         return [
             *self._parts.close(),
             *unmapped(event, {"type", "id", "delta"}),
@@ -166,6 +174,11 @@ def _index(event: Object) -> int:
     if index < 0:
         raise wrong(event, "index", "an index of at least 0", "SHP-3")
     return index
+
+
+def _of_unknown(event: Object, index: int) -> Found:
+    """More of a part of unknown type (STR-27)."""
+    return [events.UnmappedFields("Unknown", Extra({"delta": event.get("delta")}), index, event)]
 
 
 def _message(event: Object) -> Object:

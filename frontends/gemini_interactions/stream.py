@@ -27,7 +27,7 @@ STATUS = frozenset({"event_type", "interaction_id", "status"})
 
 class Reader:
     def __init__(self, _options: Mapping[str, Any]) -> None:
-        self._over = self._started = False
+        self._started = False
         self._named: Object = {}  # members of the interaction without an IR field that were emitted
         self._called = False
         self._steps = steps = Steps()
@@ -65,8 +65,6 @@ class Reader:
         return None
 
     def feed(self, event: Json) -> Events:
-        if event == wire.DONE and self._over:
-            return []
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         kind = event.get("event_type")
@@ -106,7 +104,6 @@ class Reader:
     def _end(self, event: Object) -> Events:
         interaction = required(event, "interaction", dict)
         response, usage = envelope(interaction), optional(interaction, "usage", dict)
-        self._over = True
         if interaction.get("status") == wire.FAILED:
             return [events.Failed(failed(interaction))]
         counted = [] if usage is None else [events.UsageReported(read_usage(usage))]
@@ -135,5 +132,4 @@ class Reader:
         return ending
 
     def _error(self, event: Object) -> Events:
-        self._over = True
         return [events.Failed(lower_error(event))]

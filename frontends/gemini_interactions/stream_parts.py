@@ -47,6 +47,7 @@ class Steps:
         self._step: Object | None = None
         self._begun = False  # whether the step has any part
         self._arguments = False
+        self._strange = False  # whether a delta of it has an unknown type
         self._kinds: dict[str, Callable[[Object, Object], Events]] = {
             wire.MODEL: self._content,
             wire.THOUGHT: self._thought,
@@ -103,7 +104,7 @@ class Steps:
         call = _begun(step) if kind == wire.CALL else None
         self.kind, self.index, self._step = kind, index, dict(step)
         self.item += 1
-        self._begun = self._arguments = False
+        self._begun = self._arguments = self._strange = False
         found = unmapped(event, EVENT_KEYS, max(self.part, 0))
         if self.kind == wire.MODEL:
             for part in CONTENT.each(optional(step, "content", list) or []):
@@ -130,7 +131,7 @@ class Steps:
         if read is not None:
             return [*read(event, delta), *more]
         if kind != self.kind:
-            raise wrong(delta, "type", f"the type of the open step, {quoted(self.kind)}", "STR-9")
+            return self._other(event, delta)
         assert self._step is not None
         for key, value in delta.items():
             begun = self._step.get(key)
@@ -157,6 +158,8 @@ class Steps:
     def _cite(self, event: Object, delta: Object) -> Events:
         listed = CITATIONS.each(optional(delta, "annotations", list) or [])
         if listed and self.growing is not parts.Text:
+            if self._strange:  # whose text is among what is not known
+                return [events.UnmappedFields("Unknown", Extra(event), max(self.part, 0), event)]
             raise wrong(delta, "type", "the type of a delta of the open step", "STR-9")
         text = "".join(self.text)
         more = self._rest(event, delta, "annotations")
@@ -204,8 +207,9 @@ class Steps:
         return [] if kept is None else [events.UnmappedFields("Event", kept, max(self.part, 0), event)]
 
     def _other(self, event: Object, delta: Object) -> Events:
-        if tag(delta) in wire.DELTAS:
+        if self.kind in RESPONSE and tag(delta) in wire.DELTAS:  # else all belongs to the unknown (STR-27)
             raise wrong(delta, "type", f"a delta of the open step, {quoted(self.kind)}", "STR-9")
+        self._strange = True
         return [events.UnmappedFields("Unknown", Extra(event), max(self.part, 0), event)]
 
     def stop(self, event: Object) -> Events:
@@ -220,6 +224,8 @@ class Steps:
         found: Events = []
         if self.kind == wire.THOUGHT and not self._begun:
             found += self._open(parts.Reasoning(None, None, event))
+        elif self._strange and self.kind not in self._kinds:  # and so the rest of it may be missing
+            found += self._open(parts.UnknownPart(self.kind, step, event))
         elif self.kind not in self._kinds:
             found += self._parts(step)
         return [*found, *self.close()]

@@ -17,6 +17,8 @@ from .error import lower_error
 from .response import read_envelope, read_logprobs, read_terminal, read_usage
 from .stream_parts import read_parts
 
+COUNTS = frozenset(wire.COUNTS)
+
 
 class Reader(StreamReader):
     """One stream into the IR."""
@@ -32,7 +34,7 @@ class Reader(StreamReader):
             return [events.Failed(lower_error(event))]
         found: list[events.Event] = []
         done = required(event, "done", bool)
-        counted = read_usage(event) if done else None
+        counted = None if COUNTS.isdisjoint(event) else read_usage(event)
         if self._first is None:
             found.append(events.Started(read_envelope(event)))
         message, scores = optional(event, "message", dict), read_logprobs(event)
@@ -47,6 +49,8 @@ class Reader(StreamReader):
             found += [*self._parts.close(), events.Ended(read_terminal(event, self._parts.calls > 0))]
             found += [events.UsageReported(counted)] if counted is not None else []
             found.append(events.Completed())
+        elif counted is not None:
+            found.append(events.UsageReported(counted, provisional=True))
         return found
 
     def _unmapped(self, event: Object, first: Object) -> list[events.Event]:

@@ -260,10 +260,13 @@ class Reader:
         if usage is None:
             apart: list[events.Event] = [events.UnmappedFields("Apart", Extra(chunk), src=chunk)]
             return [*apart, *self._noted(apart)]
-        if self._completed or not self._may_end():
-            raise wrong(chunk, "usage", "usage without choices only where every choice is whole", "STR-9")
+        if self._completed:
+            raise wrong(chunk, "usage", "usage before the end of the stream", "STR-9")
         counted, out = read_usage(usage), list[events.Event]()
-        self._unmapped(chunk, None, out)
+        if self._head is None:  # what all chunks repeat is the first one's to say
+            out.append(events.UnmappedFields("Apart", Extra(rest(chunk, CHUNK_KEYS)), src=chunk))
+        else:
+            self._unmapped(chunk, None, out)
         self._noted(out)
         if self._counted:
             out.append(events.UnmappedFields("Usage again", Extra({"usage": usage}), src=chunk))

@@ -16,7 +16,7 @@ from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import ObjectReader
-from .._lib.reading import Json, Object, an_object, constant, each, extra_fields, kept, optional, required, tag
+from .._lib.reading import Json, Object, an_object, each, extra_fields, kept, optional, required, tag
 from .client_tools import read_client_call, read_client_result
 
 THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
@@ -27,23 +27,26 @@ def reasoning(item: Object) -> Turn:
     summary = optional(item, "summary", list)
     content = optional(item, "content", list)
     sealed = optional(item, "encrypted_content", str)
-    parts: list[ir.Reasoning] = [
+    parts: list[ir.Part] = [
         *each(range(len(summary or ())), lambda index: _thought(summary, index, "summary_text")),
         *each(range(len(content or ())), lambda index: _thought(content, index, "reasoning_text")),
     ]
-    if not parts:
-        parts = [ir.Reasoning(None, None, item)]
-    parts[-1].src = item  # a finding about the last is one about the item
+    thoughts = [one for one in parts if isinstance(one, ir.Reasoning)]
+    if not thoughts:
+        thoughts = [ir.Reasoning(None, None, item)]
+        parts += thoughts
+    thoughts[-1].src = item  # a finding about the last is one about the item
     if sealed is not None:
-        seal = parts[-1].seal = read_seal(sealed, openai.PROVIDER, wire.ENCRYPTED)
+        seal = thoughts[-1].seal = read_seal(sealed, openai.PROVIDER, wire.ENCRYPTED)
         if seal.provider == openai.PROVIDER:
             seal.id = optional(item, "id", str)
     return Turn(Role.ASSISTANT, [*parts], None, item, kept(item, THOUGHT_KEYS))
 
 
-def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning:
+def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning | ir.UnknownPart:
     part = an_object(listed, index)
-    constant(part, "type", kind)
+    if part.get("type") not in (None, kind):
+        return ir.UnknownPart(tag(part), part, part)
     text = required(part, "text", str)
     if kind == "summary_text":
         return ir.Reasoning(text, None, part, kept(part, {"type", "text"}), True)

@@ -144,12 +144,6 @@ def _tier(request: ir.Request, payload: Object) -> None:
         word(SERVICE, "tier", "service_tier", openai.TIER)(request, payload)
 
 
-def _stream(request: ir.Request, payload: Object) -> None:
-    streaming = STREAMING(request, payload)
-    streaming.stream = optional(payload, "stream", bool)
-    streaming.usage = streaming.stream or None  # streams of this protocol always report it
-
-
 def _stream_options(request: ir.Request, payload: Object) -> None:
     options = required(payload, "stream_options", dict)
     streaming = STREAMING(request, payload)
@@ -217,6 +211,6 @@ READERS: dict[str, Read] = {
     "text": _text,
     "service_tier": _tier,
     "metadata": _metadata,
-    "stream": _stream,
+    "stream": setting(STREAMING, "stream", "stream", bool),
     "stream_options": _stream_options,
 }

@@ -24,6 +24,7 @@ from .parts import OUTPUT, read_items
 from .response import KNOWN, failed, lower_response, refuses
 from .stream_parts import Items
 from .stream_repeats import EVENT_KEYS, unmapped
+from .stream_unknown import ADDRESS, Unknown
 
 COMPLETED = ("response.completed", "response.done")  # the latter as the realtime service calls it
 HEAD = ("id", "created_at", "model")
@@ -39,6 +40,7 @@ class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._kept = bool(options.get("kept"))
         self._items = Items(self._kept)
+        self._unknown = Unknown()
         self._started: Response | None = None
         self._named: Object = {}  # members of the response without an IR field that were emitted
         self._over = False
@@ -65,13 +67,13 @@ class Reader:
             return None
 
     def feed(self, event: Json) -> list[events.Event]:
-        if event == wire.DONE and self._over:  # some servers end as Chat Completions does
-            return []
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         kind = "error" if event.get("type") is None and stands_for_error(event) else tag(event)
         read = self._read.get(kind)
         if read is not None:
+            if self._unknown.holds(kind, event):
+                return unmapped("Unknown", rest(event, ADDRESS), event)
             return [*read(event), *self._others(event)]
         if kind.startswith(wire.PROGRESSING):
             return self._others(event, "Progress")

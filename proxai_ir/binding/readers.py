@@ -18,14 +18,23 @@ Headers = Mapping[str, str]
 
 
 def read_request(front: Frontend, payload: Any) -> Request:
-    """The IR of a request. Raises Refusal."""
+    """Return the IR of a request. Raises Refusal."""
     try:
-        return front.request(payload)
+        return read_unmended_request(front, payload)
     except Refusal:
         again = mended(payload, front.repeated)
         if again is payload:
             raise
-    return front.request(again)
+    return read_unmended_request(front, again)
+
+
+def read_unmended_request(front: Frontend, payload: Any) -> Request:
+    """Return the IR of a request without looking for slips, with what all streams of its protocol have (USE-10)."""
+    node = front.request(payload)
+    streaming = node.streaming
+    if streaming is not None and streaming.stream and front.always_counts:
+        streaming.usage = True
+    return node
 
 
 def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:

@@ -11,7 +11,7 @@ from ..json.merge import own
 from ..reporting.diagnostics import InvalidPayload, Refusal, UnknownProtocol, near
 from .detection import hinted
 from .options import quotes
-from .readers import read_error, read_unmended
+from .readers import read_error, read_unmended, read_unmended_request
 from .registry import Frontend
 from .slips import mended
 
@@ -28,7 +28,7 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
             if not isinstance(payload, dict):
                 raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(payload).__name__}")
             if kind == "request":
-                return front.request(payload), kind
+                return read_unmended_request(front, payload), kind
             headed = "response" in front.headed
             node = read_unmended(front, payload, options.get("headers")) if headed else front.response(payload)
             return node, kind if type(node) is Response else "error"  # a failed response (STS-9)

@@ -128,6 +128,11 @@ class Frontend:
     )
     headed: frozenset[str] = field(init=False, default=Factory(_headed, takes_self=True))
 
+    @property
+    def always_counts(self) -> bool:
+        """Whether its streams always report usage: its requests have no member that asks for it (USE-10)."""
+        return "usage" not in self.wire_paths.get("Streaming", ())
+
 
 @frozen
 class Backend:

@@ -45,6 +45,8 @@ class GoodFirst(ABC):
         """The events that these bytes complete, into `found`."""
 
 
+DONE = "[DONE]"
+"""The word that is sent in place of JSON at the end of some streams."""
 half = re.compile(rb"\\u[dD][89a-fA-F]").search
 
 

@@ -1,7 +1,8 @@
 """Newline-delimited JSON, sans I/O: bytes in, events out, and back (STR-10). Used as `proxai_ir.sse` is.
 
 An event is the JSON value of one line. Chunks may be split anywhere, inside a character too; lines end in LF or CRLF,
-blank ones are skipped, and the last may lack its end. Source: the specification of NDJSON 1.0 and RFC 8259.
+blank ones are skipped, and the last may lack its end. The word and the comments of server-sent events are as they are
+there. Source: the specification of NDJSON 1.0 and RFC 8259.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import orjson
 
 from ..reporting.diagnostics import Refusal, StreamError
 from . import MOST_BYTES, decoded
-from .common import GoodFirst, json_of, loads, stream_error
+from .common import DONE, GoodFirst, json_of, loads, stream_error
 
 Json = Any
 BOM = b"\xef\xbb\xbf"
 SPACE = b" \t\r"
+DATA, COMMENT = b"data:", b":"  # of server-sent events, which some gateways put behind these lines
 
 
 class Decoder(GoodFirst):
@@ -65,7 +67,11 @@ class Decoder(GoodFirst):
             found.append(loads(text))
             self._position += 1
         except orjson.JSONDecodeError as error:
-            if text.strip(SPACE):
+            word = text.strip(SPACE).removeprefix(DATA).strip(SPACE)
+            if word == DONE.encode():
+                found.append(DONE)
+                self._position += 1
+            elif word and not text.startswith(COMMENT):
                 why = f"{error.msg} at column {error.colno}"  # the error itself holds the line
         if why:
             raise self._error("SHP-6", why)

@@ -28,10 +28,9 @@ import orjson
 from ..binding.registry import backend
 from ..reporting.diagnostics import Refusal, StreamError
 from . import BLANK, JSON_ARRAY, MOST_BYTES, decoded
-from .common import dumps, finite, loads, stream_error
+from .common import DONE, dumps, finite, loads, stream_error
 
 Json = Any
-WORDS = frozenset({b"[DONE]"})
 BOM = b"\xef\xbb\xbf"
 DATA, NAME, END = b"data: ", b"event: ", b"\n\n"
 ERROR_NAME = b"error\n"  # ends the line with the name of such an event
@@ -99,7 +98,7 @@ class Decoder:
             self._parse(data_of(event), found, failed=ERROR_NAME in event and name_of(event) == "error")
         except StreamError:
             return []
-        return found if isinstance(found[0], (dict, str)) else []
+        return found if found and isinstance(found[0], (dict, str)) else []
 
     def _whole_events(self, chunk: bytes) -> bytes:
         """The events that are whole now, every line ending in LF; the rest is kept."""
@@ -165,9 +164,11 @@ class Decoder:
         if (failed and data[:1] not in (b"", b"{", b"[")) or data[: len(ERROR_WORD)].lower() == ERROR_WORD:
             found.append(as_error(data.decode(errors="replace")))
             return
-        if data not in WORDS:
+        word = data.strip(BLANK)
+        if word == DONE.encode():
+            found.append(DONE)
+        elif word:
             raise self._error("SHP-6", why, len(found))
-        found.append(data.decode())
 
     def _too_long(self, before: int = 0) -> StreamError:
         return self._error("STR-15", f"an event of more than {self._limit} bytes", before)

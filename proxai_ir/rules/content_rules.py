@@ -244,13 +244,17 @@ CONTENT = (
     Rule("STR-20", "info", "The terminal event repeats this differently; both are passed through."),
     Rule("STR-21", "loss", "Half a character whose other half never came; U+FFFD takes its place."),
     Rule("STR-22", "info", "More of the response follows this stop reason; the last one counts."),
-    Rule("STR-23", "info", "Usage is reported once more at the end of the stream; the last report counts."),
+    Rule("STR-23", "info", "Usage is reported once more; the last report counts."),
     Rule(
         "STR-24",
         "info",
         "The index of its item is missing or that of another; its id or its content tells which it is.",
     ),
     Rule("STR-25", "info", "The terminal event has the same reasoning encrypted anew; that of its item is sent."),
+    Rule("STR-26", "law", "Behind the end, events that hold nothing are none: `[DONE]`, blank data, comments."),
+    Rule("STR-27", "law", "What comes in a block, item or part of unknown type belongs to it and ends no stream."),
+    Rule("STR-28", "law", "A signature that comes in several deltas is one."),
+    Rule("STR-29", "law", "Counts of the last event are usage, also under the names that a cloud gives them."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),

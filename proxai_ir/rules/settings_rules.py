@@ -15,6 +15,7 @@ SETTINGS = (
     Rule("USE-7", "law", "Where the total proves that output excludes reasoning, reasoning is added to it."),
     Rule("USE-8", "info", "Token counts are whole numbers; the fraction of this one is dropped."),
     Rule("USE-9", "info", "This report has 0 tokens where one before it had more; the larger counts are kept."),
+    Rule("USE-10", "law", "Usage is asked for where the source's streams always report it and the target's do not."),
     # --- ERR: errors
     Rule("ERR-1", "law", "Errors are values, and one table maps their categories in both directions."),
     Rule("ERR-2", "loss", "This field has no equivalent in the target's error body; dropped."),
@@ -27,6 +28,7 @@ SETTINGS = (
     Rule("ERR-9", "info", "The error has no message; what its category means is sent as one."),
     Rule("ERR-10", "law", "Errors are known by where they stand; a status outranks generic words, not specific ones."),
     Rule("ERR-11", "info", "Only says that the provider reported an error; the provider's own message is sent."),
+    Rule("ERR-12", "law", "A stream fails by an event that the target's own clients take for a failure."),
     # --- OUT: output
     Rule("OUT-1", "law", "Structured output is one concept, with its own wire form in each protocol."),
     Rule("OUT-2", "info", "The target requires a name for the output schema: its `title` is sent, or `response`."),

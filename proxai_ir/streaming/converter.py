@@ -18,7 +18,7 @@ from ..binding.registry import frontend
 from ..binding.same_protocol import folded
 from ..binding.settings import Options
 from ..ir.copying import copy_tree
-from ..ir.error import Error, ErrorCategory
+from ..ir.error import Error
 from ..ir.response import Response
 from ..ir.stream.aggregate import Fold
 from ..ir.stream.events import Event, Started, UnmappedFields
@@ -40,16 +40,14 @@ from ..reporting.diagnostics import (
     too_deep,
 )
 from .detection import hinted, looks_like
-from .failures import Failures
+from .failures import Failures, told
 from .halves import FIRST, Halves
-from .lowering import FAULTS, HERE, KeptEvents, Slips, cut_off, events_of, reader_of, stream_error
+from .lowering import FAULTS, HERE, KeptEvents, Slips, cut_off, events_of, read_one, reader_of, stream_error
 from .pipeline import REPEATED, pipeline_of
 
 Json = Any
-TRUNCATED = "The stream was cut off before the response was complete."
 PLAIN = frozenset({dict, str, type(None)})
 """Of what events are; those of vendors' clients are objects."""
-BROKEN = "The stream could not be converted any further"
 
 
 class StreamConverter:
@@ -235,10 +233,7 @@ class StreamConverter:
     def _passed_through(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read and check an event that goes on as it is; the first one that is out of its place is reported."""
         try:
-            try:
-                found = self._halves(read(event))
-            except Refusal as refusal:
-                found = self._halves(self._slips.read(refusal, read, event))
+            found = self._halves(read_one(read, event, self._grammar, self._slips))
         except Refusal as refusal:
             if refusal.records[0][0] not in FAULTS:
                 raise self._failure(refusal, event) from None
@@ -274,17 +269,13 @@ class StreamConverter:
     def _out_of_place(self, event: Json, place: Any, detail: str) -> None:
         if self._disorder is None:
             self._disorder = detail
-            self._found += self._rendered(
-                [("STR-18", (HERE, self._position) if place is None else place, detail)], event
-            )
+            place = (HERE, self._position) if place is None else place
+            self._found += self._rendered([("STR-18", place, detail)], event)
 
     def _pass_on(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read, check the order, and pass on to the target."""
         try:
-            try:
-                given = read(event)
-            except Refusal as refusal:
-                given = self._slips.read(refusal, read, event)
+            given = read_one(read, event, self._grammar, self._slips)
             found = self._halves(given)
             if found is not given:
                 self._look_for_halves()
@@ -329,10 +320,9 @@ class StreamConverter:
                 self._failed = True
                 self._found += [one for one in error.diagnostics if one not in self._found]
             if not (self._pipeline.over or (self._same_protocol and self._grammar.over())):
-                why = TRUNCATED if error.rule == "STR-2" else f"{BROKEN}: {error.diagnostics[0].message} ({error.rule})"
                 if self._own_start is not None:
                     self._pipeline.begun(self._own_start)
-                self._pipeline.fail(Error(None, ErrorCategory.SERVER, why))
+                self._pipeline.fail(told(error))
             return self._pipeline.take()
 
     def _end(self) -> None:

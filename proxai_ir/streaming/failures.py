@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..ir.error import Error
+from ..ir.error import Error, ErrorCategory
 from ..ir.parts import CALLS, WORDING
 from ..ir.response import answers
 from ..ir.stream import events
@@ -17,8 +17,17 @@ from ..ir.stream.events import Event
 from ..ir.stream.grammar import OF_PARTS
 from ..ir.terminal import Terminal
 from ..passes.endings import error_of, failed
+from ..reporting.diagnostics import TranslationError
 
+TRUNCATED = "The stream was cut off before the response was complete."
+BROKEN = "The stream could not be converted any further"
 ENDINGS = (events.Ending, events.Ended)
+
+
+def told(error: TranslationError) -> Error:
+    """What a client is told of a stream that could not be converted to its end."""
+    why = TRUNCATED if error.rule == "STR-2" else f"{BROKEN}: {error.diagnostics[0].message} ({error.rule})"
+    return Error(None, ErrorCategory.SERVER, why)
 
 
 class Failures:

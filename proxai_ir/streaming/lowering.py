@@ -13,6 +13,7 @@ from ..binding.profile import Profile
 from ..binding.readers import read_error, read_unmended
 from ..binding.registry import Frontend, frontend
 from ..binding.slips import Table, mended
+from ..framing.common import DONE
 from ..ir.error import Error, stands_for_error
 from ..ir.stream.aggregate import unfold
 from ..ir.stream.events import Event, Failed, Unread
@@ -78,10 +79,7 @@ class LoweredStream:
 
     def _read(self, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
         try:
-            try:
-                found = read(event)
-            except Refusal as refusal:
-                found = self._slips.read(refusal, read, event)
+            found = read_one(read, event, self._grammar, self._slips)
         except Refusal as refusal:
             if refusal.records[0][0] not in FAULTS:
                 raise self._failure(refusal, event) from None
@@ -113,7 +111,7 @@ class Slips:
         self._known: set[tuple[str, Json]] = set()
 
     def read(self, refusal: Refusal, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
-        """The IR of an event that was refused, if it was for slips. Raises Refusal."""
+        """Return the IR of an event that was refused, if it was for slips. Raises Refusal."""
         again = mended(event, self._table)
         if again is event:
             raise refusal
@@ -124,6 +122,17 @@ class Slips:
                     self._known.add(known)
                     self._report.records.append((rule, place, detail))
         return found
+
+
+def read_one(read: Callable[[Json], list[Event]], event: Json, grammar: Grammar, slips: Slips) -> list[Event]:
+    """Return the IR of one event: none behind the end for one that holds nothing (STR-26). Raises Refusal."""
+    try:
+        return read(event)
+    except Refusal as refusal:
+        mark = (not event or event == DONE) and refusal.records[0][0].startswith("SHP-")
+        if mark and grammar.ended:
+            return []
+        return slips.read(refusal, read, event)
 
 
 def cut_off(position: int) -> Refusal:

@@ -147,9 +147,11 @@ class StreamPipeline:
 
     def _started(self, event: events.Started) -> None:
         self.notable = True
-        self._response = copy_tree(event.response)
+        before, self._response = self._response.usage, copy_tree(event.response)
         self._response.candidates = []
         self._judge(self._response)
+        if before is not None:  # usage may come before all else
+            self._response.usage = before if self._response.usage is None else merged(before, self._response.usage)
         for check in self._target.active:
             if check.at_once:
                 check.run(self._response, self._report, self._server)

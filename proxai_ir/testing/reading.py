@@ -18,6 +18,7 @@ from ..ir.response import Response
 from ..ir.stream import events as ir
 from ..ir.stream.aggregate import fold
 from ..ir.stream.events import Stream
+from ..ir.terminal import StopReason
 from ..ir.turns import Role
 from ..streaming.lowering import LoweredStream
 
@@ -151,9 +152,9 @@ class LibraryReading:
             step = stream.feed(event)
             assert stream.disorder is None, stream.disorder
             completed = completed or any(isinstance(one, ir.Completed) for one in step)
-            failed = failed or any(isinstance(one, ir.Failed) for one in step)
+            failed = failed or any(map(_fails, step))
             found.append("error" if failed else "")
-        if completed or (found and not failed and self.is_complete(events)):  # some end with the bytes
+        if not failed and (completed or (found and self.is_complete(events))):  # some end with the bytes
             found[-1] = "end"
         return found
 
@@ -166,6 +167,12 @@ class LibraryReading:
         except TranslationError:
             return False
         return stream.disorder is None
+
+
+def _fails(event: ir.Event) -> bool:
+    """Whether a stream ends with this event as a failure: an error, or an ending that is one (FIN-8)."""
+    ending = isinstance(event, ir.Ended) and event.terminal.reason is StopReason.FAILED
+    return ending or isinstance(event, ir.Failed)
 
 
 def _call(call: FunctionCall | CustomCall) -> tuple[str, Any]:

@@ -39,12 +39,13 @@ NO_RULE = ""
 
 # --- words ------------------------------------------------------------------------------------------------------------
 
+FAILED = "ERROR"
 REASON = {
     "COMPLETE": StopReason.END,
     "STOP_SEQUENCE": StopReason.STOP_SEQUENCE,
     "MAX_TOKENS": StopReason.LENGTH,
     "TOOL_CALL": StopReason.TOOL_CALLS,
-    "ERROR": StopReason.FAILED,
+    FAILED: StopReason.FAILED,
     "TIMEOUT": StopReason.FAILED,
 }
 """The one table of stop reasons, for whole responses and streams (STS-7)."""

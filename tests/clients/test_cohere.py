@@ -237,6 +237,20 @@ def test_an_error_is_the_clients_own(protocol: str, word: str, monkeypatch: pyte
     assert talk(monkeypatch, Provider(protocol, word), work)["message"]
 
 
+@each_provider
+@pytest.mark.parametrize(("word", "why"), [("broken", "cut off"), ("midway", "Come back later.")])
+def test_a_stream_that_is_cut_off_fails(protocol: str, word: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The official client raises nothing, and shows the failure as the end of the message (ERR-12)."""
+
+    async def work(by: Any) -> Any:
+        return [one async for one in by.chat_stream(model="m", messages=HELLO)]
+
+    *before, last = talk(monkeypatch, Provider(protocol, word), work)
+    assert [one.type for one in (before[0], last)] == ["message-start", "message-end"]
+    assert last.delta.finish_reason == "ERROR"
+    assert why in last.delta.error
+
+
 def test_a_citation_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a Cohere upstream, and of a page that a model behind Chat Completions cites."""
     answer = building.response(
@@ -318,11 +332,17 @@ def test_its_errors_have_their_category(client: str, given: int, status: int, mo
     assert (found.status_code, "No such thing." in found.text) == (status, True)
 
 
+FAILED = {"openai_chat_completions": "error", "openai_responses": "response.failed", "anthropic_messages": "error"}
+"""What the last event of a stream that failed has, by the clients' protocols."""
+
+
 @each_client
-def test_a_stream_that_is_cut_off_fails(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for events in (streams.TALK[:3], streams.STREAMS["own_failed"]):
+def test_its_streams_that_fail_are_failures(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for events, why in ((streams.TALK[:3], "cut off"), (streams.STREAMS["own_failed"], "out of memory")):
         found = ask(monkeypatch, Provider(COHERE, events), client, stream=True)
-        assert "error" in found.text
+        last = list(proxai_ir.sse.decode([found.content]))[-1]
+        assert FAILED[client] in (last.get("type"), *last)
+        assert why in str(last)
 
 
 def test_what_an_upstream_refuses_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -199,7 +199,7 @@ def test_where_a_stream_is_after_a_fault(name: str) -> None:
         ([START], START, "the start of a response"),
         ([], TEXT, "new content"),
         ([FAILED], FAILED, "an error"),
-        ([], events.UsageReported(Usage(1)), "usage"),
+        ([FAILED], events.UsageReported(Usage(1)), "usage"),
         ([], events.PartClosed(0), "content"),
     ],
 )

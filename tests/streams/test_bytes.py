@@ -67,6 +67,8 @@ FORMS: dict[str, tuple[bytes, Events]] = {
     "ids and retry": (b'id: 7\nretry: 10\ndata: {"a":1}\n\nid\n\n', [{"a": 1}]),
     "a name without data": (b'event: ping\n\ndata: {"a":1}\n\n', [{"a": 1}]),
     "empty data": (b'data:\n\ndata\n\ndata: {"a":1}\n\n', [{"a": 1}]),
+    "blank data": (b'data:  \n\ndata: \t\ndata:\n\ndata: {"a":1}\n\ndata:  \n\n', [{"a": 1}]),
+    "blanks around the word": (b'data: {"a":1}\n\ndata:  [DONE] \n\n', [{"a": 1}, DONE]),
     "blank lines": (b'\n\n\ndata: {"a":1}\n\n\n\n', [{"a": 1}]),
     "an unknown field": (b'datum: {"a":0}\ndata: {"a":1}\n\n', [{"a": 1}]),
     "no blank line in the end": (b'data: {"a":1}\n\ndata: [DONE]\n', [{"a": 1}, DONE]),

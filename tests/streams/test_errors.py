@@ -24,7 +24,6 @@ BROKEN: dict[str, tuple[str, str, Events]] = {
     "an illegal event": (ANTHROPIC, CHAT, [*HELLO[:3], HELLO[0]]),
     "a malformed event": (ANTHROPIC, CHAT, [*HELLO[:3], 5]),
     "what the target cannot represent": (CHAT, ANTHROPIC, [*GREETING[:2], SECOND_CHOICE]),
-    "usage before any answer": (CHAT, ANTHROPIC, [GREETING[0], chat.usage_chunk()]),
     "broken arguments": (
         CHAT,
         ANTHROPIC,

@@ -50,9 +50,7 @@ IN_CHAT: dict[str, Fault] = {
     "another name of a call": ([ROLE, CUT_CALL, OTHER_CALL, chat.chunk({}, "tool_calls"), chat.DONE], 2),
     "another role": ([chat.chunk({"role": "user", "content": "Hi"}), WORD, ENDED, chat.DONE], 0),
     "another role at the end": ([ROLE, WORD, chat.chunk({"role": "user"}, "stop")], 2),
-    "usage before any choice": ([USAGE, ROLE, WORD, ENDED, chat.DONE], 0),
-    "usage within a call": ([ROLE, CUT_CALL, USAGE, ENDED, chat.DONE], 2),
-    "usage before any answer": ([ROLE, USAGE, WORD, ENDED, chat.DONE], 1),
+    "usage after the end": ([ROLE, WORD, ENDED, chat.DONE, USAGE], 4),
     "log probabilities after the finish reason": ([ROLE, WORD, ENDED, SCORED, chat.DONE], 3),
     "content after the end": ([ROLE, WORD, ENDED, chat.DONE, WORD], 4),
 }

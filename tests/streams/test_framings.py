@@ -175,6 +175,12 @@ def test_lines() -> None:
     assert read(NDJSON, b'\xef\xbb\xbf{"a": 1}\r\n\r\n \n[2]\n"x"') == [{"a": 1}, [2], "x"]
 
 
+def test_lines_of_server_sent_events_behind_those_of_json_hold_nothing() -> None:
+    """Gateways append them to every stream (STR-26)."""
+    data = b'{"a": 1}\ndata: [DONE]\n\n[DONE]\n: keep-alive\ndata: \n'
+    assert read(NDJSON, data) == [{"a": 1}, "[DONE]", "[DONE]"]
+
+
 def test_a_bad_line_is_named_and_those_before_it_are_given() -> None:
     decoder = ndjson.Decoder()
     assert decoder.feed(b'{"a": 1}\n\n{"b": \n{"c": 3}\n') == [{"a": 1}]

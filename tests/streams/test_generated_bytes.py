@@ -7,7 +7,7 @@ import json
 from hypothesis import strategies as st
 
 from proxai_ir import StreamError
-from proxai_ir.framing import sse
+from proxai_ir.framing import BLANK, sse
 
 from ..samples.openai_chat_completions.building import DONE
 from ..samples.sample import Events, Strategy
@@ -108,14 +108,17 @@ WHOLE_LINES = st.tuples(LINES, st.sampled_from([b"\n"] * 4 + [b"\r\n", b"\r"]))
 
 
 def by_the_standard(data: bytes) -> Events:
-    """The events of whole lines as section 9.2 reads them; in place of the first that is not JSON a string."""
+    """The events of whole lines as section 9.2 reads them; in place of the first that is not JSON a string.
+
+    Blank data are none (STR-26).
+    """
     found: Events = []
     event: list[bytes] = []
     for line in data.removeprefix(b"\xef\xbb\xbf").splitlines():
         name, _, value = line.partition(b":")
         if name == b"data" and line:
             event.append(value[1:] if value[:1] == b" " else value)
-        elif not line and (joined := b"\n".join(event)):
+        elif not line and (joined := b"\n".join(event)).strip(BLANK):
             try:
                 found.append(json.loads(joined))
             except ValueError:

@@ -107,6 +107,7 @@ class Fold:
 
     def __init__(self) -> None:
         self.response: Response | None = None
+        self.early: Usage | None = None  # usage that comes before the response starts
         self.candidates: dict[int, Candidate] = {}
         self.items: dict[int, int] = {}  # the last one of each candidate
         self.parts: dict[int, Any] = {}
@@ -131,6 +132,9 @@ class Fold:
     def add(self, event: Event) -> None:
         if isinstance(event, Started):
             self.response = copy(event.response)
+            if self.early is not None:
+                usage = self.response.usage
+                self.response.usage = self.early if usage is None else merged(self.early, usage)
         elif type(event) in self.acts:
             self.acts[type(event)](event)
 
@@ -181,7 +185,9 @@ class Fold:
     def _reported(self, event: UsageReported) -> None:
         if event.provisional:
             self.provisional = event.usage
-        elif self.response is not None:
+        elif self.response is None:
+            self.early = merged(self.early, event.usage)
+        else:
             self.provisional = None
             self.response.usage = merged(self.response.usage, event.usage)
 

@@ -26,7 +26,11 @@ _CONTENT = (*OF_PARTS, events.Scored)
 _BESIDE = (events.UsageReported, events.UnmappedFields, events.Ending)
 
 FOLLOWS: dict[str, dict[type, str]] = {
-    BEFORE: {events.Started: OPEN, events.Failed: FAILED, events.UnmappedFields: BEFORE},
+    BEFORE: {
+        events.Started: OPEN,
+        events.Failed: FAILED,
+        **dict.fromkeys((events.UsageReported, events.UnmappedFields), BEFORE),
+    },
     OPEN: {
         **dict.fromkeys((events.PartOpened, *_CONTENT, *_BESIDE), OPEN),
         events.Ended: ENDED,
@@ -67,13 +71,14 @@ class OutOfOrder(Exception):
 class Grammar:
     """Follows one stream; call it with each event. Raises OutOfOrder."""
 
-    __slots__ = ("_candidates", "_open", "_open_of", "_over", "phase")
+    __slots__ = ("_candidates", "_endings", "_open", "_open_of", "_over", "phase")
 
     def __init__(self) -> None:
         self.phase = BEFORE
         self._open: dict[int, int] = {}  # part -> candidate
         self._candidates: dict[int, int] = {}  # of all parts, closed ones too
         self._over: set[int] = set()
+        self._endings: set[int] = set()  # candidates with a stop reason, which need not be the last
         self._open_of: dict[int, int] = {}  # candidate -> how many of its parts are open
 
     def __call__(self, event: Event) -> None:
@@ -90,6 +95,13 @@ class Grammar:
     def begun(self) -> bool:
         """Whether more than the start of the response has come."""
         return bool(self._candidates) or self.phase not in (BEFORE, OPEN)
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing need follow: every candidate has its stop reason, or the stream failed."""
+        return self.phase not in (BEFORE, OPEN) or (
+            bool(self._endings) and self._endings.issuperset(self._candidates.values())
+        )
 
     def over(self) -> bool:
         """Whether the stream came to an end, good or bad."""
@@ -128,6 +140,9 @@ class Grammar:
         if self._candidates[index] in self._over:
             raise OutOfOrder("a citation after the stop reason")
 
+    def _ending(self, event: events.Ending) -> None:
+        self._endings.add(event.candidate)
+
     def _ended(self, event: events.Ended) -> None:
         candidate = event.candidate
         if candidate in self._over:
@@ -135,6 +150,7 @@ class Grammar:
         if self._open_of.get(candidate):
             raise OutOfOrder("a stop reason while a part is open")
         self._over.add(candidate)
+        self._endings.add(candidate)
 
     def _completed(self, _: events.Completed) -> None:
         if self._open:
@@ -148,6 +164,7 @@ class Grammar:
         events.PartOpened: _opened,
         events.PartClosed: _closed,
         events.PartCited: _cited,
+        events.Ending: _ending,
         events.Ended: _ended,
         events.Completed: _completed,
         events.Failed: _failed,

@@ -47,7 +47,8 @@ class Progress:
         )
 
     def started(self, event: Started) -> None:
-        self._reported = event.response.usage
+        if event.response.usage is not None:
+            self.used(UsageReported(event.response.usage))
 
     def opened(self, event: PartOpened) -> None:
         if type(event.part) in PENDING:

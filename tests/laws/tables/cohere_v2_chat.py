@@ -40,7 +40,7 @@ SMP-3 loss [sampling] Sampling.temperature Sampling.top_k Sampling.top_p
 SMP-6 info Sampling.candidates SearchResult.cite Service.tier=auto|standard Thinking.mode=adaptive
 SMP-6 info [thinking] Thinking.display Thinking.mode=disabled
 SMP-7 loss LogProbs.refusal ScoredToken.top
-STR-13 info Streaming.obfuscation Streaming.usage
+STR-13 info Streaming.obfuscation
 STS-13 error Terminal.reason=unfinished|failed
 STS-3 loss Terminal.reason=content_filter Terminal.reason=context_window|refusal
 STS-5 loss Terminal.reason=pause
@@ -76,6 +76,7 @@ SMP-6 info Caching.automatic Document.cite Output.modalities Output.verbosity Re
 SMP-6 info Sampling.logit_bias Sampling.logprobs Sampling.stop Sampling.top_k Sampling.top_logprobs
 SMP-6 info SchemaFormat.strict Service.fast Service.store
 SMP-6 info [strict_tools] FunctionTool.strict
+STR-13 info Streaming.usage
 TUL-13 info FunctionCall.id ToolResult.call_id
 TUL-25 info FunctionCall.namespace FunctionTool.namespace NamedChoice.namespace
 TUL-26 info FunctionCall.name FunctionTool.name
@@ -195,7 +196,7 @@ SchemaFormat 2/4
 EnumFormat 0/1
 Caching 0/4
 Service 0/12
-Streaming 0/3
+Streaming 1/3
 FunctionTool 2/6
 Choice 2/4
 NamedChoice 1/2

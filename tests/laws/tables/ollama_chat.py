@@ -52,7 +52,7 @@ SMP-6 info Sampling.candidates Service.tier=auto|standard Document.cite SearchRe
 SMP-6 info [thinking] Thinking.mode=disabled Thinking.display
 SMP-7 loss LogProbs.refusal
 SMP-7 loss [logprobs] Sampling.logprobs Sampling.top_logprobs
-STR-13 info Streaming.usage Streaming.obfuscation
+STR-13 info Streaming.obfuscation
 STS-13 error Terminal.reason=unfinished|failed
 STS-3 loss Terminal.reason=content_filter Terminal.reason=context_window|refusal
 STS-5 loss Terminal.reason=pause
@@ -156,6 +156,7 @@ RSN-3 loss Thinking.budget
 RSN-6 loss Thinking.effort
 SMP-6 info Request.parallel_tools Sampling.stop Sampling.logit_bias Thinking.mode=enabled|adaptive Output.verbosity
 SMP-6 info Output.modalities SchemaFormat.strict Caching.automatic Service.fast Service.store FunctionTool.strict
+STR-13 info Streaming.usage
 TUL-13 info FunctionCall.id ToolResult.call_id
 TUL-25 info FunctionTool.namespace FunctionCall.namespace
 TUL-26 info FunctionTool.name FunctionCall.name
@@ -198,7 +199,7 @@ SchemaFormat 2/4
 EnumFormat 0/1
 Caching 0/4
 Service 0/12
-Streaming 0/3
+Streaming 1/3
 FunctionTool 0/6
 AllowedChoice 1/5
 Turn 0/7

@@ -84,7 +84,6 @@ ILLEGAL: dict[str, tuple[Events, str]] = {
     "a delta of another type": ([START, CALL, MISPLACED], "/2/contentBlockDelta/delta/text"),
     "a second stop reason": ([*TALK[:7], ENDING], "/7"),
     "a new block after the stop reason": ([*TALK[:3], ENDING, CALL], "/4"),
-    "metadata before the stop reason": ([*TALK[:3], END], "/3"),
     "anything after the end": ([*TALK, STOP], "/8"),
 }
 

@@ -109,7 +109,9 @@ def _call(listed: dict[int, Json], index: int, given: Json) -> None:
 
 
 def is_error(event: Any) -> bool:
-    return isinstance(event, dict) and isinstance(event.get("message"), str) and "type" not in event
+    """The end of a message that failed; some servers send the body of an error."""
+    body = isinstance(event, dict) and isinstance(event.get("message"), str) and "type" not in event
+    return body or (is_end(event) and (event.get("delta") or {}).get("finish_reason") in ("ERROR", "TIMEOUT"))
 
 
 def is_end(event: Any) -> bool:

@@ -91,8 +91,6 @@ ILLEGAL: dict[str, tuple[Events, str]] = {
         [chunk(calls(fragment(0, "{}", "call_1", "sky"))), HI, chunk(calls(fragment(0, "{}")))],
         "/2/choices/0/delta/tool_calls/0/function/arguments",
     ),
-    "usage before any choice": ([usage_chunk()], "/0/usage"),
-    "usage within a call": ([OPEN_CALL, usage_chunk()], "/1/usage"),
     "usage after the end": ([ENDED, DONE, usage_chunk()], "/2/usage"),
     "content after the end": ([ENDED, DONE, chunk({"content": "!"})], "/2"),
 }
