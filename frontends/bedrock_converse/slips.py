@@ -1,6 +1,6 @@
 """What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15)."""
 
-from proxai_ir.binding.slips import ARGUMENTS, ID, Each, Facts, count, counts, role, text, word
+from proxai_ir.binding.slips import ARGUMENTS, ID, Each, Facts, count, counts, role, speaker, text, word
 from proxai_ir.wire import bedrock_converse as wire
 
 MESSAGE = {"role": role("assistant"), "content": Each({"toolUse": {"toolUseId": ID, "input": ARGUMENTS}})}
@@ -21,4 +21,4 @@ EVENT = {
 }
 SLIPS = {"output": {"message": MESSAGE}, "stopReason": word, **ENVELOPE, **EVENT}
 CALLED = {"toolUse": {"toolUseId": text, "input": ARGUMENTS}, "toolResult": {"toolUseId": text}}
-REPEATED = {"messages": Each({"content": Each(CALLED)})}
+REPEATED = {"messages": Each({"role": speaker("assistant"), "content": Each(CALLED)})}

@@ -1,6 +1,6 @@
 """What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15)."""
 
-from proxai_ir.binding.slips import ID, Each, count, counts, role, text, word
+from proxai_ir.binding.slips import ID, Each, count, counts, role, speaker, text, word
 from proxai_ir.wire import cohere_v2_chat as wire
 
 CALL = {"id": ID}
@@ -13,4 +13,4 @@ SLIPS = {
     "message": {**MESSAGE, "tool_calls": Each(CALL)},
     "delta": {**ENDING, "message": {**MESSAGE, "tool_calls": CALL}},
 }
-REPEATED = {"messages": Each({"tool_calls": Each({"id": text}), "tool_call_id": text})}
+REPEATED = {"messages": Each({"role": speaker("assistant"), "tool_calls": Each({"id": text}), "tool_call_id": text})}

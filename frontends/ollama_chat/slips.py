@@ -1,6 +1,6 @@
 """What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15)."""
 
-from proxai_ir.binding.slips import ARGUMENTS, Each, count, role, text, time, word
+from proxai_ir.binding.slips import ARGUMENTS, Each, count, role, speaker, text, time, word
 from proxai_ir.wire import ollama_chat as wire
 
 CALLED = {"tool_calls": Each({"id": text, "function": {"arguments": ARGUMENTS}}), "tool_call_id": text}
@@ -11,4 +11,4 @@ SLIPS = {
     **dict.fromkeys(wire.COUNTS, count),
     "message": {"role": role("assistant"), **CALLED},
 }
-REPEATED = {"messages": Each(CALLED)}
+REPEATED = {"messages": Each({"role": speaker("assistant"), **CALLED})}

@@ -1,6 +1,6 @@
 """What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15)."""
 
-from proxai_ir.binding.slips import Each, Facts, count, counts, role, seconds, text, word
+from proxai_ir.binding.slips import Each, Facts, count, counts, role, seconds, speaker, text, word
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
 CALLS = Each({"id": text, "index": count})
@@ -17,4 +17,4 @@ SLIPS = {
     "usage": counts(objects.USAGE),
     "choices": Each(CHOICE),
 }
-REPEATED = {"messages": Each({"tool_calls": CALLS, "tool_call_id": text})}
+REPEATED = {"messages": Each({"role": speaker("assistant"), "tool_calls": CALLS, "tool_call_id": text})}

@@ -145,6 +145,11 @@ def role(*words: str) -> Means:
     return means
 
 
+def speaker(word: str) -> Means:
+    """Who speaks in a history: `model`, which other protocols and servers say, is the model's own word here."""
+    return lambda value: word if value == "model" else value
+
+
 def _arguments(value: Json) -> Json:
     """Arguments in a protocol that has them as an object: one, or the JSON text of one."""
     if isinstance(value, str) and value.lstrip()[:1] == "{":

@@ -103,12 +103,12 @@ Terminal 13/14 1/14 1/14 3/14
 RefusalDetails 1/2 0/2 0/2 0/2
 Usage 1/7 1/7 0/7 0/7
 Error 4/20 4/20 3/20 1/20
-instructions 2/48 0/48 0/48 0/48
-user 6/48 10/48 4/48 2/48
-assistant 16/48 14/48 10/48 28/48
-tool 0/48 0/48 0/48 0/48
-tool-result 4/48 10/48 4/48 2/48
-nested 0/48 0/48 0/48 0/48
+instructions 2/50 0/50 0/50 0/50
+user 6/50 10/50 4/50 2/50
+assistant 16/50 14/50 10/50 28/50
+tool 0/50 0/50 0/50 0/50
+tool-result 4/50 10/50 4/50 2/50
+nested 0/50 0/50 0/50 0/50
 image-source 4/10 6/10 4/10 6/10
 audio-source 0/10 10/10 10/10 0/10
 video-source — 10/10 — —
@@ -119,7 +119,7 @@ tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "156/607 154/611 137/591 150/635"
+TOTAL = "159/620 154/624 137/604 150/648"
 
 
 RESPONSES = " in responses"

@@ -165,7 +165,7 @@ SRC-2  error audio-source/Url document-source/Url image-source/Url video-source/
 SRC-3  error audio-source/Inline audio-source/Url document-source/Inline document-source/Url image-source/Inline
 SRC-3  error image-source/Url video-source/Inline video-source/Url
 SRC-4  info  document-source/Inline image-source/Inline image-source/Url
-TUL-38 info  assistant/HostedCall assistant/HostedResult instructions/VendorPart tools/HostedTool
+TUL-38 info  assistant/HostedCall assistant/HostedResult tools/HostedTool
 TUL-42 info  tool-result/VendorPart
 TUL-71 loss  assistant/ClientCall assistant/ClientResult tools/ClientTool
 """
@@ -225,5 +225,5 @@ tools 0/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "116/573"
+TOTAL = "116/586"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

@@ -256,4 +256,4 @@ tools 8/20
 tool-choice 4/14
 format 0/8
 """
-TOTAL = "149/615"
+TOTAL = "149/628"

@@ -224,12 +224,12 @@ Terminal 1/14
 RefusalDetails 1/2
 Usage 3/7
 Error 3/20
-instructions 0/48
-user 2/48
-assistant 0/48
-tool 0/48
-tool-result 2/48
-nested 0/48
+instructions 0/50
+user 2/50
+assistant 0/50
+tool 0/50
+tool-result 2/50
+nested 0/50
 image-source 4/10
 audio-source 0/10
 document-source 6/10
@@ -238,7 +238,7 @@ tools 0/20
 tool-choice 4/14
 format 4/8
 """
-TOTAL = "58/543"
+TOTAL = "61/556"
 
 UNREACHED = {
     ("ollama_chat", "Inline.mime", "", "ENV-1"): "the data of the examples does not show its type (IMG-71)",
