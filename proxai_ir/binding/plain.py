@@ -32,10 +32,16 @@ def _is_respelled(schema: Any) -> bool:
 
 
 def _holds_respelled(schema: Any) -> bool:
-    """Whether a schema is, or anything in it: targets put the name and description of an output into its schema."""
-    waiting = [schema]
-    for one in waiting:  # which grows meanwhile
+    """Whether a schema is respelled, or anything in it: targets put the name of an output into its schema.
+
+    A caller's schema may hold itself.
+    """
+    waiting, seen = [schema], set[int]()
+    while waiting:
+        one = waiting.pop()
         if isinstance(one, Respelled):
             return True
-        waiting += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        if isinstance(one, (dict, list)) and id(one) not in seen:
+            seen.add(id(one))
+            waiting += one.values() if isinstance(one, dict) else one
     return False
