@@ -27,6 +27,7 @@ from proxai_ir.serve.gateway import Gateway
 from proxai_ir.serve.reload import on_signal
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
+from ..waiting import soon
 from .support import HEADERS, OPERATOR, asked, events, path_of, sockets
 from .test_endpoints import Kept, ask, count, post
 from .upstreams import KEY, Upstream
@@ -551,8 +552,7 @@ def test_another_configuration_while_requests_run(monkeypatch: pytest.MonkeyPatc
 
             async with anyio.create_task_group() as group:
                 group.start_soon(stream)
-                while not upstreams["http://a.invalid"].running:
-                    await anyio.sleep(0.002)
+                await soon(lambda: upstreams["http://a.invalid"].running)
                 await gateway.change(made("http://b.invalid", ANTHROPIC, limits={"body": 10_000}))
                 assert (await http.post(path_of(CHAT), json=asked(CHAT))).status_code == 200
             assert "42" in str(events(found[0].content))
@@ -580,8 +580,7 @@ def test_a_signal_reads_the_configuration_again(
             while wanted:
                 left = len(caplog.messages)
                 os.kill(os.getpid(), signal.SIGHUP)
-                while len(caplog.messages) == left:
-                    await anyio.sleep(0.002)
+                await soon(lambda left=left: len(caplog.messages) > left)
         assert gateway.config.limits.body == 7
 
     with caplog.at_level(logging.INFO, "proxai_ir.serve"):
