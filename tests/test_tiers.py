@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from .tiers import ALL_BUT_SLOW, DEFAULT, MEDIUM, SHARES, TOGETHER, VARIABLE, chosen, is_medium, share_of
+from .tiers import ALL_BUT_SLOW, DEFAULT, MEDIUM, SHARES, TOGETHER, VARIABLE, chosen, holds, is_medium, share_of
 
 ROOT = Path(__file__).parents[1]
 MEANING = (
@@ -73,8 +73,15 @@ def test_the_shares_are_about_as_large_as_each_other() -> None:
     assert max(found.values()) < 1.5 * min(found.values())
 
 
-def test_a_file_with_a_cluster_stays_in_one_share() -> None:
-    assert len({share_of(f"tests/engines/test_ray.py::test_{at}", SHARES) for at in range(20)}) == 1
+@pytest.mark.parametrize("folder", TOGETHER)
+def test_a_folder_with_clusters_stays_in_one_share(folder: str) -> None:
+    share = f"{share_of(folder, SHARES)}/{SHARES}"
+    assert all(holds(share, f"{folder}/test_{at}.py::test_{at}") for at in range(20))
+    assert holds("1/1", folder)
+
+
+def test_each_share_has_one_such_folder_at_most() -> None:
+    assert len({share_of(folder, SHARES) for folder in TOGETHER}) == len(TOGETHER)
 
 
 def test_the_share_turns_by_commits_unless_a_variable_says_which() -> None:

@@ -3,8 +3,8 @@
 A test with the mark `slow` is slow; all others below the paths of `MEDIUM` are medium, and what is left, as a new
 folder is, runs by default. Whoever names paths means them: then only slow ones need `-m`.
 
-Slow tests take the better part of an hour. CI runs one share of them for each commit, which `python -m tests.tiers`
-prints.
+Slow tests take the better part of an hour. CI runs one share of them for each commit, by the commit's id:
+`python -m tests.tiers` prints which, and `python -m tests.tiers tests/engines` exits with 0 where it holds that folder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ ALL_BUT_SLOW = "not slow"
 MEDIUM = (
     "tests/benchmarks",
     "tests/bulk",
-    "tests/cli",
     "tests/clients",
     "tests/docs",
     "tests/engines",
@@ -44,8 +43,8 @@ MEDIUM = (
 )
 SHARES = 12
 """In how many shares the slow tests are cut."""
-TOGETHER = ("tests/agents", "tests/docs", "tests/engines", "tests/serve")
-"""Where files have fixtures that take longer than their tests: agents, a site, clusters. They stay in one share."""
+TOGETHER = ("tests/agents", "tests/docs", "tests/engines")
+"""Folders whose fixtures take longer than their tests, as agents, a site and clusters do: each stays in one share."""
 VARIABLE = "PROXAI_IR_SLOW"
 
 
@@ -55,8 +54,7 @@ def is_medium(path: str) -> bool:
 
 def share_of(test: str, shares: int) -> int:
     """Return the share of a slow test, from 1: it stays what it is while the test has its name."""
-    path = test.partition("::")[0]
-    key = path if path.startswith(TOGETHER) else test
+    key = next((folder for folder in TOGETHER if test.startswith(folder)), test)
     return int.from_bytes(sha256(key.encode()).digest()[:8]) % shares + 1
 
 
@@ -69,7 +67,8 @@ def chosen(variables: Mapping[str, str], commit: str) -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--slow-share", metavar="K/N", help="of the slow tests only these: share K of N, from 1/N to N/N")
+    of_slow = "of the slow tests only these: share K of N, from 1/N to N/N"
+    parser.addoption("--slow-share", metavar="K/N", default="1/1", help=of_slow)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -82,11 +81,11 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the medium tests, and leave out the slow ones of other shares."""
-    share, shares = map(int, (config.getoption("--slow-share") or "1/1").split("/"))
+    share = config.getoption("--slow-share")
     others = []
     for item in items:
         if item.get_closest_marker("slow") is not None:
-            if share_of(item.nodeid, shares) != share:
+            if not holds(share, item.nodeid):
                 others.append(item)
         elif is_medium(item.nodeid.partition("::")[0]):
             item.add_marker("medium")
@@ -96,12 +95,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in left_out]
 
 
-def main() -> None:
-    """Print the share of slow tests that is to run for this commit."""
+def holds(share: str, test: str) -> bool:
+    """Whether a share, as "3/12", holds a slow test, or those of a folder of `TOGETHER`."""
+    number, shares = map(int, share.split("/"))
+    return share_of(test, shares) == number
+
+
+def main(*folders: str) -> int:
+    """Print the share of slow tests for this commit, or return 0 where it holds those of the folders."""
     command = ["git", "rev-parse", "HEAD"]
     commit = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    print(chosen(os.environ, commit))
+    share = chosen(os.environ, commit)
+    if not folders:
+        print(share)
+    return int(not all(holds(share, folder) for folder in folders))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))
