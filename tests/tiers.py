@@ -27,6 +27,7 @@ MEDIUM = (
     "tests/clients",
     "tests/docs",
     "tests/engines",
+    "tests/held",
     "tests/launch",
     "tests/laws/test_mixed_lists.py",
     "tests/outside",
