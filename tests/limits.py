@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def limit_of(item: pytest.Item) -> float:
-    seconds: float = item.config.getoption("--limit")
+    seconds = float(item.config.option.limit)
     return seconds * SLOW / SECONDS if item.get_closest_marker("slow") else seconds
 
 
@@ -42,8 +42,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         pytest.fail(f"it takes longer than {seconds:g} s")
 
     alarmed = hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGALRM, late) if alarmed else None
     if alarmed:
-        before = signal.signal(signal.SIGALRM, late)
         signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     _watch(item, seconds + min(GRACE, seconds))
     try:

@@ -26,13 +26,15 @@ ENDLESS = {
 """Loops that may poll by themselves, and why."""
 
 
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
 def polling(tree: ast.AST, function: str = "") -> Iterator[str]:
     """The functions with a loop that polls, by the condition or in the body."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.While) and any(map(_polls, ast.walk(node))):
             yield function
-        named = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        yield from polling(node, node.name if named else function)
+        yield from polling(node, node.name if isinstance(node, FUNCTIONS) else function)
 
 
 def _polls(node: ast.AST) -> bool:

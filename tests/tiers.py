@@ -82,7 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the medium tests, and leave out the slow ones of other shares."""
-    share = config.getoption("--slow-share")
+    share: str = config.option.slow_share
     others = []
     for item in items:
         if item.get_closest_marker("slow") is not None:
