@@ -45,7 +45,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     before = signal.signal(signal.SIGALRM, late) if alarmed else None
     if alarmed:
         signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
-    _watch(item, seconds + min(GRACE, seconds))
+    _watch(item)
     try:
         return (yield)
     finally:
@@ -59,8 +59,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def pytest_exception_interact(node: pytest.Item | pytest.Collector) -> None:
     """Arm the second clock again, which pytest stops where a test has failed: its fixtures are still to end."""
     if isinstance(node, pytest.Item) and not node.config.getoption("usepdb"):
-        _watch(node, limit_of(node))
+        _watch(node)
 
 
-def _watch(item: pytest.Item, seconds: float) -> None:
+def _watch(item: pytest.Item) -> None:
+    seconds = limit_of(item) + min(GRACE, 20 * limit_of(item))
     faulthandler.dump_traceback_later(seconds, exit=True, file=item.config.stash[fault_handler_stderr_fd_key])

@@ -40,6 +40,7 @@ MEDIUM = (
     "tests/test_fuzz.py",
     "tests/test_growth.py",
     "tests/test_guide.py",
+    "tests/test_limits.py",
     "tests/test_readme.py",
 )
 SHARES = 12

@@ -129,7 +129,12 @@ def test_bodies_that_are_half_sent(many: int, gateway: Gateway) -> None:
             except OSError:
                 continue
         wanted = many - BUDGET // size - many // 20
-        until(lambda: len(refused) >= wanted or refused.extend(filter(has_503, clients)), 15)
+
+        def enough() -> bool:
+            refused.extend(filter(has_503, clients))
+            return len(refused) >= wanted
+
+        until(enough, 15)
         used = gateway.highest() - idle
     finally:
         for one in clients:

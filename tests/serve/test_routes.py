@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import signal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -572,6 +573,10 @@ def test_a_signal_reads_the_configuration_again(
 ) -> None:
     monkeypatch.setenv("UPSTREAM_KEY", KEY)
     made = {"upstreams": {"u": {"protocol": CHAT, "base_url": "http://a.invalid", "key_env": "UPSTREAM_KEY"}}}
+
+    def said_more_than(many: int) -> bool:
+        return len(caplog.messages) > many
+
     wanted: list[Json] = [{**made, "limits": {"body": 7}}, {**made, "listen": {"port": 1}}, {**made, "limit": {}}]
 
     async def work() -> None:
@@ -580,7 +585,7 @@ def test_a_signal_reads_the_configuration_again(
             while wanted:
                 left = len(caplog.messages)
                 os.kill(os.getpid(), signal.SIGHUP)
-                await soon(lambda left=left: len(caplog.messages) > left)
+                await soon(partial(said_more_than, left))
         assert gateway.config.limits.body == 7
 
     with caplog.at_level(logging.INFO, "proxai_ir.serve"):
