@@ -142,8 +142,10 @@ def test_a_stream_of_a_client_is_what_came(protocol: str) -> None:
 
 
 def test_a_stream_of_an_asynchronous_client() -> None:
+    made = [*as_objects(ANTHROPIC)]
+
     async def upstream() -> AsyncIterator[Any]:
-        for event in as_objects(ANTHROPIC):
+        for event in made:
             yield event
 
     async def converted() -> list[Any]:

@@ -8,8 +8,17 @@ from pathlib import Path
 
 import pytest
 
-AGENTS = ["@anthropic-ai/claude-code", "@openai/codex", "@google/gemini-cli", "opencode-ai"]
-PACKAGES = [*AGENTS, "ai", "@ai-sdk/anthropic", "@ai-sdk/openai", "zod"]
+PACKAGES = [
+    "@anthropic-ai/claude-code@2.1.197",
+    "@openai/codex@0.171.0",
+    "@google/gemini-cli@0.61.0",
+    "opencode-ai@1.18.33",
+    "ai@6.0.326",
+    "@ai-sdk/anthropic@3.0.140",
+    "@ai-sdk/openai@3.0.141",
+    "zod@4.6.7",
+]
+"""In versions that are stated: what others publish decides no test."""
 SETUPS = ("@anthropic-ai/claude-code/install.cjs", "opencode-ai/postinstall.mjs")
 """Which npm runs by itself only where scripts are allowed."""
 

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,6 +17,7 @@ from proxai_ir.binding.registry import framing_of
 
 from ..clients.provider import GEMINI
 from ..samples.sample import Json
+from ..waiting import listens, until
 from . import provider
 
 KEY = "provider-key"
@@ -101,7 +101,7 @@ def gateway(protocol: str, base_url: str) -> Iterator[str]:
     command += ["--profile", PROFILES[protocol]] if protocol in PROFILES else []
     process = subprocess.Popen(command, env={**os.environ, "PROVIDER_KEY": KEY})
     try:
-        wait_for(port)
+        until(lambda: listens(port), STARTS, over=lambda: process.poll() is not None)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
@@ -112,15 +112,3 @@ def free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
-
-
-def wait_for(port: int) -> None:
-    end = time.monotonic() + STARTS
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.1)

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from ..clients.provider import ANTHROPIC, CHAT, reply
+from ..waiting import came, listens
 
 Json = Any
 WORDS = 50  # events of text in one stream
@@ -266,15 +267,7 @@ def started(command: Sequence[str], port: int, core: str | None, **more: str) ->
     pinned = ["taskset", "-c", core, *command] if core else [*command]
     process = subprocess.Popen(pinned, env={**os.environ, **more}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        until = time.monotonic() + 120
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                assert process.poll() is None, f"{command} ended"
-                assert time.monotonic() < until, f"{command} does not listen"
-                time.sleep(0.2)
+        assert came(lambda: listens(port), 120, over=lambda: process.poll() is not None), f"{command} does not listen"
         time.sleep(1)
         yield process.pid
     finally:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ..waiting import came, until
 from .support import ANTHROPIC, BROKEN, CHAT, PLAIN, files, numbered, run
 
 KILLS = 3
@@ -100,11 +101,7 @@ def test_chunks_behind_the_first_that_is_missing() -> None:
 def begun(out: Path, process: subprocess.Popen[bytes]) -> bool:
     """Waits until something is written beyond what there was; False where the run has ended."""
     before = written(out)
-    while process.poll() is None:
-        if written(out) > before:
-            return True
-        time.sleep(0.01)
-    return False
+    return came(lambda: process.poll() is None and written(out) > before, 120, over=lambda: process.poll() is not None)
 
 
 def written(out: Path) -> int:
@@ -129,10 +126,7 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
         process.kill()
         process.wait()
         session = process.pid
-    deadline = time.monotonic() + 20
-    while members(session) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert members(session) == []
+    until(lambda: members(session) == [])
 
 
 def members(session: int) -> list[int]:

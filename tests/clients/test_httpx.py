@@ -8,10 +8,12 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
 
+from ..waiting import soon
 from .gateway import KEY
 from .in_process import OTHERS, SDKS, Upstream, sdk_of
 from .provider import ANTHROPIC, CHAT, GEMINI, LATER, MODEL, NO_KEY, RESPONSES, SLOWER, SUM, TEXT
@@ -80,7 +82,7 @@ def called(sdk: str, made: Any) -> tuple[str, Any, list[Any]]:
         answer = [{"type": "tool_result", "tool_use_id": block.id, "content": "42"}]
         more = [{"role": "assistant", "content": made.content}, {"role": "user", "content": answer}]
         return block.name, block.input, [*HELLO, *more]
-    types = pytest.importorskip("google.genai").types
+    types = import_module("google.genai.types")
     (function,) = made.function_calls
     returned = types.Part.from_function_response(name="add", response={"output": "42"})
     returned.function_response.id = function.id
@@ -194,15 +196,16 @@ def test_a_caller_that_stops(sdk: str, provider: str, library: str) -> None:
 @each
 def test_asynchronous(sdk: str, provider: str) -> None:
     upstream = Upstream(provider, "text", "text", "call", "limited")
+    http = upstream.async_http()
+    by, error = sdk_of(sdk, http), raised_by(sdk)
 
     async def run() -> None:
-        async with upstream.async_http() as http:
-            by = sdk_of(sdk, http)
+        async with http:
             assert text_of(sdk, await asked(sdk, by)) == TEXT
             events = [event async for event in await asked(sdk, by, streamed=True)]
             assert "".join(piece_of(sdk, event) for event in events) == TEXT
             assert called(sdk, await asked(sdk, by, tools=True))[:2] == ("add", SUM)
-            with pytest.raises(raised_by(sdk), match=SLOWER) as raised:
+            with pytest.raises(error, match=SLOWER) as raised:
                 await asked(sdk, by)
             assert status_of(raised.value) == 429
 
@@ -214,9 +217,10 @@ def test_asynchronous(sdk: str, provider: str) -> None:
 def test_an_asynchronous_caller_that_is_cancelled(sdk: str, provider: str) -> None:
     """While it waits for the next event: the provider's response is closed."""
     upstream = Upstream(provider, "text", waits=True)
+    by = sdk_of(sdk, upstream.async_http())
 
     async def events() -> AsyncIterator[Any]:
-        stream = await asked(sdk, sdk_of(sdk, upstream.async_http()), streamed=True)
+        stream = await asked(sdk, by, streamed=True)
         async with contextlib.AsyncExitStack() as stack:
             if hasattr(stream, "__aexit__"):
                 await stack.enter_async_context(stream)
@@ -229,8 +233,7 @@ def test_an_asynchronous_caller_that_is_cancelled(sdk: str, provider: str) -> No
                 pass
 
         task = asyncio.create_task(take())
-        while upstream.read < 2:
-            await asyncio.sleep(0)
+        await soon(lambda: upstream.read == 2, task)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -253,10 +256,10 @@ def test_of_either_library(sdk: str, library: str) -> None:
     by = sdk_of(sdk, http)
     assert text_of(sdk, asked(sdk, by)) == TEXT
     assert pieces(sdk, asked(sdk, by, streamed=True)) == TEXT
-    again = Upstream(OTHER[sdk], "text", library=library)
+    by = sdk_of(sdk, Upstream(OTHER[sdk], "text", library=library).async_http())
 
     async def run() -> str:
-        stream = await asked(sdk, sdk_of(sdk, again.async_http()), streamed=True)
+        stream = await asked(sdk, by, streamed=True)
         return "".join([piece_of(sdk, event) async for event in stream])
 
     assert asyncio.run(run()) == TEXT

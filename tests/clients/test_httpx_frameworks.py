@@ -19,19 +19,20 @@ each_of_openai = pytest.mark.parametrize(
 
 @each_of_openai
 def test_openai_agents(client: str, provider: str) -> None:
-    agents = pytest.importorskip("agents")
+    agents, errors = pytest.importorskip("agents"), pytest.importorskip("openai")
     upstream, other = Upstream(provider, *LOOP, "failure"), Upstream(provider, *LOOP)
 
     def agent(of: Any) -> Any:
         return agents.Agent(name="a", model=agents_model(agents, client, of), tools=[agents.function_tool(add)])
 
+    first, streaming = agent(upstream), agent(other)
+
     async def run() -> None:
-        first = agent(upstream)
         assert (await agents.Runner.run(first, "40 and 2?")).final_output == TEXT
         assert_looped(upstream)
-        with pytest.raises(pytest.importorskip("openai").InternalServerError):
+        with pytest.raises(errors.InternalServerError):
             await agents.Runner.run(first, "40 and 2?")
-        streamed = agents.Runner.run_streamed(agent(other), "40 and 2?")
+        streamed = agents.Runner.run_streamed(streaming, "40 and 2?")
         assert [event async for event in streamed.stream_events()]
         assert streamed.final_output == TEXT
         assert_looped(other)
@@ -43,15 +44,15 @@ def test_openai_agents(client: str, provider: str) -> None:
 def test_pydantic_ai(client: str, provider: str) -> None:
     package = pytest.importorskip("pydantic_ai")
     upstream, other = Upstream(provider, *LOOP, "limited"), Upstream(provider, *LOOP, "text")
+    agent = package.Agent(pydantic_model(client, upstream), tools=[add])
+    streaming = package.Agent(pydantic_model(client, other), tools=[add])
 
     async def run() -> None:
-        agent = package.Agent(pydantic_model(client, upstream), tools=[add])
         assert (await agent.run("40 and 2?")).output == TEXT
         assert_looped(upstream)
         with pytest.raises(package.exceptions.ModelHTTPError) as failed:
             await agent.run("40 and 2?")
         assert failed.value.status_code == 429
-        streaming = package.Agent(pydantic_model(client, other), tools=[add])
         async with streaming.run_stream("40 and 2?") as result:
             assert [piece async for piece in result.stream_text(debounce_by=None)][-1] == TEXT
         assert_looped(other)

@@ -210,6 +210,7 @@ def test_a_package_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("needed", [False, True])
 def test_credentials_that_fail_are_named(monkeypatch: pytest.MonkeyPatch, needed: bool) -> None:
     """A request without a signature would be refused for a reason that is none."""
+    pytest.importorskip("botocore")
     monkeypatch.setenv("AWS_PROFILE", "of nobody")
     with pytest.raises(signing.Unsigned, match=r"cannot be used \(ProfileNotFound\)"):
         signing.aws("bedrock", needed=needed)("POST", "http://h/model/m/converse", {}, b"{}")

@@ -10,17 +10,19 @@ from proxai_ir.binding.registry import backend
 from proxai_ir.profiles.models import named
 from proxai_ir.profiles.names import Version
 
+from ..profiles.test_sources import TEXTS, Held, text_of
+from ..test_ir_coverage import of_bedrock
 from . import official
 from .accounted import ALLOWED, BETAS, HEADERS, NEWEST, TELEMETRY
 from .vocabulary import unknown, unknown_event
 
-PACKAGES = {"openai": "openai", "anthropic": "anthropic", "google-genai": "google.genai"}
+PACKAGES = {"openai": "openai", "anthropic": "anthropic", "google-genai": "google.genai", "botocore": "botocore"}
 """The packages that are read, with the modules that they are."""
 
 
 class Finding(NamedTuple):
     kind: str
-    """What is new: "field or value", "event", "beta", "API version", "model", "header"."""
+    """What is new: "field or value", "event", "beta", "API version", "model", "text", "header"."""
     name: str
     why: str
 
@@ -28,9 +30,11 @@ class Finding(NamedTuple):
 def all_findings() -> Iterator[Finding]:
     yield from of_types(official.ROOTS)
     yield from of_events()
+    yield from of_places(*of_bedrock())
     yield from of_betas(official.betas(), BETAS)
     yield from of_version(official.version(), backend(official.ANTHROPIC).versions)
     yield from of_models(official.models(), NEWEST)
+    yield from of_texts(TEXTS)
     for package, client in (("openai", "OpenAI"), ("anthropic", "Anthropic")):
         yield from of_headers(package, official.headers(package, client), HEADERS[package])
 
@@ -66,6 +70,14 @@ def of_events() -> Iterator[Finding]:
             seen.add(name)
 
 
+def of_places(new: Iterable[str], gone: Iterable[str]) -> Iterator[Finding]:
+    """Fields of Bedrock Converse that the table of places does not have, and those that it has in vain."""
+    yield from (
+        Finding("field or value", f"bedrock_converse {name}", "no place in spec/ir_coverage.md") for name in new
+    )
+    yield from (Finding("field or value", f"bedrock_converse {name}", "no longer there") for name in gone)
+
+
 def of_betas(names: Iterable[str], known: Iterable[str]) -> Iterator[Finding]:
     yield from (Finding("beta", name, "not in the table of betas") for name in sorted({*names} - {*known}))
 
@@ -84,6 +96,13 @@ def of_models(names: Iterable[str], newest: Mapping[str, Version]) -> Iterator[F
             yield Finding("model", name, f"its family is not known: add {add}, and the family to NEWEST")
         elif model.version is not None and model.version > newest[model.family]:
             yield Finding("model", name, f"newer than all that was looked at: add {add} where it differs, and NEWEST")
+
+
+def of_texts(texts: Iterable[Held]) -> Iterator[Finding]:
+    """Texts that rows of models are from, as the packages no longer have them."""
+    for held in texts:
+        if held.text not in text_of(held.module):
+            yield Finding("text", f"{held.module} for {held.setting}", f"no longer says {held.text!r}")
 
 
 def of_headers(package: str, sent: dict[str, str], known: dict[str, str]) -> Iterator[Finding]:

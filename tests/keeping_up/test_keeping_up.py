@@ -1,4 +1,4 @@
-"""The installed official packages have nothing that is not accounted for, and the comparison sees what would be new."""
+"""The stated official packages have nothing that is not accounted for, and the comparison sees what would be new."""
 
 from __future__ import annotations
 
@@ -9,9 +9,22 @@ import pytest
 
 from proxai_ir.binding.registry import backend
 
+from ..profiles.test_sources import Held
+from ..stated import needs_stated
 from . import official
 from .accounted import ALLOWED, BETAS
-from .findings import PACKAGES, Finding, all_findings, of_betas, of_headers, of_models, of_types, of_version, report
+from .findings import (
+    PACKAGES,
+    Finding,
+    all_findings,
+    of_betas,
+    of_headers,
+    of_models,
+    of_texts,
+    of_types,
+    of_version,
+    report,
+)
 
 
 def is_there(module: str) -> bool:
@@ -24,8 +37,8 @@ def is_there(module: str) -> bool:
 NEEDED = pytest.mark.skipif(not all(map(is_there, PACKAGES.values())), reason="the official packages are not installed")
 
 
-@NEEDED
-def test_the_installed_packages_have_nothing_new() -> None:
+def test_the_stated_packages_have_nothing_new() -> None:
+    needs_stated(*PACKAGES)
     found = list(all_findings())
     assert not found, report(found)
 
@@ -46,6 +59,13 @@ def test_a_new_model_is_found() -> None:
     newest = {"claude-opus": (5, 5)}
     found = list(of_models(["claude-opus-5-5", "claude-opus-5-5-20261001", "claude-opus-5-6", "corvid-1"], newest))
     assert [one.name for one in found] == ["claude-opus-5-6", "corvid-1"]
+
+
+def test_a_text_that_is_gone_is_found() -> None:
+    held = Held("json", "JSON (JavaScript Object Notation)", "openai_chat_completions", {}, "stop_sequences")
+    assert [*of_texts([held])] == []
+    (found,) = of_texts([held._replace(text="as of today")])
+    assert (found.kind, found.name) == ("text", "json for stop_sequences")
 
 
 class Novel(TypedDict, total=False):

@@ -6,12 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from proxai_ir.launch.foreground import run
+
+from ..waiting import came, until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups as POSIX has them")
 
@@ -100,22 +101,18 @@ def seen(terminal: int, wanted: str) -> str:
 
 
 def awaited(file: Path) -> str:
-    until = time.monotonic() + 60
-    while not (file.exists() and file.read_text().strip()):
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    until(lambda: file.exists() and file.read_text().strip(), 60)
     return file.read_text()
 
 
 def is_gone(process: int) -> bool:
-    """Whether it has ended, or is a zombie that nobody has waited for yet."""
-    until = time.monotonic() + 5
-    while time.monotonic() < until:
+    """Whether it ends soon, or is a zombie that nobody has waited for yet."""
+
+    def gone() -> bool:
         try:
             os.kill(process, 0)
-            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
+            return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
         except (ProcessLookupError, FileNotFoundError):
             return True
-        time.sleep(0.01)
-    return False
+
+    return came(gone, 5)

@@ -1,6 +1,6 @@
 """The command line of mutation testing.
 
-    python -m tests.mutants map                     which tests run which lines: the default tests once, with coverage
+    python -m tests.mutants map                     which tests run which lines: all but slow ones, with coverage
     python -m tests.mutants run --count 420         that many mutants, as many of each area; what is known already stays
     python -m tests.mutants show                    the shares by area, and the survivors
 
@@ -28,6 +28,7 @@ from typing import Any
 
 from attrs import asdict, frozen
 
+from ..tiers import ALL_BUT_SLOW
 from . import covering
 from .operators import Mutant, compiles, mutants
 from .running import copied, judged, stages
@@ -131,7 +132,8 @@ def _map(options: argparse.Namespace) -> int:
     folder = options.folder / "map"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    command = [sys.executable, "-m", "pytest", "-p", "tests.mutants.covering", "-n", str(options.workers)]
+    command = [sys.executable, "-m", "pytest", "-m", ALL_BUT_SLOW, "-p", "tests.mutants.covering"]
+    command += ["-n", str(options.workers)]
     environment = {**os.environ, covering.FOLDER: str(folder), "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
@@ -189,7 +191,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=420, help="how many mutants in all")
     parser.add_argument("--seed", type=int, default=1, help="another seed chooses others")
     parser.add_argument("--workers", type=int, default=2, help="how many processes run tests")
-    parser.add_argument("--whole", action="store_true", help="try survivors against all default tests, minutes each")
+    parser.add_argument(
+        "--whole", action="store_true", help="try survivors against all but the slow tests, minutes each"
+    )
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
     return COMMANDS[options.command](options)

@@ -1,6 +1,6 @@
 """Owns which tests run which lines: a pytest plugin that counts coverage by test, and what it leaves.
 
-    python -m tests.mutants map        runs the default tests with it
+    python -m tests.mutants map        runs all tests but the slow ones with it
 
 Lines that run while a module is imported have no test of their own: tables, and what is computed from them.
 """

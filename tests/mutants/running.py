@@ -2,7 +2,7 @@
 
 First the tests that run its line, the quickest before the others; for a line that runs when its module is imported, as
 those of tables do, the tests that run its module, and those that look at tables. A mutant that they do not notice is
-tried against all default tests if that is asked for.
+tried against all tests but the slow ones if that is asked for.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
+from ..tiers import ALL_BUT_SLOW
 from .covering import Covering
 from .operators import Mutant, in_function
 
@@ -49,7 +50,7 @@ NEAR = {
 """The tests of what runs while a module is imported, by the beginning of its path; all others have `TABLES`."""
 FEW = 20.0  # seconds of tests that are tried first
 SPARE = 120.0  # seconds that a run may take in addition to ten times what its tests took
-OPTIONS = ("-x", "-n", "0", "-p", "no:cacheprovider", "--tb=no", "-rfE")
+OPTIONS = ("-x", "-n", "0", "-m", ALL_BUT_SLOW, "-p", "no:cacheprovider", "--tb=no", "-rfE")
 SECONDS = count(1_000_000_000)
 NOT_THERE = "exit status 4"  # of pytest, for arguments that name no test
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
@@ -116,7 +117,7 @@ def stages(mutant: Mutant, source: bytes, covering: Covering, whole: bool) -> It
         near = next((near for start, near in NEAR.items() if mutant.path.startswith(start)), TABLES)
         yield "the tests of tables", near, 1800
     if whole:
-        yield "all default tests", (), 7200
+        yield "all tests but the slow ones", (), 7200
 
 
 def _killer(root: Path, tests: Sequence[str], limit: float) -> str | None:

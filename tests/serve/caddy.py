@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from .nginx import free_ports, listens
+from ..waiting import came, listens
+from .nginx import free_ports
 
 GLOBAL = "{\n\tadmin off\n\tauto_https off\n}\n"
 
@@ -42,11 +42,8 @@ def started(folder: Path, text: str, port: int) -> Iterator[None]:
             [command, "run", "--adapter", "caddyfile", "--config", str(file)], stderr=log, env=os.environ | homes
         )
     try:
-        until = time.monotonic() + 10
-        while not listens(port):
-            if process.poll() is not None or time.monotonic() > until:
-                pytest.fail(f"caddy does not listen: {(folder / 'caddy.log').read_text()[-800:]}")
-            time.sleep(0.05)
+        if not came(lambda: listens(port), 10, over=lambda: process.poll() is not None):
+            pytest.fail(f"caddy does not listen: {(folder / 'caddy.log').read_text()[-800:]}")
         yield
     finally:
         process.terminate()

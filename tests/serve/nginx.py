@@ -10,12 +10,13 @@ import pwd
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from ..waiting import came, listens
 
 CONFIG = """
 daemon off;
@@ -75,13 +76,10 @@ def started(command: str, folder: Path, text: str, port: int) -> Iterator[None]:
         text=True,
     )
     try:
-        until = time.monotonic() + 10
-        while not listens(port):
-            if process.poll() is not None:
-                assert process.stderr is not None
-                pytest.fail(f"nginx ended: {process.stderr.read()}")
-            assert time.monotonic() < until, "nginx does not listen"
-            time.sleep(0.05)
+        if not came(lambda: listens(port), 10, over=lambda: process.poll() is not None):
+            process.terminate()
+            assert process.stderr is not None
+            pytest.fail(f"nginx does not listen: {process.stderr.read()}")
         yield
     finally:
         process.terminate()
@@ -99,11 +97,3 @@ def free_ports(many: int) -> list[int]:
     for one in sockets:
         one.close()
     return ports
-
-
-def listens(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
-    except OSError:
-        return False
-    return True

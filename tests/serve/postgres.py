@@ -9,9 +9,10 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from uuid import uuid4
+
+from ..waiting import came
 
 
 class CannotStart(Exception):
@@ -50,6 +51,7 @@ class Server:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self._process: subprocess.Popen[bytes] | None = None
+        self._refusal = ""
         made = subprocess.run(
             [program("initdb"), "-D", str(self.folder / "data"), "-U", "tests", "-A", "trust", "-E", "UTF8", "-N"],
             user=self._user,
@@ -77,17 +79,19 @@ class Server:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+        process = self._process
+        if not came(self._answers, 30, over=lambda: process.poll() is not None):
+            raise CannotStart(self._refusal)
+
+    def _answers(self) -> bool:
         import psycopg
 
-        deadline = time.monotonic() + 30
-        while True:
-            try:
-                psycopg.connect(self.url("postgres")).close()
-                return
-            except psycopg.OperationalError as error:
-                if time.monotonic() > deadline or self._process.poll() is not None:
-                    raise CannotStart(str(error)) from None
-                time.sleep(0.05)
+        try:
+            psycopg.connect(self.url("postgres")).close()
+        except psycopg.OperationalError as error:
+            self._refusal = str(error)
+            return False
+        return True
 
     def kill(self) -> None:
         """End it at once, with all its connections, as a crash would."""

@@ -1,14 +1,14 @@
-"""Records to keep, and how tests wait for what a storage writes in a thread of its own."""
+"""Records to keep, which a storage writes in a thread of its own."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from proxai_ir.storage import Storage, exchanges
 from proxai_ir.storage.records import Record, Summary
+
+from ..waiting import until
 
 NOW = 1_800_000_000.0
 CLIENTS = ("openai_responses", "openai_chat_completions", "anthropic_messages")
@@ -17,13 +17,6 @@ CLIENTS = ("openai_responses", "openai_chat_completions", "anthropic_messages")
 def record(name: str, started: float = NOW, **others: Any) -> Record:
     known = {"client": "openai_responses", "provider": "anthropic_messages", "path": "/v1/responses", "status": 200}
     return Record(**{**known, "id": name, "started": started, **others})
-
-
-def until(reached: Callable[[], object], seconds: float = 20.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not reached():
-        assert time.monotonic() < deadline, "not in time"
-        time.sleep(0.01)
 
 
 def kept(storage: Storage, *records: Record) -> None:

@@ -9,7 +9,6 @@ import json
 import shutil
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -27,6 +26,7 @@ from proxai_ir.serve.access import Access
 from proxai_ir.serve.ui.routes import routes
 from proxai_ir.storage import Storage
 
+from ..waiting import until
 from .recorded import ANTHROPIC, CHAT, NOW, RESPONSES, recorded
 from .visiting import TOKEN
 
@@ -99,9 +99,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     server = uvicorn.Server(uvicorn.Config(made, port=port, log_level="critical"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    deadline = time.monotonic() + 20
-    while not server.started and time.monotonic() < deadline:
-        time.sleep(0.02)
+    until(lambda: server.started, over=lambda: not thread.is_alive())
     storage._writer.close(20)
     yield Served(f"http://127.0.0.1:{port}", port, file)
     server.should_exit = True
@@ -188,10 +186,7 @@ def test_from_a_finding_to_its_place_and_back(page: Any) -> None:
 
 def eventually(page: Any, true: str) -> None:
     """Playwright's own waiting needs `eval`, which the page's policy forbids."""
-    deadline = time.monotonic() + 10
-    while not page.evaluate(true):
-        assert time.monotonic() < deadline, "not in time"
-        time.sleep(0.05)
+    until(lambda: page.evaluate(true), 10)
 
 
 IN_VIEW = """() => {

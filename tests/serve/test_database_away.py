@@ -30,8 +30,9 @@ from proxai_ir.serve.server import storage_of
 from proxai_ir.storage import Storage, memory
 
 from ..clients.provider import ANTHROPIC, CHAT, RESPONSES
+from ..waiting import until
 from .postgres import Server
-from .storing import NOW, kept, names, record, until
+from .storing import NOW, kept, names, record
 from .support import asked, configured, path_of
 from .upstreams import Upstream
 from .visiting import TOKEN

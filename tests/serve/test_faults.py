@@ -28,8 +28,9 @@ from proxai_ir.storage import Storage, StorageError, memory, writer
 from proxai_ir.storage.patience import PAUSE, NotInTime, Patience
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT
+from ..waiting import until
 from .faults import DATABASE_FAULTS, FAULTS, NEVER, TRUNCATE, FaultyUpstream, faulty
-from .storing import NOW, names, record, until
+from .storing import NOW, names, record
 from .support import HEADERS, asked, configured, events, path_of
 from .test_endpoints import Kept
 from .visiting import TOKEN

@@ -24,7 +24,8 @@ pytest.importorskip("sqlalchemy", reason='the gateway needs the extra "serve"')
 import httpx
 
 from ..clients.provider import ANTHROPIC, CHAT, TEXT
-from .nginx import free_ports, listens
+from ..waiting import listens, until
+from .nginx import free_ports
 from .support import asked, path_of
 from .upstreams import KEY, Upstream, running
 
@@ -89,11 +90,7 @@ def gateway(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ite
         environment = {**os.environ, "UPSTREAM_KEY": KEY}
         process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         try:
-            until = time.monotonic() + 30
-            while not listens(port):
-                assert process.poll() is None
-                assert time.monotonic() < until
-                time.sleep(0.05)
+            until(lambda: listens(port), 30, over=lambda: process.poll() is not None)
             made = Gateway(f"http://127.0.0.1:{port}", process.pid)
             assert all(made.serves() for _ in range(5))
             yield made
@@ -122,7 +119,7 @@ def test_bodies_that_are_half_sent(many: int, gateway: Gateway) -> None:
     size = 256 * 1024
     head = f"POST {path_of(CHAT)} HTTP/1.1\r\nhost: {host}\r\ncontent-length: {2 * size}\r\n\r\n".encode()
     clients: list[Any] = []
-    refused = 0
+    refused: list[Any] = []
     try:
         for _ in range(many):
             clients.append(gateway.connected())
@@ -131,19 +128,19 @@ def test_bodies_that_are_half_sent(many: int, gateway: Gateway) -> None:
                 clients[-1].sendall(head + b" " * size)
             except OSError:
                 continue
-        wanted, until = many - BUDGET // size - many // 20, time.monotonic() + 15
-        while refused < wanted and time.monotonic() < until:
-            refused += sum(has_503(one) for one in clients)
-            time.sleep(0.02)
+        wanted = many - BUDGET // size - many // 20
+
+        def enough() -> bool:
+            refused.extend(filter(has_503, clients))
+            return len(refused) >= wanted
+
+        until(enough, 15)
         used = gateway.highest() - idle
     finally:
         for one in clients:
             one.close()
-    assert refused >= wanted
     assert used < BUDGET + many * 64 * 1024 + 32 * MIB, f"{used / MIB:.0f} MiB"
-    until = time.monotonic() + 10
-    while not gateway.serves():
-        assert time.monotonic() < until
+    until(gateway.serves, 10)
 
 
 def test_large_bodies_hold_nobody_up(gateway: Gateway) -> None:
@@ -152,10 +149,14 @@ def test_large_bodies_hold_nobody_up(gateway: Gateway) -> None:
     waited: list[float] = []
     with ThreadPoolExecutor(4) as pool:
         large = [pool.submit(httpx.post, gateway.url + path_of(CHAT), json=request, timeout=60) for _ in range(4)]
-        while not all(one.done() for one in large):
+
+        def served() -> bool:
             begun = time.monotonic()
             assert httpx.get(gateway.url + "/health", timeout=20).status_code == 200
             waited.append(time.monotonic() - begun)
+            return all(one.done() for one in large)
+
+        until(served, 120, pause=0)
     assert all(one.result().status_code == 200 for one in large)
     assert sorted(waited)[len(waited) // 2] < 2, waited
 

@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,7 @@ from proxai_ir.cli.app import app
 from proxai_ir.storage import Storage
 
 from ..clients.provider import ANTHROPIC, RESPONSES, TEXT
+from ..waiting import until
 from .support import asked
 from .upstreams import KEY, Upstream, running
 
@@ -47,22 +47,16 @@ def test_a_configuration_that_is_read_again(tmp_path: Path, monkeypatch: pytest.
         except httpx.TransportError:
             return []
 
-    def until(wanted: list[str]) -> None:
-        end = time.monotonic() + 30
-        while listed() != wanted:
-            assert time.monotonic() < end
-            time.sleep(0.05)
-
     with running(Upstream(ANTHROPIC)) as upstream:
         table += f'base_url = "{upstream}"\nkey_env = "UPSTREAM_KEY"\n'
         file.write_text(table + routes.format("first"))
         command = [sys.executable, "-m", "proxai_ir.cli", "serve", "--config", str(file)]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         try:
-            until(["first"])
+            until(lambda: listed() == ["first"], 30)
             file.write_text(table + routes.format("second"))
             process.send_signal(signal.SIGHUP)
-            until(["second"])
+            until(lambda: listed() == ["second"], 30)
             file.write_text(table + routes.format("third").replace("models", "model"))
             process.send_signal(signal.SIGHUP)
             file.write_text(table + routes.format("second"))

@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import signal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from proxai_ir.serve.gateway import Gateway
 from proxai_ir.serve.reload import on_signal
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
+from ..waiting import soon
 from .support import HEADERS, OPERATOR, asked, events, path_of, sockets
 from .test_endpoints import Kept, ask, count, post
 from .upstreams import KEY, Upstream
@@ -551,8 +553,7 @@ def test_another_configuration_while_requests_run(monkeypatch: pytest.MonkeyPatc
 
             async with anyio.create_task_group() as group:
                 group.start_soon(stream)
-                while not upstreams["http://a.invalid"].running:
-                    await anyio.sleep(0.002)
+                await soon(lambda: upstreams["http://a.invalid"].running)
                 await gateway.change(made("http://b.invalid", ANTHROPIC, limits={"body": 10_000}))
                 assert (await http.post(path_of(CHAT), json=asked(CHAT))).status_code == 200
             assert "42" in str(events(found[0].content))
@@ -572,6 +573,10 @@ def test_a_signal_reads_the_configuration_again(
 ) -> None:
     monkeypatch.setenv("UPSTREAM_KEY", KEY)
     made = {"upstreams": {"u": {"protocol": CHAT, "base_url": "http://a.invalid", "key_env": "UPSTREAM_KEY"}}}
+
+    def said_more_than(many: int) -> bool:
+        return len(caplog.messages) > many
+
     wanted: list[Json] = [{**made, "limits": {"body": 7}}, {**made, "listen": {"port": 1}}, {**made, "limit": {}}]
 
     async def work() -> None:
@@ -580,8 +585,7 @@ def test_a_signal_reads_the_configuration_again(
             while wanted:
                 left = len(caplog.messages)
                 os.kill(os.getpid(), signal.SIGHUP)
-                while len(caplog.messages) == left:
-                    await anyio.sleep(0.002)
+                await soon(partial(said_more_than, left))
         assert gateway.config.limits.body == 7
 
     with caplog.at_level(logging.INFO, "proxai_ir.serve"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -19,6 +18,7 @@ import httpx
 import proxai_ir
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
+from ..waiting import until
 from .support import HEADERS, asked, configured, events, listening, path_of, sockets
 from .test_endpoints import Kept
 from .upstreams import KEY, PAUSE, Upstream, running
@@ -36,15 +36,6 @@ def ask(url: str, client: str, streamed: bool = True, **more: Any) -> dict[str, 
         "json": asked(client, streamed, **more),
         "headers": HEADERS.get(client, {}),
     }
-
-
-def within(seconds: float, true: Callable[[], bool]) -> bool:
-    until = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.005)
-    return True
 
 
 @every_client
@@ -82,7 +73,7 @@ def test_a_stall_ends_with_the_clients_error(client: str, monkeypatch: pytest.Mo
     upstream, storage = Upstream(OTHER[client], "stall"), Kept()
     with sockets(monkeypatch, upstream, storage=storage, timeouts={"stall": 0.2}) as url:
         found = httpx.request(**ask(url, client), timeout=10)
-        assert within(5, lambda: upstream.running == 0)
+        until(lambda: upstream.running == 0, 5)
     assert "error" in str(events(found.content)[-2:])
     assert storage.records[0].error == "The provider's stream has stalled."
 
@@ -102,8 +93,8 @@ def test_a_client_that_goes_away_cancels_the_upstream(streamed: bool, monkeypatc
     with sockets(monkeypatch, upstream, storage=storage) as url:
         with pytest.raises(httpx.ReadTimeout), httpx.Client(timeout=0.3) as http:
             http.request(**ask(url, CHAT, streamed))
-        assert within(5, lambda: bool(storage.records))
-        assert within(5, lambda: upstream.running == 0)
+        until(lambda: bool(storage.records), 5)
+        until(lambda: upstream.running == 0, 5)
         assert len(upstream.seen) == 1
     (record,) = storage.records
     assert record.error == "The client went away."
@@ -123,9 +114,9 @@ def test_no_more_is_read_than_the_client_takes(monkeypatch: pytest.MonkeyPatch) 
                 time.sleep(0.2)
                 return upstream.sent == before == last
 
-            assert within(5, stands_still)
+            until(stands_still, 5)
             assert before < 64 << 20
-        assert within(5, lambda: upstream.running == 0)
+        until(lambda: upstream.running == 0, 5)
 
 
 def test_streams_that_run_end_before_a_server_does(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +215,7 @@ def test_connections_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         finally:
             for one in idle:
                 one.close()
-        assert within(5, lambda: httpx.request(**ask(url, CHAT)).status_code == 200)
+        until(lambda: httpx.request(**ask(url, CHAT)).status_code == 200, 5)
 
 
 @pytest.mark.slow
@@ -247,7 +238,7 @@ def test_ten_thousand_slow_clients(monkeypatch: pytest.MonkeyPatch) -> None:
             assert httpx.request(**ask(url, CHAT), timeout=30).status_code == 503
             for one in idle:
                 one.close()
-            assert within(30, lambda: httpx.request(**ask(url, CHAT), timeout=30).status_code == 200)
+            until(lambda: httpx.request(**ask(url, CHAT), timeout=30).status_code == 200, 30)
     finally:
         for one in idle:
             one.close()

@@ -25,8 +25,9 @@ from proxai_ir.exchange.memory import Recollection
 from proxai_ir.storage import Storage, StorageError, default_path
 from proxai_ir.storage.records import Filter, Record, entries
 
+from ..waiting import until
 from .postgres import Server
-from .storing import NOW, kept, names, record, until
+from .storing import NOW, kept, names, record
 
 LOST = entries(
     "request",

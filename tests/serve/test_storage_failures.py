@@ -16,8 +16,9 @@ pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 
 from proxai_ir.storage import Storage, StorageError
 
+from ..waiting import until
 from .postgres import Server
-from .storing import NOW, kept, names, record, until
+from .storing import NOW, kept, names, record
 
 
 def test_closing_writes_what_waits(url: str) -> None:

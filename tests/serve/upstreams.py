@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -37,6 +36,7 @@ import proxai_ir
 
 from ..clients.provider import ANTHROPIC, CHAT, CUTS, GEMINI, INTERACTIONS, RESPONSES, reply
 from ..servers.test_servers import OFFICIAL
+from ..waiting import until
 
 Json = Any
 KEY = "sk-upstream-secret"
@@ -236,10 +236,7 @@ def server(app: Any, **settings: Any) -> Iterator[tuple[str, uvicorn.Server]]:
     made = Server(uvicorn.Config(app, port=0, log_level="critical", **{"timeout_graceful_shutdown": 0.1, **settings}))
     thread = threading.Thread(target=made.run, daemon=True)
     thread.start()
-    until = time.monotonic() + 10
-    while not made.started:
-        assert time.monotonic() < until, "the server did not start"
-        time.sleep(0.002)
+    until(lambda: made.started, over=lambda: not thread.is_alive(), pause=0.002)
     port = made.servers[0].sockets[0].getsockname()[1]
     try:
         yield f"http://127.0.0.1:{port}", made
