@@ -80,7 +80,7 @@ RESULT = "/contents/2/parts/0/functionResponse"
          "/contents/0/parts/0/inlineData/data"),
         (request(user({"inlineData": {"data": "aGk="}})), "SHP-2", "/contents/0/parts/0/inlineData"),
         (request(user({"text": "a", "fileData": {"fileUri": "gs://b/c"}})), "SHP-4", "/contents/0/parts/0"),
-        (history({"functionCall": {"name": "f", "args": "{}"}}, result("f", {})), "SHP-1", f"{CALL}/args"),
+        (history({"functionCall": {"name": "f", "args": "[]"}}, result("f", {})), "SHP-1", f"{CALL}/args"),
         (history({"functionCall": {"args": {}}}, result("f", {})), "SHP-2", CALL),
         (history(call("f"), result("f", "x")), "SHP-1", f"{RESULT}/response"),  # type: ignore[arg-type]
         (history(call("f"), result("f", {}, "call_2")), "TUL-3", f"{RESULT}/id"),

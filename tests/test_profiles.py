@@ -10,6 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
 import proxai_ir
@@ -17,6 +18,7 @@ from proxai_ir import Profile, profiles
 from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.binding.server import Server
 from proxai_ir.ir.request import Request
+from proxai_ir.ir.structure import FEATURES
 from proxai_ir.rules.catalogue import TableError
 from proxai_ir.rules.models import CAPABILITIES
 from proxai_ir.rules.verdicts import Target, lacking, loses, of
@@ -194,10 +196,11 @@ def test_builders_and_checks_read_settings_that_are_declared(protocol: str) -> N
 
 
 def test_what_is_neutral_names_no_setting_of_a_protocol() -> None:
-    """Passes ask constraints. Two words are those of members of `state`, too. The base judges members, and loads
-    without any setting.
+    """Passes ask constraints. Two words are those of members of `state`, too, and some are those of fields of the IR.
+    The base judges members, and loads without any setting.
     """
     known = {name for protocol in NAMES for name in backend(protocol).target.settings}
+    known -= {one.name for cls in FEATURES for one in attrs.fields(cls)}
     known -= {"custom_tools", "call_ids", *CAPABILITIES}  # those of all protocols' models are declared in a rule module
     rooms = (file for room in ("passes", "streaming", "rules") for file in sources("proxai_ir", room))
     for file in (file for file in rooms if file.name not in ("base.py", "models.py", "approximations.py")):

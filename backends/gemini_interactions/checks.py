@@ -13,6 +13,7 @@ from proxai_ir.ir import request
 from proxai_ir.ir.parts import FunctionCall, Reasoning, Text
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from proxai_ir.reporting.report import Report
+from proxai_ir.rules.defaults import UNSTORED
 from proxai_ir.wire import gemini_interactions as wire
 
 from .conditions import is_placeholder
@@ -27,6 +28,12 @@ def one_instruction(root: request.Request, report: Report, server: Server) -> No
             report.at("PLC-8", part)
         leading[0].parts = [Text(wire.LINE.join(part.text for part in texts), src=texts[0].src)]
         root.turns = [leading[0], *(root.turns or ())[len(leading) :]]
+
+
+def unstored(root: request.Request, report: Report, server: Server) -> None:
+    """Servers without `store` store no responses (CAP-4)."""
+    if server.store:
+        UNSTORED.run(root, report, server)
 
 
 # --- signatures -------------------------------------------------------------------------------------------------------

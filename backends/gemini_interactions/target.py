@@ -32,7 +32,7 @@ TARGET = Target(
         Check(own.signed, ("RSN-5", "RSN-40", "RSN-90"), request.Request, needs=("turns",), relayed=True),
         checks.explained_by(parts.Text, parts.Refusal),
         checks.USAGE_ALWAYS,
-        UNSTORED,
+        Check(own.unstored, UNSTORED.rules, request.Request),
         checks.ENDING_FITS,
         checks.REFUSAL_ENDS,
         checks.USAGE_ADDS_UP,

@@ -23,8 +23,8 @@ DISCRIMINATORS = {
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "instructions": (ir_parts.VendorPart,),
-    "user": (ir_parts.UnknownPart, ir_parts.VendorPart),
+    "instructions": (ir_parts.ToolChange, ir_parts.VendorPart),
+    "user": (ir_parts.ToolChange, ir_parts.UnknownPart, ir_parts.VendorPart),
     "assistant": (
         ir_parts.HostedCall,
         ir_parts.HostedResult,

@@ -11,9 +11,9 @@ from proxai_ir.reporting.report import Report
 from proxai_ir.rules.verdicts import Check
 
 
-def _unstored(root: Request, report: Report, server: Server) -> None:
-    """For servers that store every response unless they are asked not to; those without the member store none."""
-    if report.stores or not getattr(server, "store", True):
+def _unstored(root: Request, report: Report, _server: Server) -> None:
+    """Ask servers that store every response not to, where the source's protocol stores none."""
+    if report.stores:
         return
     if root.service is None:
         root.service = Service()

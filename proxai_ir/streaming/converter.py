@@ -42,7 +42,7 @@ from ..reporting.diagnostics import (
 from .detection import hinted, looks_like
 from .failures import Failures, told
 from .halves import FIRST, Halves
-from .lowering import FAULTS, HERE, KeptEvents, Slips, cut_off, events_of, read_one, reader_of, stream_error
+from .lowering import FAULTS, HERE, NO_EVENT, KeptEvents, Slips, cut_off, events_of, read_one, reader_of, stream_error
 from .pipeline import REPEATED, pipeline_of
 
 Json = Any
@@ -330,9 +330,9 @@ class StreamConverter:
         self._ending = True
         if not self._grammar.over():
             read = self._passed_through if self._same_protocol else self._pass_on
-            read(lambda _: self._reader.close(), None)
+            read(lambda _: self._reader.close(), NO_EVENT)
             if self._failures.error is not None and not self._grammar.over():  # for want of an end
-                self._pass_on(lambda _: self._failures.rest(), None)
+                self._pass_on(lambda _: self._failures.rest(), NO_EVENT)
         if not self._grammar.over():
             raise self._failure(cut_off(self._position), None)
 

@@ -72,7 +72,7 @@ class LoweredStream:
 
     def end(self) -> list[Event]:
         """The IR of the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
-        found = [] if self._grammar.over() else self._read(lambda _: self._reader.close(), None)
+        found = [] if self._grammar.over() else self._read(lambda _: self._reader.close(), NO_EVENT)
         if not self._grammar.over():
             raise self._failure(cut_off(self._position), None)
         return found if self.disorder is None else []
@@ -125,7 +125,10 @@ class Slips:
 
 
 def read_one(read: Callable[[Json], list[Event]], event: Json, grammar: Grammar, slips: Slips) -> list[Event]:
-    """Return the IR of one event: none behind the end for one that holds nothing (STR-26). Raises Refusal."""
+    """Return the IR of one event, or of the end of the bytes (NO_EVENT). Raises Refusal.
+
+    Behind the end, an event that holds nothing has no IR (STR-26).
+    """
     try:
         return read(event)
     except Refusal as refusal:
@@ -173,6 +176,7 @@ def events_of(front: Frontend, payload: Json, headers: Mapping[str, str] | None 
     return [Failed(node)] if isinstance(node, Error) else [*unfold(node)]
 
 
+NO_EVENT: Json = object()  # what is read where the bytes end
 HERE: list[Json] = []  # stands nowhere in an event, so that a finding about it points at the event at hand
 
 

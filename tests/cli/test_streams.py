@@ -296,7 +296,7 @@ def test_an_empty_stream_was_cut_off(run: Run) -> None:
     ("flags", "stdin", "place"),
     [
         ("", server_sent(TRACED) + NOT_JSON, "/1"),
-        ("--jsonl", json_lines(TRACED) + b"\n[DONE]\n", "/1"),
+        ("--jsonl", json_lines(TRACED) + b"\nnot JSON\n", "/1"),
     ],
 )
 def test_what_is_not_json(run: Run, flags: str, stdin: bytes, place: str) -> None:
