@@ -10,7 +10,7 @@ import proxai_ir
 from proxai_ir.binding.server import Server, capability
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.structure import FEATURES, PLACES
-from proxai_ir.ir.turns import ASSISTANT, USER, Turn
+from proxai_ir.ir.turns import ASSISTANT, USER, Turn, TurnSettings
 from proxai_ir.passes.pipeline import legalize
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules import checks
@@ -135,6 +135,22 @@ def test_servers_that_do_without_tools(has: bool, expected: Any) -> None:
     asked = request.Request(None, "m", [Turn(ASSISTANT, CALLED[:1])], src={})
     legalize(asked, table.having({"bare": has}), Report(), Server({}))
     assert (asked.tools and len(asked.tools)) == expected
+
+
+@pytest.mark.parametrize("group", ["thinking", "output"])
+def test_what_no_request_carries_no_turn_of_it_carries(group: str) -> None:
+    """Settings that a turn changes become the request's (RSN-45), so that those are judged which a request has."""
+    held = {"thinking": {request.Thinking}, "output": {request.Output, request.Speech, *PLACES["format"]}}[group]
+    assert held <= set(Target("x", rows()).fields)
+    target = Target("x", rows(more=(of(request.Request, loses("UNK-1", group)),)))
+    assert set(target.fields) == set(FEATURES) - held
+    turn = Turn(USER, [parts.Text("Hi")], src={}, settings=TurnSettings(request.Thinking(), request.Output(), src={}))
+    report = Report()
+    legalize(request.Request(None, "m", [turn], src={}), target, report, Server({}))
+    left = {"thinking": (None, request.Output()), "output": (request.Thinking(), None)}[group]
+    assert turn.settings is not None
+    assert (turn.settings.thinking, turn.settings.output) == left
+    assert [one[0] for one in report.records] == ["UNK-1"]
 
 
 def test_every_class_has_a_specimen() -> None:

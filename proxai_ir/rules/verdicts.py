@@ -46,7 +46,7 @@ from ..ir.error import Error, fallback
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACE_OF, PLACES, held_class
-from ..ir.turns import Role, Turn
+from ..ir.turns import Role, Turn, TurnSettings
 from ..ir.versions import VERSION
 from .catalogue import KNOWN, TableError
 from .servers import Limited, facts, fits
@@ -274,8 +274,13 @@ class Target:
         return defaults(dropping, refusing, self.ir)
 
     def _judging(self, cls: type, name: str) -> Chain:
-        """The verdicts on a field that are about servers with the capabilities of this table."""
+        """The verdicts on a field that are about servers with the capabilities of this table.
+
+        Settings that a turn changes are judged as those of the request: they become these (RSN-45).
+        """
         chain = self.table.fields.get(cls, {}).get(name, ())
+        if cls is TurnSettings and not chain:
+            chain = self.table.fields.get(Request, {}).get(name, ())
         return tuple(one for one in chain if fits(one[1], self.capabilities))
 
     def _placed(self, places: Places, holes: list[str]) -> dict[str, dict[type, tuple[Verdict, ...]]]:

@@ -172,11 +172,12 @@ def comes_back(case: Case, targets: Targets = ()) -> None:
     assert canonical(back) == canonical(payload)
 
 
-ONLY_READ = frozenset({"VID-1", "TUL-2"})
-"""Refusals of what a protocol has in extensions only, or only some of its servers have: it is read and not written."""
+ONLY_READ = frozenset({"VID-1", "TUL-2", "CAC-8"})
+"""Refusals of what a protocol has in extensions only, or only some of its servers have, or of a request for no output
+in one that asks for it by nothing but a limit of 0: it is read and not written."""
 
 
-AS_TEXT = frozenset({"DOC-6", "OUT-16", "PLC-70"})
+AS_TEXT = frozenset({"DOC-6", "OUT-16", "PLC-27", "PLC-70"})
 """Rules by which a file becomes words of its message, or words are put in that a server demands."""
 
 

@@ -76,8 +76,8 @@ GROWN = {
         "    | UnknownPart\n": "    | CodeRun\n",
         "class FunctionCall:\n": "    note: str | None = field(default=None, kw_only=True)\n",
     },
+    "ir/settings.py": {'    MAX = "max"\n': '    ULTRA = "ultra"\n'},
     "ir/request.py": {
-        '    MAX = "max"\n': '    ULTRA = "ultra"\n',
         "    top_logprobs: int | None = None\n": "    min_p: float | None = None\n",
     },
     "ir/error.py": {'    RATE_LIMIT = "rate_limit"\n': '    QUOTA = "quota"\n'},

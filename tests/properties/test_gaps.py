@@ -179,23 +179,38 @@ def test_a_user_message_is_no_part_of_a_response() -> None:
     assert (caught.value.rule, caught.value.path) == ("SHP-3", "/output/0/role")
 
 
-def test_an_item_is_no_part_of_a_message() -> None:
+def with_a_call_as_part(**address: int) -> list[Any]:
+    """A message that has an item as its part, and more of its arguments with this address beside the item's."""
     response = {"id": "r", "object": "response", "created_at": 1, "model": "m", "status": "in_progress", "output": []}
-    where = {"output_index": 0, "item_id": "m_1", "content_index": 0}
+    message: Json = {"type": "message", "id": "m_1", "role": "assistant", "content": []}
     call = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
-    events = [
+    where = {"output_index": 0, "item_id": "m_1"}
+    done = {**message, "content": [call]}
+    return [
         {"type": "response.created", "response": response},
-        {
-            "type": "response.output_item.added",
-            "output_index": 0,
-            "item": {"type": "message", "id": "m_1", "role": "assistant", "content": []},
-        },
-        {"type": "response.content_part.added", **where, "part": call},
-        {"type": "response.function_call_arguments.delta", **where, "delta": "{}"},
+        {"type": "response.output_item.added", "output_index": 0, "item": message},
+        {"type": "response.content_part.added", **where, "content_index": 0, "part": call},
+        {"type": "response.function_call_arguments.delta", **where, **address, "delta": "{}"},
+        {"type": "response.output_item.done", "output_index": 0, "item": done},
+        {"type": "response.completed", "response": {**response, "status": "completed", "output": [done]}},
     ]
+
+
+def test_an_item_is_no_part_of_a_message() -> None:
+    """Arguments say which item they are of, and a message has none."""
     with pytest.raises(proxai_ir.StreamError) as caught:
-        proxai_ir.convert(events, RESPONSES, CHAT)
+        proxai_ir.convert(with_a_call_as_part(), RESPONSES, CHAT)
     assert (caught.value.rule, caught.value.path) == ("STR-9", "/3/output_index")
+
+
+def test_a_part_with_the_type_of_an_item_is_of_unknown_type() -> None:
+    """What says that it is of such a part belongs to it, is named with it, and is no call (STR-27)."""
+    made = proxai_ir.compile(with_a_call_as_part(content_index=0), RESPONSES, CHAT)
+    lost = [(one.code, one.path) for one in made.diagnostics if one.severity.value == "loss"]
+    assert lost == [("UNK-1", "/2/part"), ("UNK-1", "/3/delta"), ("UNK-2", "/4/item/content/0")]
+    choices = [chunk["choices"][0] for chunk in made.output[:-1]]
+    assert [one["delta"] for one in choices] == [{"role": "assistant", "content": ""}, {}]
+    assert choices[-1]["finish_reason"] == "stop"
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
