@@ -137,10 +137,12 @@ def test_servers_that_do_without_tools(has: bool, expected: Any) -> None:
     assert (asked.tools and len(asked.tools)) == expected
 
 
-@pytest.mark.parametrize("group", ["thinking", "output"])
-def test_what_no_request_carries_no_turn_of_it_carries(group: str) -> None:
+@pytest.mark.parametrize(
+    ("group", "held"),
+    [("thinking", {request.Thinking}), ("output", {request.Output, request.Speech, *PLACES["format"]})],
+)
+def test_what_no_request_carries_no_turn_of_it_carries(group: str, held: set[type]) -> None:
     """Settings that a turn changes become the request's (RSN-45), so that those are judged which a request has."""
-    held = {"thinking": {request.Thinking}, "output": {request.Output, request.Speech, *PLACES["format"]}}[group]
     assert held <= set(Target("x", rows()).fields)
     target = Target("x", rows(more=(of(request.Request, loses("UNK-1", group)),)))
     assert set(target.fields) == set(FEATURES) - held
