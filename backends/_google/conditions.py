@@ -17,7 +17,7 @@ from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.envelope import holds_envelope
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules.conditions import not_web, repeats_type
+from proxai_ir.rules.conditions import is_text_type, not_web, repeats_type
 from proxai_ir.rules.media_types import right_type
 from proxai_ir.rules.verdicts import Check, Fields
 from proxai_ir.wire import google
@@ -122,9 +122,19 @@ def other_document(*types: str) -> Callable[[parts.Document], bool]:
     def other(document: parts.Document) -> bool:
         source = document.source
         mime = source.mime if isinstance(source, parts.Inline) else None
-        return mime is not None and not mime.startswith("text/") and mime not in types
+        return mime is not None and not is_text_type(mime) and mime not in types
 
     return other
+
+
+def untyped_text(source: parts.Inline) -> bool:
+    """Whether a document is text of a type that this wire does not know, as JSON is."""
+    return is_text_type(source.mime) and not str(source.mime).startswith("text/")
+
+
+def as_plain(source: parts.Inline) -> parts.Inline:
+    made: parts.Inline = _typed(source, google.PLAIN)
+    return made
 
 
 def other_text(*types: str) -> Callable[[parts.PlainText], bool]:

@@ -118,7 +118,7 @@ CODE_RESULT = (
 )
 NO_FILES = refuses("PLC-3", parts.PlainText, parts.Chunks)
 UNTYPED = is_("mime", None)
-TYPED_DOCUMENT = own.typed(FILE_TYPES, google.PDF)
+TYPED_DOCUMENT = own.typed({**FILE_TYPES, "json": google.PLAIN}, google.PDF)
 
 
 def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
@@ -203,6 +203,7 @@ def media_rows(images: own.Images, *urls: Verdict, videos: tuple[Verdict, ...] =
         _media(
             "document source",
             urls,
+            notes("SRC-4", parts.Inline, when=own.untyped_text, by=own.as_plain),
             notes("SRC-5", parts.Inline, when=UNTYPED, by=TYPED_DOCUMENT),
             typed=typed_urls(TYPED_DOCUMENT),
         ),

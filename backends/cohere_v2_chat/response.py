@@ -20,7 +20,7 @@ def raise_response(response: Response, server: Server) -> Object:
     (candidate,) = response.candidates
     turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
     message = with_extra({"role": "assistant", **assistant(turn.parts, response.id or "")}, turn)
-    built = put({}, id=response.id, **ending(candidate.terminal), message=message)
+    built = put({}, id=response.id, **ending(candidate.terminal, response.protocol == wire.NAME), message=message)
     if response.usage is not None:
         built["usage"] = USAGE.write(response.usage)
     if candidate.logprobs is not None:
@@ -28,10 +28,10 @@ def raise_response(response: Response, server: Server) -> Object:
     return with_extra(built, response)
 
 
-def ending(terminal: Terminal) -> Object:
-    """The word of this protocol itself, also an unknown one, or that for the reason."""
-    own = wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
-    return with_extra(put({}, finish_reason=terminal.raw if own else wire.REASON_OF[terminal.reason]), terminal)
+def ending(terminal: Terminal, own: bool) -> Object:
+    """`own`: of this protocol, whose own word is written again, also an unknown one."""
+    known = own and wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
+    return with_extra(put({}, finish_reason=terminal.raw if known else wire.REASON_OF[terminal.reason]), terminal)
 
 
 SCORED = ObjectWriter(

@@ -116,7 +116,7 @@ class Writer(StreamWriter):
         return [end]
 
     def ended(self, candidate: Candidate, /) -> list[Json]:
-        self._ending = ending(candidate.terminal)
+        self._ending = ending(candidate.terminal, self._response.protocol == wire.NAME)
         return []
 
     def completed(self, usage: Usage | None, /) -> list[Json]:

@@ -7,7 +7,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.request import Effort, Request, Thinking, ThinkingMode
 from proxai_ir.rules import conditions
 from proxai_ir.rules.conditions import is_
-from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 
 from . import conditions as own
 from .settings import MODELS
@@ -34,7 +34,12 @@ ROWS = (
     of(request.Streaming, omits("STR-13", "usage", elsewhere=True)),
     inside("format", loses("OUT-3", request.SchemaFormat, when=is_("schema", None)), ok(request.SchemaFormat)),
     inside("format", omits("SMP-6", request.PlainFormat)),
-    of(tools.AllowedChoice, weaker("TUL-68", "mode=required", by=conditions.always(tools.ChoiceMode.AUTO))),
+    of(tools.FunctionTool, fills("SCH-2", "parameters", by=conditions.of_an_object)),
+    of(
+        tools.AllowedChoice,
+        omits("SMP-6", "mode=auto"),
+        weaker("TUL-68", "mode=required", by=conditions.always(tools.ChoiceMode.AUTO)),
+    ),
     inside(
         "tool choice",
         omits("SMP-6", tools.Choice, when=is_("mode", tools.ChoiceMode.AUTO)),

@@ -45,6 +45,7 @@ CONSTRAINTS = Constraints(
     empty_text=True,
     alternatives=False,
     items=True,
+    namespaces=True,
     open_calls=False,
     seals={parts.Reasoning: SealSlot((openai.PROVIDER,), wire.ENCRYPTED, needed=True)},
     call_id=accepted_id,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir import tools
+from proxai_ir.ir.node import Several
 from proxai_ir.ir.parts import Document, PlainText
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import cohere_v2_chat as wire
@@ -40,7 +41,7 @@ def lower_request(payload: Object) -> ir.Request:
         documents = each(range(len(given)), lambda index: _document(given, index))
         _give(request.turns, documents, payload)
     _cite(request.turns, optional(payload, "citation_options", dict) or {})
-    _enforce(request, optional(payload, "strict_tools", bool))
+    _enforce(request, optional(payload, "strict_tools", bool), payload)
     return request
 
 
@@ -48,12 +49,14 @@ def _messages(request: ir.Request, payload: Object) -> None:
     request.turns = each_object(required(payload, "messages", list), message)
 
 
-def _enforce(request: ir.Request, strict: bool | None) -> None:
+def _enforce(request: ir.Request, strict: bool | None, payload: Object) -> None:
     """All functions are strict, or none is (SCH-14); without any, that stays with this protocol."""
+    if strict is None:
+        return
     functions = [tool for tool in request.tools or () if isinstance(tool, tools.FunctionTool)]
     for tool in functions:
-        tool.strict = strict
-    if strict is not None and not functions:
+        tool.strict, tool.src = strict, Several((tool.src,), around=payload)
+    if not functions:
         keep(request, "strict_tools", strict)
 
 

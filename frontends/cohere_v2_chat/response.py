@@ -37,7 +37,10 @@ def lower_response(payload: Object) -> Response:
     response.extra = extra_fields(payload, KNOWN)
     counts, scores = optional(payload, "usage", dict), optional(payload, "logprobs", list)
     response.usage = None if counts is None else read_usage(counts)
-    candidate.logprobs = None if scores is None else read_scores(scores, payload)
+    if scores is not None and all(map(is_whole, scores)):
+        candidate.logprobs = read_scores(scores, payload)
+    elif scores is not None:
+        keep(response, "logprobs", scores)
     return response
 
 
@@ -59,6 +62,11 @@ def read_usage(counts: Object) -> Usage:
 
 def read_scores(listed: list[Any], src: Any) -> LogProbs:
     return LogProbs(each_object(listed, _scored), src=src)
+
+
+def is_whole(score: Any) -> bool:
+    """Whether a score has its text and its values, which may be left out; what is no object at all is refused later."""
+    return not isinstance(score, dict) or None not in (score.get("text"), score.get("logprobs"))
 
 
 def _scored(score: Object) -> ScoredToken:

@@ -18,17 +18,17 @@ from .._lib.reading import Json, Known, Object, constant, identifier, optional, 
 from .._lib.unmapped import unmapped
 from .error import lower_error, lower_failure
 from .parts import ASSISTANT
-from .response import read_scores, read_terminal, read_usage
+from .response import is_whole, read_scores, read_terminal, read_usage
 from .stream_parts import MEMBER, Found, Parts
 from .tools import call
 
 EMPTY = ("content", "tool_plan", "tool_calls", "citations")
 """Members of a message that has only begun."""
 FAILED = frozenset(word for word, reason in wire.REASON.items() if reason is StopReason.FAILED)
-OWN = frozenset({"type", "index"})
+OWN, SCORES = frozenset({"type", "index"}), frozenset({"logprobs"})
 IN_MESSAGE: dict[str, tuple[str, type, frozenset[str]]] = {
     "content-start": ("content", dict, OWN),
-    "content-delta": ("content", dict, OWN | {"logprobs"}),
+    "content-delta": ("content", dict, OWN | SCORES),
     "tool-plan-delta": ("tool_plan", str, OWN),
     "tool-call-start": ("tool_calls", dict, OWN),
     "tool-call-delta": ("tool_calls", dict, OWN),
@@ -121,10 +121,10 @@ class Reader:
         index, part = self._parts.grown(("content", _index(event)), event)
         if isinstance(part, UnknownPart):
             return _of_unknown(event, index)
-        member, scores = MEMBER[type(part)], optional(event, "logprobs", dict)
+        member = MEMBER[type(part)]
         text = required(block, member, str)
         return [
-            *([] if scores is None else [events.Scored(read_scores([scores], event), src=event)]),
+            *_scores(event),
             *unmapped(block, {member, "type"}, about="Block"),
             *([events.PartGrew(index, text)] if text else []),
         ]
@@ -167,6 +167,16 @@ class Reader:
             *counted,
             events.Completed(),
         ]
+
+
+def _scores(event: Object) -> Found:
+    """The score of a delta; one without its text or its values stays with this protocol."""
+    scores = optional(event, "logprobs", dict)
+    if scores is None:
+        return []
+    if not is_whole(scores):
+        return unmapped(event, event.keys() - SCORES)
+    return [events.Scored(read_scores([scores], event), src=event)]
 
 
 def _index(event: Object) -> int:

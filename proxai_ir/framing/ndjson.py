@@ -20,6 +20,9 @@ Json = Any
 BOM = b"\xef\xbb\xbf"
 SPACE = b" \t\r"
 DATA, COMMENT = b"data:", b":"  # of server-sent events, which some gateways put behind these lines
+ENDS = {"\u0085": rb"\u0085", "\u2028": rb"\u2028", "\u2029": rb"\u2029"}
+"""Characters that end a line for clients that split text, as Python's HTTP clients do: they are written escaped."""
+ESCAPED = tuple((one.encode(), escaped) for one, escaped in ENDS.items())
 
 
 class Decoder(GoodFirst):
@@ -93,6 +96,10 @@ def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:
 def encode(event: Json, protocol: str = "") -> bytes:
     """One event as a line. Raises StreamError if it is not JSON (SHP-7)."""
     try:
-        return json_of(event, protocol) + b"\n"
+        line = json_of(event, protocol)
     except Refusal as refusal:
         raise StreamError(refusal.taken(None)) from None
+    if not line.isascii():
+        for character, escaped in ESCAPED:
+            line = line.replace(character, escaped)
+    return line + b"\n"

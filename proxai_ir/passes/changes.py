@@ -25,6 +25,9 @@ def settle(root: Request, constraints: Constraints, report: Report, _: Mapping[s
     """Give the request what its turns change, and drop the turns that do nothing else."""
     turns = root.turns or []
     changing = [turn for turn in turns if turn.settings is not None or _changes_tools(turn)]
+    for turn in changing:
+        if turn.settings == NOTHING and not turn.parts and turn.extra is None:
+            report.at("ENV-7", turn)
     if any(map(_changes_tools, changing)):
         _settle_tools(root, changing, report)
     for name in GROUPS:

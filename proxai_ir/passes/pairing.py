@@ -106,7 +106,7 @@ class Answering:
     def accept(self, call: FunctionCall | CustomCall | ClientCall, candidate: int) -> None:
         """A call, which has no result yet."""
         if not isinstance(call, ClientCall):
-            if call.namespace is not None and not self._constraints.items:
+            if call.namespace is not None and not self._constraints.namespaces:
                 qualify(call, self._constraints, self._report)
             accepts = self._constraints.tool_name
             if accepts is not None and not accepts(call.name) and call.name not in self._given_back:

@@ -60,7 +60,9 @@ class Vocabulary:
         if not members:
             return
         name, src = node.__class__.__name__, node.src
-        if not isinstance(src, dict) and node.extra.unread is not None:
+        if src.__class__ is Several:
+            src = next((one for one in src if isinstance(one, dict) and members.keys() <= one.keys()), src[0])
+        elif not isinstance(src, dict) and node.extra.unread is not None:
             src = members
         table = self.vendor_fields.get(name, NO_FIELDS)
         if at_once or (name in self.refused and not self.refused[name].isdisjoint(members)):

@@ -69,8 +69,8 @@ class Constraints:
     worded_documents  whether a message with a document must have a text, too (PLC-80)
     empty_text     whether text may be empty (PLC-10), in requests also only whitespace (PLC-9)
     placed_seals   whether it is checked where signed reasoning stands, so that no text between goes (PLC-26)
-    items          whether the items of a response stay turns of their own, and its calls may name the namespaces of
-                   their tools (TUL-25); else those that continue one are joined
+    items          whether the items of a response stay turns of their own; else those that continue one are joined
+    namespaces     whether the calls of a response may name the namespaces of their tools (TUL-25)
     alternatives   whether a response may hold several candidates (CHO-1)
     open_calls     whether a request may end with calls that wait for their results (TUL-10)
     seals          the slots for seals, by class of part
@@ -119,6 +119,7 @@ class Constraints:
     any_role_order: bool = True
     role_neighbours: bool = True
     calls_last: bool = False
+    namespaces: bool = False
     calls_first: bool = True
     assistant_first: bool = True
     parsed_arguments: bool = False

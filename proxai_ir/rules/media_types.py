@@ -33,4 +33,4 @@ def corrected(*sources: type[Inline] | type[Url], accepted: Collection[str] = ()
         made.mime = right_type(source)
         return made
 
-    return notes("SRC-4", *(sources or (Inline,)), when=misnamed, by=renamed)
+    return notes("SRC-4", *(sources or (Inline,)), when=misnamed, by=renamed, at="mime")

@@ -155,7 +155,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Candidate": {},
     "Terminal": {},
     "Error": {**ERROR_ENVELOPE, "*": "ERR-4"},
-    "Event": {"prompt": "ENV-1", "index": NO_RULE, "id": NO_RULE},
+    "Event": {"prompt": "ENV-1", "logprobs": "SMP-7", "index": NO_RULE, "id": NO_RULE},
     "Debug": {"*": "ENV-1"},
     **vendor_fields(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED),
 }
@@ -174,3 +174,4 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     **wire_paths(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED, ERROR),
 }
 """Where the fields of the IR are on the wire, as paths below the object that a node was read from."""
+WIRE_PATHS["FunctionTool"]["strict"] = "strict_tools"  # of the request, for all of them

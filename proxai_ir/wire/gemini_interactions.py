@@ -234,7 +234,7 @@ WIRE_PATHS["Image"] = _SOURCE | {"detail": "resolution"}
 _OFFICE, _OPEN = "application/vnd.openxmlformats-officedocument", "application/vnd.oasis.opendocument"
 DOCUMENT_TYPES = frozenset(
     f"""
-    {google.PDF} application/json application/msword application/vnd.ms-excel application/vnd.ms-powerpoint
+    {google.PDF} application/msword application/vnd.ms-excel application/vnd.ms-powerpoint
     {_OPEN}.presentation {_OPEN}.spreadsheet {_OPEN}.text {_OFFICE}.presentationml.presentation
     {_OFFICE}.spreadsheetml.sheet {_OFFICE}.wordprocessingml.document {_OFFICE}.wordprocessingml.template
     """.split()

@@ -63,7 +63,7 @@ CALL = WireObject(
             {
                 "name": required(string("name")),
                 "arguments": required(by_hand("dict", "arguments")),
-                "index": vendor(NO_RULE),  # the position
+                "index": vendor("ENV-1"),
             }
         ),
     },

@@ -5,6 +5,7 @@ Nothing is written outside the repository, not even bytecode.
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 from collections.abc import Callable, Iterable
@@ -32,14 +33,27 @@ CHAT = "openai_chat_completions"
 ANTHROPIC = "anthropic_messages"
 RESPONSES = "openai_responses"
 GEMINI = "gemini_generate_content"
+BEDROCK = "bedrock_converse"
+COHERE = "cohere_v2_chat"
+OLLAMA = "ollama_chat"
+INTERACTIONS = "gemini_interactions"
 KINDS = ("request", "response")
 STREAMED_CUSTOM_CALL = "'custom' is not one of ['function']"
 """The official type of chunks knows calls of functions only; calls of custom tools stream in the form of a message's
 (STR-5)."""
+LINE_ENDS = str.maketrans(dict.fromkeys("\u0085\u2028\u2029", " "))
+"""What Ollama's client takes for the end of a line: the library writes it escaped, the judge does not."""
 SEED = 20
-RECORDED = tuple(one for one in PROTOCOLS if (SHARED / "corpus" / f"{one}.stream.jsonl.gz").is_file())
-"""The protocols that are held to recordings and judges: others have none, and are held to their samples alone."""
 Accumulate = Callable[[str, Events], Json]
+
+
+def recorded(kind: str) -> tuple[str, ...]:
+    """The protocols of which there are recordings of a kind."""
+    return tuple(one for one in PROTOCOLS if (SHARED / "corpus" / f"{one}.{kind}.jsonl.gz").is_file())
+
+
+RECORDED = recorded("stream")
+"""The protocols that are held to recordings and judges: others have none, and are held to their samples alone."""
 
 
 def pairs(known: Iterable[str] = RECORDED) -> list[tuple[str, str]]:
@@ -70,6 +84,8 @@ class Tools:
     def stream_errors(self, protocol: str, events: Events) -> list[Any]:
         """What the oracle finds wrong in a stream."""
         oracle = self.scoreboard.oracle
+        if protocol == OLLAMA:
+            events = json.loads(json.dumps(events, ensure_ascii=False).translate(LINE_ENDS))
         found: list[Any] = oracle.errors(oracle.check_stream(protocol, events))
         return [one for one in found if not one.message.startswith(STREAMED_CUSTOM_CALL)]
 

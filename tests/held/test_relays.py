@@ -9,7 +9,7 @@ import pytest
 import proxai_ir
 from proxai_ir import Profile, profiles
 
-from .shared import ANTHROPIC, CHAT, GEMINI, RESPONSES, Tools
+from .shared import CHAT, RECORDED, RESPONSES, Tools
 
 MODELS = (
     "gpt-5.6",
@@ -51,12 +51,12 @@ def relayed(tools: Tools, protocol: str, every: int) -> None:
                 assert again.output == made.output, (record.id, server)
 
 
-@pytest.mark.parametrize("protocol", [CHAT, RESPONSES, ANTHROPIC, GEMINI])
+@pytest.mark.parametrize("protocol", RECORDED)
 def test_a_stated_server_refuses_no_relay_and_a_second_one_changes_nothing(tools: Tools, protocol: str) -> None:
     relayed(tools, protocol, EVERY)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("protocol", [CHAT, RESPONSES, ANTHROPIC, GEMINI])
+@pytest.mark.parametrize("protocol", RECORDED)
 def test_many_recordings(tools: Tools, protocol: str) -> None:
     relayed(tools, protocol, LONG)

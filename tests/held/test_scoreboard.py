@@ -12,10 +12,11 @@ import pytest
 import proxai_ir
 from proxai_ir import TranslationError
 from proxai_ir.api import Kind
+from proxai_ir.ir.media_types import shown_type
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.testing.pointers import exists
 
-from .shared import GEMINI, KINDS, RECORDED, RESPONSES, SEED, Tools, pairs
+from .shared import BEDROCK, COHERE, GEMINI, INTERACTIONS, KINDS, OLLAMA, RECORDED, RESPONSES, SEED, Tools, pairs
 
 ROUTES = [(kind, src, dst) for kind in KINDS for src, dst in pairs()]
 OWN = [(kind, protocol) for kind in KINDS for protocol in RECORDED]
@@ -24,15 +25,17 @@ TRACED = 4
 TRACED_AT_LENGTH = 25
 
 NOTED = 5
+FEW = 10
+"""Of fewer recordings each may have something that is lost, so that none has to come back."""
 CONFORM = 0.99
 IDENTITY = 0.995
-BEDROCK = "bedrock_converse"
-REFUSED = {RESPONSES: 0.12, GEMINI: 0.19, BEDROCK: 0.12}
+REFUSED = {RESPONSES: 0.12, GEMINI: 0.19, BEDROCK: 0.12, INTERACTIONS: 0.19}
 REFUSED_OF_OTHERS = 0.05
 """The share of recordings that may be refused, by source: Responses, Gemini and Bedrock (video, files) have most that
-the others lack."""
-FETCHES_NOTHING = {BEDROCK: 0.04}
-"""By target the share more that it refuses: Bedrock takes no address but of S3."""
+the others lack, and of the few requests of Interactions three go on from a response that Google stores."""
+TAKES_LESS = {BEDROCK: 0.04, COHERE: 0.06, OLLAMA: 0.11}
+"""By target the share more that it refuses: Bedrock takes no address but of S3, Cohere no documents but texts, and
+Ollama no documents and no addresses at all."""
 NO_WAY_BACK = {
     "PLC-8": "texts of a result, which are one string in the target",
     "DOC-6": "a document of text, which is sent as text",
@@ -84,6 +87,9 @@ UNSEEN: dict[str, Callable[[Any, Any], bool]] = {
     r"/tools/\d+/type": said_again,
     r"/tool_choice/type": lambda payload, value: value == "auto" and any(one.get("strict") for one in payload["tools"]),
     r"(/content/\d+/citations/\d+)/type": lambda payload, citation: cited_again(payload["content"], citation),
+    r"(/output/\d+)/output_format": lambda payload, item: (
+        shown_type(item["result"]) == f"image/{item['output_format']}"
+    ),
     r"(/output/\d+)/type": lambda payload, item: [part.get("text") for part in item.get("content") or [{}]] == [""],
     r"(/messages/\d+/content/\d+/content/\d+)/type": lambda payload, part: part == {"type": "text", "text": "{}"},
     r"/tools/\d+/functionDeclarations/\d+/parameters/type": lambda payload, value: value == "OBJECT",
@@ -93,14 +99,24 @@ UNSEEN: dict[str, Callable[[Any, Any], bool]] = {
 """What arrives without this judge seeing it, since another value would give the same output and a finding: by the
 pointer, whether that is the case of what stands there, or of what the pattern's group names.
 """
-ELSEWHERE = (
-    "/choices/0/media: 1 items != 0",
-    "/candidates: 0 items != 1",
-    '/candidates/0/stop: "NO_IMAGE" != "SAFETY"',
-    '/candidates/0/stop: "MODEL_ARMOR" != "SAFETY"',
+ELSEWHERE = re.compile(
+    r"""
+    /choices/0/media:\ 1\ items\ !=\ 0$
+    | /candidates:\ 0\ items\ !=\ 1$
+    | /candidates/0/stop:\ "(NO_IMAGE|MODEL_ARMOR)"\ !=\ "SAFETY"$
+    | /stop:\ "STOP_SEQUENCE"\ !=\ "COMPLETE"$
+    | /turns/\d+/documents/\d+:\ "{  # of Cohere
+    | /other/\d+:\ "bash_code_execution_tool_result"\ !=\ "code_execution_tool_result"$  # of Interactions
+    """,
+    re.VERBOSE,
 )
-"""Thinking that a server has among the content, prompts that were blocked, what a filter withheld: they come back in
-the member, or as the word, that the others have for it."""
+"""Thinking that a server has among the content, prompts that were blocked, what a filter withheld, stop sequences, for
+which others have the word for every natural ending, documents of members that others have as the text of one, and runs
+of a shell, whose language a result of Interactions does not have: they come back in the member, or as the word, that
+the others have for it."""
+SECOND_TEXT = "no variant with type='user_input'"
+"""Documents of text are of a type that Interactions documents and its official types do not list; the judge lets one
+pass in a message, and of more it says this."""
 
 
 def known(tools: Tools, src: str, dst: str, kind: Kind) -> list[Any]:
@@ -116,7 +132,13 @@ def measure(tools: Tools, kind: Kind, src: str, dst: str, traced: int) -> Any:
     """The scoreboard's own cell for a route, over every recording."""
     records = known(tools, src, dst, kind)
     assert records
-    return tools.scoreboard.measure(records, src, dst, kind, traced, random.Random(SEED))
+    return tools.scoreboard.measure(records, src, dst, kind, traced, random.Random(SEED), pool(tools, src, records))
+
+
+def pool(tools: Tools, src: str, records: list[Any]) -> Any:
+    """What may stand in place of words, which is more than the recordings of some protocols have."""
+    words = tools.scoreboard.WORDS.get(src, [])
+    return tools.scoreboard.leaves.value_pool([*words, *(one.payload for one in records)])
 
 
 def hold(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> None:
@@ -125,11 +147,12 @@ def hold(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> None:
     assert cell["leaves"] > 0
     hold_silence(tools, cell, kind, src, dst)
     assert cell["stale"] == 0, cell.notes
-    assert cell["conform"] >= CONFORM * (cell["converted"] - cell["excused"]), cell.notes
-    most = REFUSED.get(src, REFUSED_OF_OTHERS) + FETCHES_NOTHING.get(dst, 0)
+    let_pass = cell["excused"] + sum(SECOND_TEXT in note for note in cell.notes)
+    assert cell["conform"] >= CONFORM * (cell["converted"] - let_pass), cell.notes
+    most = REFUSED.get(src, REFUSED_OF_OTHERS) + TAKES_LESS.get(dst, 0)
     assert cell["rejected"] <= most * cell["total"], cell.rules
     in_url = kind == "request" and {GEMINI, BEDROCK} & {src, dst}  # the model, which is lost on the way back
-    assert cell["return_asked"] > 0 or in_url
+    assert cell["return_asked"] > 0 or in_url or cell["total"] < FEW
     hold_returns(tools, cell, kind, src, dst)
 
 
@@ -152,9 +175,10 @@ def hold_silence(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> Non
 def silent(tools: Tools, record: Any, records: list[Any], route: tuple[str, str, str]) -> list[str]:
     """All silent leaves of a record, as the scoreboard finds them."""
     board, (kind, src, dst) = tools.scoreboard, route
-    pool = board.leaves.value_pool(one.payload for one in records)
     report = board.leaves.trace(
-        record.payload, lambda changed: board.convert(changed, src, dst, kind, record.model), pool=pool
+        record.payload,
+        lambda changed: board.convert(changed, src, dst, kind, record.model),
+        pool=pool(tools, src, records),
     )
     found: list[str] = report.silent
     return found
@@ -193,14 +217,22 @@ def hold_returns(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> Non
     """All come back the same, except for those of which a finding, there or back, names a known reason."""
     notes = [note for note in cell.notes if note.startswith("return ")]
     assert len(notes) == cell["return_asked"] - cell["return"], "the notes do not name them all"
-    failed = [note.split()[1] for note in notes if not note.endswith(ELSEWHERE)]
+    failed = [note.split()[1] for note in notes if not ELSEWHERE.search(note)]
     records = {record.id: record for record in tools.records(src, kind)}
     for name in failed:
         options = {"model": records[name].model} if records[name].model else {}
         there = proxai_ir.compile(records[name].payload, src, dst, kind=kind, **options)
         back = proxai_ir.check(there.output, dst, src, kind=kind)
         reported = {found.code for found in (*there.diagnostics, *back)}
-        assert reported & NO_WAY_BACK.keys(), [note for note in cell.notes if name in note]
+        joined = dst == OLLAMA and says_nothing(records[name].payload)
+        assert joined or reported & NO_WAY_BACK.keys(), [note for note in cell.notes if name in note]
+
+
+def says_nothing(payload: Any) -> bool:
+    """Whether an empty message stands before calls of Responses: the message of these is one with it, and has its empty
+    text, which says nothing on the way back."""
+    items = payload["input"] if isinstance(payload.get("input"), list) else []
+    return any(item.get("role") == "assistant" and item.get("content") == "" for item in items)
 
 
 @pytest.mark.parametrize(("kind", "src", "dst"), ROUTES)

@@ -13,7 +13,7 @@ import pytest
 import proxai_ir
 from proxai_ir import TranslationError
 
-from .shared import ANTHROPIC, CHAT, GEMINI, RESPONSES, Tools
+from .shared import ANTHROPIC, BEDROCK, CHAT, COHERE, GEMINI, INTERACTIONS, OLLAMA, RESPONSES, Tools, pairs, recorded
 
 REQUESTS = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place"}
 KINDS = ("request", "response", "stream", "error")
@@ -30,7 +30,55 @@ SHARES = {
     (RESPONSES, ANTHROPIC): 0.76,
     (ANTHROPIC, CHAT): 0.69,
     (ANTHROPIC, RESPONSES): 0.79,
+    (ANTHROPIC, BEDROCK): 0.75,
+    (ANTHROPIC, COHERE): 0.65,
+    (ANTHROPIC, INTERACTIONS): 0.77,
+    (ANTHROPIC, OLLAMA): 0.60,
+    (BEDROCK, ANTHROPIC): 0.88,
+    (BEDROCK, COHERE): 0.68,
+    (BEDROCK, GEMINI): 0.84,
+    (BEDROCK, INTERACTIONS): 0.76,
+    (BEDROCK, OLLAMA): 0.57,
+    (BEDROCK, CHAT): 0.73,
+    (BEDROCK, RESPONSES): 0.82,
+    (COHERE, ANTHROPIC): 0.82,
+    (COHERE, BEDROCK): 0.76,
+    (COHERE, GEMINI): 0.78,
+    (COHERE, INTERACTIONS): 0.76,
+    (COHERE, OLLAMA): 0.66,
+    (COHERE, CHAT): 0.78,
+    (COHERE, RESPONSES): 0.76,
+    (GEMINI, BEDROCK): 0.66,
+    (GEMINI, COHERE): 0.50,
+    (GEMINI, INTERACTIONS): 0.82,
+    (GEMINI, OLLAMA): 0.43,
+    (INTERACTIONS, ANTHROPIC): 0.62,
+    (INTERACTIONS, BEDROCK): 0.58,
+    (INTERACTIONS, COHERE): 0.17,
+    (INTERACTIONS, GEMINI): 0.86,
+    (INTERACTIONS, OLLAMA): 0.17,
+    (INTERACTIONS, CHAT): 0.48,
+    (INTERACTIONS, RESPONSES): 0.86,
+    (OLLAMA, ANTHROPIC): 0.89,
+    (OLLAMA, BEDROCK): 0.89,
+    (OLLAMA, COHERE): 0.97,
+    (OLLAMA, GEMINI): 0.68,
+    (OLLAMA, INTERACTIONS): 0.61,
+    (OLLAMA, CHAT): 0.68,
+    (OLLAMA, RESPONSES): 0.61,
+    (CHAT, BEDROCK): 0.81,
+    (CHAT, COHERE): 0.73,
+    (CHAT, INTERACTIONS): 0.84,
+    (CHAT, OLLAMA): 0.67,
+    (RESPONSES, BEDROCK): 0.72,
+    (RESPONSES, COHERE): 0.58,
+    (RESPONSES, INTERACTIONS): 0.79,
+    (RESPONSES, OLLAMA): 0.49,
 }
+"""Cohere and Ollama have no place for signatures (RSN-4), which nearly every response of Gemini has. Ollama enforces no
+schemas of tools and forces no call (SCH-10, TUL-68). Thinking that is off (`think`) is a loss where the model is not
+known to have that. Recordings of Interactions are few, and refer to responses that Google stores or has it store them
+(R2A-3, SVC-2); half of Cohere's responses cite what its tools returned (CIT-1)."""
 
 
 def has_model(payload: Any) -> bool:
@@ -51,8 +99,13 @@ def passes(record: Any, src: str, dst: str, kind: Any) -> bool:
     return True
 
 
+def test_every_pair_has_a_share() -> None:
+    assert SHARES.keys() >= {*pairs()}
+
+
 @pytest.mark.parametrize(("src", "dst"), SHARES)
 def test_strict_mode_passes_as_much_as_ever(tools: Tools, src: str, dst: str) -> None:
-    passed = [passes(record, src, dst, kind) for kind in KINDS for record in tools.records(src, kind)]
-    assert len(passed) > 500
+    kinds = [kind for kind in KINDS if src in recorded(kind)]
+    passed = [passes(record, src, dst, kind) for kind in kinds for record in tools.records(src, kind)]
+    assert passed
     assert sum(passed) >= SHARES[src, dst] * len(passed)

@@ -11,6 +11,7 @@ import pytest
 import proxai_ir
 from proxai_ir import TranslationError
 from proxai_ir.binding.registry import frontend
+from proxai_ir.framing.common import DONE
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream.aggregate import fold, unfold
 from proxai_ir.ir.stream.events import Event
@@ -30,7 +31,7 @@ from ..samples import READINGS, Sample, of, samples
 from ..samples.sample import Events
 from ..streams.test_bytes import assert_cut_anywhere, bytes_of, decoded, encoded
 from ..trials import hold
-from .shared import RECORDED, Tools, pairs, some
+from .shared import CHAT, RECORDED, Tools, pairs, some
 
 PAIRS = pairs()
 ROUTES = [*PAIRS, *((protocol, protocol) for protocol in RECORDED)]
@@ -154,6 +155,8 @@ def read_for_others(events: Events, protocol: str) -> list[Event]:
     """The IR of a stream as other protocols get it: calls that only their whole input explains are read by it."""
     front = frontend(protocol)
     reader = reader_of(front, front.options)
+    if protocol != CHAT:  # the others have an end of their own before the mark
+        events = [event for event in events if event != DONE]
     return [found for event in events for found in reader.feed(event)] + reader.close()
 
 
@@ -173,13 +176,21 @@ def core_of(tools: Tools, dst: str, node: Response, items: bool) -> Any:
     return core
 
 
+def is_broken(tools: Tools, protocol: str, name: str) -> bool:
+    """Whether a recorded stream is off, or tells of a failure: the whole of it is an error then, without what came
+    before."""
+    if tools.is_off(protocol, name):
+        return True
+    return bool(tools.scoreboard.failed(protocol, tools.accumulated(protocol, tools.streams(protocol)[name])))
+
+
 @each_size
 @each_pair
 def test_converted_streams_fold_to_the_same(tools: Tools, src: str, dst: str, size: int) -> None:
     """What is converted, read in the target's protocol and folded, is what the source's fold converts to."""
     for name, events in some([*tools.streams(src).items()], size):
         done = fed(events, src, dst)
-        if done.error is None and not tools.is_off(src, name) and not runs_on(done.out, dst):
+        if done.error is None and not is_broken(tools, src, name) and not runs_on(done.out, dst):
             node = fold(read_for_others(events, src))
             items = has_items(node)
             there = core_of(tools, dst, folded(done.out, dst), items)
@@ -202,6 +213,11 @@ def test_streams_are_kept_in_json(tools: Tools, protocol: str) -> None:
 # --- what a client gets is legal --------------------------------------------------------------------------------------
 
 
+WEAKENED = {"FIN-7", "STS-3"}
+"""Rules of endings for which the target has no word: with a call, its word for a natural one looks wrong, and a call
+that waits would be made up."""
+
+
 @each_pair
 def test_converted_generated_streams_are_legal(tools: Tools, src: str, dst: str) -> None:
     """Whole ones, and those that were refused half-way and then closed."""
@@ -210,7 +226,9 @@ def test_converted_generated_streams_are_legal(tools: Tools, src: str, dst: str)
         done = fed(events, src, dst)
         if done.error is not None:
             done.out += done.converter.close(error_event=True)
-        assert tools.stream_errors(dst, done.out) == []
+        weakened = any(rule in WEAKENED for rule, _ in done.found())
+        found = tools.stream_errors(dst, done.out)
+        assert [one for one in found if not (weakened and one.code == "finish")] == []
 
     hold(law, of(src).strategies["stream"])
 
@@ -222,9 +240,9 @@ JUDGED = 30
 
 
 def faults(tools: Tools, protocol: str, events: Events) -> list[Any]:
-    """The oracle's errors, less the one that an error before the start of a response cannot avoid."""
+    """The oracle's errors, less those that an error before the start of a response cannot avoid."""
     only = len(events) == 1 and READINGS[protocol].outcomes(events) == ["error"]
-    return [fault for fault in tools.stream_errors(protocol, events) if not (only and fault.code == "incomplete")]
+    return [one for one in tools.stream_errors(protocol, events) if not (only and one.code in ("incomplete", "order"))]
 
 
 def assert_legal_wherever_cut(tools: Tools, events: Events, src: str, dst: str) -> None:

@@ -10,10 +10,18 @@ import proxai_ir
 from proxai_ir import TranslationError
 
 from ..samples.sample import Events, Json
-from .shared import ANTHROPIC, CHAT, GEMINI, RESPONSES, Tools, pairs
+from .shared import ANTHROPIC, BEDROCK, CHAT, COHERE, GEMINI, INTERACTIONS, OLLAMA, RESPONSES, Tools, pairs
 
-SPENT = {CHAT: 25, ANTHROPIC: 50, RESPONSES: 40, GEMINI: 40}
-"""How many recordings report usage, at least."""
+SPENT = {CHAT: 0.45, RESPONSES: 0.35, GEMINI: 0.6}
+SPENT_OF_OTHERS = 0.8
+"""The share of recordings that report usage, at least."""
+METRICS = {
+    "input_tokens": "inputTokenCount",
+    "output_tokens": "outputTokenCount",
+    "cache_read_input_tokens": "cacheReadInputTokenCount",
+    "cache_creation_input_tokens": "cacheWriteInputTokenCount",
+}
+"""The members of Anthropic's usage, as AWS calls them in a stream's last event, which has the last word (STR-29)."""
 
 
 def of_chat(events: Events) -> tuple[int, int] | None:
@@ -36,7 +44,9 @@ def of_anthropic(events: Events) -> tuple[int, int] | None:
     for event in events:
         if isinstance(event, dict):
             usage = event.get("usage") or event.get("message", {}).get("usage") or {}
-            known |= {key: value for key, value in usage.items() if value is not None}
+            metrics = event.get("amazon-bedrock-invocationMetrics") or {}
+            counted = {ours: metrics.get(theirs) for ours, theirs in METRICS.items()}
+            known |= {key: value for key, value in (*usage.items(), *counted.items()) if value is not None}
     caches = [known.get(key) or 0 for key in ("cache_read_input_tokens", "cache_creation_input_tokens")]
     return (known.get("input_tokens", 0) + sum(caches), known["output_tokens"]) if "output_tokens" in known else None
 
@@ -61,7 +71,45 @@ def of_gemini(events: Events) -> tuple[int, int] | None:
     return (spent[0], spent[1]) if found else None
 
 
-USAGE: dict[str, Any] = {CHAT: of_chat, ANTHROPIC: of_anthropic, RESPONSES: of_responses, GEMINI: of_gemini}
+def of_bedrock(events: Events) -> tuple[int, int] | None:
+    found = [event["metadata"]["usage"] for event in events if "metadata" in event]
+    given = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
+    return (sum(found[-1].get(name) or 0 for name in given), found[-1]["outputTokens"]) if found else None
+
+
+def of_cohere(events: Events) -> tuple[int, int] | None:
+    """Of all tokens, not of those alone that are billed."""
+    ends = [event["delta"] for event in events if isinstance(event, dict) and event["type"] == "message-end"]
+    tokens = (ends[-1].get("usage") or {}).get("tokens") if ends else None
+    return (int(tokens["input_tokens"]), int(tokens["output_tokens"])) if tokens else None
+
+
+def of_ollama(events: Events) -> tuple[int, int] | None:
+    """Counts of zero are left out."""
+    last = events[-1]
+    counts = last.get("prompt_eval_count"), last.get("eval_count")
+    return None if counts == (None, None) else (counts[0] or 0, counts[1] or 0)
+
+
+def of_interactions(events: Events) -> tuple[int, int] | None:
+    ends = [event["interaction"].get("usage") for event in events if isinstance(event, dict) and "interaction" in event]
+    usage: Json = (ends[-1] if ends else None) or {}
+    read = ("total_input_tokens", "total_tool_use_tokens")
+    written = ("total_output_tokens", "total_thought_tokens")
+    counts = [sum(usage.get(name) or 0 for name in names) for names in (read, written)]
+    return (counts[0], counts[1]) if usage else None
+
+
+USAGE: dict[str, Any] = {
+    CHAT: of_chat,
+    ANTHROPIC: of_anthropic,
+    RESPONSES: of_responses,
+    GEMINI: of_gemini,
+    BEDROCK: of_bedrock,
+    COHERE: of_cohere,
+    OLLAMA: of_ollama,
+    INTERACTIONS: of_interactions,
+}
 
 
 @pytest.mark.parametrize(("src", "dst"), pairs(USAGE))
@@ -76,4 +124,4 @@ def test_usage_is_that_of_the_source(tools: Tools, src: str, dst: str) -> None:
         if spent is not None and not any("error" in event for event in events if isinstance(event, dict)):
             count += 1
             assert USAGE[dst](made) == spent, name
-    assert count >= SPENT[src]
+    assert count >= SPENT.get(src, SPENT_OF_OTHERS) * len(tools.streams(src))

@@ -92,6 +92,8 @@ def _conversation(request: Json) -> Iterator[str]:
 
 def _content(content: Any) -> Iterator[str]:
     for one in content:
+        if one["type"] == "function_result":  # recorded among the user's content, and accepted
+            continue
         if one["type"] not in CONTENT:
             yield f"content: {one['type']}"
         elif one["type"] == "text" and not one["text"]:

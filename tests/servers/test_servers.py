@@ -157,9 +157,10 @@ ODD = 0.08
 
 @pytest.mark.parametrize("protocol", [one for one in RECORDED if one in OFFICIAL])
 def test_recorded_requests_are_accepted_by_their_own_server(tools: Tools, protocol: str) -> None:
-    records = [one for one in tools.records(protocol, "request") if not one.dialect]
+    every = tools.records(protocol, "request")
+    records = [one for one in every if not one.dialect]
     odd = [one.id for one in records if server(OFFICIAL[protocol][0]).refusals(one.payload, BETAS)]
-    assert len(records) > 150
+    assert len(records) > len(every) // 2
     assert len(odd) <= ODD * len(records), odd
 
 

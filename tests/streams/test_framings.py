@@ -181,6 +181,14 @@ def test_lines_of_server_sent_events_behind_those_of_json_hold_nothing() -> None
     assert read(NDJSON, data) == [{"a": 1}, "[DONE]", "[DONE]"]
 
 
+@pytest.mark.parametrize("character", ["\u0085", "\u2028", "\u2029"])
+def test_a_line_of_json_is_one_line_for_clients_that_split_text(character: str) -> None:
+    """As Python's HTTP clients do, and with them Ollama's."""
+    event = {"a": f"Grüße{character}👋🏽\\u2028"}
+    (line,) = ndjson.encode(event).decode().splitlines()
+    assert read(NDJSON, line.encode()) == [event]
+
+
 def test_a_bad_line_is_named_and_those_before_it_are_given() -> None:
     decoder = ndjson.Decoder()
     assert decoder.feed(b'{"a": 1}\n\n{"b": \n{"c": 3}\n') == [{"a": 1}]

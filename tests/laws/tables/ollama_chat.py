@@ -47,8 +47,9 @@ RSN-6 loss Thinking.mode=between_tools
 RSN-6 loss [thinking_off,least_effort=unstated] Thinking.mode=disabled
 RSN-8 info Reasoning.summary
 SCH-10 loss FunctionTool.strict
+SCH-2 info FunctionTool.parameters
 SMP-3 loss Sampling.logit_bias
-SMP-6 info Sampling.candidates Service.tier=auto|standard Document.cite SearchResult.cite
+SMP-6 info Sampling.candidates Service.tier=auto|standard Document.cite SearchResult.cite AllowedChoice.mode=auto
 SMP-6 info [thinking] Thinking.mode=disabled Thinking.display
 SMP-7 loss LogProbs.refusal
 SMP-7 loss [logprobs] Sampling.logprobs Sampling.top_logprobs
