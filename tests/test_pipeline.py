@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.passes import rounds
+from proxai_ir.passes import calls
 from proxai_ir.passes.pipeline import ORDER, Step
 
 PAGE = Path(__file__).parents[1] / "spec" / "ir.md"
@@ -56,13 +56,13 @@ ROUND = ({"role": "assistant", "tool_calls": [call("c")]}, {"role": "tool", "too
 def walks(payload: dict[str, Any], dst: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """How often the calls of a request are looked for."""
     found: list[Any] = []
-    walk = rounds._found
+    walk = calls._found
 
-    def counted(turns: list[Any]) -> rounds.Rounds:
+    def counted(turns: list[Any]) -> calls.Rounds:
         found.append(turns)
         return walk(turns)
 
-    monkeypatch.setattr(rounds, "_found", counted)
+    monkeypatch.setattr(calls, "_found", counted)
     proxai_ir.compile(payload, "openai_chat_completions", dst)
     return len(found)
 

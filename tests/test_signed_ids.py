@@ -9,7 +9,7 @@ import pytest
 import proxai_ir
 from proxai_ir.ir.envelope import LONGEST, Keys, enveloped
 from proxai_ir.ir.node import Seal
-from proxai_ir.passes.signed_ids import MARK, divided
+from proxai_ir.passes.seals import MARK, divided
 
 from .samples.gemini_generate_content import building as gemini
 from .samples.openai_chat_completions import building as chat

@@ -17,10 +17,10 @@ from ..binding.options import SHARED
 from ..binding.profile import Profile, protocol_of, resolved
 from ..binding.registry import Backend, backend, frontend
 from ..binding.server import Setting
+from ..passes.calls import REPAIRS
 from ..passes.emulation import EMULATIONS
-from ..passes.instructions import LATER_INSTRUCTIONS
-from ..passes.repair import REPAIRS
-from ..passes.signed_ids import IDS
+from ..passes.placement import LATER_INSTRUCTIONS
+from ..passes.seals import IDS
 from ..reporting.digest import Remedy
 from ..rules.servers import Limited
 from ..rules.verdicts import Target

@@ -12,10 +12,10 @@ from typing import Any
 
 from ..ir.envelope import KEYS, are_keys
 from ..json.types import described
+from ..passes.calls import REPAIRS
 from ..passes.emulation import AUTO, EMULATIONS
-from ..passes.instructions import LATER_INSTRUCTIONS
-from ..passes.repair import REPAIRS
-from ..passes.signed_ids import IDS
+from ..passes.placement import LATER_INSTRUCTIONS
+from ..passes.seals import IDS
 from ..passes.stages import CLIENT_TOOLS, is_sound
 from ..reporting.diagnostics import Diagnostic, Record, UnknownProtocol, Unrepresentable, near, render
 from ..reporting.report import Report

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..ir.request import Request
 from ..json.merge import equal
-from ..passes import companions, relayed
-from ..passes.demands import Demands
+from ..passes import companions, own_protocol
+from ..passes.own_protocol import Demands
 from ..passes.pipeline import legalize
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
@@ -59,11 +59,11 @@ class Relaying:
         if type(root) is not Request:
             return False
         stated = self.table is not None or self.demands is not None or self.plain is not None
-        envelopes = relayed.states_envelopes(options)
+        envelopes = own_protocol.states_envelopes(options)
         return (
             stated
             or self._lacks_words(root)
-            or (envelopes and (relayed.holds_envelopes(root) or self._wants_signatures(root)))
+            or (envelopes and (own_protocol.holds_envelopes(root) or self._wants_signatures(root)))
         )
 
     def _lacks_words(self, root: Request) -> bool:
@@ -74,26 +74,26 @@ class Relaying:
 
         Returns whether it held envelopes, and whether it may be another one for the server, with a finding or without.
         """
-        asked = relayed.states_envelopes(options)
-        held = asked and relayed.holds_envelopes(root)
+        asked = own_protocol.states_envelopes(options)
+        held = asked and own_protocol.holds_envelopes(root)
         checked = held or (asked and self._wants_signatures(root))
         target, constraints = self.back.target, self.back.constraints
         had = [turn for turn in root.turns or () if turn.parts]
         if held:
-            relayed.relay(root, target, constraints, report, server)
+            own_protocol.relay(root, target, constraints, report, server)
         if self.table is not None:
             legalize(root, self.table, report, server)
         if checked:
-            relayed.check(root, target, report, server)
+            own_protocol.check(root, target, report, server)
         if report.records:
-            relayed.leave_out_emptied(root, had, constraints, report)
+            own_protocol.leave_out_emptied(root, had, constraints, report)
         moved = self.demands is not None and self.demands.meet(root, report, options)
         if self.words:
             companions.word_empty(root, self.back.constraints, report)
         return held, held or moved or bool(report.records) or self._renames(root, server)
 
     def _wants_signatures(self, root: Request) -> bool:
-        return self.checks and relayed.is_unsigned(root)
+        return self.checks and own_protocol.is_unsigned(root)
 
     def _renames(self, root: Request, server: Server) -> bool:
         """Whether the server has other names for what a request says."""

@@ -1,25 +1,30 @@
-"""What stands next to what: tool results and the user turns around them, split or joined as the target insists (PLC-5).
+"""Decide which turns stand next to which: results and user turns grouped, neighbours joined, the first and last turn.
 
-Other neighbours of one role are left alone, so that boundaries are not lost for nothing.
+Owns PLC-5, PLC-16, PLC-19 to PLC-21 and PLC-63.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from attrs import evolve
 
-from ..ir.parts import CALLS, Part, Text, ToolResult
+from ..ir.parts import CALLS, WORDING, Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
+from .calls import Round, Rounds, rounds
 from .emulation import USER_TURN, is_asked
-from .instructions import INSTRUCTIONS
-from .joining import leave
-from .placement import Interleaving, move_breakpoint
-from .rounds import Round, Rounds, rounds
+from .placement import INSTRUCTIONS, Interleaving, leave, members_of, move_breakpoint
+
+# --- adjacency --------------------------------------------------------------------------------------------------------
+# What stands next to what: tool results and the user turns around them, split or joined as the target insists (PLC-5).
+#
+# Other neighbours of one role are left alone, so that boundaries are not lost for nothing.
+
 
 RESPONDING = (USER, TOOL)
 
@@ -327,3 +332,138 @@ class _Grouping:
 
 # By what the target wants of results: how a run of turns with results is split.
 SPLIT = {"turns": _Grouping._a_turn_each, "together": _Grouping._one_turn, "user": _Grouping._one_user_turn}
+
+
+# --- neighbours -------------------------------------------------------------------------------------------------------
+# Joins consecutive turns with the same role, for servers whose templates require the roles to alternate (PLC-5).
+#
+# Rule: only the boundary between them is lost; where the joined turn cannot keep the order of its members, that is
+# reported as for every joined turn.
+
+
+def alternates(constraints: Constraints) -> bool:
+    return not constraints.role_neighbours
+
+
+def join(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Join turns of the user, and of the assistant, that follow each other."""
+    joined: list[Turn] = []
+    interleaving: Interleaving | None = None  # of the last turn, where it was joined
+    for turn in root.turns or ():
+        before = joined[-1] if joined else None
+        if before is None or turn.role is not before.role or turn.role not in (USER, ASSISTANT):
+            joined.append(turn)
+            interleaving = None
+            continue
+        leave(turn, report, name=before.name, members=members_of(before))
+        if turn.role is ASSISTANT and not constraints.ordered:
+            if interleaving is None:
+                interleaving = Interleaving(report)
+                interleaving.follow(before.parts)
+            interleaving.follow(turn.parts)
+        before.parts = [*before.parts, *turn.parts]
+    root.turns = joined
+
+
+# --- last turn --------------------------------------------------------------------------------------------------------
+# How a request ends: with a turn of the assistant's only where the target continues it (PLC-16, PLC-19, PLC-20); and
+# which order of roles a target refuses: others than the assistant after results of tools (PLC-70), instructions at the
+# end (PLC-21), and calls, or anything of the assistant's, at the beginning (PLC-24, PLC-81).
+#
+# Rule: runs when all turns stand where the target gets them, as instructions that moved and turns that were dropped
+# decide which one is the first and the last. A request that has no message left is refused (PLC-17), or where the
+# caller
+# asks for it the instructions are the user's message (PLC-23); so is one whose beginning the target refuses.
+
+
+def end(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """End with no turn of the assistant's that the target does not continue; refuse an order that it refuses."""
+    turns = root.turns or []
+    detail = ""
+    if constraints.last_turn != "kept" and turns and _is_answer(turns[-1]):
+        if constraints.last_turn == "continued":
+            _continue(turns[-1], bool(root.prefill), report)
+        else:
+            _drop(turns, report)
+            detail = "assistant messages at the end are dropped (PLC-19)"
+    if not constraints.any_role_order:
+        turns = root.turns = _in_order(turns, report)
+    if not (constraints.calls_first and constraints.assistant_first):
+        _begin(turns, constraints, report, options)
+    if not _has_message(turns, constraints):
+        if turns and is_asked(USER_TURN, options):
+            turns[-1].role = USER
+            report.at("PLC-23", turns[-1])
+            return
+        report.stop()  # what was refused is missing for that reason
+        report.at("PLC-17", root, "turns", detail)
+
+
+def _is_answer(turn: Turn) -> bool:
+    """Whether a turn is the assistant's, and does not wait for the results of its calls."""
+    return turn.role is ASSISTANT and not any(type(part) in CALLS for part in turn.parts)
+
+
+def _continue(last: Turn, intended: bool, report: Report) -> None:
+    if not intended:
+        report.at("PLC-16", last)
+    part = last.parts[-1]
+    if isinstance(part, WORDING) and part.text != (kept := part.text.rstrip()):
+        report.at("PLC-20", part)
+        part.text = kept
+
+
+def _drop(turns: list[Turn], report: Report) -> None:
+    """Each item of a joined turn is reported, since each is an object of its own in the source."""
+    kept = len(turns)
+    while kept and _is_answer(turns[kept - 1]):
+        kept -= 1
+    for turn in turns[kept:]:
+        for item in (report.facts.joined or {}).get(id(turn), (turn,)):
+            report.at("PLC-19", item)
+    del turns[kept:]
+
+
+PLACEHOLDER = "I have read the results."
+"""The placeholder text of the assistant between tool results and the next turn; servers require some text."""
+
+
+def _in_order(turns: list[Turn], report: Report) -> list[Turn]:
+    """The assistant follows results of tools (PLC-70); instructions at the end are refused (PLC-21)."""
+    ordered = turns[:1]
+    for before, after in pairwise(turns):
+        if before.role is TOOL and after.role is not TOOL and after.role is not ASSISTANT:
+            report.at("PLC-70", after)
+            ordered.append(Turn(ASSISTANT, [Text(PLACEHOLDER, src=after.src)], src=after.src))
+        ordered.append(after)
+    if turns and turns[-1].role in INSTRUCTIONS:
+        report.at("PLC-21", turns[-1])
+    return ordered
+
+
+def _begin(turns: list[Turn], constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """The assistant's first turn follows nothing that the user wrote; instructions at the top may take its place."""
+    instructions = turns[0] if turns and turns[0].role in INSTRUCTIONS else None
+    first = next(iter(turns[1:2] if instructions else turns[:1]), None)
+    if first is None or first.role is not ASSISTANT:
+        return
+    call = None if constraints.calls_first else next((part for part in first.parts if type(part) in CALLS), None)
+    if call is None and constraints.assistant_first:
+        return
+    if instructions and is_asked(USER_TURN, options):
+        instructions.role = USER
+        report.at("PLC-23", instructions)
+    elif call is not None:
+        report.at("PLC-24", call)
+    else:
+        report.at("PLC-81", first)
+
+
+def _has_message(turns: list[Turn], constraints: Constraints) -> bool:
+    """Whether there is a message; instructions at the top are none."""
+    if constraints.instructions != "top":
+        return bool(turns)
+    for turn in turns:  # noqa: SIM110 - most requests begin with one, or with their instructions and one
+        if turn.role not in INSTRUCTIONS:
+            return True
+    return False

@@ -12,7 +12,7 @@ from ..ir.parts import Document, Text, ToolResult
 from ..ir.request import Request
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
-from .rounds import rounds
+from .calls import rounds
 
 FAILED = "The call failed without a message."
 EMPTY = "The call returned nothing."

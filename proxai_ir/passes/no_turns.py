@@ -1,20 +1,17 @@
-"""Requests whose response is no turn of the conversation (PLC-62, CAC-8): a summary of it, or nothing.
+"""Requests whose response is no turn (PLC-62, CAC-8), and the summaries that take the place of what was said before.
 
-A summary that the target cannot give is asked for as a turn, where the caller's options say so (PLC-64), and `state`
-makes the text of that turn the summary: a part that a client's protocol has for it, or an envelope that only this
-library opens (CTX-2). Rule 1: what is no whole summary is an error (PLC-65), since the client puts it in place of its
-history. Rule 2: a stream gives the summary at its end, when it is known to be whole.
+Owns PLC-63 to PLC-66 and CTX-2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
-from typing import Any
+from typing import Any, TypeGuard
 
-from ..ir.envelope import LONGEST, enveloped
+from ..ir.envelope import CLOSED, LONGEST, TAG, enveloped, opened
 from ..ir.node import Seal
-from ..ir.parts import CALLS, SUMMARY, Text, VendorPart
+from ..ir.parts import CALLS, SUMMARY, Reference, Text, VendorPart
 from ..ir.parts import Refusal as Declined
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
@@ -27,9 +24,19 @@ from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import NOT_CARRIED, Target
 from .emulation import SUMMARIES, is_asked
-from .envelopes import carries, keys_of
-from .instructions import INSTRUCTIONS
+from .placement import INSTRUCTIONS
+from .seals import carries, keys_of
 from .stages import INSTEAD, NOTHING, Stage
+
+# --- no turns ---------------------------------------------------------------------------------------------------------
+# Requests whose response is no turn of the conversation (PLC-62, CAC-8): a summary of it, or nothing.
+#
+# A summary that the target cannot give is asked for as a turn, where the caller's options say so (PLC-64), and `state`
+# makes the text of that turn the summary: a part that a client's protocol has for it, or an envelope that only this
+# library opens (CTX-2). Rule 1: what is no whole summary is an error (PLC-65), since the client puts it in place of
+# its
+# history. Rule 2: a stream gives the summary at its end, when it is known to be whole.
+
 
 PROMPT = (
     "Summarise the conversation so far. The summary takes its place: whoever goes on with the work reads the summary "
@@ -232,3 +239,68 @@ class _Nothing:
             event = copy(event)
             event.terminal = _of_nothing(event.terminal, self._constraints, self._answered)
         return (event,)
+
+
+# --- recaps -----------------------------------------------------------------------------------------------------------
+# Summaries of what was said before: what they replace is dropped (PLC-63), and they are the user's text (CTX-2).
+#
+# A summary takes the place of a conversation, and a client may send it alone. As text of the assistant it would be a
+# last
+# turn that many servers continue or refuse, or a first one that others refuse. Those that were made here are in
+# envelopes, which are opened where the caller's options say so (CTX-2).
+#
+# Rule: runs before all other passes, so that dropped turns have no other findings. Instructions stay.
+
+
+LEAD = "Summary of the conversation so far:"
+"""What stands before a summary, so that a model does not take it for what the user says now."""
+
+
+def replace(root: Request, _: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Drop what summaries replace, and make them texts of the user's."""
+    turns = _without_summarised(root.turns or [], report)
+    root.turns = [made for turn in turns for made in _as_users(turn, report, options)]
+
+
+def _without_summarised(turns: list[Turn], report: Report) -> list[Turn]:
+    """Without all turns before the last one that begins with a summary of them."""
+    last = max((index for index, turn in enumerate(turns) if turn.recap), default=0)
+    kept = [turn for turn in turns[:last] if turn.role in INSTRUCTIONS]
+    for turn in turns[:last]:
+        if turn.role not in INSTRUCTIONS:
+            report.at("PLC-63", turn)
+    return [*kept, *turns[last:]]
+
+
+def _as_users(turn: Turn, report: Report, options: Mapping[str, Any]) -> list[Turn]:
+    """A turn in which a summary is the user's, and what follows the summary is not."""
+    first = turn.parts[0] if turn.parts else None
+    if is_sealed(first):
+        text = _opened(first, options)
+        if text is None:
+            return [turn]  # which is refused (R2A-3)
+        report.at("CTX-2", first)
+        return [Turn(USER, [Text(_introduced(text), src=first.src)], None, turn.src)]
+    if not turn.recap or type(first) is not Text:
+        return [turn]
+    first.text = _introduced(first.text)
+    rest = turn.parts[1:]
+    made = Turn(USER, [first], turn.name, turn.src, turn.extra)
+    return [made, Turn(ASSISTANT, rest, None, turn.src)] if rest else [made]
+
+
+def _introduced(summary: str) -> str:
+    return f"{LEAD}\n\n{summary}"
+
+
+def is_sealed(part: Any) -> TypeGuard[Reference]:
+    """Whether a part is a summary that was made here, in its envelope."""
+    return type(part) is Reference and part.id.startswith(TAG)
+
+
+def _opened(part: Reference, options: Mapping[str, Any]) -> str | None:
+    """The summary; None where the envelope is not opened."""
+    if not carries(options):
+        return None
+    found = opened(Seal("", CLOSED, part.id), keys_of(options))
+    return found.data if found.kind == SUMMARY else None

@@ -18,30 +18,10 @@ from ..json.codegen import compiled
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
-from . import (
-    adjacency,
-    cache_breakpoints,
-    changes,
-    companions,
-    emulation,
-    endings,
-    envelopes,
-    instructions,
-    items,
-    last_turn,
-    naming,
-    neighbours,
-    no_turns,
-    pairing,
-    placement,
-    recaps,
-    repair,
-    rounds,
-    stop_sequences,
-    strictness,
-    wrapped_output,
-)
-from .plan import Judgement, plan_of
+from . import adjacency, calls, changes, companions, cutting, emulation, endings, naming, no_turns, placement, seals
+from . import legality as cache_breakpoints
+from . import legality as strictness
+from .legality import Judgement, plan_of
 from .stages import Stage, run_over
 
 Pass = Callable[[Any, Any, Report, Mapping[str, Any]], None]
@@ -101,38 +81,38 @@ NO_TURN = "(options.get('state') or {}).get('instead')"
 
 ORDER = (
     Step(changes.settle, (Request,), when="root.changes"),
-    Step(recaps.replace, (Request,), when="root.recaps"),
+    Step(no_turns.replace, (Request,), when="root.recaps"),
     Step(no_turns.ask, (Request,), "table", when="root.summary is not None or root.max_tokens == 0"),
     Step(no_turns.deliver, (Response,), asked=STATE, when=NO_TURN),
     Step(no_turns.in_streams, (Response,), asked=STATE, when=NO_TURN, streams="parts", staged=True),
     Step(naming.keep_first, (Request,), when="root.tools"),
-    Step(envelopes.carry_seals, (Response,), asked=SEALS, streams="parts", staged=True),
+    Step(seals.carry_seals, (Response,), asked=SEALS, streams="parts", staged=True),
     Step(emulation.emulate, (Request,), "table", EMULATED),
     Step(emulation.undo, (Response,), "table", EMULATED, streams="parts", staged=True),
-    Step(wrapped_output.wrap, (Request,), "table", when="root.output"),
-    Step(wrapped_output.unwrap, (Response,), asked=STATE, streams="parts", staged=True),
-    Step(stop_sequences.keep, (Request,), "table", EMULATED, when="root.sampling"),
-    Step(stop_sequences.cut, (Response,), "table", STATE, streams="parts", staged=True),
+    Step(emulation.wrap, (Request,), "table", when="root.output"),
+    Step(emulation.unwrap, (Response,), asked=STATE, streams="parts", staged=True),
+    Step(cutting.keep, (Request,), "table", EMULATED, when="root.sampling"),
+    Step(cutting.cut, (Response,), "table", STATE, streams="parts", staged=True),
     Step(emulation.ask_once, (Request,), asked=EMULATED, needed=emulation.lacks_alternatives),
-    Step(repair.repair, (Request,), asked=frozenset({"repair"})),
-    Step(envelopes.give_back_seals, (Request,), asked=SEALS),
+    Step(calls.repair, (Request,), asked=frozenset({"repair"})),
+    Step(seals.give_back_seals, (Request,), asked=SEALS),
     Step(endings.settle_calls, (Response,)),
     Step(strictness.enforce_tools, (Request,), needed=strictness.enforces_tools, when="root.tool_choice"),
     Step(strictness.enforce_choice, (Request,), needed=strictness.enforces_choices, when="root.tools"),
     Step(endings.leave_out_repetitions, (Request, Response)),
     Step(legalize, (Request, Response, Error), "table", streams="parts"),
     Step(placement.place, (Request,)),
-    Step(instructions.place_instructions, (Request,), needed=instructions.have_a_place),
+    Step(placement.place_instructions, (Request,), needed=placement.have_a_place),
     Step(placement.place_response, (Response,), streams="end"),
-    Step(rounds.bring_forward, (Request,), when="facts.linked"),
+    Step(calls.bring_forward, (Request,), when="facts.linked"),
     Step(adjacency.regroup_tool_turns, (Request,), when="facts.linked or facts.emptied"),
-    Step(neighbours.join, (Request,), needed=neighbours.alternates),
+    Step(adjacency.join, (Request,), needed=adjacency.alternates),
     Step(companions.word_results, (Request,), needed=companions.results_need_text, when="facts.linked"),
     Step(companions.accompany_documents, (Request,), needed=companions.documents_need_text, when="facts.documents"),
-    Step(last_turn.end, (Request,)),
-    Step(pairing.pair, (Request,), when="root.tools or facts.linked or root.tool_choice"),
-    Step(pairing.name_calls, (Response,), when="facts.linked", streams="parts"),
-    Step(items.join_texts, (Request,), needed=items.takes_strings),
+    Step(adjacency.end, (Request,)),
+    Step(calls.pair, (Request,), when="root.tools or facts.linked or root.tool_choice"),
+    Step(calls.name_calls, (Response,), when="facts.linked", streams="parts"),
+    Step(placement.join_texts, (Request,), needed=placement.takes_strings),
     Step(cache_breakpoints.limit_cache_breakpoints, (Request,), needed=cache_breakpoints.needed, when=BREAKPOINTS),
 )
 

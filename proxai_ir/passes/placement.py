@@ -1,15 +1,17 @@
-"""Put parts where the target takes them: nested parts unfolded, items joined, blank text left out.
+"""Put turns and parts where the target takes them: instructions, items of a response, nested parts, blank text.
 
-Rule: placement moves parts and does not change what they say; what a place meant and the target cannot express is
-reported here (PLC).
+Owns PLC-1, PLC-2 and PLC-25 (instructions), PLC-8 (texts as one string) and PLC-9, PLC-10, PLC-13 (empty text).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
+from attrs import evolve
+
 from ..ir.parts import (
+    CALLS,
     WORDING,
     Chunks,
     CustomCall,
@@ -22,16 +24,417 @@ from ..ir.parts import (
     Refusal,
     SearchResult,
     Text,
+    ToolChange,
     ToolResult,
+    UrlCitation,
 )
 from ..ir.request import Request
 from ..ir.response import Response, answers
-from ..ir.turns import ASSISTANT, Turn
+from ..ir.turns import ASSISTANT, BETWEEN_ITEMS, DEVELOPER, SYSTEM, USER, Turn, TurnSettings
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from ..rules.rows import RUN
-from .instructions import INSTRUCTIONS
-from .items import IsEmpty, join_items
+from .changes import forget, forgotten
+
+# --- items ------------------------------------------------------------------------------------------------------------
+# What targets want in one piece: the items of a response in one turn, and contents of nothing but texts as one string.
+#
+# A turn that `continues` the turn before it is the next item of the same response (PLC-6). Strings are for servers
+# that
+# take no arrays there (PLC-8); what holds media stays an array, which has no other form.
+
+
+IsEmpty = Callable[[str], bool]
+"""Whether a text is dropped, as it is empty to the target."""
+
+
+def join_items(turns: list[Turn], report: Report, is_empty: IsEmpty | None, one_text: bool) -> list[Turn]:
+    """One turn for each run of items; an item of which nothing is left is reported, as a joined turn would hide it.
+
+    No `is_empty`: the target takes any text. `one_text`: the texts of the turn will be one string, in which those of
+    two items are set apart (PLC-8).
+    """
+    for turn in turns:
+        if turn.continues:
+            break
+    else:
+        return turns
+    joined: list[Turn] = []
+    whole: Turn | None = None  # the joined turn at the end of the list, once there is one
+    items: list[Turn] = []  # which it was joined from
+    said = False  # whether it has text
+    for turn in turns:
+        if not turn.continues or not joined or joined[-1].role is not turn.role:
+            joined.append(turn)
+            whole = None
+        elif is_empty is not None and _is_blank_item(turn, report, is_empty):
+            _report_blank(turn, report)
+        elif whole is None and is_empty is not None and _is_blank_item(joined[-1], report, is_empty):
+            _report_blank(joined[-1], report)
+            joined[-1] = turn
+        else:
+            if _emptied(turn, report):
+                report.at("PLC-12", turn)
+            if whole is None:
+                first = joined[-1]
+                if _emptied(first, report):
+                    report.at("PLC-12", first)
+                whole = joined[-1] = Turn(first.role, [*first.parts], first.name, first.src)
+                items = [first]
+                said = one_text and _set_apart(first.parts, False)
+                report.facts.add_joined(whole, items)
+            items.append(turn)
+            if one_text:
+                said = _set_apart(turn.parts, said)
+            whole.parts += turn.parts
+    return joined
+
+
+def _set_apart(item: list[Part], follows: bool) -> bool:
+    """Begin the first text of an item with a blank line, if it `follows` another. Returns whether there is text now."""
+    for part in item:
+        if type(part) is Text and part.text:
+            if follows:
+                part.text = BETWEEN_ITEMS + part.text
+                for citation in part.citations or ():
+                    if type(citation) is UrlCitation:
+                        citation.start = len(BETWEEN_ITEMS) + (citation.start or 0)
+                        citation.end = None if citation.end is None else len(BETWEEN_ITEMS) + citation.end
+            return True
+    return follows
+
+
+def _is_blank_item(turn: Turn, report: Report, is_empty: IsEmpty) -> bool:
+    """Whether the source's item has nothing but empty text."""
+    if not turn.parts:
+        return id(turn) in (report.facts.blank or ())
+    for part in turn.parts:  # noqa: SIM110 - a generator costs more than the parts of most items
+        if not isinstance(part, WORDING) or not is_empty(part.text):
+            return False
+    return True
+
+
+def _report_blank(turn: Turn, report: Report) -> None:
+    for part in turn.parts:
+        if isinstance(part, WORDING) and part.text:
+            report.at("PLC-9", part)
+    report.at("PLC-12", turn)
+
+
+def _emptied(turn: Turn, report: Report) -> bool:
+    """Whether all parts of an item were dropped and no finding names the item itself."""
+    facts = report.facts
+    return not turn.parts and id(turn) not in (facts.named or ()) and id(turn) not in (facts.blank or ())
+
+
+BETWEEN_TEXTS = "\n"
+
+
+def takes_strings(constraints: Constraints) -> bool:
+    return not constraints.text_arrays
+
+
+def join_texts(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Join contents of nothing but texts into one string, for servers that take no arrays.
+
+    All texts of a message are joined for those that have its media apart.
+    """
+    for turn in root.turns or ():
+        if turn.role is ASSISTANT:  # whose texts are one response, with other members next to it
+            turn.parts = _with_joined_texts(turn.parts, "", report)
+            continue
+        if constraints.one_text or _are_texts(turn.parts):
+            turn.parts = _with_joined_texts(turn.parts, BETWEEN_TEXTS, report)
+        for part in turn.parts:
+            if isinstance(part, ToolResult) and _are_texts(part.parts):
+                part.parts = _with_joined_texts(part.parts, BETWEEN_TEXTS, report)
+
+
+def _are_texts(parts: list[Part]) -> bool:
+    return all(type(part) is Text for part in parts)
+
+
+def _with_joined_texts(parts: list[Part], between: str, report: Report) -> list[Part]:
+    """The parts with all texts in the first of them."""
+    texts = [part for part in parts if type(part) is Text]
+    for text in texts[1:]:
+        report.at("PLC-8", text)
+    for text in texts:
+        if text.cache is not None:
+            report.at("CAC-4", text, "cache")
+    if len(texts) < 2 and not any(text.cache for text in texts):
+        return parts
+    whole = Text(between.join(text.text for text in texts), texts[0].citations, None, texts[0].src)
+    others = set(map(id, texts[1:]))
+    return [whole if part is texts[0] else part for part in parts if id(part) not in others]
+
+
+# --- joining ----------------------------------------------------------------------------------------------------------
+# What it costs to make one turn of two: it has the parts of both, but one name, and one set of settings and members.
+#
+# Rule: passes that join turns, or give the parts of one to another, do it with these functions, so that nothing that a
+# turn has besides its parts vanishes unreported.
+
+
+def on_the_same_terms(before: Turn, turn: Turn) -> bool:
+    """Whether what two turns say lasts equally long, and neither has members of its own that the other has not."""
+    return _passing(before) == _passing(turn) and members_of(before) == members_of(turn)
+
+
+def join(before: Turn, turn: Turn, report: Report) -> None:
+    """Add a turn on the same terms to the one before it; of what both set, the later counts (RSN-45)."""
+    before.parts = [*before.parts, *turn.parts]
+    if turn.settings is not None:
+        before.settings = _latest(before.settings, turn.settings, report)
+    leave(turn, report, name=before.name, members=members_of(before))
+
+
+def leave(turn: Turn, report: Report, *, name: str | None = None, members: Any = None) -> None:
+    """Report the name and the members of a turn whose parts go to another one, which may have the same."""
+    if turn.name is not None and turn.name != name:
+        report.at("USR-4", turn, "name")
+    if turn.extra is not None and members_of(turn) != members:
+        report.extra_fields(turn)
+
+
+def members_of(turn: Turn) -> Any:
+    """The members that only the turn's own protocol has."""
+    return None if turn.extra is None else turn.extra.fields
+
+
+def _passing(turn: Turn) -> bool:
+    return turn.settings is not None and bool(turn.settings.passing)
+
+
+def _latest(before: TurnSettings | None, after: TurnSettings, report: Report) -> TurnSettings:
+    for name in ("thinking", "output") if before is not None else ():
+        old, new = getattr(before, name), getattr(after, name)
+        if new is None:
+            setattr(after, name, old)
+        elif old is not None and old != new:
+            report.at("RSN-45", before, name)
+    return after
+
+
+# --- instructions -----------------------------------------------------------------------------------------------------
+# Where instructions stand: before all other turns, or later where the target takes them there (PLC-1, PLC-2, PLC-25).
+#
+# Rule 1: instructions that the source begins with stay at the beginning. Rule 2: with `instructions="in_place"` no
+# later
+# one changes what stands before it, so that the conversion of a conversation begins with that of any shorter one.
+
+
+INSTRUCTIONS = (SYSTEM, DEVELOPER)
+HOIST, IN_PLACE = "hoist", "in_place"
+LATER_INSTRUCTIONS = (HOIST, IN_PLACE)
+"""What the option `instructions` may be: what becomes of later ones that the target does not accept where they are."""
+REMINDER = "system-reminder"
+"""The tag around such instructions as user text: the one that coding agents put around theirs, so models know it."""
+LATER = {"top": "nowhere", "inline": "anywhere"}
+"""Where a target accepts later instructions that does not state it, by where it has the first ones."""
+
+
+def have_a_place(constraints: Constraints) -> bool:
+    """Whether a target does not accept later instructions wherever they are."""
+    return (constraints.later or LATER[constraints.instructions]) != "anywhere"
+
+
+def place_instructions(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Put the instructions of a request where the target accepts them."""
+    later = constraints.later or LATER[constraints.instructions]
+    if later == "anywhere":
+        return
+    turns = root.turns or []
+    given = [index for index, turn in enumerate(turns) if turn.role in INSTRUCTIONS]
+    if not given:
+        return
+    first = 0
+    while first < len(given) and given[first] == first:
+        first += 1
+    gone = forgotten(turns) if root.changes else ()
+    top, rest = turns[:first], turns[first:]
+    hoisted: list[Turn] = []
+    if first < len(given):  # most requests have none of them later
+        placing = _Placing(constraints, report, later == "after_user", options.get("instructions") == IN_PLACE, gone)
+        rest, hoisted = placing.placed(rest), placing.hoisted
+    if root.changes and constraints.instructions == "top":
+        rest = [*_kept_in_place(top), *rest]
+    for turn in top if gone else ():
+        if id(turn) in gone:
+            forget(turn, report)
+    root.turns = [*_joined_instructions([*top, *hoisted], constraints, report), *rest]
+
+
+def _joined_instructions(top: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
+    """One turn of all of them; none where nothing is left (PLC-13)."""
+    if not top or (len(top) == 1 and constraints.instructions != "top"):
+        return top
+    parts: list[Part] = []
+    for turn in top:
+        if not turn.parts and turn.settings is None:
+            report.at("PLC-13", turn)
+        elif turn.role is DEVELOPER and constraints.instructions != "top":
+            report.at("PLC-1", turn, "role")
+        _move(turn, report)
+        parts += turn.parts
+    return [Turn(SYSTEM, parts, None, top[0].src)] if parts else []
+
+
+def _move(turn: Turn, report: Report) -> None:
+    """Report what a turn has besides its parts, which go elsewhere."""
+    leave(turn, report)
+    if turn.settings is not None and turn.settings.passing:
+        report.at("PLC-30", turn.settings, "passing")
+
+
+def _kept_in_place(turns: list[Turn]) -> list[Turn]:
+    """What is left of turns whose text goes elsewhere: what they set and which tools they change."""
+    left: list[Turn] = []
+    for turn in turns:
+        changes: list[Part] = [part for part in turn.parts if type(part) is ToolChange]
+        if turn.settings is None or not (changes or turn.settings.thinking or turn.settings.output):
+            continue
+        left.append(Turn(SYSTEM, changes, None, turn.src, settings=evolve(turn.settings, passing=None)))
+        turn.parts = [part for part in turn.parts if type(part) is not ToolChange]
+    return left
+
+
+class _Placing:
+    """
+    hoisted   later instructions that go to the beginning
+    turns     what is placed so far
+    waiting   instructions that stand between a call and its result, with what the next turn is
+    open      how many calls have no result yet
+    reminder  the turn that was made of reminders, if it is the last one
+    gone      the turns whose text is forgotten by now, by id: it goes nowhere else
+    """
+
+    def __init__(
+        self, constraints: Constraints, report: Report, after_user: bool, in_place: bool, gone: Container[int]
+    ) -> None:
+        self._gone = gone
+        self.hoisted: list[Turn] = []
+        self._constraints = constraints
+        self._report = report
+        self._after_user = after_user
+        self._in_place = in_place
+        self._turns: list[Turn] = []
+        self._waiting: list[Turn] = []
+        self._open = 0
+        self._reminder: Turn | None = None
+
+    def placed(self, turns: list[Turn]) -> list[Turn]:
+        for turn, before_answer in zip(turns, _before_answers(turns), strict=True):
+            if turn.role not in INSTRUCTIONS:
+                self._follow(turn)
+            elif not turn.parts:
+                self._set(turn)
+            elif self._open > 0 and (self._in_place or self._after_user):
+                self._waiting.append(turn)
+            else:
+                self._place(turn, before_answer)
+            if self._waiting and self._open <= 0:
+                self._place_waiting(before_answer)
+        self._place_waiting(True)
+        return self._turns
+
+    def _follow(self, turn: Turn) -> None:
+        """A turn of another role, which stays where it is."""
+        last = self._turns[-1] if self._turns else None
+        if turn.role is ASSISTANT:
+            if last is None or last.role is not ASSISTANT:
+                self._place_waiting(True)
+                self._open = 0
+            self._open += sum(type(part) in CALLS for part in turn.parts)
+        else:
+            results = sum(type(part) is ToolResult for part in turn.parts)
+            self._open -= results
+            if self._reminder is not None and turn.role is USER and not results:
+                turn.parts = [*self._reminder.parts, *turn.parts]
+                self._turns.pop()
+        self._reminder = None
+        self._turns.append(turn)
+
+    def _place_waiting(self, before_answer: bool) -> None:
+        waiting, self._waiting = self._waiting, []
+        for turn in waiting:
+            self._place(turn, before_answer, moved=True)
+
+    def _set(self, turn: Turn) -> None:
+        """A turn without text; what it sets stands alone, as it may anywhere."""
+        if turn.settings is None:
+            self._report.at("PLC-13", turn)
+        elif self._reminder is not None:
+            self._turns.insert(-1, turn)
+        else:
+            self._turns.append(turn)
+
+    def _place(self, turn: Turn, before_answer: bool, *, moved: bool = False) -> None:
+        last = self._turns[-1] if self._turns else None
+        said = next((one for one in reversed(self._turns) if one.parts), None)
+        if self._after_user and before_answer and said is not None and said.role is not ASSISTANT:
+            if moved and id(turn) in self._gone:
+                forget(turn, self._report)
+                self._set(turn)
+                return
+            if moved:
+                self._report.at("PLC-2", turn)
+            if last is not None and last.role in INSTRUCTIONS and last.parts and on_the_same_terms(last, turn):
+                join(last, turn, self._report)  # two of them may not follow each other
+            else:
+                self._turns.append(turn)
+            return
+        left = _kept_in_place([turn])
+        if id(turn) in self._gone:
+            forget(turn, self._report)
+        elif self._in_place:
+            self._report.at("PLC-25", turn)
+            _move(turn, self._report)
+            self._remind([_marked(part) for part in turn.parts], turn)
+        else:
+            self._report.at("PLC-2", turn)
+            self.hoisted.append(turn)
+        for one in left:
+            self._set(one)
+
+    def _remind(self, parts: list[Part], source: Turn) -> None:
+        """The user's text that they are now, with the user's turn before it; servers that accept nothing of the user's
+        after results get it as the end of the last result."""
+        last = self._turns[-1] if self._turns else None
+        result = last.parts[-1] if last is not None and last.parts else None
+        if not self._constraints.any_role_order and type(result) is ToolResult:
+            result.parts = [*result.parts, *parts]
+        elif last is not None and last.role is USER:
+            last.parts = [*last.parts, *parts]
+        else:
+            self._reminder = Turn(USER, parts, None, source.src)
+            self._turns.append(self._reminder)
+
+
+def _before_answers(turns: list[Turn]) -> list[bool]:
+    """For each turn, whether the next one that holds no instructions is the assistant's, or there is none."""
+    found = []
+    answer = True
+    for turn in reversed(turns):
+        found.append(answer)
+        if turn.role not in INSTRUCTIONS and turn.parts:
+            answer = turn.role is ASSISTANT
+    return found[::-1]
+
+
+def _marked(part: Part) -> Part:
+    """A text as a reminder; one that its client has marked so stays as it is."""
+    if isinstance(part, Text) and part.text.strip() and not part.text.lstrip().startswith(f"<{REMINDER}>"):
+        part.text = f"<{REMINDER}>\n{part.text}\n</{REMINDER}>"
+    return part
+
+
+# --- placement --------------------------------------------------------------------------------------------------------
+# Put parts where the target takes them: nested parts unfolded, items joined, blank text left out.
+#
+# Rule: placement moves parts and does not change what they say; what a place meant and the target cannot express is
+# reported here (PLC).
+
 
 ONE_STRING = (Reasoning, Refusal)
 """Parts that a target without ordered parts has one string member for."""

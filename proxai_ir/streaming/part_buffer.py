@@ -20,7 +20,7 @@ from ..ir.stream import events
 from ..ir.stream.aggregate import grow
 from ..ir.structure import GROWING
 from ..ir.turns import BETWEEN_ITEMS, Turn
-from ..passes.call_ids import ANSWERED
+from ..passes.calls import ANSWERED
 from ..passes.endings import is_odd, reread
 from ..reporting.diagnostics import Refusal
 from .interfaces import StreamWriter

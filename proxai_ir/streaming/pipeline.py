@@ -23,12 +23,11 @@ from ..ir.terminal import CUT_OFF, StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..json.types import found, written
-from ..passes.call_ids import ANSWERED
-from ..passes.custom_inputs import buffer_limit
+from ..passes.calls import ANSWERED, Answering
+from ..passes.emulation import buffer_limit
 from ..passes.endings import note_no_arguments
-from ..passes.pairing import Answering
+from ..passes.legality import Judgement, among, plan_of
 from ..passes.pipeline import Pipeline, legalize
-from ..passes.plan import Judgement, among, plan_of
 from ..reporting.diagnostics import Record, Refusal
 from ..reporting.report import Report
 from ..reporting.vocabulary import NO_RULE, unmapped_members

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..ir import parts
 from ..ir.stream import events
-from ..passes.call_ids import ANSWERED, is_same
+from ..passes.calls import ANSWERED, is_same
 from ..reporting.report import Report
 from .part_buffer import buffered_text
 

@@ -12,7 +12,7 @@ import pytest
 
 from proxai_ir import Exchange
 from proxai_ir.ir.envelope import TAG
-from proxai_ir.passes.signed_ids import MARK
+from proxai_ir.passes.seals import MARK
 
 from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, reply, signature

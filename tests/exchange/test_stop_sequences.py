@@ -11,7 +11,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Exchange, Profile
-from proxai_ir.passes.automaton import Automaton, Search
+from proxai_ir.passes.cutting import Automaton, Search
 
 from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, THOUGHT

@@ -14,7 +14,7 @@ from proxai_ir import Profile
 from proxai_ir.ir.envelope import LONGEST, Keys, enveloped
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.versions import SINCE, VERSION
-from proxai_ir.passes.signed_parts import OF_CALL
+from proxai_ir.passes.seals import OF_CALL
 from proxai_ir.rules.catalogue import TableError
 from proxai_ir.rules.verdicts import loses, omits, refuses
 from proxai_ir.streaming.lowering import KeptEvents

@@ -18,7 +18,7 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
-from proxai_ir.passes.call_ids import ANSWERED
+from proxai_ir.passes.calls import ANSWERED
 
 Json = Any
 

@@ -14,9 +14,9 @@ from proxai_ir import Profile, profiles
 from proxai_ir.binding.options import settings_of
 from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.binding.server import Setting
+from proxai_ir.passes.calls import REPAIRS
 from proxai_ir.passes.emulation import EMULATIONS
-from proxai_ir.passes.instructions import LATER_INSTRUCTIONS
-from proxai_ir.passes.repair import REPAIRS
+from proxai_ir.passes.placement import LATER_INSTRUCTIONS
 
 KEY = {"k": b"0123456789abcdef0123456789abcdef"}
 NUMBERS = (0, 1, 7, 4096)

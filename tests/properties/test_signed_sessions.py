@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import proxai_ir
 from proxai_ir.ir.envelope import TAG
-from proxai_ir.passes.signed_ids import MARK
+from proxai_ir.passes.seals import MARK
 
 from ..trials import each_count, hold
 from .sessions import ANTHROPIC, CHAT, CLIENTS, GEMINI, PROVIDERS, RESPONSES, Marks, Part, Provider, read

@@ -1,15 +1,12 @@
-"""How one target judges a tree, drawn from its table and written out as code when it is first used.
+"""Judge a tree by the target's table and make it legal: what the target lacks is dropped, approximated or refused.
 
-Rule 1: judging changes nothing; what a verdict does is noted in a Judgement and applied when all is judged, so that no
-condition depends on the order of fields. Rule 2: what is dropped is not visited any further.
-
-Most of a visit is looking at slots that are None, and most of the rest is finding that a value is legal: as code that
-costs a third of what a loop over names and verdicts does.
+The plan of a target is drawn from its table and written out as code when it is first used; then run the checks of the
+table, and what counts over a whole request: strict tools and cache breakpoints.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..binding.server import Server
@@ -17,16 +14,20 @@ from ..ir.error import Error
 from ..ir.node import Cache, Seal
 from ..ir.parts import (
     Audio,
+    Chunks,
     ClientCall,
     CodeCall,
     CodeResult,
     CustomCall,
+    Document,
     FunctionCall,
     HostedCall,
     HostedResult,
     Image,
     McpCall,
     McpResult,
+    Part,
+    SearchResult,
     ToolResult,
     VendorPart,
     Video,
@@ -36,12 +37,45 @@ from ..ir.parts import (
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..ir.structure import CHILDREN, KEYED, PLACE_OF, held_class, is_list
+from ..ir.tools import AllowedChoice, Choice, ChoiceMode, FunctionTool, ToolChoice, allowed
 from ..ir.turns import Role, Turn
 from ..json.codegen import compiled
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
+from ..rules.constraints import Constraints
 from ..rules.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
-from .checking import checks_of
+
+# --- checking ---------------------------------------------------------------------------------------------------------
+# The checks of a target's table, written out as code: each runs only where the tree gives reason for it.
+
+
+def checks_of(cls: type, target: Target) -> Callable[..., None]:
+    """All checks of one class, each only where there is one of the fields or nodes that it needs."""
+    lines = ["def check(root, report, server):", "    met = report.facts.met"]
+    scope: dict[str, Any] = {}
+    for number, check in enumerate(one for one in target.active if one.about is cls):
+        scope |= {f"check_{number}": check.run, f"given_{number}": check.given}
+        present = [f"root.{name} is not None" for name in check.needs]
+        guard = " or ".join([*present, *(f"root.{name} is None" for name in check.lacks)])
+        if check.given:
+            guard = f"met and not met.isdisjoint(given_{number})" + (f" and ({guard})" if guard else "")
+        call = f"check_{number}(root, report, server)"
+        lines += [f"    if {guard}:", f"        {call}"] if guard else [f"    {call}"]
+    made: Callable[..., None] = compiled(f"checks of {cls.__name__} for {target.name}", lines, scope)
+    return made
+
+
+# --- plan -------------------------------------------------------------------------------------------------------------
+# How one target judges a tree, drawn from its table and written out as code when it is first used.
+#
+# Rule 1: judging changes nothing; what a verdict does is noted in a Judgement and applied when all is judged, so that
+# no
+# condition depends on the order of fields. Rule 2: what is dropped is not visited any further.
+#
+# Most of a visit is looking at slots that are None, and most of the rest is finding that a value is legal: as code
+# that
+# costs a third of what a loop over names and verdicts does.
+
 
 LINKED = (FunctionCall, CustomCall, ClientCall, ToolResult)
 EXECUTED = (
@@ -396,3 +430,118 @@ def _role(role: Role, judged: list[Field], name: str, *, met: bool) -> Visit | N
 def _extended(out: Judgement, node: Any) -> None:
     out.extended.append(node)
     out.report.extra_fields(node)
+
+
+# --- strictness -------------------------------------------------------------------------------------------------------
+# Strict tools, which some protocols enforce tool by tool and others by the choice among them (SCH-10, SCH-14).
+#
+# Rule: the strictest that the target has stands for what the source asks; what is left of it the table judges.
+
+
+def enforces_tools(constraints: Constraints) -> bool:
+    return constraints.enforces == "tool"
+
+
+def enforces_choices(constraints: Constraints) -> bool:
+    return constraints.enforces != "tool"
+
+
+def enforce_tools(root: Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
+    """Make each tool strict that a choice of validated calls allows."""
+    choice = root.tool_choice
+    if not isinstance(choice, (Choice, AllowedChoice)) or choice.mode is not ChoiceMode.VALIDATED:
+        return
+    choice.mode = ChoiceMode.AUTO
+    tools = root.tools or []
+    for tool in allowed(choice, tools) if isinstance(choice, AllowedChoice) else tools:
+        if isinstance(tool, FunctionTool):
+            tool.strict = True
+
+
+def enforce_choice(root: Request, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
+    """Make the choice one of validated calls where tools are strict, unless it requires a call or forbids it."""
+    for tool in root.tools or ():
+        if type(tool) is FunctionTool and tool.strict:
+            break
+    else:
+        return
+    functions = [tool for tool in root.tools or () if type(tool) is FunctionTool]
+    if not _is_open(root.tool_choice):
+        for tool in functions:
+            if tool.strict:
+                report.at("SCH-15", tool, "strict")
+                tool.strict = None
+    elif constraints.enforces == "choice":
+        _validate(root, functions, report)
+
+
+def _is_open(choice: ToolChoice | None) -> bool:
+    """Whether a choice leaves it to the model whether it calls a tool."""
+    return choice is None or (isinstance(choice, (Choice, AllowedChoice)) and choice.mode is ChoiceMode.AUTO)
+
+
+def _validate(root: Request, functions: list[FunctionTool], report: Report) -> None:
+    if isinstance(root.tool_choice, (Choice, AllowedChoice)):
+        root.tool_choice.mode = ChoiceMode.VALIDATED
+    else:
+        root.tool_choice = Choice(ChoiceMode.VALIDATED, functions[0].src)
+    several = sum(tool.strict is True for tool in functions) > 1  # of which each would have the others enforced
+    for tool in functions:
+        if several or not tool.strict:
+            report.at("SCH-14", tool, "strict")
+        tool.strict = None
+
+
+# --- cache breakpoints ------------------------------------------------------------------------------------------------
+# How many cache breakpoints a request may have, and how long each may last.
+#
+# Rule 1: the latest breakpoints stay, since they match the longest prompt (CAC-6). Rule 2: where no breakpoint may
+# last
+# longer than an earlier one, the later one is shortened (CAC-7).
+
+
+def needed(constraints: Constraints) -> bool:
+    return constraints.breakpoints is not None or constraints.outlasted is not None
+
+
+def limit_cache_breakpoints(
+    root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]
+) -> None:
+    """Remove the earliest of more breakpoints than the target takes, and shorten what outlasts an earlier one."""
+    automatic = root.caching is not None and bool(root.caching.automatic)  # a breakpoint too, after all others
+    if report.facts.cache_breakpoints + automatic < 2:
+        return
+    holders: list[Any] = [tool for tool in root.tools or () if getattr(tool, "cache", None) is not None]
+    holders += [part for turn in root.turns or () for part in _holders(turn.parts)]
+    if constraints.breakpoints is not None:
+        excess = max(len(holders) + automatic - constraints.breakpoints, 0)
+        for holder in holders[:excess]:
+            report.at("CAC-6", holder, "cache")
+            holder.cache = None
+        holders = holders[excess:]
+    if constraints.outlasted is not None:
+        marks = [(holder.cache, "ttl") for holder in holders]
+        _shorten([*marks, (root.caching, "lifetime")] if automatic else marks, constraints.outlasted, report)
+
+
+def _shorten(marks: list[tuple[Any, str]], default: int, report: Report) -> None:
+    """Give each mark at most the lifetime of the one before it. `default`: the lifetime of a mark without one."""
+    most: int | None = None
+    for mark, name in marks:
+        lifetime: int = getattr(mark, name) or default
+        if most is not None and lifetime > most:
+            report.at("CAC-7", mark, name)
+            setattr(mark, name, most)
+        else:
+            most = lifetime
+
+
+def _holders(parts: list[Part]) -> Iterator[Any]:
+    """The parts with a breakpoint, in the order of the prompt: what is inside a part comes before its end."""
+    for part in parts:
+        if isinstance(part, (ToolResult, SearchResult)):
+            yield from _holders(part.parts)
+        elif isinstance(part, Document) and isinstance(part.source, Chunks):
+            yield from _holders(part.source.parts)
+        if getattr(part, "cache", None) is not None:
+            yield part

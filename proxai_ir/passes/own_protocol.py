@@ -1,0 +1,235 @@
+"""Adapt a request between a protocol and itself: to what a stated server demands, and to envelopes in its history.
+
+Owns the part of CAP-1 that is about structure, and RSN-27.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from attrs import Attribute, evolve, fields
+
+from ..binding.server import Server
+from ..ir.copying import copy_tree
+from ..ir.envelope import CLOSED, NONE
+from ..ir.parts import FunctionCall, Reasoning, WebSearchCall, WebSearchResult, with_only
+from ..ir.request import Request
+from ..ir.turns import Turn
+from ..reporting.diagnostics import Refusal
+from ..reporting.report import Report
+from ..rules.catalogue import KNOWN
+from ..rules.conditions import blank
+from ..rules.constraints import Constraints
+from ..rules.verdicts import Target
+from . import adjacency, calls, placement
+from .legality import Judgement, among, plan_of
+from .no_turns import is_sealed, replace
+from .seals import hold_signatures, opener
+
+# --- demands ----------------------------------------------------------------------------------------------------------
+# What a server that the caller states demands of the structure of a request of its own protocol: where instructions
+# stand, which roles may follow each other, ids of calls, empty texts (PLC, TUL-13).
+#
+# Rule 1: only demands that the protocol's servers do not all have are met, and nothing else of the structure changes.
+# Rule 2: nothing is refused: a pass that would refuse the request does not run, as the server says so itself (CAP-1).
+
+
+Pass = Callable[[Request, Constraints, Report, Mapping[str, Any]], None]
+
+
+def _leave_out_empty(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    placement.place(root, constraints, report, options)
+    adjacency.regroup_tool_turns(root, evolve(constraints, results="anywhere"), report, options)
+
+
+OF = fields(Constraints)
+
+
+def _for(*constraints: Attribute[Any]) -> frozenset[str]:
+    return frozenset(one.name for one in constraints)
+
+
+PASSES: tuple[tuple[Pass, frozenset[str]], ...] = (
+    (_leave_out_empty, _for(OF.empty_text)),
+    (placement.place_instructions, _for(OF.later)),
+    (adjacency.regroup_tool_turns, _for(OF.results, OF.calls_last)),
+    (adjacency.join, _for(OF.role_neighbours)),
+    (adjacency.end, _for(OF.last_turn, OF.any_role_order)),
+    (calls.pair, _for(OF.call_id)),
+    (placement.join_texts, _for(OF.text_arrays)),
+)
+"""In order, each with the constraints that it is for."""
+
+
+class Demands:
+    """The passes that meet some constraints: `stated` are those that are others than the protocol's."""
+
+    def __init__(self, of_protocol: Constraints, stated: Mapping[str, Any]) -> None:
+        self._passes = [run for run, names in PASSES if not names.isdisjoint(stated)]
+        known = frozenset[str]().union(*(names for _, names in PASSES))
+        loose = evolve(
+            of_protocol,
+            results="anywhere",
+            media_results=True,
+            nested=True,
+            ordered=True,
+            empty_text=True,
+            items=True,
+            open_calls=True,
+            call_id=None,
+            tool_name=None,
+            unique_calls=False,
+            last_turn="kept",
+            any_role_order=True,
+            role_neighbours=True,
+            calls_last=False,
+            calls_first=True,
+            assistant_first=True,
+            text_arrays=True,
+            later="anywhere",
+        )
+        self._constraints = evolve(loose, **{name: value for name, value in stated.items() if name in known})
+
+    def __bool__(self) -> bool:
+        return bool(self._passes)
+
+    def meet(self, root: Request, report: Report, options: Mapping[str, Any]) -> bool:
+        """Change the structure of a request; whether it was another one."""
+        given, passes, before = copy_tree(root), [*self._passes], len(report.records)
+        while (refusing := self._first_to_refuse(passes, root, report, options)) is not None:
+            passes.remove(refusing)
+            root.turns = copy_tree(given).turns
+            del report.records[before:]
+        return root.turns != given.turns
+
+    def _first_to_refuse(
+        self, passes: list[Pass], root: Request, report: Report, options: Mapping[str, Any]
+    ) -> Pass | None:
+        facts = report.facts
+        facts.rounds, facts.emptied, facts.linked, facts.reshaped = None, False, True, False
+        for run in passes:
+            before = len(report.records)
+            try:
+                run(root, self._constraints, report, options)
+            except Refusal:
+                return run
+            if any(rule and KNOWN[rule].severity == "error" for rule, _, _ in report.records[before:]):
+                return run
+        return None
+
+
+# --- relayed ----------------------------------------------------------------------------------------------------------
+# A request between a protocol and itself whose history holds another provider's turns, before a change of route or a
+# fallback: envelopes, searches without what the provider sealed, reasoning and calls without signatures (RSN-27,
+# TUL-66).
+#
+# Rule 1: what belongs to the provider is opened, any other envelope is dropped, and with it reasoning that the
+# provider
+# refuses without a signature; the target's table and checks decide which that is. Rule 2: nothing else is changed.
+
+
+def states_envelopes(options: Mapping[str, Any]) -> bool:
+    """Whether the caller states what becomes of envelopes."""
+    return options.get("carry_seals") is not None or bool(options.get("seal_keys"))
+
+
+def holds_envelopes(root: Request) -> bool:
+    """Whether a part has an envelope, of reasoning, a call or a summary."""
+    return _holds_summary(root) or any(
+        _has_envelope(turn) or _unsealed(turn) or hold_signatures(turn.parts) for turn in root.turns or ()
+    )
+
+
+def is_unsigned(root: Request) -> bool:
+    """Whether reasoning or a call has no signature, which the provider may want."""
+    return any(isinstance(part, SIGNED) and part.seal is None for turn in root.turns or () for part in turn.parts)
+
+
+SIGNED = (Reasoning, FunctionCall)
+
+
+def _holds_summary(root: Request) -> bool:
+    """Whether there is a summary that was made here (CTX-2)."""
+    return bool(root.recaps) and any(turn.parts and is_sealed(turn.parts[0]) for turn in root.turns or ())
+
+
+def _has_envelope(turn: Turn) -> bool:
+    for part in turn.parts:
+        seal = getattr(part, "seal", None)
+        if seal is not None and seal.kind == CLOSED:
+            return True
+    return False
+
+
+def _unsealed(turn: Turn) -> set[str]:
+    """The searches of other providers, of whose pages the provider wants the sealed content (TUL-66), by id."""
+    found = (part for part in turn.parts if type(part) is WebSearchResult)
+    return {part.call_id for part in found if any(map(blank, part.hits))}
+
+
+def _leave_out(turn: Turn, searches: set[str], report: Report) -> None:
+    kept: list[Any] = []
+    for part in turn.parts:
+        identity = part.call_id if type(part) is WebSearchResult else part.id if type(part) is WebSearchCall else None
+        if identity in searches:
+            report.at("TUL-22", part)
+        else:
+            kept.append(part)
+    turn.parts[:] = kept
+
+
+def _open_summaries(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Refuse a summary that cannot be opened, since it is all that is left of the conversation."""
+    if not _holds_summary(root):
+        return
+    replace(root, constraints, report, options)
+    for turn in root.turns or ():
+        for part in filter(is_sealed, turn.parts):
+            report.at("R2A-3", part)
+
+
+def relay(root: Request, target: Target, constraints: Constraints, report: Report, server: Server) -> None:
+    """Change a request, so that the provider of its own protocol accepts it."""
+    _open_summaries(root, constraints, report, vars(server))
+    turns = root.turns or []
+    opened = opener(root, constraints, report, vars(server))
+    table = plan_of(target, "request").inside["assistant"]
+    for turn in turns:
+        if searches := _unsealed(turn):
+            _leave_out(turn, searches, report)
+    for turn in filter(_has_envelope, turns):
+        kept: list[Any] = []
+        for part in turn.parts:
+            seal = getattr(part, "seal", None)
+            if seal is None or seal.kind != CLOSED:
+                kept.append(part)
+                continue
+            made = opened(part)
+            judgement = Judgement(report)
+            left = [with_only(type(part), part.src, text=getattr(part, "text", None), seal=made.seal or NONE)]
+            among(judgement, left, table)
+            judgement.apply()
+            if left:
+                made.seal = None if left[0].seal is NONE else left[0].seal
+                kept.append(made)
+            elif part.src is turn.src:  # an item of reasoning, which the seal is over as a whole
+                kept = [one for one in kept if type(one) is not Reasoning]
+        turn.parts[:] = kept
+
+
+def check(root: Request, target: Target, report: Report, server: Server) -> None:
+    """Run the target's checks of what other providers left in the history."""
+    report.facts.linked = True
+    for one in target.active:
+        if one.relayed:
+            one.run(root, report, server)
+
+
+def leave_out_emptied(root: Request, had: list[Turn], constraints: Constraints, report: Report) -> None:
+    """Drop the turns of which nothing is left, of those that had parts."""
+    emptied = {id(turn) for turn in had if not turn.parts}
+    if emptied:
+        root.turns = [turn for turn in root.turns or () if id(turn) not in emptied]
+        if adjacency.alternates(constraints):
+            adjacency.join(root, constraints, report, {})

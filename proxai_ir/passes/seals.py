@@ -1,0 +1,413 @@
+"""Carry other vendors' signatures through a target: the options `carry_seals` and `seal_keys`.
+
+Owns envelopes (RSN-4, RSN-9, RSN-11, RSN-16), signatures of calls and texts (RSN-24, RSN-30), and those that travel
+in the ids of calls (RSN-29).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
+from typing import Any
+
+from ..ir.envelope import CLOSED, LONGEST, NONE, TAG, UNVERIFIED, Keys, enveloped, opened
+from ..ir.node import Seal
+from ..ir.parts import ClientCall, ClientResult, CustomCall, FunctionCall, Part, Reasoning, Text, ToolResult, with_only
+from ..ir.request import Request
+from ..ir.response import Candidate
+from ..ir.stream import events
+from ..ir.turns import ASSISTANT, Turn, without
+from ..reporting.report import Report
+from ..rules.constraints import Constraints, SealSlot
+from .stages import OnOpening, Stage
+
+# --- signed parts -----------------------------------------------------------------------------------------------------
+# Signatures on calls and texts, through targets that have none there: each in an envelope of its own (RSN-24, RSN-30).
+#
+# Rule 1: an envelope is reasoning, which clients send back where it stood: before what it signs, and behind a text
+# that
+# had been sent when its signature came. Rule 2: on the way back it signs what stands there in the same response; where
+# nothing does it stays closed. A text is signed by what stands right beside it, as others of its response may have
+# gone.
+
+
+OF_CALL, OF_TEXT, OF_LAST_TEXT = "call", "text", "last_text"
+"""The kinds of seals that belong to the call behind them, the text behind them, and the text before them."""
+RULES = {OF_CALL: "RSN-24", OF_TEXT: "RSN-30", OF_LAST_TEXT: "RSN-30"}
+CLASSES: Mapping[str, type] = {OF_CALL: FunctionCall, OF_TEXT: Text, OF_LAST_TEXT: Text}
+KINDS: Mapping[type, str] = {FunctionCall: OF_CALL, Text: OF_TEXT}
+Slots = Mapping[type, SealSlot]
+
+
+class SignedParts:
+    """`keys`: as for other envelopes.
+
+    _texts  the candidates of the texts that are open, by their index in the stream
+    """
+
+    def __init__(self, slots: Slots, report: Report, keys: Keys | None) -> None:
+        self._slots = slots
+        self._report = report
+        self._keys = keys
+        self._texts: dict[int, int] = {}
+
+    # --- to a client
+
+    def whole(self, part: Part, _: Candidate, /) -> Iterable[Part]:
+        """A part of a response, its signature as reasoning before it; an empty text is there for its signature."""
+        alone = type(part) is Text and not part.text
+        envelope = self._envelope(part, OF_LAST_TEXT if alone else KINDS.get(type(part)))
+        if envelope is None:
+            return (part,)
+        return (envelope,) if alone else (envelope, unsigned(part))
+
+    def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
+        """The same for an event of a stream; a call is signed from its start."""
+        if isinstance(event, events.PartOpened):
+            if type(event.part) is Text:
+                self._texts[event.index] = event.candidate
+            envelope = self._envelope(event.part, KINDS.get(type(event.part)))
+            if envelope is not None:
+                bare = events.PartOpened(event.index, unsigned(event.part), event.candidate, event.item)
+                return (*_alone(envelope, event.index, event.candidate), bare)
+        elif isinstance(event, events.PartSealed) and event.index in self._texts:
+            envelope = self._envelope(with_only(Text, event.src, text="", seal=event.seal), OF_LAST_TEXT)
+            if envelope is not None:
+                return _alone(envelope, event.index, self._texts[event.index])
+        elif isinstance(event, events.PartClosed):
+            self._texts.pop(event.index, None)
+        return (event,)
+
+    def _envelope(self, part: Any, kind: str | None) -> Reasoning | None:
+        slot = self._slots.get(Reasoning)
+        if kind is None or part.seal is None or part.seal.kind == CLOSED or slot is None or type(part) in self._slots:
+            return None
+        text = enveloped(Seal(part.seal.provider, kind, part.seal.data), self._keys)
+        if len(text) > LONGEST:
+            return None
+        self._report.at(RULES[kind], part, "seal")
+        return Reasoning(None, Seal(slot.makers[0], slot.kind, text), part.src)
+
+    # --- back to the provider
+
+    def give_back(self, turns: list[Turn]) -> None:
+        """Put signatures back on the calls and texts of a request's history."""
+        if self._slots.keys().isdisjoint(KINDS):
+            return
+        returned: set[int] = set()
+        answer: list[Part] = []
+        for turn in turns:
+            if turn.role is ASSISTANT:
+                answer += turn.parts
+            elif answer:
+                returned |= self._put_back(answer)
+                answer = []
+        turns[:] = without(turns, returned | self._put_back(answer))
+
+    def _put_back(self, answer: list[Part]) -> set[int]:
+        """Sign the parts of one response; returns the ids of the envelopes that are left with nothing."""
+        waiting: dict[str, tuple[Reasoning, Seal]] = {}
+        last: Any = None
+        returned: set[int] = set()
+        for part in answer:
+            kind = KINDS.get(type(part))
+            if type(part) is Reasoning:
+                found = self._opened(part)
+                if found is None:
+                    continue
+                if found.kind != OF_LAST_TEXT:
+                    waiting[found.kind] = (part, found)
+                elif last is not None and last.seal is None:
+                    returned |= self._signed(last, part, found)
+                continue
+            if kind in waiting:
+                returned |= self._signed(part, *waiting.pop(kind))
+            waiting.pop(OF_TEXT, None)
+            last = part if type(part) is Text else None
+        return returned
+
+    def _signed(self, part: Any, envelope: Reasoning, seal: Seal) -> set[int]:
+        part.seal = part.seal or Seal(seal.provider, self._slots[type(part)].kind, seal.data)
+        if not envelope.text:
+            return {id(envelope)}
+        envelope.seal = None  # a target may have joined reasoning with what followed it
+        return set()
+
+    def _opened(self, part: Reasoning) -> Seal | None:
+        if part.seal is None or part.seal.kind != CLOSED:
+            return None
+        found = opened(part.seal, self._keys)
+        slot = self._slots.get(CLASSES.get(found.kind, Reasoning))
+        return found if found.kind in CLASSES and slot is not None and found.provider in slot.makers else None
+
+
+def _alone(envelope: Reasoning, index: int, candidate: int) -> tuple[events.Event, ...]:
+    """An envelope for the part of this index."""
+    index = -2 - index  # of no other part: those count from 0, and -1 is none
+    return events.PartOpened(index, envelope, candidate), events.PartClosed(index)
+
+
+def unsigned(part: Any) -> Any:
+    made = copy(part)
+    made.seal = None
+    return made
+
+
+# --- signed ids -------------------------------------------------------------------------------------------------------
+# Signatures of calls in the ids of the calls, for clients that send nothing else back: `carry_seals="ids"` (RSN-29).
+#
+#     ID__proxai_ir_seal_REST     REST: an envelope (RSN-9) without its tag, "-0" for "-", "-1" for ".", "-2" for "="
+#
+# Rule 1: such an id has letters, digits, "_" and "-" alone, as clients replace all others. Rule 2: in a request every
+# id
+# is the provider's own again, of calls and of results, whatever has become of what follows it.
+
+
+IDS = "ids"
+"""The value of `carry_seals`."""
+MARK = "__proxai_ir_seal_"
+ESCAPED = {"-": "-0", ".": "-1", "=": "-2"}
+PLAIN = {escaped: char for char, escaped in ESCAPED.items()}
+ID_OF = {FunctionCall: "id", CustomCall: "id", ClientCall: "id", ToolResult: "call_id", ClientResult: "call_id"}
+RESULTS = (ToolResult, ClientResult)
+
+
+def divided(identity: str) -> tuple[str, str]:
+    """An id, and what is added to it to carry a signature."""
+    plain, mark, rest = identity.rpartition(MARK)
+    return (plain, mark + rest) if plain else (identity, "")
+
+
+def signing_ids(slots: Slots, report: Report, keys: Keys | None) -> Stage:
+    """Put the signatures of calls into their ids, where the target has no place for them on calls."""
+
+    def change(part: Part) -> Part:
+        if type(part) is not FunctionCall or FunctionCall in slots or not part.id or part.seal is None:
+            return part
+        envelope = enveloped(Seal(part.seal.provider, OF_CALL, part.seal.data), keys)
+        if part.seal.kind == CLOSED or len(envelope) > LONGEST:
+            return part
+        report.at("RSN-29", part, "seal")
+        signed: FunctionCall = unsigned(part)
+        signed.id = part.id + MARK + re.sub("[-.=]", lambda found: ESCAPED[found[0]], envelope.removeprefix(TAG))
+        return signed
+
+    return OnOpening(change)
+
+
+def hold_signatures(parts: Iterable[Part]) -> bool:
+    """Whether an id of these parts carries a signature."""
+    return any(MARK in (getattr(part, ID_OF.get(type(part), ""), None) or "") for part in parts)
+
+
+def give_back_ids(turns: Iterable[Turn], slots: Slots, report: Report, keys: Keys | None) -> None:
+    """Make the ids of a request what they were, and put the signatures on their calls where the target takes them."""
+    for turn in turns:
+        for index, part in enumerate(turn.parts):
+            name = ID_OF.get(type(part))
+            identity = name and getattr(part, name)
+            if name and identity and MARK in identity:
+                turn.parts[index] = _given_back(part, name, identity, slots, report, keys)
+
+
+def _given_back(part: Any, name: str, identity: str, slots: Slots, report: Report, keys: Keys | None) -> Any:
+    plain, carried = divided(identity)
+    if not carried:
+        return part
+    made = copy(part)
+    setattr(made, name, plain)
+    if getattr(part, "raw", None) is not None:
+        made.raw = {key: plain if value == identity else value for key, value in part.raw.items()}
+    if isinstance(part, RESULTS):
+        return made
+    envelope = re.sub("-[012]", lambda found: PLAIN[found[0]], carried[len(MARK) :])
+    seal = opened(Seal("", CLOSED, TAG + envelope), keys)
+    slot = slots.get(type(part))
+    if seal.kind == UNVERIFIED:
+        report.at("RSN-11", part, "id")
+    elif seal.kind != OF_CALL:
+        report.at("RSN-10", part, "id")
+    elif slot is None or seal.provider not in slot.makers:
+        report.at("RSN-26", part, "id")
+    elif made.seal is None:
+        made.seal = Seal(seal.provider, slot.kind, seal.data)
+    return made
+
+
+# --- envelopes --------------------------------------------------------------------------------------------------------
+# Other vendors' seals in envelopes, so that a target's slots carry them: the options `carry_seals` and `seal_keys`
+# (RSN-4, RSN-9 to RSN-11).
+#
+# Rule 1: only what comes back through this library is of use in an envelope; hence the caller asks for it, both to
+# make
+# envelopes and to open them. Rule 2: responses carry envelopes, to clients that send them back; requests do not, as no
+# provider can open one. Rule 3: an envelope is opened for its maker alone, and only where its kind of seal belongs.
+
+
+WITH_TEXT = (CLOSED, UNVERIFIED, "signature")
+"""The kinds of seals of reasoning whose text is a text even where it is empty."""
+
+
+def give_back_seals(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Open the envelopes that hold this target's own seals."""
+    carrier = _carrier(constraints, report, options)
+    if carrier is not None:
+        carrier.give_back(root.turns or [])
+        for turn in root.turns or ():
+            turn.parts[:] = map(carrier.returned, turn.parts)
+
+
+def opener(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> Callable[[Any], Any]:
+    """What takes a part of this request out of its envelope, as a copy, where it may; signatures of calls and texts are
+    put back on them."""
+    carrier = _carrier(constraints, report, options)
+    if carrier is None:
+        return copy
+    carrier.give_back(root.turns or [])
+    return lambda part: copy(carrier.returned(part))
+
+
+def carry_seals(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+    """Open the envelopes that hold this target's own seals; put every foreign seal into one."""
+    carrier = _carrier(constraints, report, options)
+    if carrier is None:
+        return []
+    in_ids = [carrier.signing_ids()] if options.get("carry_seals") == IDS else []
+    return [*in_ids, carrier.signed_parts, carrier]
+
+
+def _carrier(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> _Carrier | None:
+    """None where the caller does not ask for envelopes."""
+    return _Carrier(constraints.seals, report, keys_of(options)) if carries(options) else None
+
+
+def carries(options: Mapping[str, Any]) -> bool:
+    """Whether the caller asks for envelopes."""
+    return bool(options.get("seal_keys") or options.get("carry_seals"))
+
+
+def keys_of(options: Mapping[str, Any]) -> Keys | None:
+    """What makes envelopes, and opens them; None: they are such that anybody could make them."""
+    keys = options.get("seal_keys")
+    given = (options.get("seal_audience") or "", options.get("seal_expires"), options.get("seal_now"))
+    return Keys(keys, *given) if keys else None
+
+
+class _Carrier:
+    """`keys`: None makes and opens envelopes that anybody could make.
+
+    _bare  the parts of a stream with text and no seal so far, where clients expect one
+    """
+
+    def __init__(self, slots: Mapping[type, SealSlot], report: Report, keys: Keys | None) -> None:
+        self._slots = slots
+        self._report = report
+        self._keys = keys
+        self.signed_parts = SignedParts(slots, report, keys)
+        self._classes: dict[int, type] = {}  # of the parts of a stream
+        self._bare: dict[int, Any] = {}
+
+    def signing_ids(self) -> Stage:
+        return signing_ids(self._slots, self._report, self._keys)
+
+    def give_back(self, turns: list[Turn]) -> None:
+        """What stands beside its part in a request."""
+        give_back_ids(turns, self._slots, self._report, self._keys)
+        self.signed_parts.give_back(turns)
+
+    def whole(self, part: Any, _: Candidate, /) -> Iterable[Any]:
+        part = self.opened(part)
+        seal = getattr(part, "seal", None)
+        if seal is not None:
+            part = _with_seal(part, self._carried(seal, part))
+        elif self._is_bare(part) and part.text:
+            part = _with_seal(part, self._empty(part))
+        return (part,)
+
+    def _is_bare(self, part: Any) -> bool:
+        slot = self._slots.get(type(part))
+        return slot is not None and slot.needed and part.seal is None
+
+    def _empty(self, part: Any) -> Seal:
+        """An envelope without a seal (RSN-16)."""
+        self._report.at("RSN-16", part)
+        slot = self._slots[type(part)]
+        return Seal(slot.makers[0], slot.kind, enveloped(NONE, self._keys))
+
+    def opened(self, part: Any) -> Any:
+        """A part with the seal that an envelope holds, if it may be opened."""
+        seal = getattr(part, "seal", None)
+        if seal is None or seal.kind != CLOSED:
+            return part
+        found = self._taken_out(seal, type(part), bool(getattr(part, "text", None)))
+        made = _with_seal(part, found)
+        if found is not None and found.kind not in WITH_TEXT and getattr(part, "text", None) == "":
+            made.text = None  # protocols without encrypted reasoning have it as an empty text
+        return made
+
+    def returned(self, part: Any) -> Any:
+        """The same for a part of a request; the seal of another provider is known for what it is (RSN-26)."""
+        part = self.opened(part)
+        seal = getattr(part, "seal", None)
+        if seal is None or seal.kind != CLOSED:
+            return part
+        found = opened(seal, self._keys)
+        slot = self._slots.get(type(part))
+        return part if slot is not None and found.provider in slot.makers else _with_seal(part, found)
+
+    def _taken_out(self, seal: Seal, cls: type, has_text: bool) -> Seal | None:
+        if seal.kind != CLOSED:
+            return seal
+        found = opened(seal, self._keys)
+        if found == NONE:
+            return None
+        slot = self._slots.get(cls)
+        belongs = slot is not None and (found.kind == UNVERIFIED or slot.holds(found, has_text))
+        return found if belongs else seal
+
+    def _carried(self, seal: Seal, part: Any) -> Seal:
+        slot = self._slots.get(type(part))
+        if slot is None or seal.provider in slot.makers or seal.kind in (CLOSED, UNVERIFIED):
+            return seal
+        envelope = enveloped(seal, self._keys)
+        if len(envelope) > LONGEST:  # it would not be opened
+            return seal
+        self._report.at("RSN-9", part, "seal")
+        return Seal(slot.makers[0], slot.kind, envelope)
+
+    def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
+        if isinstance(event, events.PartOpened):
+            return (self._begun(event),)
+        if isinstance(event, events.PartSealed):
+            self._bare.pop(event.index, None)
+            cls = self._classes[event.index]
+            seal = self._taken_out(event.seal, cls, True)  # what is sealed later has text before it
+            if seal is None:
+                return ()
+            carried = self._carried(seal, with_only(cls, event.src, seal=seal))
+            return (events.PartSealed(event.index, carried, event.src),)
+        if isinstance(event, events.PartClosed) and event.index in self._bare:
+            part, has_text = self._bare.pop(event.index)
+            return (events.PartSealed(event.index, self._empty(part)), event) if has_text else (event,)
+        if isinstance(event, events.PartGrew) and event.index in self._bare and event.text:
+            self._bare[event.index] = (self._bare[event.index][0], True)
+        return (event,)
+
+    def _begun(self, event: events.PartOpened) -> events.Event:
+        """A part that begins. One without a seal may get it when it ends."""
+        part = self.opened(event.part)
+        self._classes[event.index] = type(part)
+        if getattr(part, "seal", None) is not None:
+            part = _with_seal(part, self._carried(part.seal, part))
+        elif self._is_bare(part):
+            self._bare[event.index] = (part, bool(part.text))
+        return events.PartOpened(event.index, part, event.candidate, event.item)
+
+
+def _with_seal(part: Any, seal: Seal | None) -> Any:
+    if seal is part.seal:
+        return part
+    changed = copy(part)
+    changed.seal = seal
+    return changed
