@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.ir import parts, request, turns
+from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Response
@@ -76,7 +76,7 @@ def test_every_class(cls: type) -> None:
 
 
 def test_what_it_looks_like() -> None:
-    turn = turns.Turn(turns.Role.ASSISTANT, [parts.Text("Hi"), parts.Reasoning(None, Seal("p", "redacted", "eA=="))])
+    turn = ir.Turn(ir.Role.ASSISTANT, [ir.Text("Hi"), ir.Reasoning(None, Seal("p", "redacted", "eA=="))])
     expected = {
         "is": "Request",
         "protocol": None,
@@ -91,7 +91,7 @@ def test_what_it_looks_like() -> None:
             }
         ],
     }
-    assert json.loads(dumps(request.Request(None, "m", [turn]))) == expected
+    assert json.loads(dumps(ir.Request(None, "m", [turn]))) == expected
 
 
 def test_references_into_the_source_are_left_out() -> None:
@@ -102,27 +102,27 @@ def test_references_into_the_source_are_left_out() -> None:
 
 
 def test_bytes_and_text_are_read_alike() -> None:
-    data = dumps(request.Request(None, "m"))
-    assert loads(data.decode()) == loads(data) == request.Request(None, "m")
+    data = dumps(ir.Request(None, "m"))
+    assert loads(data.decode()) == loads(data) == ir.Request(None, "m")
 
 
 @pytest.mark.parametrize("arguments", ['{"a": 1}', {"a": 1}, "", {}, '{"is": "Text"}', {"is": "Text"}])
 def test_arguments_keep_their_form(arguments: Any) -> None:
-    call = parts.FunctionCall("c", "f", arguments)
-    back = loads(dumps(request.Request(None, "m", [turns.Turn(turns.Role.ASSISTANT, [call])])))
-    assert isinstance(back, request.Request) and back.turns is not None
+    call = ir.FunctionCall("c", "f", arguments)
+    back = loads(dumps(ir.Request(None, "m", [ir.Turn(ir.Role.ASSISTANT, [call])])))
+    assert isinstance(back, ir.Request) and back.turns is not None
     assert back.turns[0].parts == [call]
 
 
 @pytest.mark.parametrize("value", [object(), float("nan"), float("-inf"), 10**400])
 def test_what_json_lacks_is_a_type_error(value: Any) -> None:
     with pytest.raises(TypeError):
-        dumps(request.Request(None, "m", service=request.Service(metadata={"a": value})))
+        dumps(ir.Request(None, "m", service=ir.Service(metadata={"a": value})))
     with pytest.raises(TypeError):
-        dumps(request.Request(None, "m", sampling=request.Sampling(temperature=value)))
-    call = parts.FunctionCall("c", "f", {"a": [value]})
+        dumps(ir.Request(None, "m", sampling=ir.Sampling(temperature=value)))
+    call = ir.FunctionCall("c", "f", {"a": [value]})
     with pytest.raises(TypeError):
-        dumps(request.Request(None, "m", [turns.Turn(turns.Role.ASSISTANT, [call])]))
+        dumps(ir.Request(None, "m", [ir.Turn(ir.Role.ASSISTANT, [call])]))
 
 
 # --- streams (each law on them stands in laws/streams.py) -------------------------------------------------------------
@@ -157,7 +157,7 @@ def test_what_a_stream_looks_like() -> None:
 def test_a_stream_by_hand_is_raised_like_one_that_was_read() -> None:
     steps: list[list[Event]] = [
         [Started(Response(None, "m1", "m", []))],
-        [PartOpened(0, parts.Text("")), PartGrew(0, "Hi"), PartClosed(0)],
+        [PartOpened(0, ir.Text("")), PartGrew(0, "Hi"), PartClosed(0)],
         [Ended(Terminal(StopReason.END, "end_turn"))],
         [UsageReported(Usage(9, output=7)), Completed()],
     ]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from proxai_ir import ir
 from proxai_ir.binding.server import capability, option
-from proxai_ir.ir import request
 from proxai_ir.rules.catalogue import TableError
 from proxai_ir.rules.verdicts import Check, Target, Verdict, lacking, loses, of, ok, where
 
@@ -220,13 +220,13 @@ LOST = loses("SMP-3", "seed")
 )
 def test_a_setting_that_is_not_declared(verdict: Verdict, message: str) -> None:
     with pytest.raises(TableError, match=message):
-        Target("x", [of(request.Sampling, verdict), *rows()], settings=SETTINGS)
+        Target("x", [of(ir.Sampling, verdict), *rows()], settings=SETTINGS)
 
 
 def test_a_check_names_declared_settings() -> None:
     def run(*_: Any) -> None: ...
 
-    check = where("tone", "loud", Check(run, (), request.Request))
+    check = where("tone", "loud", Check(run, (), ir.Request))
     target = Target("x", rows(), [check], settings=SETTINGS)
     assert (target.active, target.having({"tone": "loud"}).active) == ((), (check,))
     with pytest.raises(TableError, match="'tone' that is shrill"):
@@ -234,6 +234,6 @@ def test_a_check_names_declared_settings() -> None:
 
 
 def test_a_table_is_total_without_such_verdicts() -> None:
-    one = of(request.Sampling, where("family", "claude", ok("seed")), where("family", "other", LOST))
+    one = of(ir.Sampling, where("family", "claude", ok("seed")), where("family", "other", LOST))
     with pytest.raises(TableError, match=r"Sampling\.seed"):
-        Target("x", [one, *rows(without=(request.Sampling, "seed"))], settings=SETTINGS)
+        Target("x", [one, *rows(without=(ir.Sampling, "seed"))], settings=SETTINGS)

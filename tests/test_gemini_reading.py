@@ -9,8 +9,8 @@ import attrs
 import pytest
 
 import proxai_ir
+from proxai_ir import ir
 from proxai_ir.api import Kind
-from proxai_ir.ir import parts as ir
 from proxai_ir.ir.calls import CodeCall, CodeResult
 from proxai_ir.ir.request import Request, ThinkingMode
 from proxai_ir.ir.response import Response

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir import ir
 from proxai_ir.binding.server import Server, capability
-from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.structure import FEATURES, PLACES
 from proxai_ir.ir.turns import ASSISTANT, USER, Turn, TurnSettings
 from proxai_ir.passes.pipeline import legalize
@@ -49,17 +49,17 @@ def test_a_table_without_a_place_does_not_load(place: str) -> None:
 
 
 def test_a_table_without_an_enum_member_does_not_load() -> None:
-    some = of(request.Thinking, ok("effort=low|medium|high|xhigh"), loses("RSN-6", "effort=minimal"))
+    some = of(ir.Thinking, ok("effort=low|medium|high|xhigh"), loses("RSN-6", "effort=minimal"))
     with pytest.raises(ValueError, match=r"Thinking\.effort"):
-        Target("x", rows(without=(request.Thinking, "effort"), more=(some,)))
-    Target("x", rows(without=(request.Thinking, "effort"), more=(some, of(request.Thinking, ok("effort=max")))))
+        Target("x", rows(without=(ir.Thinking, "effort"), more=(some,)))
+    Target("x", rows(without=(ir.Thinking, "effort"), more=(some, of(ir.Thinking, ok("effort=max")))))
 
 
 def test_a_verdict_that_holds_sometimes_is_not_enough() -> None:
-    sometimes = of(request.Sampling, loses("SMP-3", "seed", when=lambda node: node.seed == 1))
+    sometimes = of(ir.Sampling, loses("SMP-3", "seed", when=lambda node: node.seed == 1))
     with pytest.raises(ValueError, match=r"Sampling\.seed"):
-        Target("x", rows(without=(request.Sampling, "seed"), more=(sometimes,)))
-    place = inside("user", refuses("AUD-1", parts.Audio, when=lambda node: True))
+        Target("x", rows(without=(ir.Sampling, "seed"), more=(sometimes,)))
+    place = inside("user", refuses("AUD-1", ir.Audio, when=lambda node: True))
     with pytest.raises(ValueError, match="Audio in user"):
         Target("x", rows(without=("user", "Audio"), more=(place,)))
 
@@ -67,8 +67,8 @@ def test_a_verdict_that_holds_sometimes_is_not_enough() -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        of(request.Sampling, loses("SMP-3", "warmth")),
-        inside("attic", ok(parts.Text)),
+        of(ir.Sampling, loses("SMP-3", "warmth")),
+        inside("attic", ok(ir.Text)),
         of(str, ok()),
     ],
 )
@@ -79,7 +79,7 @@ def test_a_table_of_things_that_are_not_there_does_not_load(row: Any) -> None:
 
 def test_an_enum_member_that_is_not_there() -> None:
     with pytest.raises((ValueError, KeyError)):
-        Target("x", rows(more=(of(request.Thinking, loses("RSN-6", "effort=vast")),)))
+        Target("x", rows(more=(of(ir.Thinking, loses("RSN-6", "effort=vast")),)))
 
 
 @pytest.mark.parametrize(
@@ -94,19 +94,19 @@ def test_a_verdict_has_the_severity_of_its_rule(word: Any, rule: str) -> None:
 def test_a_check_of_some_classes_runs_once_where_the_target_gets_them(
     carried: bool, images: int, expected: int
 ) -> None:
-    runs: list[request.Request] = []
-    check = Check(lambda root, report, options: runs.append(root), (), request.Request, given=(parts.Image,))
-    dropped = inside("user", loses("TUL-6", parts.Image))
+    runs: list[ir.Request] = []
+    check = Check(lambda root, report, options: runs.append(root), (), ir.Request, given=(ir.Image,))
+    dropped = inside("user", loses("TUL-6", ir.Image))
     table = rows() if carried else rows(without=("user", "Image"), more=(dropped,))
-    turn = Turn(USER, [parts.Image(parts.Url("https://example.com/a.png")) for _ in range(images)])
-    legalize(request.Request(None, "m", [turn]), Target("x", table, [check]), Report(), Server({}))
+    turn = Turn(USER, [ir.Image(ir.Url("https://example.com/a.png")) for _ in range(images)])
+    legalize(ir.Request(None, "m", [turn]), Target("x", table, [check]), Report(), Server({}))
     assert len(runs) == expected
 
 
-CALLED: list[parts.Part] = [
-    parts.FunctionCall("a", "now", "{}", src={}),
-    parts.CustomCall("b", "sing", "la", src={}),
-    parts.FunctionCall("c", "now", "{}", src={}),
+CALLED: list[ir.Part] = [
+    ir.FunctionCall("a", "now", "{}", src={}),
+    ir.CustomCall("b", "sing", "la", src={}),
+    ir.FunctionCall("c", "now", "{}", src={}),
 ]
 
 
@@ -115,12 +115,12 @@ CALLED: list[parts.Part] = [
     [
         (None, CALLED, [("now", {"type": "object", "properties": {}}), ("sing", None)]),
         ([], CALLED[:1], [("now", {"type": "object", "properties": {}})]),
-        ([tools.FunctionTool("other")], CALLED, [("other", None)]),
+        ([ir.FunctionTool("other")], CALLED, [("other", None)]),
         (None, [], None),
     ],
 )
 def test_calls_that_need_tools_get_them(defined: Any, called: list[Any], expected: Any) -> None:
-    asked = request.Request(None, "m", [Turn(ASSISTANT, list(called))], tools=defined, src={})
+    asked = ir.Request(None, "m", [Turn(ASSISTANT, list(called))], tools=defined, src={})
     report = Report()
     legalize(asked, Target("x", rows(), [checks.calls_need_tools()]), report, Server({}))
     made = [(getattr(tool, "name", ""), getattr(tool, "parameters", None)) for tool in asked.tools or ()]
@@ -132,24 +132,24 @@ def test_calls_that_need_tools_get_them(defined: Any, called: list[Any], expecte
 def test_servers_that_do_without_tools(has: bool, expected: Any) -> None:
     settings = {"bare": capability(True, "calls without tools")}
     table = Target("x", rows(), [checks.calls_need_tools(without="bare")], settings=settings)
-    asked = request.Request(None, "m", [Turn(ASSISTANT, CALLED[:1])], src={})
+    asked = ir.Request(None, "m", [Turn(ASSISTANT, CALLED[:1])], src={})
     legalize(asked, table.having({"bare": has}), Report(), Server({}))
     assert (asked.tools and len(asked.tools)) == expected
 
 
 @pytest.mark.parametrize(
     ("group", "held"),
-    [("thinking", {request.Thinking}), ("output", {request.Output, request.Speech, *PLACES["format"]})],
+    [("thinking", {ir.Thinking}), ("output", {ir.Output, ir.Speech, *PLACES["format"]})],
 )
 def test_what_no_request_carries_no_turn_of_it_carries(group: str, held: set[type]) -> None:
     """Settings that a turn changes become the request's (RSN-45), so that those are judged which a request has."""
     assert held <= set(Target("x", rows()).fields)
-    target = Target("x", rows(more=(of(request.Request, loses("UNK-1", group)),)))
+    target = Target("x", rows(more=(of(ir.Request, loses("UNK-1", group)),)))
     assert set(target.fields) == set(FEATURES) - held
-    turn = Turn(USER, [parts.Text("Hi")], src={}, settings=TurnSettings(request.Thinking(), request.Output(), src={}))
+    turn = Turn(USER, [ir.Text("Hi")], src={}, settings=TurnSettings(ir.Thinking(), ir.Output(), src={}))
     report = Report()
-    legalize(request.Request(None, "m", [turn], src={}), target, report, Server({}))
-    left = {"thinking": (None, request.Output()), "output": (request.Thinking(), None)}[group]
+    legalize(ir.Request(None, "m", [turn], src={}), target, report, Server({}))
+    left = {"thinking": (None, ir.Output()), "output": (ir.Thinking(), None)}[group]
     assert turn.settings is not None
     assert (turn.settings.thinking, turn.settings.output) == left
     assert [one[0] for one in report.records] == ["UNK-1"]

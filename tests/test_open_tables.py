@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir import ir
 from proxai_ir.binding.registry import backend
 from proxai_ir.binding.server import Server, capability
-from proxai_ir.ir import node, parts, request, response, terminal, tools, turns, versions
+from proxai_ir.ir import versions
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.structure import FEATURES, PLACES
 from proxai_ir.passes.pipeline import legalize
@@ -70,24 +71,24 @@ def test_our_own_tables_take_no_defaults(protocol: str) -> None:
 
 
 def test_a_newer_field_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    younger(monkeypatch, (request.Sampling, "seed"))
-    target = Target("x", rows(without=(request.Sampling, "seed")), ir=1, newer=NEWER)
-    assert decision(target, request.Sampling, "seed") == ("loses", DROPPED)
-    assert decision(target, request.Sampling, "top_p") == ("ok", None)
+    younger(monkeypatch, (ir.Sampling, "seed"))
+    target = Target("x", rows(without=(ir.Sampling, "seed")), ir=1, newer=NEWER)
+    assert decision(target, ir.Sampling, "seed") == ("loses", DROPPED)
+    assert decision(target, ir.Sampling, "top_p") == ("ok", None)
 
 
 def test_a_newer_field_that_holds_nodes_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    younger(monkeypatch, (parts.Text, "cache"))
+    younger(monkeypatch, (ir.Text, "cache"))
     target = Target("x", rows(), ir=1, newer=NEWER)
-    assert decision(target, parts.Text, "cache", node.Cache(1)) == ("loses", DROPPED)
+    assert decision(target, ir.Text, "cache", ir.Cache(1)) == ("loses", DROPPED)
 
 
 def test_a_verdict_on_all_values_is_about_those_that_there_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    younger(monkeypatch, (request.Effort, "MAX"), (terminal.StopReason, "PAUSE"), (turns.Role, "DEVELOPER"))
+    younger(monkeypatch, (ir.Effort, "MAX"), (ir.StopReason, "PAUSE"), (ir.Role, "DEVELOPER"))
     target = Target("x", rows(), ir=1, newer=NEWER)
-    assert decision(target, request.Thinking, "effort", request.Effort.MAX) == ("loses", DROPPED)
-    assert decision(target, request.Thinking, "effort", request.Effort.LOW) == ("ok", None)
-    assert decision(target, terminal.Terminal, "reason", terminal.PAUSE) == ("refuses", REFUSED), "it cannot be absent"
+    assert decision(target, ir.Thinking, "effort", ir.Effort.MAX) == ("loses", DROPPED)
+    assert decision(target, ir.Thinking, "effort", ir.Effort.LOW) == ("ok", None)
+    assert decision(target, ir.Terminal, "reason", ir.PAUSE) == ("refuses", REFUSED), "it cannot be absent"
     assert "developer" not in target.roles
 
 
@@ -118,37 +119,37 @@ def test_no_table_refuses_errors() -> None:
 
 
 def test_a_newer_class_is_refused_in_its_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    younger(monkeypatch, parts.Video, "citations", ("tools", tools.CustomTool))
-    missing = [("Video", place) for place in PLACES if parts.Video in PLACES[place]]
-    made = [row for row in rows() if row[0] is not parts.Video and row[0] != ("citations", "")]
+    younger(monkeypatch, ir.Video, "citations", ("tools", ir.CustomTool))
+    missing = [("Video", place) for place in PLACES if ir.Video in PLACES[place]]
+    made = [row for row in rows() if row[0] is not ir.Video and row[0] != ("citations", "")]
     made = [
-        inside(subject[0], *(ok(*(cls for cls in one.subjects if cls is not parts.Video)) for one in verdicts))
+        inside(subject[0], *(ok(*(cls for cls in one.subjects if cls is not ir.Video)) for one in verdicts))
         if isinstance(subject, tuple)
         else (subject, verdicts)
         for subject, verdicts in made
     ]
     target = Target("x", made, ir=1, newer=NEWER)
-    assert parts.Video not in target.fields
+    assert ir.Video not in target.fields
     for name, place in missing:
-        (verdict,) = target.places["request"][place][parts.Video]
+        (verdict,) = target.places["request"][place][ir.Video]
         assert (verdict.word, verdict.rule) == ("refuses", REFUSED), (name, place)
-    assert [one.rule for one in target.places["response"]["citations"][parts.UrlCitation]] == [REFUSED]
-    assert target.places["request"]["tools"][tools.CustomTool][0].word == "ok", "the table names it"
+    assert [one.rule for one in target.places["response"]["citations"][ir.UrlCitation]] == [REFUSED]
+    assert target.places["request"]["tools"][ir.CustomTool][0].word == "ok", "the table names it"
 
 
 def test_what_a_table_names_it_judges_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    younger(monkeypatch, (request.Sampling, "seed"), (request.Effort, "MAX"))
-    lost = of(request.Sampling, loses("SMP-3", "seed"))
-    some = of(request.Thinking, ok("effort=max"))
-    target = Target("x", [lost, some, *rows(without=(request.Sampling, "seed"))], ir=1, newer=NEWER)
-    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-3")
-    assert decision(target, request.Thinking, "effort", request.Effort.MAX) == ("ok", None)
+    younger(monkeypatch, (ir.Sampling, "seed"), (ir.Effort, "MAX"))
+    lost = of(ir.Sampling, loses("SMP-3", "seed"))
+    some = of(ir.Thinking, ok("effort=max"))
+    target = Target("x", [lost, some, *rows(without=(ir.Sampling, "seed"))], ir=1, newer=NEWER)
+    assert decision(target, ir.Sampling, "seed") == ("loses", "SMP-3")
+    assert decision(target, ir.Thinking, "effort", ir.Effort.MAX) == ("ok", None)
 
 
 def test_a_table_of_this_version_takes_no_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    younger(monkeypatch, (request.Sampling, "seed"))
+    younger(monkeypatch, (ir.Sampling, "seed"))
     with pytest.raises(TableError, match=r"Sampling\.seed"):
-        Target("x", rows(without=(request.Sampling, "seed")), ir=2, newer=NEWER)
+        Target("x", rows(without=(ir.Sampling, "seed")), ir=2, newer=NEWER)
 
 
 @pytest.mark.parametrize("newer", [(refuses(REFUSED), loses(DROPPED)), (notes("SMP-6"), refuses(REFUSED))])
@@ -160,11 +161,11 @@ def test_defaults_drop_and_refuse(newer: Any) -> None:
 
 def test_a_conversion_with_something_newer(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table's defaults act as its other verdicts do."""
-    younger(monkeypatch, (request.Sampling, "seed"), (request.Effort, "MAX"))
-    target = Target("x", rows(without=(request.Sampling, "seed")), ir=1, newer=NEWER)
-    root = request.Request(None, "m", [turns.Turn(turns.USER, [parts.Text("Hi")])], src={"seed": 1})
-    root.sampling = request.Sampling(seed=1, top_p=0.5, src=root.src)
-    root.thinking = request.Thinking(effort=request.Effort.MAX, src=root.src)
+    younger(monkeypatch, (ir.Sampling, "seed"), (ir.Effort, "MAX"))
+    target = Target("x", rows(without=(ir.Sampling, "seed")), ir=1, newer=NEWER)
+    root = ir.Request(None, "m", [ir.Turn(ir.USER, [ir.Text("Hi")])], src={"seed": 1})
+    root.sampling = ir.Sampling(seed=1, top_p=0.5, src=root.src)
+    root.thinking = ir.Thinking(effort=ir.Effort.MAX, src=root.src)
     report = Report()
     legalize(root, target, report, Server({}))
     found = {(one.code, one.path) for one in render(report.records, root.src)}
@@ -179,7 +180,7 @@ LACKING = {"seed": capability(True, "a seed")}
 
 def test_the_base_is_a_table() -> None:
     target = Target("x", BASE)
-    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-10")
+    assert decision(target, ir.Sampling, "seed") == ("loses", "SMP-10")
     assert Target("x", (), base=BASE).fields == target.fields
     assert Target("x", (), base=BASE).places == target.places
     assert Target("x", (), base=target).fields == target.fields
@@ -199,73 +200,71 @@ def test_the_base_judges_each_field(cls: type) -> None:
 
 def test_what_a_table_says_replaces_what_its_base_says() -> None:
     hot = loses("SMP-2", "top_k", when=lambda sampling: sampling.top_k == 9)
-    target = Target("x", [of(request.Sampling, ok("seed"), hot, ok("top_k"))], base=BASE)
-    assert decision(target, request.Sampling, "seed") == ("ok", None)
-    assert [one.rule for _, one in verdicts(target, request.Sampling, "top_k")] == ["SMP-2", None]
-    assert decision(target, request.Sampling, "candidates") == ("refuses", "CHO-2"), "it does not speak of these"
+    target = Target("x", [of(ir.Sampling, ok("seed"), hot, ok("top_k"))], base=BASE)
+    assert decision(target, ir.Sampling, "seed") == ("ok", None)
+    assert [one.rule for _, one in verdicts(target, ir.Sampling, "top_k")] == ["SMP-2", None]
+    assert decision(target, ir.Sampling, "candidates") == ("refuses", "CHO-2"), "it does not speak of these"
 
 
 def test_a_value_is_judged_by_the_table_and_others_by_its_base() -> None:
-    target = Target("x", [of(turns.Turn, ok("role=developer")), of(response.Response, ok("tier=flex"))], base=BASE)
-    assert decision(target, turns.Turn, "role", turns.DEVELOPER) == ("ok", None)
-    assert decision(target, turns.Turn, "role", turns.USER) == ("ok", None)
-    tiers = {values: one.rule for values, one in verdicts(target, response.Response, "tier")}
-    others = tuple(tier for tier in request.Tier if tier.value != "flex")
-    assert tiers == {(request.Tier.FLEX,): None, others: "ENV-3"}
+    target = Target("x", [of(ir.Turn, ok("role=developer")), of(ir.Response, ok("tier=flex"))], base=BASE)
+    assert decision(target, ir.Turn, "role", ir.DEVELOPER) == ("ok", None)
+    assert decision(target, ir.Turn, "role", ir.USER) == ("ok", None)
+    tiers = {values: one.rule for values, one in verdicts(target, ir.Response, "tier")}
+    others = tuple(tier for tier in ir.Tier if tier.value != "flex")
+    assert tiers == {(ir.Tier.FLEX,): None, others: "ENV-3"}
 
 
 def test_a_value_that_a_table_judges_sometimes_is_otherwise_its_bases() -> None:
     some = omits("SMP-6", "mode=between_tools", when=lambda thinking: thinking.budget is None)
-    target = Target("x", [of(request.Thinking, some)], base=BASE)
+    target = Target("x", [of(ir.Thinking, some)], base=BASE)
     found = [
-        one.rule
-        for values, one in verdicts(target, request.Thinking, "mode")
-        if request.ThinkingMode.BETWEEN_TOOLS in values
+        one.rule for values, one in verdicts(target, ir.Thinking, "mode") if ir.ThinkingMode.BETWEEN_TOOLS in values
     ]
     assert found == ["SMP-6", "RSN-6"]
 
 
 def test_all_values_judged_leave_nothing_to_the_base() -> None:
-    target = Target("x", [of(request.Thinking, ok("mode=disabled|enabled|adaptive|between_tools"))], base=BASE)
-    assert verdicts(target, request.Thinking, "mode") == []
+    target = Target("x", [of(ir.Thinking, ok("mode=disabled|enabled|adaptive|between_tools"))], base=BASE)
+    assert verdicts(target, ir.Thinking, "mode") == []
 
 
 def test_what_servers_lack_stands_before_what_the_base_says() -> None:
-    row = of(request.Sampling, lacking("seed", refuses("CHO-2", "top_p")))
+    row = of(ir.Sampling, lacking("seed", refuses("CHO-2", "top_p")))
     target = Target(
-        "x", [row, inside("user", lacking("seed", refuses("SRC-3", parts.Image)))], base=BASE, settings=LACKING
+        "x", [row, inside("user", lacking("seed", refuses("SRC-3", ir.Image)))], base=BASE, settings=LACKING
     )
-    assert verdicts(target, request.Sampling, "top_p") == []
-    assert [one.word for one in target.places["request"]["user"][parts.Image]] == ["ok"]
+    assert verdicts(target, ir.Sampling, "top_p") == []
+    assert [one.word for one in target.places["request"]["user"][ir.Image]] == ["ok"]
     without = target.having({"seed": False})
-    assert [one.word for _, one in verdicts(without, request.Sampling, "top_p")] == ["refuses", "ok"]
-    assert [one.word for one in without.places["response"]["user"][parts.Image]] == ["refuses", "ok"]
+    assert [one.word for _, one in verdicts(without, ir.Sampling, "top_p")] == ["refuses", "ok"]
+    assert [one.word for one in without.places["response"]["user"][ir.Image]] == ["refuses", "ok"]
 
 
 def test_what_requests_alone_lose_stands_before_what_the_base_says() -> None:
-    target = Target("x", [of(parts.Reasoning, in_requests(omits("RSN-26", "text")))], base=BASE)
-    assert [one.kind for _, one in verdicts(target, parts.Reasoning, "text")] == ["request", ""]
+    target = Target("x", [of(ir.Reasoning, in_requests(omits("RSN-26", "text")))], base=BASE)
+    assert [one.kind for _, one in verdicts(target, ir.Reasoning, "text")] == ["request", ""]
 
 
 def test_a_place_is_judged_in_requests_and_responses() -> None:
-    target = Target("x", [inside("assistant", loses("TUL-6", parts.ClientCall, parts.Audio))], base=BASE)
+    target = Target("x", [inside("assistant", loses("TUL-6", ir.ClientCall, ir.Audio))], base=BASE)
     for kind in ("request", "response"):
-        assert [one.rule for one in target.places[kind]["assistant"][parts.ClientCall]] == ["TUL-6"]
-        assert [one.word for one in target.places[kind]["assistant"][parts.Text]] == ["ok"]
-    answers = Target("x", [inside("assistant", ok(parts.ClientCall, parts.Video), kind="response")], base=rows())
-    assert [one.word for one in answers.places["response"]["assistant"][parts.ClientCall]] == ["ok"]
-    answers = Target("x", [inside("assistant", loses("TUL-6", parts.Text), kind="response")], base=BASE)
-    assert [one.rule for one in answers.places["response"]["assistant"][parts.Text]] == ["TUL-6"]
-    assert [one.rule for one in answers.places["request"]["assistant"][parts.Text]] == [None]
+        assert [one.rule for one in target.places[kind]["assistant"][ir.ClientCall]] == ["TUL-6"]
+        assert [one.word for one in target.places[kind]["assistant"][ir.Text]] == ["ok"]
+    answers = Target("x", [inside("assistant", ok(ir.ClientCall, ir.Video), kind="response")], base=rows())
+    assert [one.word for one in answers.places["response"]["assistant"][ir.ClientCall]] == ["ok"]
+    answers = Target("x", [inside("assistant", loses("TUL-6", ir.Text), kind="response")], base=BASE)
+    assert [one.rule for one in answers.places["response"]["assistant"][ir.Text]] == ["TUL-6"]
+    assert [one.rule for one in answers.places["request"]["assistant"][ir.Text]] == [None]
 
 
 def test_another_protocols_table_is_a_base() -> None:
     chat = backend("openai_chat_completions").target
-    lost = of(request.Sampling, loses("SMP-3", "seed"))
+    lost = of(ir.Sampling, loses("SMP-3", "seed"))
     target = Target("x", [lost], base=chat, settings=chat.settings)
-    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-3")
-    assert {cls: fields for cls, fields in target.fields.items() if cls is not request.Sampling} == {
-        cls: fields for cls, fields in chat.fields.items() if cls is not request.Sampling
+    assert decision(target, ir.Sampling, "seed") == ("loses", "SMP-3")
+    assert {cls: fields for cls, fields in target.fields.items() if cls is not ir.Sampling} == {
+        cls: fields for cls, fields in chat.fields.items() if cls is not ir.Sampling
     }
     assert target.places == chat.places
     with pytest.raises(TableError, match="declare it in `settings`"):
@@ -273,12 +272,12 @@ def test_another_protocols_table_is_a_base() -> None:
 
 
 def test_a_chain_that_does_not_end_is_a_hole_on_a_base_too() -> None:
-    sometimes = of(request.Sampling, loses("SMP-3", "top_p", when=lambda sampling: sampling.top_p == 1))
+    sometimes = of(ir.Sampling, loses("SMP-3", "top_p", when=lambda sampling: sampling.top_p == 1))
     with pytest.raises(
         TableError, match=r"the table of x needs a verdict.* take the place of the base's, for Samp.*top_p"
     ):
         Target("x", [sometimes], base=BASE)
-    place = inside("user", refuses("AUD-1", parts.Audio, when=lambda audio: audio.id is None))
+    place = inside("user", refuses("AUD-1", ir.Audio, when=lambda audio: audio.id is None))
     with pytest.raises(TableError, match=r"take the place of the base's, for Audio in user"):
         Target("x", [place], base=BASE)
 
@@ -286,11 +285,11 @@ def test_a_chain_that_does_not_end_is_a_hole_on_a_base_too() -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (of(request.Sampling, ok("warmth")), "x: Sampling has no field warmth; it has candidates, frequency_penalty, "),
-        (of(tools.Grammar, ok("sintax")), "Grammar has no field sintax; it has definition, syntax"),
-        (of(request.Thinking, ok("effort=vast")), "Thinking.effort has no value vast; it has minimal"),
-        (inside("attic", ok(parts.Text)), "x: there is no place 'attic'; places are instructions, user, "),
-        (inside("citations", ok(parts.Text)), "x: no Text can be in 'citations', which takes UrlCitation, "),
+        (of(ir.Sampling, ok("warmth")), "x: Sampling has no field warmth; it has candidates, frequency_penalty, "),
+        (of(ir.Grammar, ok("sintax")), "Grammar has no field sintax; it has definition, syntax"),
+        (of(ir.Thinking, ok("effort=vast")), "Thinking.effort has no value vast; it has minimal"),
+        (inside("attic", ok(ir.Text)), "x: there is no place 'attic'; places are instructions, user, "),
+        (inside("citations", ok(ir.Text)), "x: no Text can be in 'citations', which takes UrlCitation, "),
     ],
 )
 def test_what_is_misspelt_is_named_on_a_base_too(row: Any, words: str) -> None:
@@ -300,19 +299,19 @@ def test_what_is_misspelt_is_named_on_a_base_too(row: Any, words: str) -> None:
 
 def test_a_class_that_a_table_carries_and_none_judges_is_a_hole() -> None:
     with pytest.raises(TableError, match=r"HostedCall\.id.*HostedCall\.kind.*HostedCall\.raw"):
-        Target("x", [inside("assistant", ok(parts.HostedCall))], base=BASE)
+        Target("x", [inside("assistant", ok(ir.HostedCall))], base=BASE)
 
 
 def test_what_is_newer_than_a_table_is_as_its_base_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    younger(monkeypatch, (request.Sampling, "seed"), (request.Effort, "MAX"), (request.Effort, "LOW"), parts.Video)
-    base = [of(request.Thinking, loses("RSN-6", "effort=max|low"), ok("effort")), *BASE]
-    target = Target("x", [of(request.Thinking, omits("SMP-6", "effort"))], base=base, ir=1)
-    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-10")
-    assert decision(target, request.Thinking, "effort", request.Effort.MAX) == ("loses", "RSN-6")
-    assert decision(target, request.Thinking, "effort", request.Effort.HIGH) == ("omits", "SMP-6")
-    assert [one.rule for one in target.places["request"]["user"][parts.Video]] == ["VID-1"]
-    named = Target("x", [of(request.Thinking, ok("effort=low"), omits("SMP-6", "effort"))], base=base, ir=1)
-    assert decision(named, request.Thinking, "effort", request.Effort.LOW) == ("ok", None), "the table names it"
+    younger(monkeypatch, (ir.Sampling, "seed"), (ir.Effort, "MAX"), (ir.Effort, "LOW"), ir.Video)
+    base = [of(ir.Thinking, loses("RSN-6", "effort=max|low"), ok("effort")), *BASE]
+    target = Target("x", [of(ir.Thinking, omits("SMP-6", "effort"))], base=base, ir=1)
+    assert decision(target, ir.Sampling, "seed") == ("loses", "SMP-10")
+    assert decision(target, ir.Thinking, "effort", ir.Effort.MAX) == ("loses", "RSN-6")
+    assert decision(target, ir.Thinking, "effort", ir.Effort.HIGH) == ("omits", "SMP-6")
+    assert [one.rule for one in target.places["request"]["user"][ir.Video]] == ["VID-1"]
+    named = Target("x", [of(ir.Thinking, ok("effort=low"), omits("SMP-6", "effort"))], base=base, ir=1)
+    assert decision(named, ir.Thinking, "effort", ir.Effort.LOW) == ("ok", None), "the table names it"
     with pytest.raises(TableError, match="it takes no `newer`"):
         Target("x", (), base=BASE, ir=1, newer=NEWER)
 
@@ -321,9 +320,9 @@ def test_what_is_newer_than_a_table_is_as_its_base_has_it(monkeypatch: pytest.Mo
 
 
 def test_all_holes_are_named_at_once_with_what_to_add() -> None:
-    made = rows(without=(request.Sampling, "seed"))
-    made = [row for row in made if row[0] is not request.Thinking]
-    some = of(request.Thinking, ok("mode budget display effort=low|medium|high|xhigh"))
+    made = rows(without=(ir.Sampling, "seed"))
+    made = [row for row in made if row[0] is not ir.Thinking]
+    some = of(ir.Thinking, ok("mode budget display effort=low|medium|high|xhigh"))
     with pytest.raises(TableError) as caught:
         Target("acme", [*made, some])
     message = str(caught.value)
@@ -334,7 +333,7 @@ def test_all_holes_are_named_at_once_with_what_to_add() -> None:
 
 def test_a_wrong_value_of_a_field_is_named() -> None:
     with pytest.raises(TableError, match=r"Thinking\.effort has no value vast; it has minimal, low"):
-        Target("x", [*rows(), of(request.Thinking, loses("RSN-6", "effort=vast"))])
+        Target("x", [*rows(), of(ir.Thinking, loses("RSN-6", "effort=vast"))])
 
 
 HOLE = BACKEND.replace("for cls in FEATURES:", "for cls in FEATURES:\n    if cls is parts.Text:\n        continue")
@@ -412,10 +411,10 @@ def test_what_is_inside_an_omitted_node_is_reported_unless_the_rule_names_it_all
         (Rule("TESTS-5", "info", "The marker."), {"TESTS-5", "UNK-1"}),
         (Rule("TESTS-6", "info", "The marker and all in it.", whole=True), {"TESTS-6"}),
     ]:
-        target = Target("x", [of(parts.Text, omits(rule, "cache")), *rows()])
-        cache = node.Cache(1, src=payload["mark"], extra=node.Extra({"zz": 1}))
-        part = parts.Text("Hi", cache=cache, src=payload)
-        root = request.Request(None, "m", [turns.Turn(turns.USER, [part])], src=payload)
+        target = Target("x", [of(ir.Text, omits(rule, "cache")), *rows()])
+        cache = ir.Cache(1, src=payload["mark"], extra=ir.Extra({"zz": 1}))
+        part = ir.Text("Hi", cache=cache, src=payload)
+        root = ir.Request(None, "m", [ir.Turn(ir.USER, [part])], src=payload)
         report = Report()
         legalize(root, target, report, Server({}))
         assert {one.rule for one in render(report.records, payload)} == expected

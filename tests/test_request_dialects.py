@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.request import Display, Effort, Request, Thinking, ThinkingMode
 from proxai_ir.ir.tools import Choice, ChoiceMode
 from proxai_ir.json.ir_form import dumps, loads
@@ -162,11 +162,11 @@ def test_the_tier_on_demand_is_the_standard_one() -> None:
 
 
 PARTS: list[tuple[Json, type, str | None]] = [
-    ({"type": "image_url", "image_url": "https://example.com/a.png"}, parts.Image, None),
-    ({"type": "image_url", "image_url": "data:image/png;base64,aGk="}, parts.Image, None),
-    ({"type": "document_url", "document_url": URL, "document_name": "a.pdf"}, parts.Document, "a.pdf"),
-    ({"type": "file_url", "file_url": {"url": URL}, "file_name": "a.pdf"}, parts.Document, "a.pdf"),
-    ({"type": "file_url", "file_url": {"url": "data:application/pdf;base64,aGk="}}, parts.Document, None),
+    ({"type": "image_url", "image_url": "https://example.com/a.png"}, ir.Image, None),
+    ({"type": "image_url", "image_url": "data:image/png;base64,aGk="}, ir.Image, None),
+    ({"type": "document_url", "document_url": URL, "document_name": "a.pdf"}, ir.Document, "a.pdf"),
+    ({"type": "file_url", "file_url": {"url": URL}, "file_name": "a.pdf"}, ir.Document, "a.pdf"),
+    ({"type": "file_url", "file_url": {"url": "data:application/pdf;base64,aGk="}}, ir.Document, None),
 ]
 
 

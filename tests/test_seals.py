@@ -8,9 +8,9 @@ import attrs
 import pytest
 
 import proxai_ir
+from proxai_ir import ir
 from proxai_ir.binding.registry import backend
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts
 from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
@@ -41,12 +41,12 @@ def response(*content: Any) -> Response:
 
 
 def sealed() -> list[Any]:
-    return [parts.Text("Hi", seal=SEAL), parts.FunctionCall("c1", "sky", "{}", seal=SEAL)]
+    return [ir.Text("Hi", seal=SEAL), ir.FunctionCall("c1", "sky", "{}", seal=SEAL)]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_target_without_a_slot_drops_the_seal_and_nothing_else(protocol: str) -> None:
-    bare = response(parts.Text("Hi"), parts.FunctionCall("c1", "sky", "{}"))
+    bare = response(ir.Text("Hi"), ir.FunctionCall("c1", "sky", "{}"))
     assert proxai_ir.raise_to(response(*sealed()), protocol) == proxai_ir.raise_to(bare, protocol)
 
 
@@ -79,7 +79,7 @@ def test_a_seal_that_a_stream_adds_to_a_text_is_named(protocol: str) -> None:
     ended = Terminal(StopReason.END, "w")
     for event in (
         events.Started(started),
-        events.PartOpened(0, parts.Text("Hi")),
+        events.PartOpened(0, ir.Text("Hi")),
         events.PartSealed(0, SEAL),
         events.PartClosed(0),
         events.Ended(ended),
@@ -93,7 +93,7 @@ def test_a_seal_that_a_stream_adds_to_a_text_is_named(protocol: str) -> None:
 # --- tables of other packages -----------------------------------------------------------------------------------------
 
 
-NO_OTHERS = [of(cls, loses("RSN-4", "seal")) for cls in (*SEALED, parts.Reasoning, parts.WebHit, parts.UrlCitation)]
+NO_OTHERS = [of(cls, loses("RSN-4", "seal")) for cls in (*SEALED, ir.Reasoning, ir.WebHit, ir.UrlCitation)]
 
 
 def _backend(*verdicts: Verdict) -> Any:
@@ -104,7 +104,7 @@ def _backend(*verdicts: Verdict) -> Any:
         for about, row in chat.target.rows
     ]
     return attrs.evolve(
-        chat, target=attrs.evolve(chat.target, rows=[of(parts.FunctionCall, *verdicts), *NO_OTHERS, *others])
+        chat, target=attrs.evolve(chat.target, rows=[of(ir.FunctionCall, *verdicts), *NO_OTHERS, *others])
     )
 
 
@@ -124,7 +124,7 @@ def test_a_slot_declares_makers_for_reader_table_and_writer() -> None:
     assert (seal, slot.text(seal)) == (Seal("acme", "signature", "x"), "x")
     target = _backend(*sealed_by(slot)).target
     for made, word in ((seal, None), (Seal("other", "signature", "x"), "loses")):
-        root = response(parts.FunctionCall("c1", "sky", "{}", seal=made))
+        root = response(ir.FunctionCall("c1", "sky", "{}", seal=made))
         report = Report()
         legalize(root, target, report, Server({}))
         call: Any = root.candidates[0].parts[0]

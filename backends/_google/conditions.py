@@ -12,8 +12,8 @@ from typing import Any
 
 from attrs import frozen
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.envelope import holds_envelope
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.reporting.report import Report
@@ -29,26 +29,26 @@ tool_name = re.compile(google.TOOL_NAME).fullmatch
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def not_a_label(service: request.Service) -> bool:
+def not_a_label(service: ir.Service) -> bool:
     """Whether a value is no string, as labels have."""
     return not all(isinstance(value, str) for value in (service.metadata or {}).values())
 
 
-HOSTED = (tools.WebSearchTool, tools.CodeTool, tools.HostedTool, tools.McpServer)
+HOSTED = (ir.WebSearchTool, ir.CodeTool, ir.HostedTool, ir.McpServer)
 """Tools that Google runs itself."""
 
 
-def choosable(root: request.Request, report: Report, server: Server) -> None:
+def choosable(root: ir.Request, report: Report, server: Server) -> None:
     """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
     choice = root.tool_choice
-    if isinstance(choice, tools.AllowedChoice):
+    if isinstance(choice, ir.AllowedChoice):
         listed = [(kind, name) for kind, name in choice.tools if kind == "function"]
         if len(listed) != len(choice.tools):
             report.at("TUL-6", choice, "tools")
             choice.tools = listed
 
 
-CHOOSABLE = Check(choosable, ("TUL-6",), request.Request, needs=("tool_choice",))
+CHOOSABLE = Check(choosable, ("TUL-6",), ir.Request, needs=("tool_choice",))
 
 # --- signatures -------------------------------------------------------------------------------------------------------
 
@@ -71,7 +71,7 @@ def no_base64(part: Any) -> bool:
 LONGEST_SCHEME = 16
 
 
-def no_data(source: parts.Inline) -> bool:
+def no_data(source: ir.Inline) -> bool:
     """Whether something else stands where base64 data are expected: a URL, or a text of another length."""
     return "://" in source.data[:LONGEST_SCHEME] or len(source.data) % 4 == 1
 
@@ -87,9 +87,9 @@ def _typed(source: Any, mime: str) -> Any:
     return made
 
 
-def _ending(source: parts.Url | parts.Inline) -> str:
+def _ending(source: ir.Url | ir.Inline) -> str:
     """The end of a URL's file name."""
-    name = source.url if isinstance(source, parts.Url) else ""
+    name = source.url if isinstance(source, ir.Url) else ""
     return name.partition("?")[0].partition("#")[0].rpartition(".")[2].lower()
 
 
@@ -102,42 +102,42 @@ class Images:
     def other(self, source: Any) -> bool:
         return right_type(source) not in self.types
 
-    def other_by_name(self, source: parts.Url) -> bool:
+    def other_by_name(self, source: ir.Url) -> bool:
         """Whether a URL's file name says that it is an image of a type that this wire does not take (SRC-3)."""
         return (source.mime or google.IMAGE_FILES.get(_ending(source), google.JPEG)) not in self.types
 
-    def unshowable(self, image: parts.Image) -> bool:
+    def unshowable(self, image: ir.Image) -> bool:
         """Whether an image of a model's cannot be handed on: of another type, or with its data elsewhere (IMG-4)."""
         source = image.source
-        if isinstance(source, parts.Inline):
+        if isinstance(source, ir.Inline):
             return no_data(source) or self.other(source)
-        if isinstance(source, parts.Url):
+        if isinstance(source, ir.Url):
             return not_web(source) or self.other_by_name(source)
-        return not isinstance(source, parts.FileRef) or source.provider != google.PROVIDER
+        return not isinstance(source, ir.FileRef) or source.provider != google.PROVIDER
 
 
-def other_document(*types: str) -> Callable[[parts.Document], bool]:
+def other_document(*types: str) -> Callable[[ir.Document], bool]:
     """Whether a document is data of a type that is neither text nor one of these."""
 
-    def other(document: parts.Document) -> bool:
+    def other(document: ir.Document) -> bool:
         source = document.source
-        mime = source.mime if isinstance(source, parts.Inline) else None
+        mime = source.mime if isinstance(source, ir.Inline) else None
         return mime is not None and not is_text_type(mime) and mime not in types
 
     return other
 
 
-def untyped_text(source: parts.Inline) -> bool:
+def untyped_text(source: ir.Inline) -> bool:
     """Whether a document is text of a type that this wire does not know, as JSON is."""
     return is_text_type(source.mime) and not str(source.mime).startswith("text/")
 
 
-def as_plain(source: parts.Inline) -> parts.Inline:
-    made: parts.Inline = _typed(source, google.PLAIN)
+def as_plain(source: ir.Inline) -> ir.Inline:
+    made: ir.Inline = _typed(source, google.PLAIN)
     return made
 
 
-def other_text(*types: str) -> Callable[[parts.PlainText], bool]:
+def other_text(*types: str) -> Callable[[ir.PlainText], bool]:
     """Whether a text is of a type that is neither text nor one of these, as JSON may be."""
     return lambda source: not source.mime.startswith("text/") and source.mime not in types
 
@@ -145,11 +145,11 @@ def other_text(*types: str) -> Callable[[parts.PlainText], bool]:
 # --- runs of code -----------------------------------------------------------------------------------------------------
 
 
-def has_both_outputs(result: parts.CodeResult) -> bool:
+def has_both_outputs(result: ir.CodeResult) -> bool:
     return bool(result.stdout and result.stderr)
 
 
-def all_output(result: parts.CodeResult) -> Fields:
+def all_output(result: ir.CodeResult) -> Fields:
     """Both outputs in one, as Google has it."""
     return Fields(stdout=f"{result.stdout}\n{result.stderr}", stderr=None)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
-from proxai_ir.ir import parts, request, tools
+from proxai_ir import ir
 from proxai_ir.rules.conditions import (
     NO_MARK,
     SEALED_MESSAGE,
@@ -50,19 +50,19 @@ SAMPLING = (
 )
 EFFORT = (
     ok("effort=minimal|low|medium|high|xhigh"),
-    weaker("RSN-23", "effort=max", by=always(request.Effort.XHIGH)),
+    weaker("RSN-23", "effort=max", by=always(ir.Effort.XHIGH)),
 )
 SETTINGS = (
-    of(request.Output, omits("SMP-6", "modalities", when=only_text), ok("modalities audio")),
+    of(ir.Output, omits("SMP-6", "modalities", when=only_text), ok("modalities audio")),
     of(
-        request.Speech,
+        ir.Speech,
         loses("OUT-6", "voice", when=is_not("voice", *google.VOICES)),
         ok("voice language"),
         omits("SMP-6", "format=pcm16"),
         loses("OUT-6", "format"),
     ),
     of(
-        request.Service,
+        ir.Service,
         lacking("service_tiers", omits("SMP-6", "tier=standard")),
         lacking("service_tiers", loses("SVC-1", "tier=priority|flex")),
         ok("tier=standard|priority|flex"),
@@ -79,22 +79,22 @@ SETTINGS = (
 def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
     """The verdicts on tools; `kind` and `raw`: the tool for what another provider's tool does that opens pages."""
 
-    def opening(tool: tools.HostedTool) -> tools.HostedTool:
-        return tools.HostedTool(kind, None, deepcopy(dict(raw)), tool.src)
+    def opening(tool: ir.HostedTool) -> ir.HostedTool:
+        return ir.HostedTool(kind, None, deepcopy(dict(raw)), tool.src)
 
     return (
-        of(tools.WebSearchTool, loses("TUL-9", "location")),
+        of(ir.WebSearchTool, loses("TUL-9", "location")),
         inside(
             "tools",
-            lacking("mcp_servers", loses("TUL-6", tools.McpServer)),
-            ok(tools.WebSearchTool, tools.CodeTool, tools.McpServer),
-            omits("TUL-38", tools.HostedTool, when=searches_tools),
-            lacking("url_context", loses("TUL-6", tools.HostedTool, when=opens_pages)),
-            ok(tools.HostedTool, when=opens_all_pages, by=opening),
-            weaker("TUL-41", tools.HostedTool, when=opens_pages, by=opening),
-            loses("TUL-6", tools.HostedTool, detail=which),
+            lacking("mcp_servers", loses("TUL-6", ir.McpServer)),
+            ok(ir.WebSearchTool, ir.CodeTool, ir.McpServer),
+            omits("TUL-38", ir.HostedTool, when=searches_tools),
+            lacking("url_context", loses("TUL-6", ir.HostedTool, when=opens_pages)),
+            ok(ir.HostedTool, when=opens_all_pages, by=opening),
+            weaker("TUL-41", ir.HostedTool, when=opens_pages, by=opening),
+            loses("TUL-6", ir.HostedTool, detail=which),
         ),
-        inside("tool choice", loses("TUL-7", tools.WebSearchChoice, tools.CodeChoice)),
+        inside("tool choice", loses("TUL-7", ir.WebSearchChoice, ir.CodeChoice)),
     )
 
 
@@ -103,9 +103,9 @@ def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
 SLOT = SealSlot((google.PROVIDER,), google.SIGNATURE)
 SEAL = (*sealed_by(SLOT)[:-1], loses("RSN-31", "seal", when=own.no_base64))
 UNREADABLE = (
-    loses("RSN-4", parts.Reasoning, when=both(textless, own.foreign_seal)),
-    loses("RSN-31", parts.Reasoning, when=both(textless, own.no_base64)),
-    ok(parts.Reasoning),
+    loses("RSN-4", ir.Reasoning, when=both(textless, own.foreign_seal)),
+    loses("RSN-31", ir.Reasoning, when=both(textless, own.no_base64)),
+    ok(ir.Reasoning),
 )
 DETAIL = (
     omits("IMG-2", "detail", when=is_("detail", "auto")),
@@ -116,23 +116,23 @@ CODE_RESULT = (
     weaker("TUL-39", "exit_code", when=is_not("exit_code", None, 0, 1), by=always(1)),
     ok("stderr exit_code"),
 )
-NO_FILES = refuses("PLC-3", parts.PlainText, parts.Chunks)
+NO_FILES = refuses("PLC-3", ir.PlainText, ir.Chunks)
 UNTYPED = is_("mime", None)
 TYPED_DOCUMENT = own.typed({**FILE_TYPES, "json": google.PLAIN}, google.PDF)
 
 
 def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
     """The verdicts on what users and functions give; `documents`: the types of those, in words."""
-    uploaded = (refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),)
+    uploaded = (refuses("SRC-1", ir.VendorPart, when=is_("kind", "container_upload")),)
     given = (
-        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-        refuses("SRC-3", parts.Document, when=own.other_document(*document_types), detail=documents),
-        ok(parts.Image, parts.Audio, parts.Video, parts.Document),
-        loses("TUL-6", parts.VendorPart),
+        weaker("DOC-3", ir.Document, when=holds("source", ir.Chunks), at="type"),
+        refuses("SRC-3", ir.Document, when=own.other_document(*document_types), detail=documents),
+        ok(ir.Image, ir.Audio, ir.Video, ir.Document),
+        loses("TUL-6", ir.VendorPart),
     )
     return (
         of(
-            parts.PlainText,
+            ir.PlainText,
             notes("ENV-1", "mime", when=own.other_text(*document_types), by=always(google.PLAIN)),
             ok("mime"),
         ),
@@ -145,17 +145,17 @@ def made_rows(images: own.Images, *runs: type, answered: tuple[Verdict, ...] = (
     """The verdicts on what a model made. `runs`: calls of what the provider runs, and their results, that requests may
     have; `answered`: the verdicts on those in responses, where they differ.
     """
-    readable = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
+    readable = (omits("ENV-7", ir.Reasoning, when=empty), *UNOPENED)
     return (
         inside(
             "assistant",
-            loses("IMG-4", parts.Image, when=images.unshowable),
-            ok(parts.Image, *runs),
+            loses("IMG-4", ir.Image, when=images.unshowable),
+            ok(ir.Image, *runs),
             *readable,
-            omits("RSN-26", parts.Reasoning, when=both(own.foreign_seal, signature_alone)),
+            omits("RSN-26", ir.Reasoning, when=both(own.foreign_seal, signature_alone)),
             *UNREADABLE,
             TOOL_SEARCHES,
-            loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
+            loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=which),
         ),
         inside(
             "assistant",
@@ -170,32 +170,32 @@ def made_rows(images: own.Images, *runs: type, answered: tuple[Verdict, ...] = (
 def _media(place: str, urls: tuple[Verdict, ...], *verdicts: Verdict, typed: tuple[Verdict, ...] = ()) -> Rows:
     return inside(
         place,
-        refuses("SRC-3", parts.Inline, when=own.no_data, detail="base64 data"),
+        refuses("SRC-3", ir.Inline, when=own.no_data, detail="base64 data"),
         *verdicts,
-        refuses("SRC-3", parts.Url, when=not_web, detail="URLs with http:// or https://"),
+        refuses("SRC-3", ir.Url, when=not_web, detail="URLs with http:// or https://"),
         *urls,
         *typed,
-        refuses("SRC-1", parts.FileRef, when=is_not("provider", google.PROVIDER)),
-        ok(parts.Inline, parts.Url, parts.FileRef),
+        refuses("SRC-1", ir.FileRef, when=is_not("provider", google.PROVIDER)),
+        ok(ir.Inline, ir.Url, ir.FileRef),
     )
 
 
 def typed_urls(by: Callable[[Any], Any], untyped: Callable[[Any], bool] = UNTYPED) -> tuple[Verdict, ...]:
     """URLs without a media type get one."""
-    return (notes("SRC-5", parts.Url, when=untyped, by=by),)
+    return (notes("SRC-5", ir.Url, when=untyped, by=by),)
 
 
 def media_rows(images: own.Images, *urls: Verdict, videos: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
     """The verdicts on where media come from; `urls`: those on every URL, `videos`: those on URLs of videos as well."""
     listed = ", ".join(sorted(images.types))
     return (
-        *(of(source, ok("mime")) for source in (parts.Url, parts.FileRef)),
+        *(of(source, ok("mime")) for source in (ir.Url, ir.FileRef)),
         _media(
             "image source",
             urls,
-            corrected(parts.Inline, parts.Url, accepted=images.types),
-            refuses("SRC-3", parts.Inline, when=images.other, detail=listed),
-            refuses("SRC-3", parts.Url, when=images.other_by_name, detail=listed),
+            corrected(ir.Inline, ir.Url, accepted=images.types),
+            refuses("SRC-3", ir.Inline, when=images.other, detail=listed),
+            refuses("SRC-3", ir.Url, when=images.other_by_name, detail=listed),
             typed=typed_urls(own.typed(google.IMAGE_FILES, google.JPEG)),
         ),
         _media("audio source", urls, NO_FILES),
@@ -203,8 +203,8 @@ def media_rows(images: own.Images, *urls: Verdict, videos: tuple[Verdict, ...] =
         _media(
             "document source",
             urls,
-            notes("SRC-4", parts.Inline, when=own.untyped_text, by=own.as_plain),
-            notes("SRC-5", parts.Inline, when=UNTYPED, by=TYPED_DOCUMENT),
+            notes("SRC-4", ir.Inline, when=own.untyped_text, by=own.as_plain),
+            notes("SRC-5", ir.Inline, when=UNTYPED, by=TYPED_DOCUMENT),
             typed=typed_urls(TYPED_DOCUMENT),
         ),
     )
@@ -223,7 +223,7 @@ CONSTRAINTS = Constraints(
     alternatives=False,
     items=True,
     open_calls=False,
-    seals=dict.fromkeys((parts.Reasoning, parts.FunctionCall, parts.Text), SLOT),
+    seals=dict.fromkeys((ir.Reasoning, ir.FunctionCall, ir.Text), SLOT),
     unique_calls=True,
     tool_name=own.tool_name,
     last_turn="dropped",

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server, capability
-from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.request import Request, SchemaFormat
@@ -39,51 +39,51 @@ NO_BREAKPOINT = lacking("cache_breakpoints", omits("CAC-4", "cache"))
 # --- files and documents ----------------------------------------------------------------------------------------------
 
 
-def stored_elsewhere(file: parts.FileRef) -> bool:
+def stored_elsewhere(file: ir.FileRef) -> bool:
     """Whether another provider stores a file, or it is unknown which one does (SRC-1)."""
     return file.provider != openai.PROVIDER
 
 
-def other_image(source: parts.Inline | parts.Url) -> bool:
+def other_image(source: ir.Inline | ir.Url) -> bool:
     """Whether an image has a type that neither protocol takes; where no type is known the server finds it (SRC-3)."""
     return bool(source.mime) and right_type(source) not in openai.IMAGE_TYPES
 
 
-def unreachable(source: parts.Url) -> bool:
+def unreachable(source: ir.Url) -> bool:
     """Whether an address is none that a server opens, as those of a cloud's storage (SRC-3)."""
     return not_web(source) and not is_data(source)
 
 
-def unshowable(image: parts.Image) -> bool:
+def unshowable(image: ir.Image) -> bool:
     """Whether an image that a model made cannot be handed on: its type is another, or its provider has it (IMG-4)."""
     source = image.source
-    if not isinstance(source, (parts.Inline, parts.Url)) or other_image(source):
+    if not isinstance(source, (ir.Inline, ir.Url)) or other_image(source):
         return True
-    return isinstance(source, parts.Url) and unreachable(source)
+    return isinstance(source, ir.Url) and unreachable(source)
 
 
 GENERATED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}
 OTHER_NAME = "document"
 
 
-def generated_name(document: parts.Document) -> str | None:
+def generated_name(document: ir.Document) -> str | None:
     """The file name that inline data must have; None for URLs and stored files (DOC-2)."""
     source = document.source
-    if isinstance(source, parts.FileRef) or (isinstance(source, parts.Url) and not is_data(source)):
+    if isinstance(source, ir.FileRef) or (isinstance(source, ir.Url) and not is_data(source)):
         return None
     return GENERATED_NAME.get(getattr(source, "mime", None) or "", OTHER_NAME)
 
 
-def is_data(source: parts.Url) -> bool:
+def is_data(source: ir.Url) -> bool:
     """Whether a URL holds its content itself."""
     return source.url.startswith("data:")
 
 
-def needs_name(document: parts.Document) -> bool:
+def needs_name(document: ir.Document) -> bool:
     return document.title is None and generated_name(document) is not None
 
 
-def named(document: parts.Document) -> parts.Document:
+def named(document: ir.Document) -> ir.Document:
     made = copy(document)
     made.title = generated_name(document)
     return made
@@ -105,7 +105,7 @@ def id_of_at_most(characters: int) -> Callable[[str], str]:
 # --- tools and schemas ------------------------------------------------------------------------------------------------
 
 
-def lacks_properties(tool: tools.FunctionTool) -> bool:
+def lacks_properties(tool: ir.FunctionTool) -> bool:
     """Whether an object schema lacks `properties`, which are required even where there are none, or `type` (SCH-2)."""
     schema = tool.parameters
     if schema is None:
@@ -114,14 +114,14 @@ def lacks_properties(tool: tools.FunctionTool) -> bool:
     return kind is None or (kind == "object" and "properties" not in schema)
 
 
-def composed(tool: tools.FunctionTool) -> bool:
+def composed(tool: ir.FunctionTool) -> bool:
     """Whether a tool's parameters have alternatives as a whole, which OpenAI refuses (SCH-9): "schema must have type
     'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"."""
     schema = tool.parameters
     return schema is not None and not AT_ROOT.isdisjoint(schema)
 
 
-def uncomposed(tool: tools.FunctionTool) -> dict[str, Any]:
+def uncomposed(tool: ir.FunctionTool) -> dict[str, Any]:
     return one_object({key: value for key, value in (tool.parameters or {}).items() if key not in REFUSED_AT_ROOT})
 
 
@@ -135,12 +135,12 @@ COMPOSED_PARAMETERS = {
 """Of compatible servers, of which some look into no schema."""
 
 
-def with_properties(tool: tools.FunctionTool) -> dict[str, Any]:
+def with_properties(tool: ir.FunctionTool) -> dict[str, Any]:
     schema = tool.parameters or {}
     return {**schema, "type": "object", "properties": schema.get("properties", {})}
 
 
-def describes_no_object(wanted: request.SchemaFormat) -> bool:
+def describes_no_object(wanted: ir.SchemaFormat) -> bool:
     """Whether an output's schema describes something else than an object (SCH-5)."""
     return wanted.schema is not None and wanted.schema.get("type", "object") != "object"
 
@@ -152,21 +152,21 @@ DEFAULT_SAMPLING = {"temperature": 1, "top_p": 1}
 """What OpenAI's reference of both protocols has as defaults ("Defaults to 1"); reasoning models refuse even those."""
 
 SETTINGS = (
-    of(request.Request, ok("parallel_tools")),
+    of(ir.Request, ok("parallel_tools")),
     of(
-        request.SchemaFormat,
+        ir.SchemaFormat,
         refuses("SCH-5", "schema", when=describes_no_object),
         ok("schema"),
         ok("strict"),
     ),
     of(
-        request.Caching,
+        ir.Caching,
         lacking("cache_breakpoints", omits("CAC-5", "automatic lifetime")),
         ok("automatic key retention"),
     ),
     of(Cache, *cache_lifetimes("ttl", openai.MARKER_TTL.values())),
     of(
-        request.Service,
+        ir.Service,
         loses("SVC-1", "tier", when=is_("fast", True)),
         ok("tier=auto|standard|priority|flex|scale"),
         loses("SVC-1", "tier=batch"),
@@ -177,35 +177,32 @@ SETTINGS = (
 )
 TOOLS = (
     of(
-        tools.FunctionTool,
+        ir.FunctionTool,
         lacking("composed_parameters", weaker("SCH-9", "parameters", when=composed, by=uncomposed)),
         notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
         ok("parameters"),
         ok("strict"),
     ),
-    of(tools.WebSearchTool, ok("context_size")),
-    inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
+    of(ir.WebSearchTool, ok("context_size")),
+    inside("input format", ok(ir.FreeText, ir.Grammar), loses("UNK-4", ir.UnknownFormat)),
 )
 CACHEABLE = (
-    *(
-        of(cls, NO_BREAKPOINT)
-        for cls in (parts.Text, parts.Image, parts.Document, parts.SearchResult, parts.ToolResult)
-    ),
-    of(parts.SearchResult, omits("CAC-4", "cache", when=is_("parts", []))),
-    *(of(cls, ok("cache")) for cls in (parts.Text, parts.Image, parts.Document, parts.SearchResult)),
+    *(of(cls, NO_BREAKPOINT) for cls in (ir.Text, ir.Image, ir.Document, ir.SearchResult, ir.ToolResult)),
+    of(ir.SearchResult, omits("CAC-4", "cache", when=is_("parts", []))),
+    *(of(cls, ok("cache")) for cls in (ir.Text, ir.Image, ir.Document, ir.SearchResult)),
 )
 IMAGE_DETAIL = of(
-    parts.Image,
+    ir.Image,
     ok("detail", when=is_("detail", *openai.IMAGE_DETAILS)),
     loses("IMG-1", "detail", detail=f"only {', '.join(openai.IMAGE_DETAILS)}"),
 )
-ADDRESSES = refuses("SRC-3", parts.Url, when=unreachable, detail="URLs with http:// or https://")
+ADDRESSES = refuses("SRC-3", ir.Url, when=unreachable, detail="URLs with http:// or https://")
 IMAGES = inside(
     "image source",
     corrected(accepted=openai.IMAGE_TYPES),
-    refuses("SRC-3", parts.Inline, parts.Url, when=other_image, detail="PNG, JPEG, GIF, WebP"),
+    refuses("SRC-3", ir.Inline, ir.Url, when=other_image, detail="PNG, JPEG, GIF, WebP"),
     ADDRESSES,
-    ok(parts.Inline, parts.Url),
+    ok(ir.Inline, ir.Url),
 )
 ERRORS = (
     of(
@@ -237,7 +234,7 @@ def _strict_schemas(request: Request, report: Report, server: Server) -> None:
     if isinstance(wanted, SchemaFormat) and wanted.strict and wanted.schema is not None:
         wanted.schema = _closed(wanted, "schema", wanted.schema, report)
     for tool in request.tools or ():
-        if type(tool) is tools.FunctionTool and tool.strict:
+        if type(tool) is ir.FunctionTool and tool.strict:
             if tool.parameters is None:
                 report.at("SCH-2", tool, "parameters")
                 tool.parameters = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
@@ -262,7 +259,7 @@ STRICT_SCHEMAS = Check(_strict_schemas, ("SCH-1", "SCH-2", "SCH-6"), Request, ne
 def _arrays_complete(request: Request, report: Report, server: Server) -> None:
     """A schema says of every array what it holds (SCH-13)."""
     for tool in request.tools or ():
-        if type(tool) is tools.FunctionTool and tool.parameters is not None:
+        if type(tool) is ir.FunctionTool and tool.parameters is not None:
             made = with_items(tool.parameters)
             if made is not tool.parameters:
                 report.at("SCH-13", tool, "parameters")

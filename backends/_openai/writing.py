@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from proxai_ir import ir
 from proxai_ir.backends._lib.writing import Json, Object, base64_of, filler, put, whole, with_extra
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts as ir
-from proxai_ir.ir import request
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache
@@ -59,7 +58,7 @@ def _token(token: ScoredToken, no_bytes: list[int] | None) -> Object:
 CACHE_MODE = {True: "implicit", False: "explicit"}
 
 
-def put_caching(built: Object, caching: request.Caching, lifetimes: Mapping[str, int]) -> None:
+def put_caching(built: Object, caching: ir.Caching, lifetimes: Mapping[str, int]) -> None:
     options: Object = {}
     if caching.automatic is not None:
         options["mode"] = CACHE_MODE[caching.automatic]
@@ -78,7 +77,7 @@ put_ids_and_storage = filler(
 )
 
 
-def put_service(built: Object, service: request.Service) -> None:
+def put_service(built: Object, service: ir.Service) -> None:
     if service.fast:
         built["service_tier"] = openai.FAST
     elif service.tier in openai.TIER_OF:

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.ir.turns import Turn
@@ -22,14 +22,14 @@ from .conditions import nothing_found
 # --- thinking ---------------------------------------------------------------------------------------------------------
 
 
-def announced(root: request.Request, report: Report, server: Server) -> None:
+def announced(root: ir.Request, report: Report, server: Server) -> None:
     """Messages that set the effort are a beta (RSN-46)."""
     for turn in root.turns or ():
         if turn.settings is not None and turn.settings.thinking is not None:
             report.at("RSN-46", turn.settings.thinking, "effort")
 
 
-def unshown(root: request.Request, report: Report, server: Server) -> None:
+def unshown(root: ir.Request, report: Report, server: Server) -> None:
     """Thinking that would be enabled only to be shown is not, where other settings forbid thinking (RSN-2)."""
     thinking = root.thinking
     if thinking is not None and unmeasured(thinking) and _restricting(root.sampling):
@@ -37,16 +37,16 @@ def unshown(root: request.Request, report: Report, server: Server) -> None:
         thinking.mode = thinking.display = None
 
 
-def thinks_with_effort(root: request.Request, report: Report, server: Server) -> None:
+def thinks_with_effort(root: ir.Request, report: Report, server: Server) -> None:
     """Efforts without thinking, which some settings of sampling forbid (RSN-13, RSN-14)."""
     if root.thinking is not None:
         enable_for_effort(root.thinking, report, server, _restricting(root.sampling))
 
 
-def within_budget(root: request.Request, report: Report, server: Server) -> None:
+def within_budget(root: ir.Request, report: Report, server: Server) -> None:
     """Thinking with a budget as this protocol accepts it; the limit of output tokens is known (RSN-18 to RSN-20)."""
     thinking = root.thinking
-    if thinking is None or thinking.mode is not request.ThinkingMode.ENABLED or thinking.budget is None:
+    if thinking is None or thinking.mode is not ir.ThinkingMode.ENABLED or thinking.budget is None:
         return
     highest = (root.max_tokens or 0) - 1
     if highest < LEAST_BUDGET or _forces_a_tool(root.tool_choice):
@@ -60,16 +60,16 @@ def within_budget(root: request.Request, report: Report, server: Server) -> None
             setattr(sampling, name, None)
 
 
-def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:
-    return isinstance(choice, (tools.NamedChoice, tools.WebSearchChoice, tools.CodeChoice)) or (
-        isinstance(choice, (tools.Choice, tools.AllowedChoice)) and choice.mode is tools.ChoiceMode.REQUIRED
+def _forces_a_tool(choice: ir.ToolChoice | None) -> bool:
+    return isinstance(choice, (ir.NamedChoice, ir.WebSearchChoice, ir.CodeChoice)) or (
+        isinstance(choice, (ir.Choice, ir.AllowedChoice)) and choice.mode is ir.ChoiceMode.REQUIRED
     )
 
 
 LEAST_TOP_P = 0.95  # together with thinking
 
 
-def _restricting(sampling: request.Sampling | None) -> list[str]:
+def _restricting(sampling: ir.Sampling | None) -> list[str]:
     """The settings by which tokens are chosen in a way that this protocol refuses together with thinking."""
     if sampling is None:
         return []
@@ -84,21 +84,21 @@ def _restricting(sampling: request.Sampling | None) -> list[str]:
 # --- limits and tools -------------------------------------------------------------------------------------------------
 
 
-def limited(root: request.Request, report: Report, server: Server) -> None:
+def limited(root: ir.Request, report: Report, server: Server) -> None:
     """The limit of output tokens is required (SMP-1)."""
     if root.max_tokens is None:
         root.max_tokens = server.max_tokens
         report.records.append(("SMP-1", None, f"max_tokens {root.max_tokens}"))
 
 
-def limited_search(root: request.Request, report: Report, server: Server) -> None:
+def limited_search(root: ir.Request, report: Report, server: Server) -> None:
     """This protocol limits the calls of each tool."""
-    search = tools.lone_search(root.tools or ())
+    search = ir.lone_search(root.tools or ())
     if search is not None and search.max_uses is None:
         search.max_uses = root.hosted_calls
 
 
-def undeferred(root: request.Request, report: Report, server: Server) -> None:
+def undeferred(root: ir.Request, report: Report, server: Server) -> None:
     """Where no tool finds others, none is loaded later (TUL-28): the model would never get it."""
     for tool in root.tools or ():
         extra = getattr(tool, "extra", None)
@@ -110,7 +110,7 @@ def undeferred(root: request.Request, report: Report, server: Server) -> None:
 DEFERRED = "defer_loading"
 
 
-def marked_at_the_end(root: request.Request, report: Report, server: Server) -> None:
+def marked_at_the_end(root: ir.Request, report: Report, server: Server) -> None:
     """Automatic caching is a breakpoint at the end of the prompt (CAC-1, SVC-7)."""
     caching = root.caching
     if caching is None or not caching.automatic:
@@ -123,29 +123,29 @@ def marked_at_the_end(root: request.Request, report: Report, server: Server) -> 
     root.caching = None
 
 
-def never_parallel(root: request.Request, report: Report, server: Server) -> None:
+def never_parallel(root: ir.Request, report: Report, server: Server) -> None:
     """Where no tool may be called, whether calls are parallel means nothing (TUL-15)."""
     choice = root.tool_choice
-    if root.parallel_tools is not None and isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE:
+    if root.parallel_tools is not None and isinstance(choice, ir.Choice) and choice.mode is ir.ChoiceMode.NONE:
         report.at("TUL-15", root, "parallel_tools")
         root.parallel_tools = None
 
 
 # --- content ----------------------------------------------------------------------------------------------------------
 
-RUN = frozenset({parts.CodeCall, parts.CodeResult})
+RUN = frozenset({ir.CodeCall, ir.CodeResult})
 
 
-def whole_runs(root: request.Request, report: Report, server: Server) -> None:
+def whole_runs(root: ir.Request, report: Report, server: Server) -> None:
     """In a conversation, a run of code must have one result: a run that lacks it is left out (TUL-6), and what it wrote
     later is joined, the last outcome counts (TUL-39).
     """
     for turn in root.turns or ():
         if RUN.isdisjoint(map(type, turn.parts)):
             continue
-        results: defaultdict[str, list[parts.CodeResult]] = defaultdict(list)
+        results: defaultdict[str, list[ir.CodeResult]] = defaultdict(list)
         for part in turn.parts:
-            if isinstance(part, parts.CodeResult):
+            if isinstance(part, ir.CodeResult):
                 results[part.call_id].append(part)
         turn.parts = [part for part in turn.parts if _is_kept(part, turn, results, report)]
         for first, *later in results.values():
@@ -153,30 +153,30 @@ def whole_runs(root: request.Request, report: Report, server: Server) -> None:
                 _join(first, later)
 
 
-def _is_kept(part: parts.Part, turn: Turn, results: Mapping[str, list[parts.CodeResult]], report: Report) -> bool:
-    if isinstance(part, parts.CodeCall) and part.id not in results:
+def _is_kept(part: ir.Part, turn: Turn, results: Mapping[str, list[ir.CodeResult]], report: Report) -> bool:
+    if isinstance(part, ir.CodeCall) and part.id not in results:
         report.at("TUL-6", part, "", "the request does not have what the code wrote")
         if part.src is turn.src:
             report.facts.add_named(turn)
         return False
-    if isinstance(part, parts.CodeResult) and part is not results[part.call_id][0]:
+    if isinstance(part, ir.CodeResult) and part is not results[part.call_id][0]:
         report.at("TUL-39", part, "", "a run has one result, so that this is joined with the earlier one")
         return False
     return True
 
 
-def _join(first: parts.CodeResult, later: list[parts.CodeResult]) -> None:
+def _join(first: ir.CodeResult, later: list[ir.CodeResult]) -> None:
     first.stdout += "".join(one.stdout for one in later)
     first.stderr = "".join(one.stderr or "" for one in (first, *later)) or None
     first.exit_code = later[-1].exit_code
     first.error = next((one.error for one in (first, *later) if one.error), None)
 
 
-def answered_searches(candidate: response.Candidate, report: Report, server: Server) -> None:
+def answered_searches(candidate: ir.Candidate, report: Report, server: Server) -> None:
     """A search is followed by what it found, which may be nothing (TUL-66); clients pair both by the id."""
-    found = {part.call_id for part in candidate.parts if isinstance(part, parts.WebSearchResult)}
+    found = {part.call_id for part in candidate.parts if isinstance(part, ir.WebSearchResult)}
     for turn in candidate.turns:
-        bare = [part for part in turn.parts if isinstance(part, parts.WebSearchCall) and part.id not in found]
+        bare = [part for part in turn.parts if isinstance(part, ir.WebSearchCall) and part.id not in found]
         for call in bare:
             report.at("TUL-66", call)
             turn.parts.insert(turn.parts.index(call) + 1, nothing_found(call))
@@ -186,13 +186,13 @@ EXPLAINED = (*CUT_OFF, PAUSE, UNFINISHED)
 """Endings that explain an empty response."""
 
 
-def has_content(candidate: response.Candidate, report: Report, server: Server) -> None:
+def has_content(candidate: ir.Candidate, report: Report, server: Server) -> None:
     """A response must have content (CHO-3, CHO-5), unless its ending explains why there is none, or it had what only
     its provider runs, or media, whose loss is reported.
     """
     if candidate.terminal.reason in EXPLAINED or report.facts.executed or report.facts.media is not None:
         return
     for part in candidate.parts:
-        if not isinstance(part, parts.WORDING) or part.text:
+        if not isinstance(part, ir.WORDING) or part.text:
             return
     report.at("CHO-5" if server.allow_empty else "CHO-3", candidate, "turns")

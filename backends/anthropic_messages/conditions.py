@@ -9,7 +9,7 @@ import re
 from copy import copy
 from typing import Any
 
-from proxai_ir.ir import parts, request, terminal, tools
+from proxai_ir import ir
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
@@ -36,23 +36,23 @@ LIMITS = {
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def names_end_user(service: request.Service) -> bool:
+def names_end_user(service: ir.Service) -> bool:
     """Whether metadata have the id of an end user, as this protocol's do, and nothing else says who it is."""
     named = (service.metadata or {}).get(wire.USER_ID)
     known = service.end_user is not None or service.user is not None
     return not known and isinstance(named, str) and 0 < len(named) <= wire.MOST_OF_END_USER
 
 
-def as_end_user(service: request.Service) -> Fields:
+def as_end_user(service: ir.Service) -> Fields:
     return Fields(metadata=None, end_user=(service.metadata or {})[wire.USER_ID])
 
 
-def limits_search(root: request.Request) -> bool:
+def limits_search(root: ir.Request) -> bool:
     """Whether a limit on all calls that the provider runs is one on its web search (TUL-9), at least 1."""
-    return (root.hosted_calls or 0) > 0 and tools.lone_search(root.tools or ()) is not None
+    return (root.hosted_calls or 0) > 0 and ir.lone_search(root.tools or ()) is not None
 
 
-def too_hot(sampling: request.Sampling) -> bool:
+def too_hot(sampling: ir.Sampling) -> bool:
     """This protocol's temperature ends at 1 (SMP-2)."""
     return sampling.temperature is not None and not 0 <= sampling.temperature <= 1
 
@@ -60,40 +60,40 @@ def too_hot(sampling: request.Sampling) -> bool:
 BLANK_STOP = "a stop sequence must not be only whitespace"
 
 
-def with_temperature(sampling: request.Sampling) -> bool:
+def with_temperature(sampling: ir.Sampling) -> bool:
     """Whether there is a temperature that is sent, so that `top_p` cannot be (SMP-8)."""
     return sampling.temperature not in (None, 1) and not too_hot(sampling)
 
 
-def has_blank_stop(sampling: request.Sampling) -> bool:
+def has_blank_stop(sampling: ir.Sampling) -> bool:
     """Whether a stop sequence is only whitespace (SMP-2)."""
     return not all(map(str.strip, sampling.stop or ()))
 
 
-def without_blank_stops(sampling: request.Sampling) -> list[str] | None:
+def without_blank_stops(sampling: ir.Sampling) -> list[str] | None:
     return [one for one in sampling.stop or () if one.strip()] or None
 
 
-def without_thinking(_: request.Thinking) -> Fields:
+def without_thinking(_: ir.Thinking) -> Fields:
     """The least effort is no thinking at all (RSN-7)."""
-    return Fields(mode=request.ThinkingMode.DISABLED, effort=None)
+    return Fields(mode=ir.ThinkingMode.DISABLED, effort=None)
 
 
-def between_tools(_: request.Thinking) -> Fields:
+def between_tools(_: ir.Thinking) -> Fields:
     """The least thinking of some models: none before the answer, notes between calls (RSN-33)."""
-    return Fields(mode=request.ThinkingMode.BETWEEN_TOOLS, effort=None)
+    return Fields(mode=ir.ThinkingMode.BETWEEN_TOOLS, effort=None)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
-CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer, tools.HostedTool)
+CALLABLE = (ir.FunctionTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer, ir.HostedTool)
 
 
-OTHER_HOSTED = (tools.CodeTool, tools.McpServer, tools.McpToolset)
+OTHER_HOSTED = (ir.CodeTool, ir.McpServer, ir.McpToolset)
 """The provider's tools that have a form of their own, but for web search."""
 
 
-def finds_no_tools(tool: tools.HostedTool) -> bool:
+def finds_no_tools(tool: ir.HostedTool) -> bool:
     """Whether a tool of the provider is not the one that finds others of the request."""
     return not searches_tools(tool)
 
@@ -103,10 +103,10 @@ def is_worded(error: Error) -> bool:
     return isinstance(error.code, str) and error.code.replace("_", " ").lower() in error.message.lower()
 
 
-def web_fetch(tool: tools.HostedTool) -> tools.HostedTool:
+def web_fetch(tool: ir.HostedTool) -> ir.HostedTool:
     """The tool for what another provider's tool does that opens pages."""
     raw = {"type": wire.FETCH_TOOL, "name": wire.WEB_FETCH}
-    return tools.HostedTool(wire.FETCH_TOOL, wire.WEB_FETCH, raw, tool.src)
+    return ir.HostedTool(wire.FETCH_TOOL, wire.WEB_FETCH, raw, tool.src)
 
 
 # --- ids --------------------------------------------------------------------------------------------------------------
@@ -153,21 +153,21 @@ def generated_id(response_id: str, index: int) -> str:
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def unsigned(reasoning: parts.Reasoning) -> bool:
+def unsigned(reasoning: ir.Reasoning) -> bool:
     """Whether reasoning lacks a seal that this protocol's provider can read."""
     return reasoning.seal is None or reasoning.seal.provider != wire.PROVIDER
 
 
-def unreadable(reasoning: parts.Reasoning) -> bool:
+def unreadable(reasoning: ir.Reasoning) -> bool:
     return not reasoning.text and unsigned(reasoning)
 
 
 NEVER_SIGNED = (
-    loses("RSN-10", parts.Reasoning, when=is_closed),
-    loses("RSN-11", parts.Reasoning, when=is_unverified),
-    omits("RSN-26", parts.Reasoning, when=lambda reasoning: unsigned(reasoning) and signature_alone(reasoning)),
-    loses("RSN-5", parts.Reasoning, when=unreadable),
-    lacking("unsigned_thinking", loses("RSN-5", parts.Reasoning, when=unsigned)),
+    loses("RSN-10", ir.Reasoning, when=is_closed),
+    loses("RSN-11", ir.Reasoning, when=is_unverified),
+    omits("RSN-26", ir.Reasoning, when=lambda reasoning: unsigned(reasoning) and signature_alone(reasoning)),
+    loses("RSN-5", ir.Reasoning, when=unreadable),
+    lacking("unsigned_thinking", loses("RSN-5", ir.Reasoning, when=unsigned)),
 )
 """The verdicts on reasoning that cannot be sent to a model without its provider's seal."""
 
@@ -176,53 +176,53 @@ def other_image(source: Any) -> bool:
     return source.mime not in wire.IMAGE_TYPES
 
 
-def illustrated(result: parts.SearchResult) -> bool:
+def illustrated(result: ir.SearchResult) -> bool:
     """Whether a search result has more than text, which stands in chunks of documents alone."""
-    return any(type(part) is not parts.Text for part in result.parts)
+    return any(type(part) is not ir.Text for part in result.parts)
 
 
-def textual(source: parts.Inline) -> bool:
+def textual(source: ir.Inline) -> bool:
     """Whether a document is text that came as data: this wire takes it as text, not as base64."""
     return is_text_type(source.mime)
 
 
-def as_text(source: parts.Inline) -> parts.PlainText:
+def as_text(source: ir.Inline) -> ir.PlainText:
     """Refused if the data are not base64 of UTF-8 (SRC-3)."""
-    return parts.PlainText(text_of(source), wire.PLAIN, source.src)
+    return ir.PlainText(text_of(source), wire.PLAIN, source.src)
 
 
-def other_document(document: parts.Document) -> bool:
+def other_document(document: ir.Document) -> bool:
     source = document.source
-    return isinstance(source, parts.Inline) and source.mime != wire.PDF and not textual(source)
+    return isinstance(source, ir.Inline) and source.mime != wire.PDF and not textual(source)
 
 
-def more_than_one(call: parts.WebSearchCall) -> bool:
+def more_than_one(call: ir.WebSearchCall) -> bool:
     return len(call.queries) > 1
 
 
-def first_query(call: parts.WebSearchCall) -> list[str]:
+def first_query(call: ir.WebSearchCall) -> list[str]:
     return call.queries[:1]
 
 
-def unsealed(result: parts.WebSearchResult) -> bool:
+def unsealed(result: ir.WebSearchResult) -> bool:
     """Whether pages lack what this wire requires of them: a title, and their content as only Anthropic can read it; of
     one that was opened, its text."""
     return result.page is not None or any(_is_unsealed(hit) for hit in result.hits)
 
 
-def _is_unsealed(hit: parts.WebHit) -> bool:
+def _is_unsealed(hit: ir.WebHit) -> bool:
     return hit.title is None or hit.seal is None or hit.seal.provider != wire.PROVIDER
 
 
-def why_not_opened(result: parts.WebSearchResult) -> str:
+def why_not_opened(result: ir.WebSearchResult) -> str:
     return "" if result.page is None or result.error is None else quoted(result.error, 80)
 
 
-def nothing_found(call: parts.WebSearchCall) -> parts.WebSearchResult:
-    return parts.WebSearchResult(call.id, [], src=call.src, page=call.page)
+def nothing_found(call: ir.WebSearchCall) -> ir.WebSearchResult:
+    return ir.WebSearchResult(call.id, [], src=call.src, page=call.page)
 
 
-def with_nothing_sealed(result: parts.WebSearchResult) -> parts.WebSearchResult:
+def with_nothing_sealed(result: ir.WebSearchResult) -> ir.WebSearchResult:
     """With pages whose titles and contents are empty where they are not known, as clients require both (TUL-66)."""
     made = copy(result)
     made.hits = [_with_nothing_sealed(hit) if _is_unsealed(hit) else hit for hit in result.hits]
@@ -231,13 +231,13 @@ def with_nothing_sealed(result: parts.WebSearchResult) -> parts.WebSearchResult:
     return made
 
 
-def _with_nothing_sealed(hit: parts.WebHit) -> parts.WebHit:
+def _with_nothing_sealed(hit: ir.WebHit) -> ir.WebHit:
     made = copy(hit)
     made.title, made.seal = hit.title or "", Seal(wire.PROVIDER, "content", "")
     return made
 
 
-def succeeded(_: parts.CodeResult) -> int:
+def succeeded(_: ir.CodeResult) -> int:
     """The exit code of a run of which only the output is known (TUL-40)."""
     return 0
 
@@ -245,7 +245,7 @@ def succeeded(_: parts.CodeResult) -> int:
 # --- endings ----------------------------------------------------------------------------------------------------------
 
 
-def explained(ending: terminal.Terminal) -> bool:
+def explained(ending: ir.Terminal) -> bool:
     """Whether the provider's explanation of an ending is that of a refusal: filtered responses are refusals here."""
     stated = ending.refusal is not None and ending.refusal.explanation is not None
-    return ending.reason in (terminal.REFUSAL, terminal.CONTENT_FILTER) and not stated
+    return ending.reason in (ir.REFUSAL, ir.CONTENT_FILTER) and not stated

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from proxai_ir.ir import calls as mcp
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
@@ -155,7 +154,7 @@ def _mcp_result(part: ir.McpResult) -> Object:
         "is_error": bool(part.is_error),
     }
     finish(block, part)
-    texts = mcp.texts_of(block["content"])
+    texts = ir.texts_of(block["content"])
     if texts is not None and "".join(texts) != part.text:  # which has been edited
         block["content"] = part.text or ""
     return block

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.parts import BOOKKEEPING, ToolChange, VendorPart
 from proxai_ir.ir.tools import McpServer

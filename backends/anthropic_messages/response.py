@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.terminal import REFUSAL, UNKNOWN, RefusalDetails, Terminal
 from proxai_ir.ir.turns import ASSISTANT, Turn

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import request, tools
 from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.composed import is_composed, one_object
 from proxai_ir.schemas.subset import fitted, is_enforced, obstacle
@@ -15,10 +15,10 @@ from proxai_ir.wire import anthropic_messages as wire
 # --- of outputs -------------------------------------------------------------------------------------------------------
 
 
-def refitted(root: request.Request, report: Report, server: Server) -> None:
+def refitted(root: ir.Request, report: Report, server: Server) -> None:
     """The schema of the output is enforced: it becomes one that can be (SCH-6, SCH-7, SCH-11), or is lost (SCH-8)."""
     wanted = root.output.format if root.output is not None else None
-    if root.output is None or not isinstance(wanted, request.SchemaFormat) or wanted.schema is None:
+    if root.output is None or not isinstance(wanted, ir.SchemaFormat) or wanted.schema is None:
         return
     if is_enforced(wanted.schema, wire.unenforceable):
         return
@@ -31,10 +31,10 @@ def refitted(root: request.Request, report: Report, server: Server) -> None:
     report.records += [(rule, place, "") for rule, place in misfits]
 
 
-def titled(root: request.Request, report: Report, server: Server) -> None:
+def titled(root: ir.Request, report: Report, server: Server) -> None:
     """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
     wanted = root.output.format if root.output is not None else None
-    if not isinstance(wanted, request.SchemaFormat) or wanted.schema is None:
+    if not isinstance(wanted, ir.SchemaFormat) or wanted.schema is None:
         return
     schema = wanted.schema
     for field, keyword, rule in (("name", "title", "OUT-8"), ("description", "description", "OUT-4")):
@@ -53,7 +53,7 @@ def titled(root: request.Request, report: Report, server: Server) -> None:
 PARAMETER = re.compile(wire.PARAMETER).fullmatch
 
 
-def schema_flaw(tool: tools.FunctionTool) -> str:
+def schema_flaw(tool: ir.FunctionTool) -> str:
     """The rule that the parameters' schema breaks, "" if none.
 
     SCH-3: it must describe an object; SCH-9: without composition; SCH-4: a parameter's name is not accepted; SCH-2: it
@@ -74,7 +74,7 @@ def schema_flaw(tool: tools.FunctionTool) -> str:
     return "SCH-9" if composed else "" if "type" in schema else "SCH-2"
 
 
-def uncomposed(tool: tools.FunctionTool) -> dict[str, Any]:
+def uncomposed(tool: ir.FunctionTool) -> dict[str, Any]:
     return one_object(tool.parameters or {})
 
 
@@ -82,28 +82,28 @@ def has_flaw(rule: str) -> Any:
     return lambda tool: schema_flaw(tool) == rule
 
 
-def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
+def of_an_object(tool: ir.FunctionTool) -> dict[str, Any]:
     """A tool without a schema has no parameters, which strict mode wants to see stated."""
     if tool.parameters is None and tool.strict:
         return {"type": "object", "properties": {}, "additionalProperties": False}
     return {"type": "object", **(tool.parameters or {})}
 
 
-def composed_though_strict(tool: tools.FunctionTool) -> bool:
+def composed_though_strict(tool: ir.FunctionTool) -> bool:
     """Whether a tool asks for strict mode with a schema that is only approximated (SCH-1)."""
     return bool(tool.strict and tool.parameters) and is_composed(tool.parameters or {})
 
 
-def strict_schemas(root: request.Request, report: Report, server: Server) -> None:
+def strict_schemas(root: ir.Request, report: Report, server: Server) -> None:
     """What is strict has a schema that is enforced: it is closed (SCH-6) or restated (SCH-11), else it is not strict
     (SCH-1)."""
     for tool in root.tools or ():
-        if type(tool) is tools.FunctionTool and tool.strict and tool.parameters is not None:
+        if type(tool) is ir.FunctionTool and tool.strict and tool.parameters is not None:
             if not is_enforced(tool.parameters, wire.unenforceable):
                 _fit(tool, tool.parameters, report)
 
 
-def _fit(tool: tools.FunctionTool, schema: dict[str, Any], report: Report) -> None:
+def _fit(tool: ir.FunctionTool, schema: dict[str, Any], report: Report) -> None:
     made, misfits = (None, []) if obstacle(schema, wire.unenforceable) else fitted(schema, wire.unenforceable)
     rules = {rule for rule, _ in misfits}
     if made is None or not rules <= {"SCH-6", "SCH-11"}:

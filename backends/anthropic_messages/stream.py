@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
@@ -27,14 +27,14 @@ from .parts import BUILD, citation, mcp_call, summary_block
 from .response import ending, raise_response, raise_usage
 
 DELTA: dict[type, tuple[str, str]] = {
-    parts.Text: ("text_delta", "text"),
-    parts.Refusal: ("text_delta", "text"),
-    parts.Audio: ("text_delta", "text"),
-    parts.Reasoning: ("thinking_delta", "thinking"),
-    parts.FunctionCall: ("input_json_delta", "partial_json"),
-    parts.McpCall: ("input_json_delta", "partial_json"),
-    parts.WebSearchCall: ("input_json_delta", "partial_json"),
-    parts.CodeCall: ("input_json_delta", "partial_json"),
+    ir.Text: ("text_delta", "text"),
+    ir.Refusal: ("text_delta", "text"),
+    ir.Audio: ("text_delta", "text"),
+    ir.Reasoning: ("thinking_delta", "thinking"),
+    ir.FunctionCall: ("input_json_delta", "partial_json"),
+    ir.McpCall: ("input_json_delta", "partial_json"),
+    ir.WebSearchCall: ("input_json_delta", "partial_json"),
+    ir.CodeCall: ("input_json_delta", "partial_json"),
 }
 """The delta that the text of a part arrives in: its type, and its member that holds the text."""
 NO_DELTA = ("", "")
@@ -51,17 +51,17 @@ def message_start(response: Response, server: Server) -> Object:
 
 def block_start(part: Any) -> tuple[Object, str]:
     """A block as it is before its text, and the text that came with it."""
-    if isinstance(part, parts.FunctionCall):
+    if isinstance(part, ir.FunctionCall):
         return {"type": "tool_use", "id": part.id, "name": part.name, "input": {}}, _arguments(part)
-    if isinstance(part, parts.McpCall):
+    if isinstance(part, ir.McpCall):
         return mcp_call(attrs.evolve(part, arguments={})), _arguments(part)
-    if isinstance(part, parts.Audio):
+    if isinstance(part, ir.Audio):
         return {"type": "text", "text": ""}, part.transcript or ""
     block = BUILD[type(part)](part)
-    if isinstance(part, parts.WebSearchCall):
+    if isinstance(part, ir.WebSearchCall):
         given, block["input"] = block["input"], {}
         return block, dumps(given, (part, "queries")) if given else ""
-    if isinstance(part, parts.CodeCall):
+    if isinstance(part, ir.CodeCall):
         given, block["input"] = block["input"], {}
         return block, dumps(given, (part, "code"))
     _, member = DELTA.get(type(part), NO_DELTA)
@@ -71,7 +71,7 @@ def block_start(part: Any) -> tuple[Object, str]:
     return block, text
 
 
-def _arguments(call: parts.FunctionCall | parts.McpCall) -> str:
+def _arguments(call: ir.FunctionCall | ir.McpCall) -> str:
     given = call.arguments
     return given if type(given) is str else dumps(given, (call, "arguments")) if given else ""
 
@@ -93,7 +93,7 @@ class Writer:
         self._text: list[str] | None = None
         self._wording: list[str] = []  # of all refusals
         self._own = False
-        self._search: parts.WebSearchCall | None = None
+        self._search: ir.WebSearchCall | None = None
         self._empty: set[str] = set()  # ids of searches that were answered with nothing found
         self._broken = BrokenCalls()
         self._ending: Object = {}
@@ -112,12 +112,12 @@ class Writer:
     def opened(self, part: Any) -> list[Json]:
         answered = self._answered(part)
         self._part = part
-        if isinstance(part, parts.WebSearchResult) and part.call_id in self._empty and not (part.hits or part.error):
+        if isinstance(part, ir.WebSearchResult) and part.call_id in self._empty and not (part.hits or part.error):
             self._part = None  # the client has it already
             return answered
         self._delta = DELTA.get(type(part), NO_DELTA)
         self._index += 1
-        if isinstance(part, parts.VendorPart) and part.kind == parts.SUMMARY:
+        if isinstance(part, ir.VendorPart) and part.kind == ir.SUMMARY:
             return [*answered, *self._summary(part.raw["text"])]
         block, text = block_start(part)
         if isinstance(part, CALLS):
@@ -125,7 +125,7 @@ class Writer:
             if part.id is None:
                 block["id"] = generated_id(self._id, self._index)
         else:
-            self._text = self._wording if isinstance(part, parts.Refusal) else None
+            self._text = self._wording if isinstance(part, ir.Refusal) else None
         start = {"type": "content_block_start", "index": self._index, "content_block": block}
         return [*answered, start, *self.grew(text)] if text else [*answered, start]
 
@@ -139,8 +139,8 @@ class Writer:
 
     def _answered(self, after: Any = None) -> list[Json]:
         """The result of a search that has found nothing, where something else follows (TUL-66)."""
-        search, self._search = self._search, after if isinstance(after, parts.WebSearchCall) else None
-        if search is None or (isinstance(after, parts.WebSearchResult) and after.call_id == search.id):
+        search, self._search = self._search, after if isinstance(after, ir.WebSearchCall) else None
+        if search is None or (isinstance(after, ir.WebSearchResult) and after.call_id == search.id):
             return []
         self._index += 1
         self._empty.add(search.id)
@@ -161,7 +161,7 @@ class Writer:
         delta = {"type": "signature_delta", "signature": seal.data}
         return [{"type": "content_block_delta", "index": self._index, "delta": delta}]
 
-    def cited(self, one: parts.Citation) -> list[Json]:
+    def cited(self, one: ir.Citation) -> list[Json]:
         delta = {"type": "citations_delta", "citation": citation(one)}
         return [{"type": "content_block_delta", "index": self._index, "delta": delta}]
 
@@ -203,4 +203,4 @@ class Writer:
         return [raise_error(error, self._server)]
 
 
-CALLS = (parts.FunctionCall, parts.McpCall)
+CALLS = (ir.FunctionCall, ir.McpCall)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import tools
+from proxai_ir import ir
 from proxai_ir.ir.parts import ToolChange
 from proxai_ir.ir.request import Request
 from proxai_ir.wire import anthropic_messages as wire
@@ -17,12 +17,12 @@ def put_tools(built: Object, request: Request) -> None:
     """A server stands apart from the tools, and its toolset, which switches its tools on, among them."""
     made: list[Object] = []
     servers: list[Object] = []
-    listed = {tool.server for tool in request.tools or () if isinstance(tool, tools.McpToolset)}
+    listed = {tool.server for tool in request.tools or () if isinstance(tool, ir.McpToolset)}
     if request.changes:
         changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ToolChange]
-        listed |= {change.tool.server for change in changes if isinstance(change.tool, tools.McpToolset)}
+        listed |= {change.tool.server for change in changes if isinstance(change.tool, ir.McpToolset)}
     for tool in request.tools or ():
-        if isinstance(tool, tools.McpServer):
+        if isinstance(tool, ir.McpServer):
             servers.append(server := _mcp_server(tool))
             if tool.name not in listed and CONFIGURED not in server:
                 made.append(_mcp_toolset(tool))
@@ -34,14 +34,14 @@ def put_tools(built: Object, request: Request) -> None:
         built["mcp_servers"] = servers
 
 
-def _definition(tool: tools.Tool) -> Object:
-    if isinstance(tool, tools.FunctionTool):
+def _definition(tool: ir.Tool) -> Object:
+    if isinstance(tool, ir.FunctionTool):
         return FUNCTION_TOOL.write(tool)
-    if isinstance(tool, tools.WebSearchTool):
+    if isinstance(tool, ir.WebSearchTool):
         return {"type": wire.WEB_SEARCH_TOOL, **WEB_SEARCH.write(tool)}
-    if isinstance(tool, tools.CodeTool):
+    if isinstance(tool, ir.CodeTool):
         return finish({"type": wire.CODE_TOOL, "name": wire.CODE_NAME}, tool)
-    assert isinstance(tool, (tools.McpToolset, tools.ClientTool, tools.HostedTool, tools.UnknownTool))
+    assert isinstance(tool, (ir.McpToolset, ir.ClientTool, ir.HostedTool, ir.UnknownTool))
     return tool.raw
 
 
@@ -50,7 +50,7 @@ def _change(part: ToolChange) -> Object:
     if part.tool is not None:
         tool: Object = {"type": values.DEFINITION, "definition": _definition(part.tool)}
     else:
-        name = wire.CODE_NAME if part.name == tools.KINDS[tools.CodeTool] else part.name
+        name = wire.CODE_NAME if part.name == ir.KINDS[ir.CodeTool] else part.name
         named = put({}, name=name, server_name=part.server)
         kind = next(kind for kind, keys in values.TOOL_REFERENCES.items() if {*keys} == {*named})
         tool = {"type": kind, **named}
@@ -66,7 +66,7 @@ FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(wire.FUNCTION_TOOL), ObjectWriter(wire.
 CONFIGURED = "tool_configuration"  # of the older beta, in place of a toolset
 
 
-def _mcp_server(server: tools.McpServer) -> Object:
+def _mcp_server(server: ir.McpServer) -> Object:
     built: Object = {"type": "url", "name": server.name, "url": server.url}
     with_extra(put(built, authorization_token=server.authorization), server)
     if CONFIGURED in built:
@@ -74,7 +74,7 @@ def _mcp_server(server: tools.McpServer) -> Object:
     return built
 
 
-def _mcp_toolset(server: tools.McpServer) -> Object:
+def _mcp_toolset(server: ir.McpServer) -> Object:
     built: Object = {"type": wire.MCP_TOOLSET, "mcp_server_name": server.name}
     if server.allowed_tools is not None:
         built["default_config"] = {"enabled": False}
@@ -82,7 +82,7 @@ def _mcp_toolset(server: tools.McpServer) -> Object:
     return built
 
 
-MODES = {tools.ChoiceMode.AUTO: "auto", tools.ChoiceMode.REQUIRED: "any", tools.ChoiceMode.NONE: "none"}
+MODES = {ir.ChoiceMode.AUTO: "auto", ir.ChoiceMode.REQUIRED: "any", ir.ChoiceMode.NONE: "none"}
 
 
 def put_choice(built: Object, request: Request) -> None:
@@ -90,13 +90,13 @@ def put_choice(built: Object, request: Request) -> None:
     if choice is None and parallel is None:
         return
     made: Object = {"type": "auto"}
-    if isinstance(choice, (tools.Choice, tools.AllowedChoice)):
+    if isinstance(choice, (ir.Choice, ir.AllowedChoice)):
         made = {"type": MODES[choice.mode]}
-    elif isinstance(choice, tools.NamedChoice):
+    elif isinstance(choice, ir.NamedChoice):
         made = {"type": "tool", "name": choice.name}
-    elif isinstance(choice, tools.WebSearchChoice):
+    elif isinstance(choice, ir.WebSearchChoice):
         made = {"type": "tool", "name": wire.WEB_SEARCH}
-    elif isinstance(choice, tools.CodeChoice):
+    elif isinstance(choice, ir.CodeChoice):
         made = {"type": "tool", "name": wire.CODE_NAME}
     if parallel is not None:
         made["disable_parallel_tool_use"] = not parallel

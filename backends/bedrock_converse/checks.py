@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.json.types import quoted
@@ -17,11 +17,11 @@ from proxai_ir.rules.typed_thinking import LEAST_BUDGET, disable, enable_for_eff
 from proxai_ir.wire import bedrock_converse as wire
 
 
-def _documents(listed: list[Any]) -> Iterator[parts.Document]:
+def _documents(listed: list[Any]) -> Iterator[ir.Document]:
     for part in listed:
-        if isinstance(part, parts.Document):
+        if isinstance(part, ir.Document):
             yield part
-        elif isinstance(part, parts.ToolResult):
+        elif isinstance(part, ir.ToolResult):
             yield from _documents(part.parts)
 
 
@@ -33,7 +33,7 @@ def _spelled(name: str, most: int) -> str:
     return " ".join(wire.NOT_IN_DOCUMENT_NAME.sub(" ", name).split())[:most].strip()
 
 
-def named(root: request.Request, report: Report, server: Server) -> None:
+def named(root: ir.Request, report: Report, server: Server) -> None:
     """Each document has a name of few characters (DOC-2, DOC-80), and no two have the same."""
     report.facts.documents = True
     seen: set[str] = set()
@@ -51,12 +51,12 @@ def named(root: request.Request, report: Report, server: Server) -> None:
                 part.title = name
 
 
-def unchosen(root: request.Request, report: Report, server: Server) -> None:
+def unchosen(root: ir.Request, report: Report, server: Server) -> None:
     """There is no choice of no tool: without tools none is called (TUL-69), unless the history needs them (TUL-7)."""
     choice = root.tool_choice
-    if getattr(choice, "mode", None) is not tools.ChoiceMode.NONE:
+    if getattr(choice, "mode", None) is not ir.ChoiceMode.NONE:
         return
-    needed = any(isinstance(part, parts.CALLS) for turn in root.turns or () for part in turn.parts)
+    needed = any(isinstance(part, ir.CALLS) for turn in root.turns or () for part in turn.parts)
     if not needed:
         without_tools(root, report)
         return
@@ -64,7 +64,7 @@ def unchosen(root: request.Request, report: Report, server: Server) -> None:
     root.tool_choice = None
 
 
-def thinks(root: request.Request, report: Report, server: Server) -> None:
+def thinks(root: ir.Request, report: Report, server: Server) -> None:
     """Claude thinks at an effort only where thinking is enabled (RSN-14); budgets have limits (RSN-18, RSN-19)."""
     thinking = root.thinking
     if thinking is None:
@@ -79,21 +79,21 @@ def thinks(root: request.Request, report: Report, server: Server) -> None:
         within(thinking, most, report)
 
 
-def marked_outside(root: request.Request, report: Report, server: Server) -> None:
+def marked_outside(root: ir.Request, report: Report, server: Server) -> None:
     """Cache points stand between the blocks of messages, not inside of results, documents and hits (CAC-4)."""
     for turn in root.turns or ():
         for part in turn.parts:
             unmark(inside_of(part), report)
 
 
-def cited_outside(root: request.Request, report: Report, server: Server) -> None:
+def cited_outside(root: ir.Request, report: Report, server: Server) -> None:
     """Only the assistant's messages have citations (CIT-1)."""
     for turn in root.turns or ():
         if turn.role is not ASSISTANT:
             uncite(turn.parts, report)
 
 
-def cached(root: request.Request, report: Report, server: Server) -> None:
+def cached(root: ir.Request, report: Report, server: Server) -> None:
     """Automatic caching is a cache point at the end of the prompt (CAC-1)."""
     caching = root.caching
     if caching is None or not caching.automatic:
@@ -106,7 +106,7 @@ def cached(root: request.Request, report: Report, server: Server) -> None:
     root.caching = None
 
 
-def measured(root: response.Response, report: Report, server: Server) -> None:
+def measured(root: ir.Response, report: Report, server: Server) -> None:
     """A response has its latency, which no other protocol states (ENV-2)."""
     if root.protocol != wire.NAME:
         report.records.append(("ENV-2", None, "`metrics.latencyMs` is 0"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from proxai_ir.ir import parts, request, tools
+from proxai_ir import ir
 from proxai_ir.ir.request import Effort, ThinkingMode
 from proxai_ir.rules.conditions import checked, effort_for, is_text_type, nearest_of
 from proxai_ir.rules.verdicts import Fields
@@ -17,25 +17,25 @@ LEVELS = (Effort.LOW, Effort.MEDIUM, Effort.HIGH)
 nearest = nearest_of(*LEVELS)
 
 
-def level_for_budget(thinking: request.Thinking) -> Fields:
+def level_for_budget(thinking: ir.Thinking) -> Fields:
     wanted = thinking.effort or Effort(effort_for(thinking.budget or 0))
-    return Fields(budget=None, effort=nearest(request.Thinking(effort=wanted)))
+    return Fields(budget=None, effort=nearest(ir.Thinking(effort=wanted)))
 
 
-def without_thinking(_: request.Thinking) -> Fields:
+def without_thinking(_: ir.Thinking) -> Fields:
     """The least effort is no thinking at all (RSN-7)."""
     return Fields(mode=ThinkingMode.DISABLED, effort=None)
 
 
-def has_empty_stop(sampling: request.Sampling) -> bool:
+def has_empty_stop(sampling: ir.Sampling) -> bool:
     return not all(sampling.stop or ())
 
 
-def without_empty_stops(sampling: request.Sampling) -> list[str] | None:
+def without_empty_stops(sampling: ir.Sampling) -> list[str] | None:
     return [one for one in sampling.stop or () if one] or None
 
 
-def unfit_metadata(service: request.Service) -> bool:
+def unfit_metadata(service: ir.Service) -> bool:
     """Whether metadata are more, or others, than `requestMetadata` may be."""
     metadata: dict[str, Any] = service.metadata or {}
     texts = [*metadata, *metadata.values()]
@@ -46,11 +46,11 @@ def unfit_metadata(service: request.Service) -> bool:
     return not (fits and "" not in metadata and len(metadata) <= wire.MOST_METADATA)
 
 
-def is_no_object(tool: tools.FunctionTool) -> bool:
+def is_no_object(tool: ir.FunctionTool) -> bool:
     return bool((tool.parameters or {}).get("type", "object") != "object")
 
 
-def states_object(tool: tools.FunctionTool) -> bool:
+def states_object(tool: ir.FunctionTool) -> bool:
     return bool((tool.parameters or {}).get("type") == "object")
 
 
@@ -72,21 +72,21 @@ def other_mime(kind: str) -> Any:
     return lambda source: source.mime not in wire.FORMAT_OF[kind]
 
 
-def not_stored(source: parts.Url) -> bool:
+def not_stored(source: ir.Url) -> bool:
     return not source.url.startswith(wire.S3)
 
 
-def is_text(source: parts.Inline) -> bool:
+def is_text(source: ir.Inline) -> bool:
     return is_text_type(source.mime) and source.mime not in wire.FORMAT_OF["document"]
 
 
-def as_plain(source: parts.Inline) -> parts.Inline:
-    return parts.Inline(source.data, "text/plain", source.src)
+def as_plain(source: ir.Inline) -> ir.Inline:
+    return ir.Inline(source.data, "text/plain", source.src)
 
 
 def illustrated(holder: Any) -> bool:
-    return any(not isinstance(part, parts.Text) for part in holder.parts)
+    return any(not isinstance(part, ir.Text) for part in holder.parts)
 
 
-def unsigned(reasoning: parts.Reasoning) -> bool:
+def unsigned(reasoning: ir.Reasoning) -> bool:
     return reasoning.seal is None or reasoning.seal.provider not in (wire.ANTHROPIC, wire.OWN)

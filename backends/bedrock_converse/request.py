@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import request as ir
 from proxai_ir.ir.turns import SYSTEM
 from proxai_ir.wire import bedrock_converse as wire
 

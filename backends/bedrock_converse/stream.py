@@ -5,8 +5,8 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
@@ -43,7 +43,7 @@ class Writer(StreamWriter):
     def opened(self, part: Any, /) -> list[Json]:
         self._index += 1
         self._part, self._pieces = part, []
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, ir.FunctionCall):
             begun = copy(part)
             begun.arguments, given = {}, part.arguments
             start = CALL.write(begun)["toolUse"]
@@ -53,10 +53,10 @@ class Writer(StreamWriter):
             text = given if isinstance(given, str) else dumps(given, (part, "arguments")) if given else ""
             event = {"contentBlockStart": {"start": {"toolUse": start}, "contentBlockIndex": self._index}}
             return [event, *(self.grew(text) if text else [])]
-        if isinstance(part, parts.Reasoning) and part.text is None and part.seal is not None:
+        if isinstance(part, ir.Reasoning) and part.text is None and part.seal is not None:
             return self._delta({"reasoningContent": {"redactedContent": wire.blob_of(part.seal)}})
-        made = self.grew(part.text or "") if part.text or type(part) is parts.Text else []
-        if isinstance(part, parts.Reasoning) and part.seal is not None:
+        made = self.grew(part.text or "") if part.text or type(part) is ir.Text else []
+        if isinstance(part, ir.Reasoning) and part.seal is not None:
             return [*made, *self.sealed(part.seal)]
         return [*made, *(event for one in getattr(part, "citations", None) or () for event in self.cited(one))]
 
@@ -64,21 +64,21 @@ class Writer(StreamWriter):
         return [{"contentBlockDelta": {"delta": delta, "contentBlockIndex": self._index}}]
 
     def grew(self, text: str, /) -> list[Json]:
-        if isinstance(self._part, parts.FunctionCall):
+        if isinstance(self._part, ir.FunctionCall):
             self._pieces.append(text)
             return self._delta({"toolUse": {"input": text}})
-        if isinstance(self._part, parts.Reasoning):
+        if isinstance(self._part, ir.Reasoning):
             return self._delta({"reasoningContent": {"text": text}})
         return self._delta({"text": text})
 
     def sealed(self, seal: Seal, /) -> list[Json]:
         return self._delta({"reasoningContent": {"signature": seal.data}})
 
-    def cited(self, one: parts.Citation, /) -> list[Json]:
+    def cited(self, one: ir.Citation, /) -> list[Json]:
         return self._delta({"citation": citation(one)})
 
     def closed(self) -> list[Json]:
-        if isinstance(self._part, parts.FunctionCall):
+        if isinstance(self._part, ir.FunctionCall):
             self._broken.closed(self._part, "".join(self._pieces))
         return [{"contentBlockStop": {"contentBlockIndex": self._index}}]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import parts, request, response, tools
+from proxai_ir import ir
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules import checks, strict_limits
 from proxai_ir.rules import typed_thinking as thinking
@@ -30,7 +30,7 @@ CONSTRAINTS = Constraints(
     alternatives=False,
     items=False,
     open_calls=False,
-    seals={parts.Reasoning: SLOT},
+    seals={ir.Reasoning: SLOT},
     call_id=accepted_call_id,
     unique_calls=True,
     tool_name=wire.TOOL_NAME.fullmatch,
@@ -51,7 +51,7 @@ LIMITS = {
     "SRC-2": "or an object in S3 (s3://)",
 }
 
-UNTHINKING = Check(thinking.thought_before, ("RSN-18", "SMP-6"), request.Request, needs=("thinking",), relayed=True)
+UNTHINKING = Check(thinking.thought_before, ("RSN-18", "SMP-6"), ir.Request, needs=("thinking",), relayed=True)
 THINKS = ("RSN-13", "RSN-14", "RSN-18", "RSN-19", "SMP-6")
 TARGET = Target(
     wire.NAME,
@@ -59,23 +59,23 @@ TARGET = Target(
     (
         checks.ANSWERED_IDS,
         checks.calls_need_tools(),
-        checks.only_allowed(tools.FunctionTool),
-        checks.choice_fits((tools.FunctionTool,)),
-        Check(own.unchosen, ("TUL-7", "TUL-69"), request.Request, needs=("tool_choice",)),
+        checks.only_allowed(ir.FunctionTool),
+        checks.choice_fits((ir.FunctionTool,)),
+        Check(own.unchosen, ("TUL-7", "TUL-69"), ir.Request, needs=("tool_choice",)),
         *MODELS.checks,
-        where("family", "anthropic", Check(thinking.typed, ("SMP-6",), request.Request, needs=("thinking",))),
+        where("family", "anthropic", Check(thinking.typed, ("SMP-6",), ir.Request, needs=("thinking",))),
         where("family", "anthropic", UNTHINKING),
-        where("family", "anthropic", Check(own.thinks, THINKS, request.Request, needs=("thinking",))),
+        where("family", "anthropic", Check(own.thinks, THINKS, ir.Request, needs=("thinking",))),
         where("family", "anthropic", strict_limits.GIVEN_UP),
-        Check(own.named, ("DOC-2", "DOC-80"), request.Request, given=(parts.Document,)),
-        Check(own.marked_outside, ("CAC-4",), request.Request, given=(Cache,)),
-        Check(own.cited_outside, ("CIT-1",), request.Request, given=(parts.DocumentCitation,)),
-        Check(own.cached, ("CAC-5",), request.Request, needs=("caching",)),
+        Check(own.named, ("DOC-2", "DOC-80"), ir.Request, given=(ir.Document,)),
+        Check(own.marked_outside, ("CAC-4",), ir.Request, given=(Cache,)),
+        Check(own.cited_outside, ("CIT-1",), ir.Request, given=(ir.DocumentCitation,)),
+        Check(own.cached, ("CAC-5",), ir.Request, needs=("caching",)),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=True),
-        Check(own.measured, ("ENV-2",), response.Response, at_once=True),
+        Check(own.measured, ("ENV-2",), ir.Response, at_once=True),
     ),
     LIMITS,
     base=BASE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import parts, request, response, terminal, tools, usage
+from proxai_ir import ir
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules import typed_thinking as thinking
@@ -46,17 +46,17 @@ from .settings import MODELS
 SLOT = SealSlot((wire.ANTHROPIC, wire.OWN), wire.REDACTED, {wire.SIGNATURE: True, wire.REDACTED: False}, needed=True)
 
 CACHED = (
-    *(parts.Text, parts.Image, parts.Audio, parts.Video, parts.Document),
-    *(parts.SearchResult, parts.FunctionCall, parts.ToolResult),
+    *(ir.Text, ir.Image, ir.Audio, ir.Video, ir.Document),
+    *(ir.SearchResult, ir.FunctionCall, ir.ToolResult),
 )
 NOVA, LEVELS, UNSETTLED, OTHERS = "nova", "nova|openai", "openai|other", "nova|openai|other"
 """Families, and groups of them: with three efforts, without settings of their own, without Claude's."""
 
 REQUESTS = (
     *MODELS.rows,
-    of(request.Request, notes("ENV-13", "model"), *prefill.VERDICTS),
+    of(ir.Request, notes("ENV-13", "model"), *prefill.VERDICTS),
     of(
-        request.Sampling,
+        ir.Sampling,
         omits("SMP-6", "top_k", when=unbounded),
         where("family", "openai|other", loses("SMP-3", "top_k")),
         ok("top_k"),
@@ -66,10 +66,10 @@ REQUESTS = (
         ok("stop"),
     ),
     of(
-        request.Thinking,
+        ir.Thinking,
         where("family", UNSETTLED, omits("SMP-6", "mode=enabled|adaptive")),
         where("family", UNSETTLED, loses("RSN-6", "mode=disabled")),
-        where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=always(request.ThinkingMode.ENABLED))),
+        where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=always(ir.ThinkingMode.ENABLED))),
         where("family", NOVA, loses("RSN-6", "effort", when=covered_by_effort)),
         where("family", OTHERS, loses("RSN-2", "display")),
         *thinking.WITHOUT_TYPE,
@@ -89,13 +89,13 @@ REQUESTS = (
     ),
     inside(
         "format",
-        omits("SMP-6", request.PlainFormat),
-        loses("OUT-3", request.JsonFormat),
-        loses("OUT-3", request.SchemaFormat, when=is_("schema", None)),
-        ok(request.SchemaFormat),
+        omits("SMP-6", ir.PlainFormat),
+        loses("OUT-3", ir.JsonFormat),
+        loses("OUT-3", ir.SchemaFormat, when=is_("schema", None)),
+        ok(ir.SchemaFormat),
     ),
     of(
-        request.Caching,
+        ir.Caching,
         omits("SMP-6", "automatic", when=is_("automatic", False)),
         where("family", UNSETTLED, omits("CAC-5", "automatic lifetime")),
         omits("CAC-5", "lifetime", when=is_("automatic", None, False)),
@@ -104,9 +104,9 @@ REQUESTS = (
     ),
     of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
     *(of(cls, where("family", UNSETTLED, omits("CAC-4", "cache")), ok("cache")) for cls in CACHED),
-    of(tools.FunctionTool, where("family", OTHERS, omits("CAC-4", "cache")), ok("cache")),
+    of(ir.FunctionTool, where("family", OTHERS, omits("CAC-4", "cache")), ok("cache")),
     of(
-        request.Service,
+        ir.Service,
         ok("tier=priority|flex|scale"),
         lacking("optimized_latency", omits("SMP-6", "fast", when=is_("fast", False))),
         lacking("optimized_latency", loses("SVC-1", "fast")),
@@ -114,9 +114,9 @@ REQUESTS = (
         omits("USR-3", "metadata", when=own.unfit_metadata),
         ok("metadata"),
     ),
-    of(request.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
+    of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
     of(
-        tools.FunctionTool,
+        ir.FunctionTool,
         omits("ENV-7", "description", when=is_("description", "")),
         ok("description"),
         fills("SCH-2", "parameters", by=of_an_object),
@@ -132,71 +132,71 @@ UNTYPED = "a type that this protocol has no format for"
 
 def _stored(kind: str, *before: Verdict) -> tuple[Rows, ...]:
     """The verdicts on where media are: inline, or in S3, with a type that there is a format for."""
-    typed = (refuses("SRC-3", cls, when=own.other_mime(kind), detail=UNTYPED) for cls in (parts.Inline, parts.Url))
-    unreachable = refuses("SRC-2", parts.Url, when=own.not_stored)
-    return (inside(f"{kind} source", *before, unreachable, *typed, ok(parts.Inline, parts.Url)),)
+    typed = (refuses("SRC-3", cls, when=own.other_mime(kind), detail=UNTYPED) for cls in (ir.Inline, ir.Url))
+    unreachable = refuses("SRC-2", ir.Url, when=own.not_stored)
+    return (inside(f"{kind} source", *before, unreachable, *typed, ok(ir.Inline, ir.Url)),)
 
 
 CONTENT = (
-    of(parts.Document, ok("title context cite")),
-    of(parts.SearchResult, refuses("PLC-3", "parts", when=own.illustrated), ok("cite")),
-    of(parts.Chunks, refuses("PLC-3", "parts", when=own.illustrated), ok("parts")),
-    of(parts.ToolResult, ok("is_error")),
-    of(parts.Url, ok("mime")),
-    of(parts.Reasoning, *sealed_by(SLOT), notes("RSN-8", "summary")),
-    of(parts.PlainText, ok("text"), notes("ENV-1", "mime")),
-    of(parts.UrlCitation, ok("cited_text"), omits("ENV-1", "start end")),
-    inside("citations", ok(parts.DocumentCitation)),
-    inside("citations", ok(parts.UrlCitation), kind="response"),
-    *_stored("image", corrected(parts.Inline, parts.Url, accepted=wire.FORMAT_OF["image"])),
-    *_stored("document", notes("SRC-4", parts.Inline, when=own.is_text, by=own.as_plain)),
+    of(ir.Document, ok("title context cite")),
+    of(ir.SearchResult, refuses("PLC-3", "parts", when=own.illustrated), ok("cite")),
+    of(ir.Chunks, refuses("PLC-3", "parts", when=own.illustrated), ok("parts")),
+    of(ir.ToolResult, ok("is_error")),
+    of(ir.Url, ok("mime")),
+    of(ir.Reasoning, *sealed_by(SLOT), notes("RSN-8", "summary")),
+    of(ir.PlainText, ok("text"), notes("ENV-1", "mime")),
+    of(ir.UrlCitation, ok("cited_text"), omits("ENV-1", "start end")),
+    inside("citations", ok(ir.DocumentCitation)),
+    inside("citations", ok(ir.UrlCitation), kind="response"),
+    *_stored("image", corrected(ir.Inline, ir.Url, accepted=wire.FORMAT_OF["image"])),
+    *_stored("document", notes("SRC-4", ir.Inline, when=own.is_text, by=own.as_plain)),
     *_stored("video"),
-    *_stored("audio", refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks)),
+    *_stored("audio", refuses("SRC-1", ir.FileRef), refuses("PLC-3", ir.PlainText, ir.Chunks)),
     inside(
         "audio source",
-        loses("AUD-2", parts.Inline, parts.Url),
-        loses("AUD-3", parts.FileRef, parts.PlainText, parts.Chunks),
+        loses("AUD-2", ir.Inline, ir.Url),
+        loses("AUD-3", ir.FileRef, ir.PlainText, ir.Chunks),
         kind="response",
     ),
     *(
         inside(
             place,
-            ok(parts.Document, parts.SearchResult),
-            lacking("video", refuses("VID-1", parts.Video)),
-            ok(parts.Video),
+            ok(ir.Document, ir.SearchResult),
+            lacking("video", refuses("VID-1", ir.Video)),
+            ok(ir.Video),
         )
         for place in ("user", "tool result")
     ),
-    inside("user", lacking("audio", refuses("AUD-1", parts.Audio)), ok(parts.Audio)),
+    inside("user", lacking("audio", refuses("AUD-1", ir.Audio)), ok(ir.Audio)),
     inside(
         "assistant",
-        omits("ENV-7", parts.Reasoning, when=empty),
+        omits("ENV-7", ir.Reasoning, when=empty),
         *UNOPENED,
-        omits("RSN-26", parts.Reasoning, when=lambda part: own.unsigned(part) and signature_alone(part)),
-        lacking("unsigned_thinking", loses("RSN-5", parts.Reasoning, when=own.unsigned)),
-        ok(parts.Reasoning),
+        omits("RSN-26", ir.Reasoning, when=lambda part: own.unsigned(part) and signature_alone(part)),
+        lacking("unsigned_thinking", loses("RSN-5", ir.Reasoning, when=own.unsigned)),
+        ok(ir.Reasoning),
     ),
     inside(
         "assistant",
-        omits("ENV-7", parts.Reasoning, when=empty),
+        omits("ENV-7", ir.Reasoning, when=empty),
         *UNOPENED,
-        loses("RSN-4", parts.Reasoning, when=lambda part: not part.text and own.unsigned(part)),
-        ok(parts.Reasoning),
+        loses("RSN-4", ir.Reasoning, when=lambda part: not part.text and own.unsigned(part)),
+        ok(ir.Reasoning),
         kind="response",
     ),
 )
 
 RESPONSES = (
     of(
-        response.Response,
+        ir.Response,
         notes("ENV-1", "id"),  # of which the ids of calls are made that have none
         omits("ENV-1", "model"),
         omits("ENV-3", "tier=auto|batch"),
         ok("fast tier=standard|priority|flex|scale"),
     ),
-    of(terminal.Terminal, ok("reason=context_window stop_sequence")),
-    of(terminal.RefusalDetails, loses("REF-5", "explanation")),
-    of(usage.Usage, notes("USE-4", "reasoning"), ok("details=cache_write.300|cache_write.3600")),
+    of(ir.Terminal, ok("reason=context_window stop_sequence")),
+    of(ir.RefusalDetails, loses("REF-5", "explanation")),
+    of(ir.Usage, notes("USE-4", "reasoning"), ok("details=cache_write.300|cache_write.3600")),
     of(
         Error,
         omits("ERR-6", "code", when=repeats_type),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import request as ir
-from proxai_ir.ir import tools
+from proxai_ir import ir
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.objects import ObjectWriter
@@ -16,19 +15,19 @@ TOOL = ObjectWriter(wire.TOOL)
 def tool_list(request: ir.Request) -> list[Object]:
     made: list[Object] = []
     for tool in request.tools or ():
-        if isinstance(tool, tools.FunctionTool):
+        if isinstance(tool, ir.FunctionTool):
             made += with_cache(TOOL.write(tool), tool)
-        elif isinstance(tool, (tools.HostedTool, tools.UnknownTool)):
+        elif isinstance(tool, (ir.HostedTool, ir.UnknownTool)):
             made.append(tool.raw)
     return made
 
 
-def tool_choice(choice: tools.ToolChoice | None) -> Object | None:
+def tool_choice(choice: ir.ToolChoice | None) -> Object | None:
     if choice is None:
         return None
-    kind = "tool" if isinstance(choice, tools.NamedChoice) else MODES[getattr(choice, "mode", None)]
+    kind = "tool" if isinstance(choice, ir.NamedChoice) else MODES[getattr(choice, "mode", None)]
     return CHOICES[kind].write(choice)
 
 
 CHOICES = {kind: ObjectWriter(declared) for kind, declared in wire.CHOICES.items()}
-MODES = dict.fromkeys((None, *tools.ChoiceMode), "auto") | {tools.ChoiceMode.REQUIRED: "any"}
+MODES = dict.fromkeys((None, *ir.ChoiceMode), "auto") | {ir.ChoiceMode.REQUIRED: "any"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.turns import ASSISTANT, TOOL, USER, Turn
 from proxai_ir.wire import cohere_v2_chat as wire
 

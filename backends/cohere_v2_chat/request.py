@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import Document
 from proxai_ir.ir.turns import USER
 from proxai_ir.wire import cohere_v2_chat as wire

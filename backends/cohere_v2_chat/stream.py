@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.stream import events
@@ -18,7 +18,7 @@ from .parts import CONTENT, citation
 from .response import USAGE, ending, scores
 from .tools import call
 
-MEMBER: dict[type, str] = {parts.Text: "text", parts.Reasoning: "thinking"}
+MEMBER: dict[type, str] = {ir.Text: "text", ir.Reasoning: "thinking"}
 
 
 class Writer(StreamWriter):
@@ -40,7 +40,7 @@ class Writer(StreamWriter):
         self._places: dict[int, list[int]] = {}
         self._cited = 0
         self._scores: list[Object] = []
-        self._held: list[parts.Citation] = []
+        self._held: list[ir.Citation] = []
         self._ending: Object = {}
 
     def _event(self, name: str, **message: Json) -> Object:
@@ -54,7 +54,7 @@ class Writer(StreamWriter):
 
     def opened(self, part: Any, /) -> list[Json]:
         self._part, self._open = part, True
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, ir.FunctionCall):
             self._kind, self._argued = "tool-call", False
             begun = call(part, f"{self._response.id or ''}_{self._counts[self._kind]}")
             given, begun["function"]["arguments"] = begun["function"]["arguments"] if part.arguments else "", ""
@@ -85,12 +85,12 @@ class Writer(StreamWriter):
         self._scores += scores(event.logprobs)
         return []
 
-    def cited(self, citation: parts.Citation, /) -> list[Json]:
+    def cited(self, citation: ir.Citation, /) -> list[Json]:
         """Held until its text is whole, for its span."""
         self._held.append(citation)
         return []
 
-    def cited_late(self, one: parts.Citation, text: parts.Text) -> list[Json]:
+    def cited_late(self, one: ir.Citation, text: ir.Text) -> list[Json]:
         made = citation(one, *self._places[id(text)])
         start = {"type": "citation-start", "index": self._cited, "delta": {"message": {"citations": made}}}
         self._cited += 1

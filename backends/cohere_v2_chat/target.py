@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proxai_ir.ir import parts, request, tools
+from proxai_ir import ir
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
@@ -20,7 +20,7 @@ CONSTRAINTS = Constraints(
     later="nowhere",
     results="turns",
     media_results=True,
-    result_holds=lambda part: isinstance(part, parts.Document),
+    result_holds=lambda part: isinstance(part, ir.Document),
     nested=False,
     ordered=False,
     text_parts=True,
@@ -38,10 +38,10 @@ TARGET = Target(
     (
         checks.MODEL_NAMED,
         checks.ANSWERED_IDS,
-        checks.only_allowed(tools.FunctionTool),
-        checks.choice_fits((tools.FunctionTool,)),
-        Check(moved_documents, ("DOC-86", "OUT-85"), request.Request, given=(parts.Document,)),
-        Check(strict_together, ("SCH-14",), request.Request, needs=("tools",)),
+        checks.only_allowed(ir.FunctionTool),
+        checks.choice_fits((ir.FunctionTool,)),
+        Check(moved_documents, ("DOC-86", "OUT-85"), ir.Request, given=(ir.Document,)),
+        Check(strict_together, ("SCH-14",), ir.Request, needs=("tools",)),
         *MODELS.checks,
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,

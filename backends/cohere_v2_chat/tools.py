@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import request as ir
-from proxai_ir.ir import tools
+from proxai_ir import ir
 from proxai_ir.ir.parts import FunctionCall
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Object, dumps, put
 
-TOOLS = UnionWriter(wire.TOOLS, {tools.UnknownTool: lambda tool: tool.raw})
+TOOLS = UnionWriter(wire.TOOLS, {ir.UnknownTool: lambda tool: tool.raw})
 CHOICE_OF = {mode: word for word, mode in wire.CHOICES.items()}
 
 
@@ -18,11 +17,11 @@ def put_tools(built: Object, request: ir.Request) -> None:
     """The tools, of which all are strict or none is, and the choice; the model decides where none is stated."""
     if request.tools:
         built["tools"] = [TOOLS.write(tool) for tool in request.tools]
-        strict = [tool.strict for tool in request.tools if isinstance(tool, tools.FunctionTool)]
+        strict = [tool.strict for tool in request.tools if isinstance(tool, ir.FunctionTool)]
         stated = [one for one in strict if one is not None]
         put(built, strict_tools=any(stated) if stated else None)
     choice = request.tool_choice
-    if isinstance(choice, (tools.Choice, tools.AllowedChoice)) and choice.mode in CHOICE_OF:
+    if isinstance(choice, (ir.Choice, ir.AllowedChoice)) and choice.mode in CHOICE_OF:
         built["tool_choice"] = CHOICE_OF[choice.mode]
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, Turn
@@ -26,9 +26,9 @@ from .conditions import BUDGET_OF
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def one_of_each(root: request.Request, report: Report, server: Server) -> None:
+def one_of_each(root: ir.Request, report: Report, server: Server) -> None:
     """There is one member for web search, code and pages each; further such tools are dropped (TUL-6)."""
-    for cls in (tools.WebSearchTool, tools.CodeTool, tools.HostedTool):
+    for cls in (ir.WebSearchTool, ir.CodeTool, ir.HostedTool):
         found = [tool for tool in root.tools or () if type(tool) is cls]
         for tool in found[1:]:
             report.at("TUL-6", tool)
@@ -36,38 +36,38 @@ def one_of_each(root: request.Request, report: Report, server: Server) -> None:
             root.tools = [tool for tool in root.tools or () if tool is found[0] or type(tool) is not cls]
 
 
-def unmixed(root: request.Request, report: Report, server: Server) -> None:
+def unmixed(root: ir.Request, report: Report, server: Server) -> None:
     """Google's own tools are dropped where there are functions, for models that take only the one or the other."""
-    if any(isinstance(tool, tools.FunctionTool) for tool in root.tools or ()):
+    if any(isinstance(tool, ir.FunctionTool) for tool in root.tools or ()):
         for tool in root.tools or ():
             if isinstance(tool, HOSTED):
                 report.at("TUL-6", tool, "", "not together with functions (option `mixed_tools`)")
         root.tools = [tool for tool in root.tools or () if not isinstance(tool, HOSTED)]
 
 
-def mixed(root: request.Request, report: Report, server: Server) -> None:
+def mixed(root: ir.Request, report: Report, server: Server) -> None:
     """Google's own tools and functions together have to be allowed, which the choice AUTO is not."""
-    kinds = {isinstance(tool, HOSTED) for tool in root.tools or () if isinstance(tool, (tools.FunctionTool, *HOSTED))}
+    kinds = {isinstance(tool, HOSTED) for tool in root.tools or () if isinstance(tool, (ir.FunctionTool, *HOSTED))}
     if server.mixed_tools and len(kinds) > 1:
         root.extra = Extra({"toolConfig": {"includeServerSideToolInvocations": True}})
         choice = root.tool_choice
-        if isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.AUTO:
-            choice.mode = tools.ChoiceMode.VALIDATED
+        if isinstance(choice, ir.Choice) and choice.mode is ir.ChoiceMode.AUTO:
+            choice.mode = ir.ChoiceMode.VALIDATED
 
 
-def levels_as_budgets(root: request.Request, report: Report, server: Server) -> None:
+def levels_as_budgets(root: ir.Request, report: Report, server: Server) -> None:
     """For models without levels: the least of the thinking that cannot be switched off is a budget (RSN-33)."""
     thinking = root.thinking
     if thinking is not None and thinking.effort is not None:
         thinking.budget, thinking.effort = BUDGET_OF[thinking.effort], None
 
 
-def texts_of_results(root: request.Request, report: Report, server: Server) -> None:
+def texts_of_results(root: ir.Request, report: Report, server: Server) -> None:
     """The texts of a result are joined: its response holds one (PLC-8)."""
     for turn in (root.turns or ()) if report.facts.linked else ():
         for result in turn.parts:
-            if type(result) is parts.ToolResult and len(result.parts) > 1:
-                for text in [part for part in result.parts if isinstance(part, parts.Text)][1:]:
+            if type(result) is ir.ToolResult and len(result.parts) > 1:
+                for text in [part for part in result.parts if isinstance(part, ir.Text)][1:]:
                     report.at("PLC-8", text)
 
 
@@ -76,7 +76,7 @@ def texts_of_results(root: request.Request, report: Report, server: Server) -> N
 PLACEHOLDER = Seal(google.PROVIDER, google.SIGNATURE, google.PLACEHOLDERS[0])
 
 
-def signed(root: request.Request, report: Report, server: Server) -> None:
+def signed(root: ir.Request, report: Report, server: Server) -> None:
     """The first call of each response needs a signature (RSN-22, RSN-28).
 
     Google demands those since the user last said something; older calls have theirs all the same, so that the beginning
@@ -98,10 +98,10 @@ def signed(root: request.Request, report: Report, server: Server) -> None:
             answer = []
 
 
-def _first_call(answer: list[Turn]) -> parts.FunctionCall | None:
+def _first_call(answer: list[Turn]) -> ir.FunctionCall | None:
     for turn in answer:
         for part in turn.parts:
-            if type(part) is parts.FunctionCall:
+            if type(part) is ir.FunctionCall:
                 return part
     return None
 
@@ -110,7 +110,7 @@ def _signature_apart(turns: list[Turn], report: Report) -> Seal | None:
     """That of a call which stands in a part of its own, before the call or after it; takes the part out."""
     for turn in turns:
         for part in turn.parts:
-            if type(part) is parts.Reasoning and not part.text and part.seal is not None:
+            if type(part) is ir.Reasoning and not part.text and part.seal is not None:
                 report.at("RSN-28", part)
                 turn.parts = [one for one in turn.parts if one is not part]
                 report.facts.emptied = report.facts.emptied or not turn.parts
@@ -121,10 +121,10 @@ def _signature_apart(turns: list[Turn], report: Report) -> Seal | None:
 # --- schemas ----------------------------------------------------------------------------------------------------------
 
 
-def titled(root: request.Request, report: Report, server: Server) -> None:
+def titled(root: ir.Request, report: Report, server: Server) -> None:
     """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
     wanted = root.output.format if root.output is not None else None
-    if not isinstance(wanted, request.SchemaFormat):
+    if not isinstance(wanted, ir.SchemaFormat):
         return
     schema = wanted.schema
     for field, keyword, rule in (("name", "title", "OUT-8"), ("description", "description", "OUT-4")):
@@ -138,15 +138,15 @@ def titled(root: request.Request, report: Report, server: Server) -> None:
     wanted.schema = schema
 
 
-def known_keywords(root: request.Request, report: Report, server: Server) -> None:
+def known_keywords(root: ir.Request, report: Report, server: Server) -> None:
     """Keywords that Google ignores are said by others, or move into descriptions (SCH-7, SCH-11)."""
     if not server.json_schemas:
         return
     wanted = root.output.format if root.output is not None else None
-    if isinstance(wanted, request.SchemaFormat) and wanted.schema is not None:
+    if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
         wanted.schema = _restated(wanted.schema, report)
     for tool in root.tools or ():
-        if type(tool) is tools.FunctionTool and tool.parameters is not None:
+        if type(tool) is ir.FunctionTool and tool.parameters is not None:
             tool.parameters = _restated(tool.parameters, report)
 
 
@@ -156,13 +156,13 @@ def _restated(schema: dict[str, Any], report: Report) -> dict[str, Any]:
     return made
 
 
-def legal_schemas(root: request.Request, report: Report, server: Server) -> None:
+def legal_schemas(root: ir.Request, report: Report, server: Server) -> None:
     """For servers without JSON Schema: the subset of OpenAPI that they have (SCH-7, SCH-11, SCH-12)."""
     wanted = root.output.format if root.output is not None else None
-    if isinstance(wanted, request.SchemaFormat) and wanted.schema is not None:
+    if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
         wanted.schema = _legal(wanted.schema, wanted, report)
     for tool in root.tools or ():
-        if isinstance(tool, tools.FunctionTool) and tool.parameters is not None:
+        if isinstance(tool, ir.FunctionTool) and tool.parameters is not None:
             made = _legal(tool.parameters, tool, report)
             tool.parameters = made if made.get("properties") or made.get("type") != "OBJECT" else None
 
@@ -176,13 +176,13 @@ def _legal(schema: dict[str, Any], node: Any, report: Report) -> dict[str, Any]:
 # --- responses --------------------------------------------------------------------------------------------------------
 
 
-def answered(root: response.Response, report: Report, server: Server) -> None:
+def answered(root: ir.Response, report: Report, server: Server) -> None:
     """There is at least one candidate, unless the prompt was blocked, which only this protocol says so."""
     if not root.candidates:
         report.at("CHO-1", root, "candidates", "found 0")
 
 
-def named(root: response.Response, report: Report, server: Server) -> None:
+def named(root: ir.Response, report: Report, server: Server) -> None:
     """The model that the caller names takes the place of the response's own (ENV-12); an id is only filled in."""
     model = server.model
     if model is not None and root.model not in (None, model):
@@ -191,14 +191,14 @@ def named(root: response.Response, report: Report, server: Server) -> None:
     root.id = server.response_id if root.id is None else root.id
 
 
-def one_search(candidate: response.Candidate, report: Report, server: Server) -> None:
+def one_search(candidate: ir.Candidate, report: Report, server: Server) -> None:
     """All queries and pages stand in one list each: which search found what is not said."""
     for cls in SEARCH:
         for part in [part for part in candidate.parts if type(part) is cls][1:]:
             report.at("ENV-1", part, "", "searches are joined into one")
 
 
-def explained(candidate: response.Candidate, report: Report, server: Server) -> None:
+def explained(candidate: ir.Candidate, report: Report, server: Server) -> None:
     """A refusal's explanation is that of the ending; one beside another such message is lost (REF-5)."""
     ending = candidate.terminal
     if ending.refusal is not None and ending.refusal.explanation is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.ir import parts, request
+from proxai_ir import ir
 from proxai_ir.ir.media_types import registered
 from proxai_ir.rules.conditions import beyond
 from proxai_ir.rules.verdicts import Fields
@@ -22,22 +22,22 @@ beyond_budgets = beyond("budget", wire.MOST_BUDGET, wire.LEAST_BUDGET)
 
 # The budget that is sent for an effort; the effort for it is the same again (RSN-3), but for the least and the highest.
 BUDGET_OF = {
-    request.Effort.MINIMAL: 512,
-    request.Effort.LOW: 1024,
-    request.Effort.MEDIUM: 4096,
-    request.Effort.HIGH: 16384,
-    request.Effort.XHIGH: 24576,
-    request.Effort.MAX: 24576,
+    ir.Effort.MINIMAL: 512,
+    ir.Effort.LOW: 1024,
+    ir.Effort.MEDIUM: 4096,
+    ir.Effort.HIGH: 16384,
+    ir.Effort.XHIGH: 24576,
+    ir.Effort.MAX: 24576,
 }
 
 
-def possible_budget(thinking: request.Thinking) -> int | None:
+def possible_budget(thinking: ir.Thinking) -> int | None:
     """The nearest budget that all models take."""
     budget = thinking.budget
     return None if budget is None else min(max(budget, wire.LEAST_BUDGET), wire.MOST_BUDGET)
 
 
-def nearest_budget(thinking: request.Thinking) -> Fields:
+def nearest_budget(thinking: ir.Thinking) -> Fields:
     """An effort as a budget, unless the source has one too (RSN-21)."""
     assert thinking.effort is not None
     budget = BUDGET_OF[thinking.effort] if thinking.budget is None else possible_budget(thinking)
@@ -52,12 +52,12 @@ IMAGES = Images(wire.IMAGE_TYPES)
 def in_result(part: Any) -> bool:
     """Whether a part besides text stands in a function's response: data of some types (documentation of functions)."""
     source = getattr(part, "source", None)
-    if isinstance(source, parts.PlainText):
+    if isinstance(source, ir.PlainText):
         return True
-    mime = source.mime if isinstance(source, parts.Inline) else None
+    mime = source.mime if isinstance(source, ir.Inline) else None
     return registered(mime) in wire.RESULT_TYPES
 
 
-def untyped_video(source: parts.Url) -> bool:
+def untyped_video(source: ir.Url) -> bool:
     """Whether a URL of a film lacks its media type; pages of video sites have none."""
     return source.mime is None and not source.url.startswith(wire.VIDEO_SITES)

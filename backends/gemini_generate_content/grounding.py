@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.wire import google
 
 from .._lib.writing import Object, put

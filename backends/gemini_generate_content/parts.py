@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import holds_envelope
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.wire import gemini_generate_content as wire

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts as ir
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.request import Tier
 from proxai_ir.ir.response import Candidate, Response

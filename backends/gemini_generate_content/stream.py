@@ -9,8 +9,8 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.node import Seal
@@ -31,7 +31,7 @@ from .grounding import Grounding
 from .parts import BUILD, SEARCHES, Contents, finish, thought
 from .response import ending, envelope, logprobs_of, raise_usage
 
-GROWS = (parts.Text, parts.Reasoning)
+GROWS = (ir.Text, ir.Reasoning)
 LARGEST = 2**31  # of 32 bits
 
 
@@ -114,16 +114,16 @@ class Writer:
             state.grounding.search(part)
             return []
         before, state.before = state.before, None
-        thinks_on = before is type(part) is parts.Reasoning
+        thinks_on = before is type(part) is ir.Reasoning
         self._lead = BETWEEN_ITEMS if thinks_on else ""  # or clients would run both together
         if isinstance(part, GROWS) and part.seal is None:
             state.before = type(part)
         state.count += before is None or before is not state.before
-        if isinstance(part, parts.Text):
+        if isinstance(part, ir.Text):
             state.grounding.begin(part, state.count - 1)
         if isinstance(part, GROWS):
             return self.grew(part.text) if part.text else []
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, ir.FunctionCall):
             given = part.arguments
             self._text = [given if isinstance(given, str) else dumps(given, (part, "arguments")) if given else ""]
             return []
@@ -131,14 +131,14 @@ class Writer:
 
     def apart(self) -> list[Json]:
         """Before a text of another item, where a text stands directly before it, or clients would run both together."""
-        return self.opened(parts.Text(BETWEEN_ITEMS)) if self._state.before is parts.Text else []
+        return self.opened(ir.Text(BETWEEN_ITEMS)) if self._state.before is ir.Text else []
 
     def grew(self, text: str) -> list[Json]:
-        if isinstance(self._part, parts.FunctionCall):
+        if isinstance(self._part, ir.FunctionCall):
             self._text.append(text)
             return []
         built: Object = {"text": text}
-        if isinstance(self._part, parts.Reasoning):
+        if isinstance(self._part, ir.Reasoning):
             built = {"text": self._lead + text, "thought": True}
             self._lead = ""
         else:
@@ -151,26 +151,26 @@ class Writer:
         self._part.seal = seal
         return []
 
-    def cited(self, citation: parts.Citation) -> list[Json]:
+    def cited(self, citation: ir.Citation) -> list[Json]:
         """Held for the last chunk, which has the sources of the text."""
         self._state.grounding.cite(citation, self._state.part)
         return []
 
-    def cited_late(self, citation: parts.Citation, text: parts.Text) -> list[Json]:
+    def cited_late(self, citation: ir.Citation, text: ir.Text) -> list[Json]:
         self._state.grounding.cite(citation, text)
         return []
 
     def closed(self) -> list[Json]:
         part = self._part
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, ir.FunctionCall):
             return self._call(part)
         if not isinstance(part, GROWS) or part.seal is None:
             return []
         self._state.before = None  # a signature ends the part that has it
-        built = thought("", part) if isinstance(part, parts.Reasoning) else {"text": ""}
+        built = thought("", part) if isinstance(part, ir.Reasoning) else {"text": ""}
         return [self._chunk(finish(built, part))]
 
-    def _call(self, part: parts.FunctionCall) -> list[Json]:
+    def _call(self, part: ir.FunctionCall) -> list[Json]:
         text = "".join(self._text)
         flaw = flaw_of_arguments(text)
         if flaw:

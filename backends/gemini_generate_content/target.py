@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from proxai_ir.ir import request, response, tools
+from proxai_ir import ir
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.rows import SEARCH
@@ -31,25 +31,25 @@ TARGET = Target(
     wire.NAME,
     ROWS,
     (
-        Check(own.named, ("ENV-12",), response.Response, at_once=True),
-        Check(own.answered, ("CHO-1",), response.Response),
+        Check(own.named, ("ENV-12",), ir.Response, at_once=True),
+        Check(own.answered, ("CHO-1",), ir.Response),
         checks.only_allowed(*HOSTED),
-        Check(own.one_of_each, ("TUL-6",), request.Request, needs=("tools",)),
-        Check(own.unmixed, ("TUL-6",), request.Request, needs=("tools",), without="mixed_tools"),
-        Check(own.mixed, (), request.Request, needs=("tools",)),
+        Check(own.one_of_each, ("TUL-6",), ir.Request, needs=("tools",)),
+        Check(own.unmixed, ("TUL-6",), ir.Request, needs=("tools",), without="mixed_tools"),
+        Check(own.mixed, (), ir.Request, needs=("tools",)),
         *MODELS.checks,
-        Check(own.levels_as_budgets, (), request.Request, needs=("thinking",), without="effort"),
-        Check(own.signed, ("RSN-22", "RSN-28"), request.Request, needs=("turns",), relayed=True),
+        Check(own.levels_as_budgets, (), ir.Request, needs=("thinking",), without="effort"),
+        Check(own.signed, ("RSN-22", "RSN-28"), ir.Request, needs=("turns",), relayed=True),
         CHOOSABLE,
-        Check(own.texts_of_results, ("PLC-8",), request.Request, needs=("turns",)),
-        checks.choice_fits((tools.FunctionTool,)),
-        Check(own.known_keywords, ("SCH-7", "SCH-11"), request.Request, needs=("tools", "output")),
-        Check(own.titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
-        Check(own.legal_schemas, ("SCH-7", "SCH-11", "SCH-12"), request.Request, without="json_schemas"),
+        Check(own.texts_of_results, ("PLC-8",), ir.Request, needs=("turns",)),
+        checks.choice_fits((ir.FunctionTool,)),
+        Check(own.known_keywords, ("SCH-7", "SCH-11"), ir.Request, needs=("tools", "output")),
+        Check(own.titled, ("OUT-4", "OUT-8"), ir.Request, needs=("output",)),
+        Check(own.legal_schemas, ("SCH-7", "SCH-11", "SCH-12"), ir.Request, without="json_schemas"),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
-        Check(own.explained, ("REF-5",), response.Candidate),
-        Check(own.one_search, ("ENV-1",), response.Candidate, given=SEARCH),
+        Check(own.explained, ("REF-5",), ir.Candidate),
+        Check(own.one_search, ("ENV-1",), ir.Candidate, given=SEARCH),
         checks.USAGE_ADDS_UP,
     ),
     LIMITS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from proxai_ir.ir import tools
+from proxai_ir import ir
 from proxai_ir.ir.request import Request
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -33,27 +33,27 @@ ORDER = {wire.FUNCTIONS: 0, wire.MCP_SERVERS: 2}
 
 def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
     """The member of an object of the array that a tool is, or is one of."""
-    if isinstance(tool, tools.FunctionTool):
+    if isinstance(tool, ir.FunctionTool):
         return wire.FUNCTIONS, _function(tool, json_schemas)
-    if isinstance(tool, tools.McpServer):
+    if isinstance(tool, ir.McpServer):
         return wire.MCP_SERVERS, _mcp_server(tool)
-    if isinstance(tool, (tools.WebSearchTool, tools.CodeTool)):
+    if isinstance(tool, (ir.WebSearchTool, ir.CodeTool)):
         return _googles(tool)
     ((key, value),) = tool.raw.items()
     return key, value
 
 
-def _function(tool: tools.FunctionTool, json_schemas: bool) -> Object:
+def _function(tool: ir.FunctionTool, json_schemas: bool) -> Object:
     built = put({"name": tool.name}, description=tool.description)
     if tool.parameters is not None:
         built["parametersJsonSchema" if json_schemas else "parameters"] = tool.parameters
     return with_extra(built, tool)
 
 
-def _googles(tool: tools.WebSearchTool | tools.CodeTool) -> tuple[str, Json]:
+def _googles(tool: ir.WebSearchTool | ir.CodeTool) -> tuple[str, Json]:
     """The members of these tools are those of the object inside."""
     inner: Object = {}
-    if isinstance(tool, tools.CodeTool):
+    if isinstance(tool, ir.CodeTool):
         key = wire.CODE_TOOL
     else:
         key = tool.kind if tool.kind in wire.SEARCH_TOOLS else wire.SEARCH_TOOL
@@ -61,7 +61,7 @@ def _googles(tool: tools.WebSearchTool | tools.CodeTool) -> tuple[str, Json]:
     return key, with_extra(inner, tool)
 
 
-def _mcp_server(server: tools.McpServer) -> Object:
+def _mcp_server(server: ir.McpServer) -> Object:
     transport: Object = {"url": server.url}
     if server.authorization is not None:
         transport["headers"] = {"Authorization": f"Bearer {server.authorization}"}
@@ -72,12 +72,12 @@ def _mcp_server(server: tools.McpServer) -> Object:
 def put_choice(built: Object, request: Request) -> None:
     config: Object = {}
     choice = request.tool_choice
-    if isinstance(choice, tools.Choice):
+    if isinstance(choice, ir.Choice):
         config = {"mode": wire.MODE_OF[choice.mode]}
-    elif isinstance(choice, tools.NamedChoice):
+    elif isinstance(choice, ir.NamedChoice):
         config = {"mode": "ANY", "allowedFunctionNames": [choice.name]}
-    elif isinstance(choice, tools.AllowedChoice):
-        mode = "ANY" if choice.mode is tools.ChoiceMode.REQUIRED else "VALIDATED"
+    elif isinstance(choice, ir.AllowedChoice):
+        mode = "ANY" if choice.mode is ir.ChoiceMode.REQUIRED else "VALIDATED"
         config = {"mode": mode, "allowedFunctionNames": [name for _, name in choice.tools]}
     if choice is not None:
         with_extra(config, choice)

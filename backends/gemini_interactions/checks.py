@@ -8,8 +8,8 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import request
 from proxai_ir.ir.parts import FunctionCall, Reasoning, Text
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from proxai_ir.reporting.report import Report
@@ -19,7 +19,7 @@ from proxai_ir.wire import gemini_interactions as wire
 from .conditions import is_placeholder
 
 
-def one_instruction(root: request.Request, report: Report, server: Server) -> None:
+def one_instruction(root: ir.Request, report: Report, server: Server) -> None:
     """The texts of the instructions that a conversation begins with are one string (PLC-8)."""
     leading = [*takewhile(lambda turn: turn.role in (SYSTEM, DEVELOPER), root.turns or ())]
     texts = [part for turn in leading for part in turn.parts if isinstance(part, Text)]
@@ -30,7 +30,7 @@ def one_instruction(root: request.Request, report: Report, server: Server) -> No
         root.turns = [leading[0], *(root.turns or ())[len(leading) :]]
 
 
-def unstored(root: request.Request, report: Report, server: Server) -> None:
+def unstored(root: ir.Request, report: Report, server: Server) -> None:
     """Servers without `store` store no responses (CAP-4)."""
     if server.store:
         UNSTORED.run(root, report, server)
@@ -39,7 +39,7 @@ def unstored(root: request.Request, report: Report, server: Server) -> None:
 # --- signatures -------------------------------------------------------------------------------------------------------
 
 
-def signed(root: request.Request, report: Report, server: Server) -> None:
+def signed(root: ir.Request, report: Report, server: Server) -> None:
     """Each thought has its signature (RSN-5, RSN-90); calls that have none are named (RSN-40)."""
     answer: list[Turn] = []
     for turn in (*(root.turns or ()), None):

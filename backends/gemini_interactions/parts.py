@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.calls import BASH
 from proxai_ir.ir.envelope import holds_envelope
 from proxai_ir.ir.node import Seal

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import one_text
 from proxai_ir.ir.turns import SYSTEM, USER, Turn
 from proxai_ir.wire import gemini_interactions as wire

@@ -9,8 +9,8 @@ from typing import Any
 
 import attrs
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
@@ -26,8 +26,8 @@ from .error import raise_error
 from .parts import CONTENT, STEP, annotation, ends_thought
 from .response import around, envelope, explanation, generated_id, status
 
-TEXTS = (parts.Text, parts.Refusal)
-RUN_GROWS = {parts.WebSearchCall: "queries", parts.CodeCall: "code", parts.McpCall: "arguments"}
+TEXTS = (ir.Text, ir.Refusal)
+RUN_GROWS = {ir.WebSearchCall: "queries", ir.CodeCall: "code", ir.McpCall: "arguments"}
 AT_START = frozenset({"type", "id", "call_id", "name", "server_name", "search_type"})
 IN_DELTA = frozenset({"name", "server_name"})  # once more
 
@@ -89,7 +89,7 @@ class Writer(StreamWriter):
             return [*self._over(), *self._opened(part)]
         ended = [self._signature(self._seal), *self._over()]
         self._seal = None
-        if isinstance(part, parts.Reasoning):
+        if isinstance(part, ir.Reasoning):
             self._part = None
             return ended
         return [*ended, *self._opened(part)]
@@ -100,9 +100,9 @@ class Writer(StreamWriter):
             given = getattr(part, "citations", None) or ()
             text = self.grew(part.text) if part.text else []
             return [*begun, *text, *(event for one in given for event in self.cited(one))]
-        if isinstance(part, parts.Reasoning):
+        if isinstance(part, ir.Reasoning):
             return [self._start({"type": wire.THOUGHT}), *(self.grew(part.text) if part.text else [])]
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, ir.FunctionCall):
             before = [] if self._seal is None else self._signed(self._seal)
             self._seal = None
             identity = part.id if part.id is not None else generated_id(self._response, self._index + 1)
@@ -118,9 +118,9 @@ class Writer(StreamWriter):
         if isinstance(self._part, TEXTS):
             self._spoken = True
             return [self._delta({"type": "text", "text": text})]
-        if isinstance(self._part, parts.Reasoning):
+        if isinstance(self._part, ir.Reasoning):
             return [self._delta({"type": "thought_summary", "content": {"type": "text", "text": text}})]
-        if isinstance(self._part, parts.FunctionCall):
+        if isinstance(self._part, ir.FunctionCall):
             return [self._delta({"type": "arguments_delta", "arguments": text})]
         return []
 
@@ -128,18 +128,18 @@ class Writer(StreamWriter):
         self._seal = seal
         return []
 
-    def cited(self, citation: parts.Citation, /) -> list[Json]:
+    def cited(self, citation: ir.Citation, /) -> list[Json]:
         note = annotation(citation, "".join(self._text))
         return [self._delta({"type": wire.ANNOTATED, "annotations": [note]})]
 
     def closed(self) -> list[Json]:
         part, seal = self._part, self._seal
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, ir.FunctionCall):
             self._broken.closed(part, "".join(self._text))
             return [self._stop(), *([] if seal is None else self._signed(seal))]
         if part is None:  # a signature, which is written
             return []
-        if isinstance(part, parts.Reasoning):
+        if isinstance(part, ir.Reasoning):
             self._unsigned = seal is None
             return [] if seal is None else [self._signature(seal), self._stop()]
         if type(part) in CONTENT:
@@ -166,7 +166,7 @@ class Writer(StreamWriter):
     def cut_off(self) -> list[Json]:
         """Of a call that broke off before any arguments (TUL-29)."""
         self._broken.cut_off(self._part)
-        return [self._stop()] if isinstance(self._part, parts.FunctionCall) else []
+        return [self._stop()] if isinstance(self._part, ir.FunctionCall) else []
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ class Writer(StreamWriter):
         self._broken.ended(candidate, self._part)
         self._terminal = candidate.terminal
         explained = None if self._spoken else explanation(candidate)
-        return self._over() if not explained else [*self.opened(parts.Text(explained)), self._stop()]
+        return self._over() if not explained else [*self.opened(ir.Text(explained)), self._stop()]
 
     def broken_off(self) -> tuple[Any, str] | None:
         return self._broken.last(SENT)

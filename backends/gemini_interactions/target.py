@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import parts, request, tools
+from proxai_ir import ir
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.defaults import UNSTORED
@@ -27,12 +27,12 @@ TARGET = Target(
         checks.only_allowed(*HOSTED),
         *MODELS.checks,
         CHOOSABLE,
-        checks.choice_fits((tools.FunctionTool,)),
-        Check(own.one_instruction, ("PLC-8",), request.Request, needs=("turns",)),
-        Check(own.signed, ("RSN-5", "RSN-40", "RSN-90"), request.Request, needs=("turns",), relayed=True),
-        checks.explained_by(parts.Text, parts.Refusal),
+        checks.choice_fits((ir.FunctionTool,)),
+        Check(own.one_instruction, ("PLC-8",), ir.Request, needs=("turns",)),
+        Check(own.signed, ("RSN-5", "RSN-40", "RSN-90"), ir.Request, needs=("turns",), relayed=True),
+        checks.explained_by(ir.Text, ir.Refusal),
         checks.USAGE_ALWAYS,
-        Check(own.unstored, UNSTORED.rules, request.Request),
+        Check(own.unstored, UNSTORED.rules, ir.Request),
         checks.ENDING_FITS,
         checks.REFUSAL_ENDS,
         checks.USAGE_ADDS_UP,

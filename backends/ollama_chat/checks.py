@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
 from proxai_ir.reporting.report import Report
@@ -13,9 +13,9 @@ from proxai_ir.rules.checks import name_model
 def members_of_messages(root: Request, report: Report, server: Server) -> None:
     """A message has its images apart from its text."""
     for turn in root.turns or ():
-        for listed in (turn.parts, *(part.parts for part in turn.parts if isinstance(part, parts.ToolResult))):
-            images = [part for part in listed if isinstance(part, parts.Image)]
-            if images and isinstance(listed[-1], parts.Text):
+        for listed in (turn.parts, *(part.parts for part in turn.parts if isinstance(part, ir.ToolResult))):
+            images = [part for part in listed if isinstance(part, ir.Image)]
+            if images and isinstance(listed[-1], ir.Text):
                 report.at("IMG-70", images[0])
 
 

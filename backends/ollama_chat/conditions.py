@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import parts, tools
+from proxai_ir import ir
 from proxai_ir.ir.media_types import shown_type
 from proxai_ir.ir.request import Request, Thinking, ThinkingMode
 from proxai_ir.rules import conditions
@@ -27,14 +27,14 @@ def effort_for_budget(thinking: Thinking) -> Fields:
 
 
 def calls_no_tool(root: Request) -> bool:
-    return isinstance(root.tool_choice, tools.Choice) and root.tool_choice.mode is tools.ChoiceMode.NONE
+    return isinstance(root.tool_choice, ir.Choice) and root.tool_choice.mode is ir.ChoiceMode.NONE
 
 
-def document_as_text(document: parts.Document) -> parts.Text:
-    text = document.source.text if isinstance(document.source, parts.PlainText) else ""  # other sources are refused
-    return parts.Text("\n".join(filter(None, (document.title, document.context, text))), src=document.src)
+def document_as_text(document: ir.Document) -> ir.Text:
+    text = document.source.text if isinstance(document.source, ir.PlainText) else ""  # other sources are refused
+    return ir.Text("\n".join(filter(None, (document.title, document.context, text))), src=document.src)
 
 
-def untyped(data: parts.Inline) -> bool:
+def untyped(data: ir.Inline) -> bool:
     """Whether the data of an image does not show its media type."""
     return shown_type(data.data) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import ollama_chat as wire
 
@@ -14,7 +14,7 @@ CALL = ObjectWriter(wire.CALL, {"function/arguments": arguments_of})
 LINES = "\n"
 
 
-def call(part: parts.FunctionCall) -> Object:
+def call(part: ir.FunctionCall) -> Object:
     return CALL.write(part)
 
 
@@ -24,8 +24,8 @@ def message(turn: Turn) -> Object:
         "role": ROLE[turn.role],
         "content": _text(turn.parts, "" if turn.role is Role.ASSISTANT else LINES),
     }
-    thinking = "".join(part.text or "" for part in turn.parts if isinstance(part, parts.Reasoning))
-    calls = [call(part) for part in turn.parts if isinstance(part, parts.FunctionCall)]
+    thinking = "".join(part.text or "" for part in turn.parts if isinstance(part, ir.Reasoning))
+    calls = [call(part) for part in turn.parts if isinstance(part, ir.FunctionCall)]
     put(built, thinking=thinking or None, images=_images(turn.parts), tool_calls=calls or None)
     return with_extra(built, turn)
 
@@ -33,7 +33,7 @@ def message(turn: Turn) -> Object:
 def _result(turn: Turn, names: dict[str | None, str]) -> Object:
     """The server's templates link a result by the name of its tool."""
     (part,) = turn.parts
-    assert isinstance(part, parts.ToolResult)
+    assert isinstance(part, ir.ToolResult)
     name = part.name or names.get(part.call_id)
     built = put({"role": "tool", "content": _text(part.parts, LINES)}, images=_images(part.parts), tool_name=name)
     return with_extra(put(built, tool_call_id=part.call_id), turn)
@@ -43,14 +43,14 @@ def messages(turns: list[Turn]) -> list[Object]:
     built, names = [], dict[str | None, str]()
     for turn in turns:
         built.append(_result(turn, names) if turn.role is Role.TOOL else message(turn))
-        names |= {part.id: part.name for part in turn.parts if isinstance(part, parts.FunctionCall)}
+        names |= {part.id: part.name for part in turn.parts if isinstance(part, ir.FunctionCall)}
     return built
 
 
-def _text(listed: list[parts.Part], separator: str) -> str:
-    return separator.join(part.text for part in listed if isinstance(part, parts.Text))
+def _text(listed: list[ir.Part], separator: str) -> str:
+    return separator.join(part.text for part in listed if isinstance(part, ir.Text))
 
 
-def _images(listed: list[parts.Part]) -> list[str] | None:
-    sources = [part.source for part in listed if isinstance(part, parts.Image)]
-    return [source.data for source in sources if isinstance(source, parts.Inline)] or None
+def _images(listed: list[ir.Part]) -> list[str] | None:
+    sources = [part.source for part in listed if isinstance(part, ir.Image)]
+    return [source.data for source in sources if isinstance(source, ir.Inline)] or None

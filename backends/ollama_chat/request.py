@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import request
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.writing import Object, put, with_extra
@@ -13,16 +13,16 @@ from .parts import messages
 from .tools import raise_tools
 
 THINK = {
-    request.ThinkingMode.ENABLED: True,
-    request.ThinkingMode.ADAPTIVE: True,
-    request.ThinkingMode.DISABLED: False,
+    ir.ThinkingMode.ENABLED: True,
+    ir.ThinkingMode.ADAPTIVE: True,
+    ir.ThinkingMode.DISABLED: False,
     None: None,
 }
 
 
-def raise_request(node: request.Request, server: Server) -> Object:
-    sampling = node.sampling or request.Sampling()
-    thinking = node.thinking or request.Thinking()
+def raise_request(node: ir.Request, server: Server) -> Object:
+    sampling = node.sampling or ir.Sampling()
+    thinking = node.thinking or ir.Thinking()
     form: Any = node.output.format if node.output is not None else None
     names = (*wire.NUMBERS, "top_k", "seed", "stop")
     options = put({}, num_predict=node.max_tokens, **{name: getattr(sampling, name) for name in names})

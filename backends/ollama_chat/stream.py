@@ -6,8 +6,8 @@ from typing import Any
 
 from attrs import evolve
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.stream import events
@@ -21,7 +21,7 @@ from .error import raise_error
 from .parts import call
 from .response import counts, ending, envelope, tokens
 
-MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "thinking"}
+MEMBER: dict[type, str] = {ir.Text: "content", ir.Reasoning: "thinking"}
 
 
 class Writer(StreamWriter):
@@ -32,7 +32,7 @@ class Writer(StreamWriter):
         self._head: Object = {}
         self._member = ""
         self._last: Any = None
-        self._call: parts.FunctionCall | None = None
+        self._call: ir.FunctionCall | None = None
         self._arguments: list[str] = []
         self._broken = BrokenCalls()
         self._terminal: Terminal | None = None
@@ -47,7 +47,7 @@ class Writer(StreamWriter):
     def opened(self, part: Any, /) -> list[Any]:
         self._broken.go_on()
         self._last = part
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, ir.FunctionCall):
             self._call, self._arguments = part, [part.arguments] if isinstance(part.arguments, str) else []
             return []
         self._member = MEMBER[type(part)]

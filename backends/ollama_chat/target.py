@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import tools
+from proxai_ir import ir
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
 from proxai_ir.rules import checks
@@ -20,7 +20,7 @@ TARGET = Target(
     ROWS,
     (
         checks.MODEL_NAMED,
-        checks.only_allowed(tools.FunctionTool),
+        checks.only_allowed(ir.FunctionTool),
         *MODELS.checks,
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,

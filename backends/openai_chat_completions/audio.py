@@ -8,7 +8,7 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode, b64encode
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Object, put, with_extra

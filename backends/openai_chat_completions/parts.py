@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.backends._openai.writing import MARKER_TTL_OF, address, breakpoint_of
-from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.node import Cache, Seal
 from proxai_ir.ir.turns import Role, Turn

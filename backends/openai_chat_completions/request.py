@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.backends._openai.writing import put_caching, put_service
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import request as ir
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts as ir
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.parts import WORDING
 from proxai_ir.ir.response import Candidate, Response

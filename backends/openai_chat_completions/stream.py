@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
@@ -20,11 +20,11 @@ from .error import raise_error
 from .parts import GENERATED, paragraph, sign
 from .response import USAGE, annotation, envelope, explanation, finish_reason, has_wording, logprobs_of
 
-MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "reasoning_content", parts.Refusal: "refusal"}
+MEMBER: dict[type, str] = {ir.Text: "content", ir.Reasoning: "reasoning_content", ir.Refusal: "refusal"}
 """The member of a delta that a part's text is in."""
-CONTENT = MEMBER[parts.Text]
+CONTENT = MEMBER[ir.Text]
 ROLE: Object = {"role": "assistant", "content": ""}
-SIGNED = (parts.Text, parts.Reasoning)
+SIGNED = (ir.Text, ir.Reasoning)
 
 
 class Writer:
@@ -62,7 +62,7 @@ class Writer:
         self._text: Any = None
         self._begins: dict[int, int] = {}
         self._length = 0
-        self._citations: list[parts.UrlCitation] = []
+        self._citations: list[ir.UrlCitation] = []
         self._annotations: list[Object] = []
 
     def started(self, response: Response) -> list[Json]:
@@ -94,11 +94,11 @@ class Writer:
             signature = self.sealed(part.seal) if part.__class__ in SIGNED and part.seal is not None else []
             self._text, self._begins[id(part)] = part, self._length
             text = part.text
-            if text and type(part) is parts.Reasoning:
+            if text and type(part) is ir.Reasoning:
                 text, self._thought = paragraph(text, self._thought), True
             return [*self._role(), *(self.grew(text) if text else []), *signature]
-        self._no_text, self._speaks = False, isinstance(part, parts.Audio)
-        if isinstance(part, parts.Image):
+        self._no_text, self._speaks = False, isinstance(part, ir.Audio)
+        if isinstance(part, ir.Image):
             image, self._images = GENERATED.write(part), self._images + 1
             return [*self._role(), self._chunk({"images": [{"index": self._images - 1, **image}]})]
         if self._speaks:
@@ -108,14 +108,14 @@ class Writer:
         if self._number == 0 and self._length and self._alone is not None and self._signs(part):
             sign(start, self._alone)
             self._alone = None
-        self._no_text = type(part) is parts.FunctionCall and not start["function"]["arguments"]
+        self._no_text = type(part) is ir.FunctionCall and not start["function"]["arguments"]
         return [*self._role(), self._chunk({"tool_calls": [start]})]
 
     def _signs(self, call: Any) -> bool:
         """Whether a call takes the signature of the reasoning before it, which a text hides (RSN-28)."""
-        return type(call) is parts.FunctionCall and call.seal is None
+        return type(call) is ir.FunctionCall and call.seal is None
 
-    def _spoken(self, part: parts.Audio) -> list[Json]:
+    def _spoken(self, part: ir.Audio) -> list[Json]:
         """A piece of the recording; the first one has what clients require of it."""
         if self._recording is not None:
             data = self._recording.add(data_of(part))
@@ -155,14 +155,14 @@ class Writer:
         self._signed = True
         return [self._chunk(sign({}, seal))]
 
-    def cited(self, citation: parts.Citation) -> list[Json]:
+    def cited(self, citation: ir.Citation) -> list[Json]:
         """Held until its text is whole, for its span, and to the end: clients take `annotations` once only (CIT-1)."""
-        assert isinstance(citation, parts.UrlCitation)
+        assert isinstance(citation, ir.UrlCitation)
         self._citations.append(citation)
         return []
 
-    def cited_late(self, citation: parts.Citation, text: parts.Text) -> list[Json]:
-        assert isinstance(citation, parts.UrlCitation)
+    def cited_late(self, citation: ir.Citation, text: ir.Text) -> list[Json]:
+        assert isinstance(citation, ir.UrlCitation)
         self._annotations.append(annotation(citation, self._begins[id(text)], 0))
         return []
 
@@ -209,10 +209,10 @@ class Writer:
         return [raise_error(error, self._server)]
 
 
-def call_start(call: parts.FunctionCall | parts.CustomCall, index: int) -> Object:
+def call_start(call: ir.FunctionCall | ir.CustomCall, index: int) -> Object:
     """The first fragment of a call; `index` counts the calls of the choice."""
     start: Object
-    if isinstance(call, parts.CustomCall):
+    if isinstance(call, ir.CustomCall):
         inner = {"name": call.name, "input": call.input}
         start = {"index": index, "id": call.id, "type": "custom", "custom": inner}
     else:
@@ -223,6 +223,6 @@ def call_start(call: parts.FunctionCall | parts.CustomCall, index: int) -> Objec
 
 def call_growth(call: Any, index: int, text: str) -> Object:
     """A further fragment of a call."""
-    if type(call) is parts.CustomCall:
+    if type(call) is ir.CustomCall:
         return {"index": index, "custom": {"input": text}}
     return {"index": index, "function": {"arguments": text}}

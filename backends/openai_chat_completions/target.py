@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from proxai_ir import ir
 from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, id_of_at_most, limits
-from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.turns import Role
 from proxai_ir.rules import checks
@@ -51,24 +51,24 @@ TARGET = Target(
     (
         checks.MODEL_NAMED,
         checks.ENVELOPE,
-        checks.only_allowed(tools.WebSearchTool),
-        Check(one_web_search, ("TUL-6",), request.Request, given=(tools.WebSearchTool,)),
-        Check(choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
+        checks.only_allowed(ir.WebSearchTool),
+        Check(one_web_search, ("TUL-6",), ir.Request, given=(ir.WebSearchTool,)),
+        Check(choosable, ("TUL-6",), ir.Request, needs=("tool_choice",)),
         STRICT_SCHEMAS,
         ARRAYS_COMPLETE,
-        checks.choice_fits((tools.FunctionTool, tools.CustomTool)),
+        checks.choice_fits((ir.FunctionTool, ir.CustomTool)),
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
-        Check(in_own_members, ("RSN-26",), request.Request, given=(Seal,)),
-        Check(one_signature, ("RSN-26", "RSN-28"), request.Request, given=(Seal,)),
-        Check(one_signature_each, ("RSN-4", "RSN-28"), response.Candidate, given=(Seal,)),
-        Check(recorded, ("ENV-2",), response.Candidate, given=(parts.Audio,)),
-        Check(finish_reasons, (), response.Response),
-        Check(timed, ("ENV-2",), response.Response, lacks=("created",)),
+        Check(in_own_members, ("RSN-26",), ir.Request, given=(Seal,)),
+        Check(one_signature, ("RSN-26", "RSN-28"), ir.Request, given=(Seal,)),
+        Check(one_signature_each, ("RSN-4", "RSN-28"), ir.Candidate, given=(Seal,)),
+        Check(recorded, ("ENV-2",), ir.Candidate, given=(ir.Audio,)),
+        Check(finish_reasons, (), ir.Response),
+        Check(timed, ("ENV-2",), ir.Response, lacks=("created",)),
         checks.schema_named(required=False),
         word_of_json(Role.SYSTEM, apart=False, within="instruction_roles"),
-        checks.explained_by(parts.Text, parts.Refusal),
+        checks.explained_by(ir.Text, ir.Refusal),
         *MODELS.checks,
     ),
     LIMITS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from proxai_ir import ir
 from proxai_ir.backends._openai.conditions import (
     ADDRESSES,
     CACHEABLE,
@@ -19,7 +20,6 @@ from proxai_ir.backends._openai.conditions import (
     stored_elsewhere,
     unshowable,
 )
-from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.rules.conditions import (
     UNOPENED,
@@ -88,36 +88,36 @@ SERVICE: Mapping[str, tuple[Verdict, ...]] = {
 
 REQUESTS = (
     of(
-        request.Sampling,
+        ir.Sampling,
         *(lacking("own_sampling", verdict) for verdict in neutral(**DEFAULT_SAMPLING)),
         *neutral(frequency_penalty=0, presence_penalty=0, logit_bias={}, candidates=1, logprobs=False),
         *neutral(stop=[]),
     ),
     *MODELS.rows,
     of(
-        request.Sampling,
+        ir.Sampling,
         omits("SMP-6", "top_logprobs", when=is_not("logprobs", True)),
         stops_beyond(wire.MOST_STOPS),
         omits("SMP-6", "top_k", when=unbounded),
         lacking("top_k", loses("SMP-3", "top_k")),
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop top_k"),
     ),
-    of(request.Thinking, omits("SMP-6", "display=summarized"), loses("RSN-2", "display")),
+    of(ir.Thinking, omits("SMP-6", "display=summarized"), loses("RSN-2", "display")),
     of(
-        request.Output,
+        ir.Output,
         *(lacking(one, loses("OUT-5", "verbosity")) for one in ("openai_settings", "verbosity")),
         lacking("speech", omits("SMP-6", "modalities", when=only_text)),
         lacking("speech", loses("OUT-6", "modalities audio")),
         ok("verbosity modalities audio"),
     ),
     of(
-        request.Speech,
+        ir.Speech,
         fills("ENV-2", "voice", by=always(wire.VOICE), detail=f"`voice` is {wire.VOICE}"),
         fills("ENV-2", "format", by=always(wire.SPEECH), detail=f"`format` is {wire.SPEECH}"),
     ),
-    inside("format", lacking("json_schema", weaker("OUT-10", request.SchemaFormat, by=any_json))),
+    inside("format", lacking("json_schema", weaker("OUT-10", ir.SchemaFormat, by=any_json))),
     of(
-        request.Service,
+        ir.Service,
         *(
             lacking(one, verdict)
             for name, verdicts in SERVICE.items()
@@ -130,27 +130,27 @@ REQUESTS = (
         ),
     ),
     *(
-        of(request.Caching, lacking(one, omits("CAC-5", field)))
+        of(ir.Caching, lacking(one, omits("CAC-5", field)))
         for name, field in (("cache_keys", "key"), ("cache_retention", "retention"))
         for one in ("openai_settings", name)
     ),
     *SETTINGS,
     *TOOLS,
-    of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
-    of(request.Streaming, lacking("stream_options", omits("STR-13", "usage obfuscation")), ok("usage obfuscation")),
+    of(ir.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
+    of(ir.Streaming, lacking("stream_options", omits("STR-13", "usage obfuscation")), ok("usage obfuscation")),
     inside(
         "tools",
-        lacking("web_search", loses("TUL-6", tools.WebSearchTool, detail="option `web_search`")),
-        lacking("custom_tools", refuses("TUL-2", tools.CustomTool)),
-        ok(tools.CustomTool, tools.WebSearchTool),
+        lacking("web_search", loses("TUL-6", ir.WebSearchTool, detail="option `web_search`")),
+        lacking("custom_tools", refuses("TUL-2", ir.CustomTool)),
+        ok(ir.CustomTool, ir.WebSearchTool),
     ),
     inside(
         "tool choice",
-        lacking("allowed_choices", weaker("TUL-7", tools.AllowedChoice, by=among_all)),
-        lacking("custom_tools", refuses("TUL-2", tools.CustomChoice)),
-        ok(tools.CustomChoice),
-        lacking("web_search", refuses("TUL-11", tools.WebSearchChoice)),
-        omits("SMP-6", tools.WebSearchChoice),  # models that can search always do
+        lacking("allowed_choices", weaker("TUL-7", ir.AllowedChoice, by=among_all)),
+        lacking("custom_tools", refuses("TUL-2", ir.CustomChoice)),
+        ok(ir.CustomChoice),
+        lacking("web_search", refuses("TUL-11", ir.WebSearchChoice)),
+        omits("SMP-6", ir.WebSearchChoice),  # models that can search always do
     ),
 )
 
@@ -167,21 +167,21 @@ OWN_SEALS = tuple(
     for word, provider in SEALED_BY.items()
 )
 OWN_REASONING = tuple(
-    where("reasoning_seals", word, ok(parts.Reasoning, when=made_by(maker))) for word, maker in SEALED_BY.items()
+    where("reasoning_seals", word, ok(ir.Reasoning, when=made_by(maker))) for word, maker in SEALED_BY.items()
 )
 """The verdicts on reasoning under a seal of the server's own."""
 
-NOT_SENT = (refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks))
+NOT_SENT = (refuses("SRC-1", ir.FileRef), refuses("PLC-3", ir.PlainText, ir.Chunks))
 """The verdicts on sources of audio and video."""
 OTHER_DOCUMENTS = (
-    weaker("DOC-7", parts.Document, when=is_linked, by=as_link),
-    lacking("other_documents", notes("DOC-6", parts.Document, when=is_text, by=as_text)),
-    lacking("other_documents", refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text")),
+    weaker("DOC-7", ir.Document, when=is_linked, by=as_link),
+    lacking("other_documents", notes("DOC-6", ir.Document, when=is_text, by=as_text)),
+    lacking("other_documents", refuses("SRC-3", ir.Document, when=other_document, detail="PDF and text")),
 )
 DOCUMENTS = (
-    lacking("documents", refuses("SRC-3", parts.Document, detail="text")),
-    notes("DOC-2", parts.Document, when=needs_name, by=named),
-    ok(parts.Document),
+    lacking("documents", refuses("SRC-3", ir.Document, detail="text")),
+    notes("DOC-2", ir.Document, when=needs_name, by=named),
+    ok(ir.Document),
 )
 
 
@@ -189,108 +189,108 @@ def _given(place: str, *read_out: type) -> Rows:
     """The verdicts on what users and tools give; `read_out`: the sources of documents that are sent as texts."""
     return inside(
         place,
-        lacking("audio", refuses("SRC-3", parts.Audio, detail="no audio")),
-        lacking("other_audio", refuses("SRC-3", parts.Audio, when=other_recording, detail="WAV and MP3")),
-        ok(parts.Audio),
+        lacking("audio", refuses("SRC-3", ir.Audio, detail="no audio")),
+        lacking("other_audio", refuses("SRC-3", ir.Audio, when=other_recording, detail="WAV and MP3")),
+        ok(ir.Audio),
         *OTHER_DOCUMENTS,
-        weaker("DOC-3", parts.Document, when=holds("source", *read_out), at="type"),
+        weaker("DOC-3", ir.Document, when=holds("source", *read_out), at="type"),
         *DOCUMENTS,
     )
 
 
 GENERATED = (
-    loses("IMG-4", parts.Image, when=unshowable),
-    lacking("generated_images", loses("IMG-4", parts.Image)),
-    ok(parts.Image),
+    loses("IMG-4", ir.Image, when=unshowable),
+    lacking("generated_images", loses("IMG-4", ir.Image)),
+    ok(ir.Image),
 )
 """The verdicts on an image that a model made, in the history."""
-NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
+NOTHING = (omits("ENV-7", ir.Reasoning, when=empty), *UNOPENED)
 NO_REASONING = (
-    loses("RSN-4", parts.Reasoning, when=both(textless, not_googles)),
-    lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
-    ok(parts.Reasoning),
+    loses("RSN-4", ir.Reasoning, when=both(textless, not_googles)),
+    lacking("reasoning_content", loses("RSN-17", ir.Reasoning)),
+    ok(ir.Reasoning),
 )
 
 CONTENT = (
     of(
-        turns.Turn,
-        lacking("instruction_roles", weaker("PLC-25", "role=system|developer", by=always(turns.Role.USER))),
-        lacking("developer_role", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
-        lacking("system_in_place", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
-        lacking("system_in_place", loses("USR-4", "name", when=is_("role", turns.Role.SYSTEM, turns.Role.DEVELOPER))),
+        ir.Turn,
+        lacking("instruction_roles", weaker("PLC-25", "role=system|developer", by=always(ir.Role.USER))),
+        lacking("developer_role", notes("PLC-1", "role=developer", by=always(ir.Role.SYSTEM))),
+        lacking("system_in_place", notes("PLC-1", "role=developer", by=always(ir.Role.SYSTEM))),
+        lacking("system_in_place", loses("USR-4", "name", when=is_("role", ir.Role.SYSTEM, ir.Role.DEVELOPER))),
         ok("role name"),
     ),
     *CACHEABLE,
-    *(of(cls, *SEAL) for cls in (parts.Text, *parts.CALLS)),
-    of(parts.Reasoning, *OWN_SEALS, *SEAL),
+    *(of(cls, *SEAL) for cls in (ir.Text, *ir.CALLS)),
+    of(ir.Reasoning, *OWN_SEALS, *SEAL),
     IMAGE_DETAIL,
-    of(parts.Audio, NO_BREAKPOINT, ok("id expires_at cache")),
+    of(ir.Audio, NO_BREAKPOINT, ok("id expires_at cache")),
     *(
         of(cls, loses("DOC-1", "cite", when=is_("cite", True)), notes("SMP-6", "cite"))
-        for cls in (parts.Document, parts.SearchResult)
+        for cls in (ir.Document, ir.SearchResult)
     ),
     of(
-        parts.ToolResult,
+        ir.ToolResult,
         ok("cache"),
         *UNMARKED,
         notes("TUL-14", "is_error"),
         omits("ENV-1", "name", when=is_not("call_id", None)),
         ok("name"),
     ),
-    inside("citations", ok(parts.UrlCitation), kind="response"),
-    inside("audio source", ok(parts.Inline), refuses("SRC-2", parts.Url), *NOT_SENT),
-    inside("video source", ok(parts.Inline, parts.Url), *NOT_SENT),
+    inside("citations", ok(ir.UrlCitation), kind="response"),
+    inside("audio source", ok(ir.Inline), refuses("SRC-2", ir.Url), *NOT_SENT),
+    inside("video source", ok(ir.Inline, ir.Url), *NOT_SENT),
     IMAGES,
     inside(
         "document source",
         ADDRESSES,
-        refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
-        lacking("document_links", refuses("SRC-2", parts.Url, detail="option `document_links`")),
-        ok(parts.FileRef, parts.Url),
+        refuses("SRC-1", ir.FileRef, when=stored_elsewhere),
+        lacking("document_links", refuses("SRC-2", ir.Url, detail="option `document_links`")),
+        ok(ir.FileRef, ir.Url),
     ),
-    _given("user", parts.Chunks),
+    _given("user", ir.Chunks),
     inside(
         "assistant",
-        lacking("custom_tools", refuses("TUL-2", parts.CustomCall)),
-        ok(parts.Refusal, parts.CustomCall),
-        loses("IMG-4", parts.Audio, when=holds("source", parts.Inline, parts.Url)),
-        ok(parts.Audio),
+        lacking("custom_tools", refuses("TUL-2", ir.CustomCall)),
+        ok(ir.Refusal, ir.CustomCall),
+        loses("IMG-4", ir.Audio, when=holds("source", ir.Inline, ir.Url)),
+        ok(ir.Audio),
         *GENERATED,
         *NOTHING,
         *OWN_REASONING,
-        lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
-        lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
-        omits("RSN-26", parts.Reasoning, when=both(not_googles, signature_alone)),
+        lacking("google_signatures", omits("RSN-26", ir.Reasoning, when=signature_alone)),
+        lacking("google_signatures", loses("RSN-4", ir.Reasoning, when=textless)),
+        omits("RSN-26", ir.Reasoning, when=both(not_googles, signature_alone)),
         *NO_REASONING,
     ),
     inside(
         "assistant",
-        ok(parts.CustomCall),  # of a tool that the client itself defined
-        loses("IMG-4", parts.Image, when=unshowable),
-        ok(parts.Image),
-        loses("IMG-4", parts.Audio, when=elsewhere),
-        weaker("AUD-4", parts.Audio, when=other_format, detail=format_of),
-        ok(parts.Audio),
+        ok(ir.CustomCall),  # of a tool that the client itself defined
+        loses("IMG-4", ir.Image, when=unshowable),
+        ok(ir.Image),
+        loses("IMG-4", ir.Audio, when=elsewhere),
+        weaker("AUD-4", ir.Audio, when=other_format, detail=format_of),
+        ok(ir.Audio),
         *NOTHING,
         *NO_REASONING,
         kind="response",
     ),
-    _given("tool result", parts.Chunks, parts.PlainText),
+    _given("tool result", ir.Chunks, ir.PlainText),
 )
 
 RESPONSES = (
     of(
-        response.Response,
+        ir.Response,
         omits("ENV-3", "tier", when=is_("fast", True)),
         ok("created fingerprint metadata tier=auto|standard|priority|flex|scale"),
         omits("ENV-3", "tier=batch"),
         notes("ENV-3", "fast", when=is_("fast", False)),
         ok("fast"),
     ),
-    of(response.Candidate, ok("logprobs")),
-    of(logprobs.LogProbs, ok("refusal")),
-    of(terminal.Terminal, ok("reason=refusal")),
-    of(usage.Usage, ok(f"details={'|'.join(USAGE.entries('details'))}")),
+    of(ir.Candidate, ok("logprobs")),
+    of(ir.LogProbs, ok("refusal")),
+    of(ir.Terminal, ok("reason=refusal")),
+    of(ir.Usage, ok(f"details={'|'.join(USAGE.entries('details'))}")),
     *ERRORS,
     of(Error, notes("ENV-1", "request_id status")),
 )

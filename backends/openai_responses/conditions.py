@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.backends._openai.conditions import id_of_at_most
-from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.rules.conditions import blank, prefixed, signature_alone
 from proxai_ir.rules.verdicts import Verdict, notes
@@ -20,7 +20,7 @@ from proxai_ir.wire import openai_responses as wire
 FEWEST_TOKENS = 16
 
 
-def too_short(root: request.Request) -> bool:
+def too_short(root: ir.Request) -> bool:
     """Whether the limit is below the lowest that this protocol accepts (SMP-9)."""
     return root.max_tokens is not None and 0 < root.max_tokens < FEWEST_TOKENS
 
@@ -28,9 +28,9 @@ def too_short(root: request.Request) -> bool:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def as_search(tool: tools.HostedTool) -> tools.WebSearchTool:
+def as_search(tool: ir.HostedTool) -> ir.WebSearchTool:
     """A search in place of a tool that opens pages, of the same domains."""
-    search = tools.WebSearchTool(tool.kind, src=tool.src)
+    search = ir.WebSearchTool(tool.kind, src=tool.src)
     domains, limit = tool.raw.get("allowed_domains"), tool.raw.get("max_uses")
     if isinstance(domains, list) and all(isinstance(one, str) for one in domains):
         search.allowed_domains = domains
@@ -41,29 +41,29 @@ def as_search(tool: tools.HostedTool) -> tools.WebSearchTool:
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
-MARKABLE = (parts.Text, parts.Image, parts.Document, parts.SearchResult)  # what a cache breakpoint can follow
+MARKABLE = (ir.Text, ir.Image, ir.Document, ir.SearchResult)  # what a cache breakpoint can follow
 
 
-def unmarkable(result: parts.ToolResult) -> bool:
+def unmarkable(result: ir.ToolResult) -> bool:
     return not any(isinstance(part, MARKABLE) for part in result.parts)
 
 
-def foreign_seal(reasoning: parts.Reasoning) -> bool:
+def foreign_seal(reasoning: ir.Reasoning) -> bool:
     """Whether there is no seal that this protocol carries."""
     seal = reasoning.seal
     return seal is None or (seal.provider, seal.kind) != (openai.PROVIDER, wire.ENCRYPTED)
 
 
-def unreadable(reasoning: parts.Reasoning) -> bool:
+def unreadable(reasoning: ir.Reasoning) -> bool:
     return not reasoning.text and foreign_seal(reasoning)
 
 
-def useless(reasoning: parts.Reasoning) -> bool:
+def useless(reasoning: ir.Reasoning) -> bool:
     """Whether reasoning is nothing but a signature that this provider did not issue."""
     return foreign_seal(reasoning) and signature_alone(reasoning)
 
 
-def signed_elsewhere(reasoning: parts.Reasoning) -> bool:
+def signed_elsewhere(reasoning: ir.Reasoning) -> bool:
     """Whether reasoning has text under a seal of another provider's; text without any is `without_bare_reasoning`'s."""
     return bool(reasoning.text) and reasoning.seal is not None and foreign_seal(reasoning)
 
@@ -71,33 +71,33 @@ def signed_elsewhere(reasoning: parts.Reasoning) -> bool:
 DESCRIPTIONS = {"title": "title", "seal": "encrypted content"}  # of a page that was found
 
 
-def described(result: parts.WebSearchResult) -> bool:
+def described(result: ir.WebSearchResult) -> bool:
     """Whether the pages come with more than their URLs, which is all that this protocol has for them."""
     return any(_is_described(hit, name) for hit in result.hits for name in DESCRIPTIONS)
 
 
-def _is_described(hit: parts.WebHit, name: str) -> bool:
+def _is_described(hit: ir.WebHit, name: str) -> bool:
     return bool(getattr(hit, name)) and not (name == "seal" and blank(hit))
 
 
-def bare_hits(result: parts.WebSearchResult) -> list[parts.WebHit]:
-    return [parts.WebHit(hit.url, None, None, None, hit.src) for hit in result.hits]
+def bare_hits(result: ir.WebSearchResult) -> list[ir.WebHit]:
+    return [ir.WebHit(hit.url, None, None, None, hit.src) for hit in result.hits]
 
 
-def descriptions(result: parts.WebSearchResult) -> str:
+def descriptions(result: ir.WebSearchResult) -> str:
     """What is lost of the pages, and of how many."""
     lost = [word for name, word in DESCRIPTIONS.items() if any(_is_described(hit, name) for hit in result.hits)]
     return f"{', '.join(lost)} of {len(result.hits)} page{'s' if len(result.hits) > 1 else ''}"
 
 
-def transcript(audio: parts.Audio) -> parts.Text:
-    return parts.Text(audio.transcript or "", None, None, audio.src)
+def transcript(audio: ir.Audio) -> ir.Text:
+    return ir.Text(audio.transcript or "", None, None, audio.src)
 
 
-WORDING = {parts.Text: "text", parts.Audio: "transcript"}
+WORDING = {ir.Text: "text", ir.Audio: "transcript"}
 
 
-def unscorable(candidate: response.Candidate) -> bool:
+def unscorable(candidate: ir.Candidate) -> bool:
     """Whether log probabilities cannot stand with one text that they are of; what has no wording is left out."""
     texts = [part for part in candidate.parts if type(part) in WORDING and getattr(part, WORDING[type(part)])]
     return len(texts) != 1 or candidate.logprobs is None or not of_text(candidate.logprobs)

@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
+from proxai_ir import ir
 from proxai_ir.backends._openai.conditions import is_data
 from proxai_ir.backends._openai.writing import BREAKPOINT, address, breakpoint_of
-from proxai_ir.ir import parts as ir
-from proxai_ir.ir import request
 from proxai_ir.ir.envelope import holds_envelope, seal_text
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.wire import openai as openai
@@ -299,19 +298,19 @@ def _with_update(turn: Turn) -> list[Object]:
     return made
 
 
-def reasoning_of(thinking: request.Thinking) -> Object:
+def reasoning_of(thinking: ir.Thinking) -> Object:
     """The effort of a request, or of an item that changes it, and what is shown of the reasoning."""
     reasoning: Object = {}
-    if thinking.mode is request.ThinkingMode.DISABLED:
+    if thinking.mode is ir.ThinkingMode.DISABLED:
         reasoning["effort"] = openai.NO_EFFORT
     elif thinking.effort is not None:
         reasoning["effort"] = thinking.effort.value
-    if thinking.display is request.Display.SUMMARIZED:
+    if thinking.display is ir.Display.SUMMARIZED:
         reasoning["summary"] = wire.SUMMARY
     return reasoning
 
 
-def text_of(output: request.Output) -> Object:
+def text_of(output: ir.Output) -> Object:
     """The same for the text of a response."""
     text: Object = {} if output.verbosity is None else {"verbosity": output.verbosity}
     if output.format is not None:

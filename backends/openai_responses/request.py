@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.backends._openai.writing import put_caching, put_service
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import one_text
 from proxai_ir.ir.tools import ToolGroup
 from proxai_ir.ir.turns import SYSTEM, Turn

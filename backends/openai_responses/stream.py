@@ -14,9 +14,9 @@ from zlib import crc32
 
 from attrs import Factory, define
 
+from proxai_ir import ir
 from proxai_ir.backends._openai.writing import scored_tokens
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Seal
@@ -37,9 +37,9 @@ from .parts import MESSAGE, REASONING, RESULTS, RUN, SHARED, annotation, grouped
 from .response import USAGE, ending, envelope, identified
 
 # The type of a part in its message or reasoning item, and the type of an item that is one growing part.
-PARTS: dict[type, str] = {parts.Text: "output_text", parts.Refusal: "refusal", parts.Reasoning: "summary_text"}
-CALLS: dict[type, str] = {parts.FunctionCall: "function_call", parts.CustomCall: "custom_tool_call"}
-JSON_TEXT = (parts.FunctionCall, parts.McpCall)
+PARTS: dict[type, str] = {ir.Text: "output_text", ir.Refusal: "refusal", ir.Reasoning: "summary_text"}
+CALLS: dict[type, str] = {ir.FunctionCall: "function_call", ir.CustomCall: "custom_tool_call"}
+JSON_TEXT = (ir.FunctionCall, ir.McpCall)
 ADDED = {"content_index": "response.content_part", "summary_index": "response.reasoning_summary_part"}
 ANNOTATED = "response.output_text.annotation.added"
 # The progress events of what the provider runs.
@@ -86,7 +86,7 @@ class Part:
     delta: Object
     logprobs: list[ScoredToken] | None
     text: list[str] = Factory(list)
-    citations: list[parts.Citation] = Factory(list)
+    citations: list[ir.Citation] = Factory(list)
 
 
 @define
@@ -130,11 +130,11 @@ class Writer:
             return self._end_run(SHARED[type(part)], part.call_id, part)
         if SHARED.get(type(part)) in RUN:
             begun = [*self._end_item(wire.COMPLETED), *self._begin_run(part)]
-            alone = type(part) is parts.WebSearchCall and part.page is not None  # no result of it is carried (TUL-41)
+            alone = type(part) is ir.WebSearchCall and part.page is not None  # no result of it is carried (TUL-41)
             return [*begun, *self._end_run(SHARED[type(part)], part.id)] if alone else begun
         made: list[Json] = []
         ((kind, _),) = grouped([part])
-        if type(part) is parts.Image:
+        if type(part) is ir.Image:
             return [*self._end_item(wire.COMPLETED), *self._image(part)]
         if self._item is None or kind != self._item.kind or not joins(kind, self._item.parts, part):
             made += self._end_item(wire.COMPLETED)
@@ -144,9 +144,9 @@ class Writer:
         if type(part) in CALLS:
             address = {"item_id": self._item.id, "output_index": self._item.index}
             made += self._begin_part(part, wire.FAMILY_OF_ITEM[CALLS[type(part)]], address)
-        elif isinstance(part, (parts.ClientCall, parts.VendorPart)):
+        elif isinstance(part, (ir.ClientCall, ir.VendorPart)):
             pass  # which comes as a whole
-        elif not isinstance(part, parts.Reasoning) or part.text is not None:  # a seal alone is written with its item
+        elif not isinstance(part, ir.Reasoning) or part.text is not None:  # a seal alone is written with its item
             made += self._begin_content(part, self._item)
         return made
 
@@ -165,7 +165,7 @@ class Writer:
         self._item = Item(kind, added["id"], index)
         return [self._event("response.output_item.added", output_index=index, item=added)]
 
-    def _image(self, part: parts.Image) -> list[Json]:
+    def _image(self, part: ir.Image) -> list[Json]:
         """An image that a model made, which comes as a whole."""
         added = self._begin_item("", part)
         added[0]["item"]["result"] = None
@@ -207,7 +207,7 @@ class Writer:
 
     def _begin_part(self, part: Any, family: str, address: Object) -> list[Json]:
         delta = {"type": f"{family}.delta", "sequence_number": 0, **address, "delta": ""}
-        self._part = Part(part, family, address, delta, [] if type(part) is parts.Text else None)
+        self._part = Part(part, family, address, delta, [] if type(part) is ir.Text else None)
         text = getattr(part, GROWING[type(part)][0])
         if not text:
             return []
@@ -235,7 +235,7 @@ class Writer:
         self._item.parts[-1].seal = seal
         return []
 
-    def cited(self, citation: parts.Citation) -> list[Json]:
+    def cited(self, citation: ir.Citation) -> list[Json]:
         """Held until the text is whole: only then is its span known (CIT-1)."""
         assert self._part is not None
         self._part.citations.append(citation)
@@ -268,17 +268,17 @@ class Writer:
         self._part = None
         text = "".join(part.text)
         setattr(part.part, GROWING[type(part.part)][0], text)
-        if type(part.part) is parts.Text:
+        if type(part.part) is ir.Text:
             return self._end_text(part, part.part)
         member, index = wire.FAMILIES[part.family]
-        named = {"name": part.part.name} if isinstance(part.part, parts.FunctionCall) else {}
+        named = {"name": part.part.name} if isinstance(part.part, ir.FunctionCall) else {}
         made.append(self._event(f"{part.family}.done", **part.address, **{member: text}, **named))
         if index is not None:
             whole = {"type": PARTS[type(part.part)], member: text}
             made.append(self._event(f"{ADDED[index]}.done", **part.address, part=whole))
         return made
 
-    def _end_text(self, part: Part, text: parts.Text) -> list[Json]:
+    def _end_text(self, part: Part, text: ir.Text) -> list[Json]:
         """Citations and log probabilities are whole now, too."""
         assert self._item is not None and part.logprobs is not None
         length = len(text.text)
@@ -312,10 +312,10 @@ class Writer:
             self._event("response.output_item.added", output_index=index, item=item),
             *(self._event(f"response.{kind}.{word}", **address) for word in BEGINS[kind]),
         ]
-        if type(call) is parts.McpCall:
+        if type(call) is ir.McpCall:
             item["arguments"] = ""
             made += self._begin_part(call, wire.FAMILY_OF_ITEM[kind], address)
-        elif type(call) is parts.CodeCall:
+        elif type(call) is ir.CodeCall:
             item["code"] = ""
             made += [
                 self._event(f"response.{kind}_code.delta", **address, delta=call.code),
@@ -346,7 +346,7 @@ class Writer:
         if self._terminal.reason is REFUSAL and not self._has_refusal():
             details = self._terminal.refusal
             text = details.explanation if details is not None and not self._has_text else None
-            made += [*self.opened(parts.Refusal(text or "")), *self.closed()]
+            made += [*self.opened(ir.Refusal(text or "")), *self.closed()]
         for kind, call_id in list(self._running):
             made += self._end_run(kind, call_id)
         cut_off = wire.STATUS_OF[self._terminal.reason] == wire.INCOMPLETE
@@ -355,7 +355,7 @@ class Writer:
     def _has_refusal(self) -> bool:
         if any(part["type"] == "refusal" for item in self._output for part in item.get("content", ())):
             return True
-        return self._item is not None and any(isinstance(part, parts.Refusal) for part in self._item.parts)
+        return self._item is not None and any(isinstance(part, ir.Refusal) for part in self._item.parts)
 
     def completed(self, usage: Usage | None) -> list[Json]:
         response = envelope(self._response) | {"output": self._output} | ending(self._terminal, self._server)
@@ -387,7 +387,7 @@ class Writer:
         part = self._part
         if part is not None:
             setattr(part.part, GROWING[type(part.part)][0], "".join(part.text))
-            if type(part.part) is parts.Text:
+            if type(part.part) is ir.Text:
                 part.part.citations = part.citations or None
             if self._item is not None:
                 self._item.unargued = unargued(part.part)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from proxai_ir import ir
 from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, limits
-from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.terminal import END
 from proxai_ir.ir.turns import Role
@@ -47,7 +47,7 @@ CONSTRAINTS = Constraints(
     items=True,
     namespaces=True,
     open_calls=False,
-    seals={parts.Reasoning: SealSlot((openai.PROVIDER,), wire.ENCRYPTED, needed=True)},
+    seals={ir.Reasoning: SealSlot((openai.PROVIDER,), wire.ENCRYPTED, needed=True)},
     call_id=accepted_id,
     unique_calls=True,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
@@ -56,18 +56,16 @@ CONSTRAINTS = Constraints(
 
 LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_ID, wire.OPTIONS_TTL)
 LIMITS["TUL-13"] += f"; web searches begin with {wire.WEB_ID}, MCP calls with {wire.MCP_ID}"
-SEARCHES = (tools.WebSearchTool, tools.HostedTool)  # which a search may take the place of
-RESULTS = (parts.WebSearchResult, parts.McpResult, parts.CodeResult)
-CALLABLE = (tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer)
+SEARCHES = (ir.WebSearchTool, ir.HostedTool)  # which a search may take the place of
+RESULTS = (ir.WebSearchResult, ir.McpResult, ir.CodeResult)
+CALLABLE = (ir.FunctionTool, ir.CustomTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer)
 
 TARGET = Target(
     wire.NAME,
     ROWS,
     (
         checks.MODEL_NAMED,
-        *checks.calls_apart(
-            {parts.WebSearchCall: wire.WEB_ID, parts.McpCall: wire.MCP_ID, parts.CodeCall: wire.CODE_ID}
-        ),
+        *checks.calls_apart({ir.WebSearchCall: wire.WEB_ID, ir.McpCall: wire.MCP_ID, ir.CodeCall: wire.CODE_ID}),
         checks.ENVELOPE,
         checks.ANSWERED_IDS,
         STRICT_SCHEMAS,
@@ -75,25 +73,25 @@ TARGET = Target(
         checks.choice_fits(CALLABLE),
         checks.schema_named(required=True),
         word_of_json(Role.DEVELOPER, apart=True, within="system_in_place"),
-        checks.explained_by(parts.Refusal),
+        checks.explained_by(ir.Refusal),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
         checks.DETAILS_REPORTED,
-        Check(limited_searches, ("TUL-9",), request.Request, given=SEARCHES),
-        Check(searches_once, (), request.Request, given=SEARCHES),
-        Check(instructions_alone, (), request.Request, needs=("turns",)),
-        Check(one_way_members, ("CAC-4", "CIT-1"), request.Request, given=(Cache, parts.UrlCitation)),
-        Check(without_bare_reasoning, ("RSN-5",), request.Request, given=(parts.Reasoning,), without="bare_reasoning"),
-        Check(without_made_ids, ("RSN-5",), request.Request, needs=("turns",), without="bare_reasoning", relayed=True),
-        Check(without_empty_text, ("ENV-7",), request.Request, needs=("turns",)),
-        Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), request.Request, given=RESULTS),
+        Check(limited_searches, ("TUL-9",), ir.Request, given=SEARCHES),
+        Check(searches_once, (), ir.Request, given=SEARCHES),
+        Check(instructions_alone, (), ir.Request, needs=("turns",)),
+        Check(one_way_members, ("CAC-4", "CIT-1"), ir.Request, given=(Cache, ir.UrlCitation)),
+        Check(without_bare_reasoning, ("RSN-5",), ir.Request, given=(ir.Reasoning,), without="bare_reasoning"),
+        Check(without_made_ids, ("RSN-5",), ir.Request, needs=("turns",), without="bare_reasoning", relayed=True),
+        Check(without_empty_text, ("ENV-7",), ir.Request, needs=("turns",)),
+        Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), ir.Request, given=RESULTS),
         UNSTORED,
-        Check(encrypted, ("RSN-25",), request.Request, needs=("thinking",)),
-        Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), response.Response, given=RESULTS),
-        Check(filled_in, ("ENV-2",), response.Response),
-        Check(fitted_content, ("PLC-10",), response.Response),
+        Check(encrypted, ("RSN-25",), ir.Request, needs=("thinking",)),
+        Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), ir.Response, given=RESULTS),
+        Check(filled_in, ("ENV-2",), ir.Response),
+        Check(fitted_content, ("PLC-10",), ir.Response),
         *MODELS.checks,
     ),
     LIMITS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.backends._openai.conditions import (
     ADDRESSES,
     CACHEABLE,
@@ -16,7 +17,6 @@ from proxai_ir.backends._openai.conditions import (
     stored_elsewhere,
     unshowable,
 )
-from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns
 from proxai_ir.ir.calls import BASH, PYTHON
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.rules.conditions import (
@@ -63,122 +63,122 @@ from .settings import MODELS
 
 REQUESTS = (
     of(
-        request.Sampling,
+        ir.Sampling,
         *neutral(**DEFAULT_SAMPLING, top_logprobs=0),
     ),
     *MODELS.rows,
     of(
-        request.Request,
+        ir.Request,
         lacking("cache_breakpoints", refuses("CAC-8", "max_tokens", when=is_("max_tokens", 0))),
         weaker("SMP-9", "max_tokens", when=too_short, by=always(FEWEST_TOKENS), detail=f"at least {FEWEST_TOKENS}"),
         ok("max_tokens hosted_calls"),
     ),
     of(
-        request.Sampling,
+        ir.Sampling,
         *(omits("SMP-6", name, when=off(name)) for name in ("stop", "seed", "logprobs")),
         ok("temperature top_p logprobs top_logprobs"),
         loses("SMP-11", "stop"),
         loses("SMP-10", "seed"),
     ),
-    of(request.Thinking, ok("display=summarized"), omits("SMP-6", "display=omitted")),
-    of(request.Output, ok("verbosity")),
+    of(ir.Thinking, ok("display=summarized"), omits("SMP-6", "display=omitted")),
+    of(ir.Output, ok("verbosity")),
     *SETTINGS,
     *TOOLS,
-    of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
-    of(request.Streaming, ok("obfuscation"), omits("STR-13", "usage", elsewhere=True)),
-    of(tools.WebSearchTool, ok("allowed_domains max_uses")),  # as `limited_searches` judges it
+    of(ir.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
+    of(ir.Streaming, ok("obfuscation"), omits("STR-13", "usage", elsewhere=True)),
+    of(ir.WebSearchTool, ok("allowed_domains max_uses")),  # as `limited_searches` judges it
     inside(
         "tools",
-        ok(tools.CustomTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer),
-        omits("TUL-38", tools.HostedTool, when=searches_tools),
-        weaker("TUL-41", tools.HostedTool, when=opens_pages, by=as_search),
-        loses("TUL-6", tools.HostedTool, detail=which),
-        omits("ENV-7", tools.McpToolset),  # its server has it
+        ok(ir.CustomTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer),
+        omits("TUL-38", ir.HostedTool, when=searches_tools),
+        weaker("TUL-41", ir.HostedTool, when=opens_pages, by=as_search),
+        loses("TUL-6", ir.HostedTool, detail=which),
+        omits("ENV-7", ir.McpToolset),  # its server has it
     ),
-    of(tools.AllowedChoice, ok("tools")),
-    inside("tool choice", ok(tools.WebSearchChoice, tools.CodeChoice, tools.CustomChoice)),
+    of(ir.AllowedChoice, ok("tools")),
+    inside("tool choice", ok(ir.WebSearchChoice, ir.CodeChoice, ir.CustomChoice)),
 )
 
-NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
+NOTHING = (omits("ENV-7", ir.Reasoning, when=empty), *UNOPENED)
 DOCUMENTS = (
-    weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-    notes("DOC-2", parts.Document, when=needs_name, by=named),
-    ok(parts.Document),
+    weaker("DOC-3", ir.Document, when=holds("source", ir.Chunks), at="type"),
+    notes("DOC-2", ir.Document, when=needs_name, by=named),
+    ok(ir.Document),
 )
 
 CONTENT = (
     of(
-        turns.Turn,
-        lacking("system_in_place", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
+        ir.Turn,
+        lacking("system_in_place", notes("PLC-1", "role=developer", by=always(ir.Role.SYSTEM))),
         ok("role=developer"),
     ),
     *CACHEABLE,
-    of(parts.Audio, ok("cache")),
+    of(ir.Audio, ok("cache")),
     IMAGE_DETAIL,
-    of(parts.ClientCall, ok("kind id arguments raw"), omits("ENV-7", "name")),
-    of(parts.WebSearchCall, run_by_provider("id", wire.WEB_ID), ok("id page")),
+    of(ir.ClientCall, ok("kind id arguments raw"), omits("ENV-7", "name")),
+    of(ir.WebSearchCall, run_by_provider("id", wire.WEB_ID), ok("id page")),
     of(
-        parts.WebSearchResult,
+        ir.WebSearchResult,
         run_by_provider("call_id", wire.WEB_ID),
         ok("call_id"),
         weaker("TUL-22", "error"),
         weaker("TUL-22", "hits", when=described, by=bare_hits, detail=descriptions),
     ),
-    of(parts.WebHit, omits("ENV-1", "age"), ok("seal")),
-    of(parts.McpCall, run_by_provider("id", wire.MCP_ID), ok("id")),
-    of(parts.McpResult, run_by_provider("call_id", wire.MCP_ID), ok("call_id")),
+    of(ir.WebHit, omits("ENV-1", "age"), ok("seal")),
+    of(ir.McpCall, run_by_provider("id", wire.MCP_ID), ok("id")),
+    of(ir.McpResult, run_by_provider("call_id", wire.MCP_ID), ok("call_id")),
     of(
-        parts.CodeCall,
+        ir.CodeCall,
         run_by_provider("id", wire.CODE_ID),
         notes("TUL-64", "language", when=is_("language", BASH), by=always(PYTHON)),  # all that the wire knows
         ok("id language"),
     ),
     of(
-        parts.CodeResult,
+        ir.CodeResult,
         run_by_provider("call_id", wire.CODE_ID),
         ok("call_id"),
         omits("ENV-7", "exit_code", when=is_("exit_code", 0)),
         loses("TUL-39", "exit_code"),
     ),
-    of(parts.ToolResult, omits("CAC-4", "cache", when=unmarkable), ok("cache")),
-    of(parts.Reasoning, ok("summary"), *UNOPENED_SEAL, *foreign(foreign_seal), ok("seal")),
-    inside("citations", ok(parts.UrlCitation)),
+    of(ir.ToolResult, omits("CAC-4", "cache", when=unmarkable), ok("cache")),
+    of(ir.Reasoning, ok("summary"), *UNOPENED_SEAL, *foreign(foreign_seal), ok("seal")),
+    inside("citations", ok(ir.UrlCitation)),
     IMAGES,
-    inside("document source", ADDRESSES, ok(parts.Url)),
+    inside("document source", ADDRESSES, ok(ir.Url)),
     *(
-        inside(place, refuses("SRC-1", parts.FileRef, when=stored_elsewhere), ok(parts.FileRef))
+        inside(place, refuses("SRC-1", ir.FileRef, when=stored_elsewhere), ok(ir.FileRef))
         for place in ("image source", "document source")
     ),
     inside("user", *DOCUMENTS),
     inside(
         "assistant",
-        lacking("bare_reasoning", loses("RSN-10", parts.Reasoning, when=is_closed)),
-        lacking("bare_reasoning", loses("RSN-11", parts.Reasoning, when=is_unverified)),
-        lacking("bare_reasoning", loses("RSN-5", parts.Reasoning, when=signed_elsewhere)),
+        lacking("bare_reasoning", loses("RSN-10", ir.Reasoning, when=is_closed)),
+        lacking("bare_reasoning", loses("RSN-11", ir.Reasoning, when=is_unverified)),
+        lacking("bare_reasoning", loses("RSN-5", ir.Reasoning, when=signed_elsewhere)),
         *NOTHING,
-        omits("RSN-26", parts.Reasoning, when=useless),
-        loses("RSN-4", parts.Reasoning, when=unreadable),
-        ok(parts.Reasoning, parts.Refusal, parts.CustomCall, parts.ClientCall, *SEARCH, *MCP),
-        loses("IMG-4", parts.Image, when=unshowable),
-        loses("IMG-4", parts.Image, when=holds("source", parts.Url), detail=NO_ADDRESS),
-        lacking("generated_images", loses("IMG-4", parts.Image)),
-        ok(parts.Image),
+        omits("RSN-26", ir.Reasoning, when=useless),
+        loses("RSN-4", ir.Reasoning, when=unreadable),
+        ok(ir.Reasoning, ir.Refusal, ir.CustomCall, ir.ClientCall, *SEARCH, *MCP),
+        loses("IMG-4", ir.Image, when=unshowable),
+        loses("IMG-4", ir.Image, when=holds("source", ir.Url), detail=NO_ADDRESS),
+        lacking("generated_images", loses("IMG-4", ir.Image)),
+        ok(ir.Image),
         TOOL_SEARCHES,
-        loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
+        loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=which),
         loses("TUL-6", *CODE, detail=NO_CONTAINER),
     ),
     inside(
         "assistant",
         *NOTHING,
-        loses("RSN-4", parts.Reasoning, when=unreadable),
-        ok(parts.Reasoning, *CODE),
-        loses("IMG-4", parts.Image, when=unshowable),
-        loses("IMG-4", parts.Image, when=holds("source", parts.Url), detail=NO_ADDRESS),
-        ok(parts.Image),
-        loses("AUD-2", parts.Audio, when=silent),
-        weaker("AUD-2", parts.Audio, by=transcript),
+        loses("RSN-4", ir.Reasoning, when=unreadable),
+        ok(ir.Reasoning, *CODE),
+        loses("IMG-4", ir.Image, when=unshowable),
+        loses("IMG-4", ir.Image, when=holds("source", ir.Url), detail=NO_ADDRESS),
+        ok(ir.Image),
+        loses("AUD-2", ir.Audio, when=silent),
+        weaker("AUD-2", ir.Audio, by=transcript),
         SUMMARISED,
-        loses("CTX-1", parts.VendorPart),
+        loses("CTX-1", ir.VendorPart),
         kind="response",
     ),
     inside("tool result", *DOCUMENTS),
@@ -186,16 +186,16 @@ CONTENT = (
 
 RESPONSES = (
     of(
-        response.Response,
+        ir.Response,
         omits("ENV-3", "tier", when=is_("fast", True)),
         ok("created metadata tier=auto|standard|priority|flex|scale"),
         omits("ENV-3", "tier=batch"),
         omits("ENV-3", "fast", when=is_("fast", False)),
         ok("fast"),
     ),
-    of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
-    of(logprobs.LogProbs, ok("refusal")),
-    of(terminal.Terminal, ok("reason=refusal"), weaker("STS-3", "reason=stop_sequence|context_window")),
+    of(ir.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
+    of(ir.LogProbs, ok("refusal")),
+    of(ir.Terminal, ok("reason=refusal"), weaker("STS-3", "reason=stop_sequence|context_window")),
     *ERRORS,
 )
 

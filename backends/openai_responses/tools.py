@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from proxai_ir.ir import calls as mcp
-from proxai_ir.ir import tools
+from proxai_ir import ir
 from proxai_ir.ir.parts import ClientCall, FunctionCall, McpCall, McpResult
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
@@ -18,31 +17,31 @@ from .._lib.writing import Object, arguments, dumps, put, raw, with_extra
 # --- definitions ------------------------------------------------------------------------------------------------------
 
 
-def _format(tool: tools.CustomTool) -> Object | None:
+def _format(tool: ir.CustomTool) -> Object | None:
     form = tool.format
-    return form.raw if isinstance(form, tools.UnknownFormat) else None if form is None else INPUT_FORMATS.write(form)
+    return form.raw if isinstance(form, ir.UnknownFormat) else None if form is None else INPUT_FORMATS.write(form)
 
 
 INPUT_FORMATS = UnionWriter(objects.INPUT_FORMATS)
 
 
-def _version(tool: tools.WebSearchTool) -> str:
+def _version(tool: ir.WebSearchTool) -> str:
     return tool.kind if tool.kind in wire.WEB_SEARCH_TOOLS else wire.WEB_SEARCH_TOOL
 
 
-def _code_tool(tool: tools.CodeTool) -> Object:
+def _code_tool(tool: ir.CodeTool) -> Object:
     built: Object = {"type": wire.CODE_TOOL, "container": {"type": "auto"}}
     return built if tool.extra is None else with_extra(built, tool)
 
 
 BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
     # strict mode is this protocol's default
-    tools.FunctionTool: ObjectWriter(objects.TOOLS["function"], {"strict": lambda tool: bool(tool.strict)}),
-    tools.CustomTool: ObjectWriter(objects.TOOLS["custom"], {"format": _format}),
-    tools.WebSearchTool: ObjectWriter(objects.TOOLS["web_search"], {"type": _version}),
-    tools.McpServer: ObjectWriter(objects.TOOLS["mcp"], {"allowed_tools": lambda server: server.allowed_tools}),
-    tools.CodeTool: _code_tool,
-    **dict.fromkeys((tools.ToolGroup, tools.ClientTool, tools.HostedTool, tools.UnknownTool), raw),
+    ir.FunctionTool: ObjectWriter(objects.TOOLS["function"], {"strict": lambda tool: bool(tool.strict)}),
+    ir.CustomTool: ObjectWriter(objects.TOOLS["custom"], {"format": _format}),
+    ir.WebSearchTool: ObjectWriter(objects.TOOLS["web_search"], {"type": _version}),
+    ir.McpServer: ObjectWriter(objects.TOOLS["mcp"], {"allowed_tools": lambda server: server.allowed_tools}),
+    ir.CodeTool: _code_tool,
+    **dict.fromkeys((ir.ToolGroup, ir.ClientTool, ir.HostedTool, ir.UnknownTool), raw),
 }
 DEFINITION = UnionWriter(objects.TOOLS, BY_HAND).writers
 
@@ -50,12 +49,12 @@ DEFINITION = UnionWriter(objects.TOOLS, BY_HAND).writers
 Key = tuple[Any, Any, Any]
 
 
-def groups_among(defined: list[tools.Tool]) -> list[tools.ToolGroup]:
+def groups_among(defined: list[ir.Tool]) -> list[ir.ToolGroup]:
     """The tools that hold others, in a namespace or an item of the conversation; most requests have none."""
-    return [tool for tool in defined if type(tool) is tools.ToolGroup]
+    return [tool for tool in defined if type(tool) is ir.ToolGroup]
 
 
-def put_tools(built: Object, defined: list[tools.Tool], groups: list[tools.ToolGroup]) -> None:
+def put_tools(built: Object, defined: list[ir.Tool], groups: list[ir.ToolGroup]) -> None:
     """Those that no namespace and no item of the conversation holds, which come after all others of their name."""
     held = [key for group in groups for key in _members(group.raw)] if groups else []
     searched = wire.SEARCHED
@@ -69,13 +68,13 @@ def put_tools(built: Object, defined: list[tools.Tool], groups: list[tools.ToolG
         built["tools"] = made
 
 
-def _unheld(defined: list[tools.Tool], made: list[Object], held: list[Key]) -> list[Object]:
+def _unheld(defined: list[ir.Tool], made: list[Object], held: list[Key]) -> list[Object]:
     left: list[Object] = []
     for tool, item in zip(reversed(defined), reversed(made), strict=True):
         key = _key(item, getattr(tool, "namespace", None))
         if key in held:
             held.remove(key)
-        elif type(tool) is not tools.ToolGroup or tool.position is None:
+        elif type(tool) is not ir.ToolGroup or tool.position is None:
             left.append(item)
     return left[::-1]
 
@@ -95,7 +94,7 @@ def _key(item: Object, namespace: str | None) -> Key:
     return item.get("type"), name, None if namespace == name else namespace
 
 
-def with_listings(items: list[Object], groups: list[tools.ToolGroup], before: int) -> list[Object]:
+def with_listings(items: list[Object], groups: list[ir.ToolGroup], before: int) -> list[Object]:
     """The items of the conversation and those that define tools; `before`: how many turns stand before all items."""
     made: list[Object] = []
     taken = 0
@@ -109,23 +108,23 @@ def with_listings(items: list[Object], groups: list[tools.ToolGroup], before: in
 # --- the choice -------------------------------------------------------------------------------------------------------
 
 
-def _search_choice(choice: tools.WebSearchChoice) -> Object:
+def _search_choice(choice: ir.WebSearchChoice) -> Object:
     """Versions can be chosen, web search as such only as what is allowed."""
     search = [wire.entry(wire.WEB_SEARCH_TOOL, "")]
-    return with_extra({}, choice) or {"type": "allowed_tools", "mode": tools.ChoiceMode.REQUIRED.value, "tools": search}
+    return with_extra({}, choice) or {"type": "allowed_tools", "mode": ir.ChoiceMode.REQUIRED.value, "tools": search}
 
 
-def _allowed(choice: tools.AllowedChoice) -> Object:
+def _allowed(choice: ir.AllowedChoice) -> Object:
     listed = [wire.entry(*one) for one in choice.tools]
     return with_extra({"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}, choice)
 
 
 CHOICES: dict[type, Callable[[Any], Any]] = {
-    tools.Choice: lambda choice: choice.mode.value,
-    tools.HostedChoice: raw,
-    tools.WebSearchChoice: _search_choice,
-    tools.CodeChoice: lambda choice: with_extra({"type": wire.CODE_TOOL}, choice),
-    tools.AllowedChoice: _allowed,
+    ir.Choice: lambda choice: choice.mode.value,
+    ir.HostedChoice: raw,
+    ir.WebSearchChoice: _search_choice,
+    ir.CodeChoice: lambda choice: with_extra({"type": wire.CODE_TOOL}, choice),
+    ir.AllowedChoice: _allowed,
 }
 choice_of = UnionWriter(objects.CHOICES, CHOICES).write
 
@@ -188,7 +187,7 @@ def _failure(result: McpResult) -> Object:
     error = fields.get("error")
     if error is None and "status" in fields:
         return put({}, output=result.text)
-    if error is None or mcp.wording(error) != result.text:
+    if error is None or ir.wording(error) != result.text:
         error = {"type": wire.MCP_FAILED, "content": [{"type": "text", "text": result.text or ""}]}
     return {**fields, "error": error}
 

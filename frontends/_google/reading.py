@@ -6,7 +6,7 @@ import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.usage import Usage
@@ -52,11 +52,11 @@ def decoded(data: str) -> str | None:
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-def stored_or_fetched(uri: str, src: Object, mime: str | None) -> parts.FileRef | parts.Url:
+def stored_or_fetched(uri: str, src: Object, mime: str | None) -> ir.FileRef | ir.Url:
     """A file that Google stores, or a URL that it fetches."""
     if uri.startswith(google.FILES) or not uri.startswith(("https://", "http://")):
-        return parts.FileRef(uri, src, None, google.PROVIDER, mime=mime)
-    return parts.Url(uri, src, mime=mime)
+        return ir.FileRef(uri, src, None, google.PROVIDER, mime=mime)
+    return ir.Url(uri, src, mime=mime)
 
 
 BEARER = "Bearer "

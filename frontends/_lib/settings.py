@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from proxai_ir.ir import request as ir
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra, Several, sources
 from proxai_ir.json.codegen import compiled
 from proxai_ir.reporting.diagnostics import Refusal

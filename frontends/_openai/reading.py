@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import orjson
 
+from proxai_ir import ir
 from proxai_ir.frontends._lib.reading import (
     Json,
     Object,
@@ -24,7 +25,6 @@ from proxai_ir.frontends._lib.reading import (
     wrong,
 )
 from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read, setting
-from proxai_ir.ir import parts as ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged, refined
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache, Extra

@@ -2,11 +2,8 @@
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.registry import Frontend
-from proxai_ir.ir import error as ir_error
-from proxai_ir.ir import parts as ir_parts
-from proxai_ir.ir import request as ir_request
-from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import anthropic_messages as wire
 
 from .error import lower_error
@@ -23,24 +20,24 @@ DISCRIMINATORS = {
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "instructions": (ir_parts.ToolChange, ir_parts.VendorPart),
-    "user": (ir_parts.ToolChange, ir_parts.UnknownPart, ir_parts.VendorPart),
+    "instructions": (ir.ToolChange, ir.VendorPart),
+    "user": (ir.ToolChange, ir.UnknownPart, ir.VendorPart),
     "assistant": (
-        ir_parts.HostedCall,
-        ir_parts.HostedResult,
-        ir_parts.UnknownPart,
-        ir_parts.VendorPart,
-        ir_parts.WebSearchCall,
-        ir_parts.WebSearchResult,
+        ir.HostedCall,
+        ir.HostedResult,
+        ir.UnknownPart,
+        ir.VendorPart,
+        ir.WebSearchCall,
+        ir.WebSearchResult,
     ),
-    "tool result": (ir_parts.VendorPart,),
-    "image source": (ir_parts.FileRef,),
-    "document source": (ir_parts.FileRef,),
-    "citations": (ir_parts.SourceCitation, ir_parts.UrlCitation),
-    "tools": (ir_tools.ClientTool, ir_tools.HostedTool, ir_tools.McpToolset, ir_tools.UnknownTool),
-    ir_request.Request: ("summary",),
-    ir_request.SchemaFormat: ("strict",),
-    ir_error.Error: ("verbatim",),
+    "tool result": (ir.VendorPart,),
+    "image source": (ir.FileRef,),
+    "document source": (ir.FileRef,),
+    "citations": (ir.SourceCitation, ir.UrlCitation),
+    "tools": (ir.ClientTool, ir.HostedTool, ir.McpToolset, ir.UnknownTool),
+    ir.Request: ("summary",),
+    ir.SchemaFormat: ("strict",),
+    ir.Error: ("verbatim",),
 }
 
 FRONTEND = Frontend(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.tools import KINDS, CodeTool
 from proxai_ir.wire import anthropic_messages as wire

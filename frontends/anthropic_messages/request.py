@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any
 
-from proxai_ir.ir import request as ir
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Part, Text, ToolChange, ToolResult
 from proxai_ir.ir.tools import CodeChoice, CodeTool, McpToolset, NamedChoice, WebSearchChoice, WebSearchTool

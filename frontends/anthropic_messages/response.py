@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.ir import parts as ir
-from proxai_ir.ir import turns
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CUT_OFF, END, REFUSAL, UNKNOWN, RefusalDetails, Terminal
@@ -31,7 +30,7 @@ def lower_response(payload: Object) -> Response:
     model, content, usage = read_envelope(payload)
     if content is None and "content" not in payload:
         raise missing(payload, "content")
-    turn = turns.Turn(turns.ASSISTANT, blocks(payload, "content", ASSISTANT) if content else [], None, payload)
+    turn = ir.Turn(ir.ASSISTANT, blocks(payload, "content", ASSISTANT) if content else [], None, payload)
     ending = terminal(payload, payload)
     refusals(turn, ending)
     mark_begun(turn, ending)
@@ -48,7 +47,7 @@ def lower_response(payload: Object) -> Response:
     return response
 
 
-def mark_begun(turn: turns.Turn, ending: Terminal) -> None:
+def mark_begun(turn: ir.Turn, ending: Terminal) -> None:
     """A last call without input where the response was cut off has only begun, as its stream would show (TUL-29)."""
     last = turn.parts[-1] if turn.parts and ending.reason in CUT_OFF else None
     if type(last) is ir.FunctionCall and last.arguments == {}:
@@ -78,7 +77,7 @@ def _details(details: Object) -> RefusalDetails:
     return RefusalDetails(explanation, category, details, extra_fields(details, {"type", "explanation", "category"}))
 
 
-def refusals(turn: turns.Turn, ending: Terminal) -> None:
+def refusals(turn: ir.Turn, ending: Terminal) -> None:
     """Where the message refuses, its text is the refusal's wording (REF-4); a call `refusal` is one too (REF-10)."""
     if ending.reason is REFUSAL:
         turn.parts = [_refused(part) if isinstance(part, ir.Text) else part for part in turn.parts]

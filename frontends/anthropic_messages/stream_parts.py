@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
@@ -20,19 +20,19 @@ from .tools import hosted_call, read_code, read_query
 
 INPUT = ("input_json_delta", "partial_json")
 GROWS: dict[type, tuple[str, str]] = {
-    parts.Text: ("text_delta", "text"),
-    parts.Reasoning: ("thinking_delta", "thinking"),
-    parts.FunctionCall: INPUT,
-    parts.McpCall: INPUT,
+    ir.Text: ("text_delta", "text"),
+    ir.Reasoning: ("thinking_delta", "thinking"),
+    ir.FunctionCall: INPUT,
+    ir.McpCall: INPUT,
 }
 """The delta that a part's text grows by, and the delta's member that holds the text."""
 DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
 
-CALLS = (parts.FunctionCall, parts.McpCall)
-TEXTS = (parts.Text, parts.Reasoning)
+CALLS = (ir.FunctionCall, ir.McpCall)
+TEXTS = (ir.Text, ir.Reasoning)
 EMPTY: dict[str, Object] = {"text": {"text": ""}, "tool_use": {"input": {}}, "thinking": {"thinking": ""}}
 """What some servers leave out of the start of a block, as it comes in the deltas."""
-RUN = (parts.WebSearchCall, parts.CodeCall)  # by the provider, of an input that is read when it is whole
+RUN = (ir.WebSearchCall, ir.CodeCall)  # by the provider, of an input that is read when it is whole
 NOTHING: list[events.Event] = []
 
 
@@ -45,9 +45,9 @@ class Blocks:
 
     def __init__(self) -> None:
         self._input: dict[int, list[str]] = {}  # of open calls that need it whole
-        self._held: dict[int, tuple[parts.FunctionCall, list[str]]] = {}
-        self._opening: dict[int, parts.HostedCall] = {}  # pages
-        self._open: dict[int, parts.Part] = {}
+        self._held: dict[int, tuple[ir.FunctionCall, list[str]]] = {}
+        self._opening: dict[int, ir.HostedCall] = {}  # pages
+        self._open: dict[int, ir.Part] = {}
         self._signatures = Signatures()
         self.grows: dict[int, tuple[str, str]] = {}
 
@@ -59,10 +59,10 @@ class Blocks:
         self._open[index] = part
         unmapped = unmapped_fields(event, {"type", "index", "content_block"}, index=index)
         self.grows[index] = ("", "")
-        if isinstance(part, parts.FunctionCall) and part.name == wire.OLDER_REFUSAL:
+        if isinstance(part, ir.FunctionCall) and part.name == wire.OLDER_REFUSAL:
             self._held[index] = (part, [])
             return unmapped
-        if isinstance(part, parts.HostedCall) and part.kind == wire.WEB_FETCH:
+        if isinstance(part, ir.HostedCall) and part.kind == wire.WEB_FETCH:
             self._opening[index] = part
             return unmapped
         if not isinstance(part, CALLS) or part.arguments == "":  # some servers send all of it at once
@@ -90,15 +90,15 @@ class Blocks:
         self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
         return unmapped_input(event, index, delta)
 
-    def _whole_input(self, event: Object | None, index: int, part: parts.Part | None) -> list[events.Event]:
+    def _whole_input(self, event: Object | None, index: int, part: ir.Part | None) -> list[events.Event]:
         """The input of a call that the provider runs, now that it is over."""
         text = "".join(self._input.pop(index))
         given = _parsed(text)
-        if isinstance(part, parts.HostedCall):
+        if isinstance(part, ir.HostedCall):
             return [events.PartExtended(index, {"input": given})]
         if not text.strip():
             return []
-        input_text, others = read_code(given, part.language) if isinstance(part, parts.CodeCall) else read_query(given)
+        input_text, others = read_code(given, part.language) if isinstance(part, ir.CodeCall) else read_query(given)
         begun = _input_at_start(part)
         if input_text is not None and begun is not None and input_text != begun:
             raise Refusal("STR-9", event, "the deltas of this call give another input than its start")
@@ -113,32 +113,32 @@ class Blocks:
         """A call that opens a page, as a whole."""
         begun = self._opening.pop(index)
         given = _parsed("".join(self._input.pop(index, ())))
-        made: parts.Part = parts.HostedCall(begun.kind, begun.id, {**begun.raw, "input": given}, begun.src)
+        made: ir.Part = ir.HostedCall(begun.kind, begun.id, {**begun.raw, "input": given}, begun.src)
         if isinstance(given, dict):
             made = hosted_call({**begun.raw, "input": given})
             made.src = begun.src
         return [events.PartOpened(index, made), events.PartClosed(index)]
 
-    def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
+    def _other_delta(self, event: Object, index: int, delta: Object, part: ir.Part) -> list[events.Event]:
         kind = tag(delta)
-        if isinstance(part, parts.UnknownPart):  # to which all belongs that comes in it (STR-27)
+        if isinstance(part, ir.UnknownPart):  # to which all belongs that comes in it (STR-27)
             return [events.UnmappedFields("Unknown", Extra(rest(event, {"type", "index"})), index, event)]
-        if kind == INPUT[0] and isinstance(part, (*RUN, parts.HostedCall)):
+        if kind == INPUT[0] and isinstance(part, (*RUN, ir.HostedCall)):
             return self._buffered(event, index, delta)
         if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all of it came at the start
             return unmapped_input(event, index, delta)
-        if kind == "signature_delta" and isinstance(part, parts.Reasoning):
+        if kind == "signature_delta" and isinstance(part, ir.Reasoning):
             whole = self._signatures.add(index, required(delta, "signature", str), delta)
             seal = read_seal(whole, wire.PROVIDER, "signature")
             inner = extra_fields(delta, {"type", "signature"})
             emitted: events.Event = events.PartSealed(index, seal, delta)
-        elif kind == "citations_delta" and isinstance(part, parts.Text):
+        elif kind == "citations_delta" and isinstance(part, ir.Text):
             required(delta, "citation", dict)
             emitted, inner = (
                 events.PartCited(index, citation(delta, "citation")),
                 extra_fields(delta, {"type", "citation"}),
             )
-        elif kind == wire.VENDOR_DELTA and isinstance(part, parts.VendorPart):
+        elif kind == wire.VENDOR_DELTA and isinstance(part, ir.VendorPart):
             emitted, inner = events.PartExtended(index, {key: delta[key] for key in delta if key != "type"}), None
         elif kind in DELTAS:
             raise wrong(delta, "type", f"a delta type for the open block ({type(part).__name__})", "STR-9")
@@ -182,7 +182,7 @@ class Blocks:
         emitted: list[events.Event] = [one for index in list(self._opening) for one in self._page(index)]
         natural = ending.reason is END
         for index, (call, pieces) in self._held.items():
-            made: parts.Part = call
+            made: ir.Part = call
             call.arguments, begun, call.src = _whole(call.arguments, pieces), call.src, src
             if natural and isinstance(call.arguments, dict):
                 made = older_refusal(call, {**begun, "input": call.arguments})
@@ -192,7 +192,7 @@ class Blocks:
         return emitted
 
 
-def _begun(event: Object) -> parts.Part:
+def _begun(event: Object) -> ir.Part:
     given = required(event, "content_block", dict)
     whole = {**EMPTY.get(tag(given), {}), **given}
     if len(whole) == len(given):
@@ -202,11 +202,11 @@ def _begun(event: Object) -> parts.Part:
     return part
 
 
-def _input_at_start(part: parts.Part | None) -> str | None:
+def _input_at_start(part: ir.Part | None) -> str | None:
     """What the start of a call gave already; some servers repeat it in the deltas."""
-    if isinstance(part, parts.CodeCall):
+    if isinstance(part, ir.CodeCall):
         return part.code or None
-    return part.queries[0] if isinstance(part, parts.WebSearchCall) and part.queries else None
+    return part.queries[0] if isinstance(part, ir.WebSearchCall) and part.queries else None
 
 
 def _parsed(text: str) -> Json:

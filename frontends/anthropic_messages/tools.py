@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeGuard
 
-from proxai_ir.ir import calls as mcp
-from proxai_ir.ir import parts
-from proxai_ir.ir import tools as ir
+from proxai_ir import ir
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.schemas import client_tools
 from proxai_ir.wire import anthropic_messages as wire
@@ -178,34 +176,34 @@ MODES = {"auto": ir.ChoiceMode.AUTO, "any": ir.ChoiceMode.REQUIRED, "none": ir.C
 # --- what the provider runs itself ------------------------------------------------------------------------------------
 
 
-def hosted_call(block: Object) -> parts.Part:
+def hosted_call(block: Object) -> ir.Part:
     name, identity = required(block, "name", str), required(block, "id", str)
     if name == wire.WEB_SEARCH and block.get("type") == wire.SERVER_CALL:
         return _search_call(block, identity)
     if name == wire.WEB_FETCH and block.get("type") == wire.SERVER_CALL:
-        return _page_call(block, identity) or parts.HostedCall(name, identity, block, block)
+        return _page_call(block, identity) or ir.HostedCall(name, identity, block, block)
     if name in wire.CODE_RUNS and block.get("type") == wire.SERVER_CALL and "input" in block:
         return code_call(block, name, identity)
-    return parts.HostedCall(name, identity, block, block)
+    return ir.HostedCall(name, identity, block, block)
 
 
-def hosted_result(block: Object) -> parts.Part:
-    return parts.HostedResult(tag(block), required(block, "tool_use_id", str), block, block)
+def hosted_result(block: Object) -> ir.Part:
+    return ir.HostedResult(tag(block), required(block, "tool_use_id", str), block, block)
 
 
-def _search_call(block: Object, identity: str) -> parts.Part:
+def _search_call(block: Object, identity: str) -> ir.Part:
     query, inner = read_query(required(block, "input", dict))
-    call = parts.WebSearchCall(identity, [] if query is None else [query], marker(block), block)
+    call = ir.WebSearchCall(identity, [] if query is None else [query], marker(block), block)
     call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
     return call
 
 
-def _page_call(block: Object, identity: str) -> parts.Part | None:
+def _page_call(block: Object, identity: str) -> ir.Part | None:
     """A page that is opened; None where its URL is not known, as at the start of a block of a stream."""
     given = required(block, "input", dict)
     if not isinstance(given.get("url"), str):
         return None
-    call = parts.WebSearchCall(identity, [], marker(block), block, page=given["url"])
+    call = ir.WebSearchCall(identity, [], marker(block), block, page=given["url"])
     inner = extra_fields(given, {"url"})
     call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
     return call
@@ -219,10 +217,10 @@ def read_query(given: Json) -> tuple[str | None, Extra | None]:
     return (query, extra_fields(given, {"query"})) if isinstance(query, str) else (None, extra_fields(given, set()))
 
 
-def web_result(block: Object) -> parts.Part:
+def web_result(block: Object) -> ir.Part:
     """Pages, or an error; other content is kept as it is."""
     content = block.get("content")
-    hits: list[parts.WebHit] = []
+    hits: list[ir.WebHit] = []
     error, inner = None, None
     if isinstance(content, dict) and content.get("type") == wire.WEB_ERROR:
         error, inner = required(content, "error_code", str), extra_fields(content, {"type", "error_code"})
@@ -232,7 +230,7 @@ def web_result(block: Object) -> parts.Part:
         hits = HITS.each(content)
     else:
         return hosted_result(block)
-    result = parts.WebSearchResult(required(block, "tool_use_id", str), hits, error, marker(block), block)
+    result = ir.WebSearchResult(required(block, "tool_use_id", str), hits, error, marker(block), block)
     result.extra = extra_fields(block, {"type", "tool_use_id", "cache_control", "content"}, nested={"content": inner})
     return result
 
@@ -240,10 +238,10 @@ def web_result(block: Object) -> parts.Part:
 HITS = ObjectReader(objects.WEB_HIT)
 
 
-def code_call(block: Object, name: str, identity: str) -> parts.Part:
+def code_call(block: Object, name: str, identity: str) -> ir.Part:
     language, _ = wire.CODE_RUNS[name]
     code, inner = read_code(required(block, "input", dict), language)
-    call = parts.CodeCall(identity, code or "", language, marker(block), block)
+    call = ir.CodeCall(identity, code or "", language, marker(block), block)
     call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
     return call
 
@@ -257,14 +255,14 @@ def read_code(given: Json, language: str) -> tuple[str | None, Extra | None]:
     return (code, extra_fields(given, {member})) if isinstance(code, str) else (None, extra_fields(given, set()))
 
 
-def code_result(block: Object) -> parts.Part:
+def code_result(block: Object) -> ir.Part:
     """What a run wrote, or why it did not run; content of another shape, such as encrypted output, is kept as it is."""
     name = tag(block).removesuffix(wire.CODE_RESULT)
     language, _ = wire.CODE_RUNS[name]
     content, identity = block.get("content"), required(block, "tool_use_id", str)
     if not isinstance(content, dict):
         return hosted_result(block)
-    result = parts.CodeResult(identity, language, "", None, None, None, marker(block), block)
+    result = ir.CodeResult(identity, language, "", None, None, None, marker(block), block)
     if content.get("type") == f"{name}{wire.CODE_ERROR}" and isinstance(content.get("error_code"), str):
         result.error, inner = content["error_code"], extra_fields(content, {"type", "error_code"})
     elif content.get("type") == f"{name}_result" and _is_output(content):
@@ -290,24 +288,24 @@ MCP_CALL_KEYS = frozenset({"type", "id", "server_name", "name", "input", "cache_
 MCP_RESULT_KEYS = frozenset({"type", "tool_use_id", "is_error", "cache_control"})  # and its content, where it is a text
 
 
-def mcp_call(block: Object) -> parts.Part:
+def mcp_call(block: Object) -> ir.Part:
     identity, server, name = (required(block, key, str) for key in ("id", "server_name", "name"))
     given, cache = required(block, "input", dict), marker(block)
-    return parts.McpCall(identity, server, name, given, cache, block, extra_fields(block, MCP_CALL_KEYS))
+    return ir.McpCall(identity, server, name, given, cache, block, extra_fields(block, MCP_CALL_KEYS))
 
 
-def mcp_result(block: Object) -> parts.Part:
+def mcp_result(block: Object) -> ir.Part:
     """What a server's tool gave back: a string, or texts, whose borders stay here, as does what is no text."""
     content, failed = block.get("content"), optional(block, "is_error", bool)
     text: str | None = None
     if isinstance(content, str):
         text, known = content, MCP_RESULT_KEYS | {"content"}
     else:
-        texts, known = None if content is None else mcp.texts_of(required(block, "content", list)), MCP_RESULT_KEYS
+        texts, known = None if content is None else ir.texts_of(required(block, "content", list)), MCP_RESULT_KEYS
         text = None if texts is None else "".join(texts)
     identity = required(block, "tool_use_id", str)
-    return parts.McpResult(identity, text, failed, marker(block), block, extra_fields(block, known))
+    return ir.McpResult(identity, text, failed, marker(block), block, extra_fields(block, known))
 
 
-def vendor_block(block: Object) -> parts.Part:
-    return parts.VendorPart(tag(block), block, block)
+def vendor_block(block: Object) -> ir.Part:
+    return ir.VendorPart(tag(block), block, block)

@@ -2,10 +2,8 @@
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.registry import Frontend
-from proxai_ir.ir import parts as ir
-from proxai_ir.ir import request as ir_request
-from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import bedrock_converse as wire
 
 from .error import lower_error
@@ -25,9 +23,9 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "user": (ir.VendorPart,),
     "assistant": (ir.HostedCall, ir.HostedResult, ir.Image, ir.UnknownPart),
     "citations": (ir.SourceCitation, ir.UrlCitation),
-    "tools": (ir_tools.HostedTool, ir_tools.UnknownTool),
+    "tools": (ir.HostedTool, ir.UnknownTool),
     ir.UrlCitation: ("title", "url"),
-    ir_request.SchemaFormat: ("strict",),
+    ir.SchemaFormat: ("strict",),
 }
 
 FRONTEND = Frontend(

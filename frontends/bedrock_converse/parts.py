@@ -10,7 +10,7 @@ from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Cache
 from proxai_ir.reporting.diagnostics import Refusal

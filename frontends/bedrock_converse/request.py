@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import orjson
 
-from proxai_ir.ir import request as ir
+from proxai_ir import ir
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.json.pointer import parsed
 from proxai_ir.reporting.diagnostics import Refusal

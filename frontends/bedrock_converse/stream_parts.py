@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.ir import request as ir
-from proxai_ir.ir import tools as ir_tools
+from proxai_ir import ir
 from proxai_ir.ir.parts import VendorPart
 from proxai_ir.wire import bedrock_converse as wire
 
@@ -20,13 +19,13 @@ TOOL = ObjectReader(wire.TOOL)
 def _tool(tool: Object) -> Any:
     kind = one_of(tool, TOOLS)
     if kind == "toolSpec":
-        found: ir_tools.FunctionTool = TOOL(tool)
+        found: ir.FunctionTool = TOOL(tool)
         found.parameters = json_schema(found.parameters or {})
         return found
     if kind == "systemTool":
         name = required(required(tool, kind, dict), "name", str)
-        return ir_tools.HostedTool(name, name, tool, tool)
-    return SYSTEM[kind](tool) if kind == "cachePoint" else ir_tools.UnknownTool(kind, tool, tool)
+        return ir.HostedTool(name, name, tool, tool)
+    return SYSTEM[kind](tool) if kind == "cachePoint" else ir.UnknownTool(kind, tool, tool)
 
 
 TOOLS = frozenset({"toolSpec", "systemTool", "cachePoint"})
@@ -35,7 +34,7 @@ TOOLS = frozenset({"toolSpec", "systemTool", "cachePoint"})
 def read_tools(request: ir.Request, config: Object) -> None:
     found = marked(each_object(required(config, "tools", list), _tool))
     request.tools = [
-        ir_tools.UnknownTool(one.kind, one.raw, one.src) if isinstance(one, VendorPart) else one for one in found
+        ir.UnknownTool(one.kind, one.raw, one.src) if isinstance(one, VendorPart) else one for one in found
     ]
 
 

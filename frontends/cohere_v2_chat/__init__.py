@@ -2,11 +2,8 @@
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.registry import Frontend
-from proxai_ir.ir import error as ir_error
-from proxai_ir.ir import parts as ir_parts
-from proxai_ir.ir import request as ir_request
-from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .error import lower_error
@@ -22,11 +19,11 @@ DISCRIMINATORS = {
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    **dict.fromkeys(("instructions", "user", "assistant", "tool result"), (ir_parts.UnknownPart,)),
-    "citations": (ir_parts.SourceCitation,),
-    "tools": (ir_tools.UnknownTool,),
-    ir_request.SchemaFormat: ("strict",),
-    ir_error.Error: ("verbatim",),
+    **dict.fromkeys(("instructions", "user", "assistant", "tool result"), (ir.UnknownPart,)),
+    "citations": (ir.SourceCitation,),
+    "tools": (ir.UnknownTool,),
+    ir.SchemaFormat: ("strict",),
+    ir.Error: ("verbatim",),
 }
 
 FRONTEND = Frontend(

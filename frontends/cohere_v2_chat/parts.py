@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import cohere_v2_chat as wire

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from proxai_ir.ir import request as ir
-from proxai_ir.ir import tools
+from proxai_ir import ir
 from proxai_ir.ir.node import Several
 from proxai_ir.ir.parts import Document, PlainText
 from proxai_ir.ir.turns import Role, Turn
@@ -53,7 +52,7 @@ def _enforce(request: ir.Request, strict: bool | None, payload: Object) -> None:
     """All functions are strict, or none is (SCH-14); without any, that stays with this protocol."""
     if strict is None:
         return
-    functions = [tool for tool in request.tools or () if isinstance(tool, tools.FunctionTool)]
+    functions = [tool for tool in request.tools or () if isinstance(tool, ir.FunctionTool)]
     for tool in functions:
         tool.strict, tool.src = strict, Several((tool.src,), around=payload)
     if not functions:

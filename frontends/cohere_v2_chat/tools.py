@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import request as ir
-from proxai_ir.ir import tools
+from proxai_ir import ir
 from proxai_ir.ir.parts import FunctionCall
 from proxai_ir.wire import cohere_v2_chat as wire
 
@@ -25,7 +24,7 @@ def call(found: Object) -> FunctionCall:
     return made
 
 
-TOOLS = UnionReader(wire.TOOLS, other=lambda tool: tools.UnknownTool(str(tool["type"]), tool, tool))
+TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
 
 
 def read_tools(request: ir.Request, payload: Object) -> None:
@@ -37,4 +36,4 @@ def read_choice(request: ir.Request, payload: Object) -> None:
     if mode is None:
         keep(request, "tool_choice", payload["tool_choice"])
     else:
-        request.tool_choice = tools.Choice(mode, src=payload)
+        request.tool_choice = ir.Choice(mode, src=payload)

@@ -2,12 +2,8 @@
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.registry import Frontend
-from proxai_ir.ir import error as ir_error
-from proxai_ir.ir import parts as ir_parts
-from proxai_ir.ir import request as ir_request
-from proxai_ir.ir import response as ir_response
-from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .error import lower_error
@@ -23,25 +19,25 @@ DISCRIMINATORS = {
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "user": (ir_parts.UnknownPart,),
+    "user": (ir.UnknownPart,),
     "assistant": (
-        ir_parts.Audio,
-        ir_parts.HostedCall,
-        ir_parts.HostedResult,
-        ir_parts.WebSearchCall,
-        ir_parts.WebSearchResult,
+        ir.Audio,
+        ir.HostedCall,
+        ir.HostedResult,
+        ir.WebSearchCall,
+        ir.WebSearchResult,
     ),
-    "audio source": (ir_parts.Inline,),
-    "tools": (ir_tools.ClientTool, ir_tools.HostedTool, ir_tools.UnknownTool),
-    ir_request.SchemaFormat: ("strict",),
-    ir_tools.HostedTool: ("kind", "raw"),
-    ir_parts.ToolResult: ("name",),
-    ir_parts.UrlCitation: ("cited_text",),
-    ir_parts.Audio: ("source",),
-    ir_parts.WebSearchCall: ("id", "page"),
-    ir_parts.WebSearchResult: ("call_id", "error", "page"),
-    ir_response.Response: ("created",),
-    ir_error.Error: ("verbatim",),
+    "audio source": (ir.Inline,),
+    "tools": (ir.ClientTool, ir.HostedTool, ir.UnknownTool),
+    ir.SchemaFormat: ("strict",),
+    ir.HostedTool: ("kind", "raw"),
+    ir.ToolResult: ("name",),
+    ir.UrlCitation: ("cited_text",),
+    ir.Audio: ("source",),
+    ir.WebSearchCall: ("id", "page"),
+    ir.WebSearchResult: ("call_id", "error", "page"),
+    ir.Response: ("created",),
+    ir.Error: ("verbatim",),
 }
 
 FRONTEND = Frontend(

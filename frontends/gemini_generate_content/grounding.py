@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google

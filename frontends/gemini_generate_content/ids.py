@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 
 from .._lib.call_ids import response_call_id
 from .._lib.reading import Object

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.media_types import AUDIO
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.turns import Role, Turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from proxai_ir.ir import request as ir
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import FunctionCall, ToolResult
 from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn

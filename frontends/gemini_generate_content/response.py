@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Extra, Several
@@ -99,7 +99,7 @@ def blocked_prompt(body: Object) -> Candidate | None:
 CANDIDATE_KEYS = frozenset({"index", "content", "finishReason", "finishMessage", "logprobsResult"})
 CANDIDATE = reader(index=int, content=dict, logprobsResult=dict)
 ENDING = reader(finishReason=str, finishMessage=str)
-NAMED = RUNS | {parts.FunctionCall}
+NAMED = RUNS | {ir.FunctionCall}
 
 
 def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
@@ -117,7 +117,7 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     nested: dict[str, Extra | None] = {}
     if scores is not None:
         made.logprobs, nested["logprobsResult"] = logprobs(scores)
-    made.extra = marked(extra_fields(candidate, CANDIDATE_KEYS, nested=nested), parts.WebSearchResult in classes)
+    made.extra = marked(extra_fields(candidate, CANDIDATE_KEYS, nested=nested), ir.WebSearchResult in classes)
     return made
 
 
@@ -125,17 +125,17 @@ def grounded(candidate: Object, turn: Turn, ids: CallIds) -> None:
     """Add the citations that a candidate reports apart from its content, and the search behind them."""
     if all(candidate.get(key) is None for key in wire.SOURCES):
         return
-    texts = {at: part for at, part in enumerate(turn.parts) if isinstance(part, parts.Text)}
+    texts = {at: part for at, part in enumerate(turn.parts) if isinstance(part, ir.Text)}
     for at, citation in cite(candidate, [(at, part.text) for at, part in texts.items()]):
         texts[at].citations = [*(texts[at].citations or ()), citation]
     found = opened(candidate, ids.search)
-    if not any(isinstance(part, parts.WebSearchCall) for part in turn.parts):
+    if not any(isinstance(part, ir.WebSearchCall) for part in turn.parts):
         found += searched(candidate, ids.search)
     before = max((at for at, part in enumerate(turn.parts, 1) if not isinstance(part, RESTING)), default=0)
     turn.parts[before:before] = found  # before the text that rests on it
 
 
-RESTING = (parts.Text, parts.FunctionCall)
+RESTING = (ir.Text, ir.FunctionCall)
 """What may rest on the searches of the provider."""
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from attrs import define, field
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import END, StopReason, Terminal

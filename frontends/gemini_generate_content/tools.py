@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from proxai_ir.ir import tools as ir
+from proxai_ir import ir
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.from_openapi import NO_TYPE, NUMBERED, normalised
 from proxai_ir.schemas.openapi import TYPES

@@ -2,11 +2,8 @@
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.registry import Frontend
-from proxai_ir.ir import error as ir_error
-from proxai_ir.ir import parts as ir_parts
-from proxai_ir.ir import request as ir_request
-from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import gemini_interactions as wire
 
 from .error import lower_error
@@ -41,13 +38,13 @@ def shows(kind: str, payload: Any) -> bool:
 
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "user": (ir_parts.UnknownPart,),
-    "assistant": (ir_parts.HostedCall, ir_parts.HostedResult, ir_parts.UnknownPart),
-    "citations": (ir_parts.SourceCitation,),
-    "tools": (ir_tools.ClientTool, ir_tools.HostedTool, ir_tools.UnknownTool),
-    ir_request.SchemaFormat: ("strict",),
-    ir_tools.HostedTool: ("kind", "raw"),
-    ir_error.Error: ("status",),
+    "user": (ir.UnknownPart,),
+    "assistant": (ir.HostedCall, ir.HostedResult, ir.UnknownPart),
+    "citations": (ir.SourceCitation,),
+    "tools": (ir.ClientTool, ir.HostedTool, ir.UnknownTool),
+    ir.SchemaFormat: ("strict",),
+    ir.HostedTool: ("kind", "raw"),
+    ir.Error: ("status",),
 }
 FRONTEND = Frontend(
     wire.NAME,

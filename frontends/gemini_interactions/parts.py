@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from proxai_ir.ir import calls
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.calls import PYTHON
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.turns import ASSISTANT, TOOL, USER, Turn
@@ -163,7 +162,7 @@ def _written(step: Object, key: str) -> str | None:
         raise wrong(step, key, "a string, an array of content, or an object")
     if isinstance(value, str):
         return value
-    texts = calls.texts_of(value) if calls.only_texts(value) else None
+    texts = ir.texts_of(value) if ir.only_texts(value) else None
     if texts is None or len(texts) != 1:
         return None
     return texts[0]
@@ -191,7 +190,7 @@ def _server_result(step: Object) -> ir.Part:
     made: ir.McpResult = SERVER_RESULT.read(step)
     if made.text is None:
         keep(made, "result", step["result"])
-        texts = calls.texts_of(step["result"])
+        texts = ir.texts_of(step["result"])
         made.text = "".join(texts) if texts is not None else json_text(step, "result")
     return made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import request as ir
+from proxai_ir import ir
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn
 from proxai_ir.wire import gemini_interactions as wire

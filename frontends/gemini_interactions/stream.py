@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
@@ -19,7 +19,7 @@ from .error import failed, lower_error
 from .response import envelope, read_usage, terminal
 from .stream_parts import EVENT_KEYS, Events, Steps
 
-PENDING = (parts.FunctionCall, parts.ClientCall)
+PENDING = (ir.FunctionCall, ir.ClientCall)
 CREATED, ENDS = "interaction.created", "interaction.completed"
 LIFECYCLE = frozenset({"event_type", "interaction"})
 STATUS = frozenset({"event_type", "interaction_id", "status"})
@@ -48,7 +48,7 @@ class Reader:
             delta = event["delta"]
             text = delta["text"]
             if (
-                steps.growing is parts.Text
+                steps.growing is ir.Text
                 and steps.part == part
                 and delta["type"] == "text"
                 and event["index"] == steps.index

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
@@ -25,10 +25,10 @@ EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
 Events = list[events.Event]
 
 
-def _begun(step: Object) -> parts.FunctionCall:
+def _begun(step: Object) -> ir.FunctionCall:
     """A call as it starts, with what it has of its arguments."""
     given = optional(step, "arguments", dict)
-    call: parts.FunctionCall = read_step({"arguments": {}, **step}, RESPONSE).parts[0]  # type: ignore[assignment]
+    call: ir.FunctionCall = read_step({"arguments": {}, **step}, RESPONSE).parts[0]  # type: ignore[assignment]
     call.src, call.arguments = step, json_text(step, "arguments") if given else ""
     return call
 
@@ -60,16 +60,16 @@ class Steps:
         closed = self.close()
         self.part += 1
         self.growing, self._begun = type(part), True
-        self.text = [part.text] if isinstance(part, parts.Text) else []
+        self.text = [part.text] if isinstance(part, ir.Text) else []
         return [*closed, events.PartOpened(self.part, part, 0, max(self.item, 0))]
 
     def close(self) -> Events:
         closed, self.growing = self.growing, None
         return [] if closed is None else [events.PartClosed(self.part)]
 
-    def _grow(self, part: parts.Text | parts.Reasoning) -> Events:
+    def _grow(self, part: ir.Text | ir.Reasoning) -> Events:
         """More of the open part of its class, or a new one."""
-        text, cited = part.text or "", isinstance(part, parts.Text) and part.citations
+        text, cited = part.text or "", isinstance(part, ir.Text) and part.citations
         if self.growing is not type(part) or part.extra is not None or cited:
             return self._open(part)
         self.text.append(text)
@@ -87,7 +87,7 @@ class Steps:
         found: Events = []
         turn = read_step(step, RESPONSE)
         for part in turn.parts:
-            if isinstance(part, parts.FunctionCall) and not isinstance(part.arguments, str):
+            if isinstance(part, ir.FunctionCall) and not isinstance(part.arguments, str):
                 part.arguments = json_text(step, "arguments")
             found += [*self._open(part), *self.close()]
         if turn.extra is not None:
@@ -152,12 +152,12 @@ class Steps:
             return self._add(CONTENT.read(delta))
         return self._other(event, delta)
 
-    def _add(self, part: parts.Part) -> Events:
-        return self._grow(part) if isinstance(part, parts.Text) else [*self._open(part), *self.close()]
+    def _add(self, part: ir.Part) -> Events:
+        return self._grow(part) if isinstance(part, ir.Text) else [*self._open(part), *self.close()]
 
     def _cite(self, event: Object, delta: Object) -> Events:
         listed = CITATIONS.each(optional(delta, "annotations", list) or [])
-        if listed and self.growing is not parts.Text:
+        if listed and self.growing is not ir.Text:
             if self._strange:  # whose text is among what is not known
                 return [events.UnmappedFields("Unknown", Extra(event), max(self.part, 0), event)]
             raise wrong(delta, "type", "the type of a delta of the open step", "STR-9")
@@ -179,7 +179,7 @@ class Steps:
             return []
         if self._begun and seal.provider != google.PROVIDER:
             return [events.PartSealed(self.part, seal, src)]
-        return [*self._open(parts.Reasoning(None, seal, src)), *self.close()]
+        return [*self._open(ir.Reasoning(None, seal, src)), *self.close()]
 
     def _summary(self, delta: Object) -> Events:
         content = optional(delta, "content", dict)
@@ -189,7 +189,7 @@ class Steps:
             extra = Extra({"summary": [content]})
             return [events.UnmappedFields("Turn", extra, max(self.part, 0), delta)]
         left = extra_fields(content, frozenset({"type", "text"}))
-        return self._grow(parts.Reasoning(required(content, "text", str), None, content, left, True))
+        return self._grow(ir.Reasoning(required(content, "text", str), None, content, left, True))
 
     def _call(self, event: Object, delta: Object) -> Events:
         if tag(delta) != "arguments_delta":
@@ -223,9 +223,9 @@ class Steps:
             return []
         found: Events = []
         if self.kind == wire.THOUGHT and not self._begun:
-            found += self._open(parts.Reasoning(None, None, event))
+            found += self._open(ir.Reasoning(None, None, event))
         elif self._strange and self.kind not in self._kinds:  # and so the rest of it may be missing
-            found += self._open(parts.UnknownPart(self.kind, step, event))
+            found += self._open(ir.UnknownPart(self.kind, step, event))
         elif self.kind not in self._kinds:
             found += self._parts(step)
         return [*found, *self.close()]

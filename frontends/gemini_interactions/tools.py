@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import tools as ir
+from proxai_ir import ir
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
 from proxai_ir.wire import google

@@ -2,9 +2,8 @@
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.registry import Frontend
-from proxai_ir.ir import parts as ir_parts
-from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import ollama_chat as wire
 
 from .error import lower_error
@@ -16,8 +15,8 @@ from .stream import Reader
 DISCRIMINATORS = {"request": ({"messages"},), "response": ({"message", "done"},), "error": ({"error"},)}
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "tools": (ir_tools.UnknownTool,),
-    ir_parts.Inline: ("mime",),  # which the data show
+    "tools": (ir.UnknownTool,),
+    ir.Inline: ("mime",),  # which the data show
 }
 
 FRONTEND = Frontend(

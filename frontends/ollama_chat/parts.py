@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import parts, turns
+from proxai_ir import ir
 from proxai_ir.ir.media_types import shown_type
 from proxai_ir.wire import ollama_chat as wire
 
@@ -11,38 +11,38 @@ from .._lib.reading import Object, extra_fields, known_word, optional, required,
 
 CALLS = ObjectReader(wire.CALL, {"function/arguments": lambda call, key: call[key]})
 MESSAGE = {"role", "content", "thinking", "images", "tool_calls"}
-ROLES = {role.value: role for role in (turns.SYSTEM, turns.USER, turns.ASSISTANT, turns.TOOL)}
+ROLES = {role.value: role for role in (ir.SYSTEM, ir.USER, ir.ASSISTANT, ir.TOOL)}
 
 
-def read_turn(message: Object, role: turns.Role) -> turns.Turn:
+def read_turn(message: Object, role: ir.Role) -> ir.Turn:
     """Thinking, text, images and calls, in this order."""
     content, thinking = optional(message, "content", str), optional(message, "thinking", str)
     images = strings(message, "images") or []
     calls = CALLS.each(optional(message, "tool_calls", list) or [])
-    found: list[parts.Part] = [parts.Reasoning(thinking, src=message)] if thinking else []
-    if content or (content == "" and role is not turns.ASSISTANT and not images):  # of which the assistant's is none
-        found.append(parts.Text(content, src=message))
+    found: list[ir.Part] = [ir.Reasoning(thinking, src=message)] if thinking else []
+    if content or (content == "" and role is not ir.ASSISTANT and not images):  # of which the assistant's is none
+        found.append(ir.Text(content, src=message))
     found += [_image(images, index) for index in range(len(images))]
-    return turns.Turn(role, [*found, *calls], src=message, extra=extra_fields(message, MESSAGE))
+    return ir.Turn(role, [*found, *calls], src=message, extra=extra_fields(message, MESSAGE))
 
 
-def _image(images: list[str], index: int) -> parts.Image:
+def _image(images: list[str], index: int) -> ir.Image:
     data, place = images[index], (images, index)
-    return parts.Image(parts.Inline(data, shown_type(data) or wire.UNTYPED, src=place), src=place)
+    return ir.Image(ir.Inline(data, shown_type(data) or wire.UNTYPED, src=place), src=place)
 
 
-def _result(message: Object) -> turns.Turn:
+def _result(message: Object) -> ir.Turn:
     """A tool's result: it names the tool, and its call only in newer versions."""
     name, older, identity = (optional(message, key, str) for key in ("tool_name", "name", "tool_call_id"))
     images = strings(message, "images") or []
     text = optional(message, "content", str)
-    content: list[parts.Part] = [parts.Text(text, src=message)] if text else []
+    content: list[ir.Part] = [ir.Text(text, src=message)] if text else []
     content += [_image(images, index) for index in range(len(images))]
-    result = parts.ToolResult(identity or "", content, src=message, name=older if name is None else name)
+    result = ir.ToolResult(identity or "", content, src=message, name=older if name is None else name)
     known = {"role", "content", "images", "tool_call_id", "name" if name is None else "tool_name"}
-    return turns.Turn(turns.TOOL, [result], src=message, extra=extra_fields(message, known))
+    return ir.Turn(ir.TOOL, [result], src=message, extra=extra_fields(message, known))
 
 
-def read_message(message: Object) -> turns.Turn:
+def read_message(message: Object) -> ir.Turn:
     role = ROLES.get(required(message, "role", str).lower()) or known_word(message, "role", ROLES)
-    return _result(message) if role is turns.TOOL else read_turn(message, role)
+    return _result(message) if role is ir.TOOL else read_turn(message, role)

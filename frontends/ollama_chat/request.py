@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import request
+from proxai_ir import ir
 from proxai_ir.ir.request import ThinkingMode
 from proxai_ir.wire import ollama_chat as wire
 
@@ -13,9 +13,9 @@ from .parts import read_message
 from .tools import read_tools
 
 
-def lower_request(payload: Object) -> request.Request:
+def lower_request(payload: Object) -> ir.Request:
     """The IR of a request body; raises Refusal with everything that is wrong with it."""
-    found = request.Request(wire.NAME, src=payload)
+    found = ir.Request(wire.NAME, src=payload)
     read_members(found, payload, READERS)
     if found.turns is None:
         raise missing(payload, "messages")
@@ -24,12 +24,12 @@ def lower_request(payload: Object) -> request.Request:
     return found
 
 
-def _messages(found: request.Request, payload: Object) -> None:
+def _messages(found: ir.Request, payload: Object) -> None:
     found.turns = each_object(required(payload, "messages", list), read_message)
     generate_call_ids(found.turns)
 
 
-def _limit(found: request.Request, options: Object) -> None:
+def _limit(found: ir.Request, options: Object) -> None:
     limit = required(options, "num_predict", int)
     if limit < 0:  # none
         keep(found, "num_predict", limit)
@@ -37,12 +37,12 @@ def _limit(found: request.Request, options: Object) -> None:
         found.max_tokens = limit
 
 
-def _stop(found: request.Request, options: Object) -> None:
+def _stop(found: ir.Request, options: Object) -> None:
     given = options["stop"]
     SAMPLING(found, options).stop = [given] if isinstance(given, str) else strings(options, "stop")
 
 
-def _think(found: request.Request, payload: Object) -> None:
+def _think(found: ir.Request, payload: Object) -> None:
     value = payload["think"]
     if isinstance(value, bool):
         THINKING(found, payload).mode = ThinkingMode.ADAPTIVE if value else ThinkingMode.DISABLED
@@ -52,12 +52,12 @@ def _think(found: request.Request, payload: Object) -> None:
         THINKING(found, payload).effort = wire.EFFORTS[value]
 
 
-def _format(found: request.Request, payload: Object) -> None:
+def _format(found: ir.Request, payload: Object) -> None:
     value = payload["format"]
     if value == "json":
-        OUTPUT(found, payload).format = request.JsonFormat(src=(payload, "format"))
+        OUTPUT(found, payload).format = ir.JsonFormat(src=(payload, "format"))
     elif isinstance(value, dict):
-        OUTPUT(found, payload).format = request.SchemaFormat(value, src=payload)
+        OUTPUT(found, payload).format = ir.SchemaFormat(value, src=payload)
     elif isinstance(value, str):
         keep(found, "format", value)
     else:

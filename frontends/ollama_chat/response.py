@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 
-from proxai_ir.ir import parts, response, turns, usage
+from proxai_ir import ir
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.wire import ollama_chat as wire
@@ -17,22 +17,22 @@ from .._lib.reading import Object, constant, extra_fields, keep, numbers, option
 from .parts import read_turn
 
 
-def lower_response(payload: Object) -> response.Response:
+def lower_response(payload: Object) -> ir.Response:
     """The IR of a response body; raises Refusal with everything that is wrong with it."""
     found = read_envelope(payload)
     message = required(payload, "message", dict)
     constant(message, "role", "assistant")
-    turn = read_turn(message, turns.ASSISTANT)
+    turn = read_turn(message, ir.ASSISTANT)
     called = name_calls(turn.parts, payload) > 0
-    found.candidates = [response.Candidate([turn], read_terminal(payload, called), read_logprobs(payload), src=payload)]
+    found.candidates = [ir.Candidate([turn], read_terminal(payload, called), read_logprobs(payload), src=payload)]
     found.usage = read_usage(payload)
     return found
 
 
-def read_envelope(payload: Object) -> response.Response:
+def read_envelope(payload: Object) -> ir.Response:
     """The response without its content; this wire has no ids of responses, and times to the nanosecond."""
     created = optional(payload, "created_at", str)
-    found = response.Response(wire.NAME, None, optional(payload, "model", str), [], src=payload)
+    found = ir.Response(wire.NAME, None, optional(payload, "model", str), [], src=payload)
     found.extra = extra_fields(payload, wire.RESPONSE)
     if created is not None:
         found.created = seconds(payload, "created_at", created)
@@ -41,7 +41,7 @@ def read_envelope(payload: Object) -> response.Response:
     return found
 
 
-def name_calls(listed: Iterable[parts.Part], payload: Object, first: int = 0) -> int:
+def name_calls(listed: Iterable[ir.Part], payload: Object, first: int = 0) -> int:
     """Give ids to the calls of a response, or of a chunk whose first call has this number; the number of the next.
 
     No other response of the conversation is made at the same time, so that no other call gets the same id.
@@ -49,7 +49,7 @@ def name_calls(listed: Iterable[parts.Part], payload: Object, first: int = 0) ->
     text = f"{payload.get('model')} {payload.get('created_at')}"
     key = f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
     for part in listed:
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, ir.FunctionCall):
             part.id = part.id or response_call_id(key, first)
             first += 1
     return first
@@ -67,12 +67,12 @@ def read_terminal(payload: Object, called: bool) -> Terminal:
     return found
 
 
-def read_usage(payload: Object) -> usage.Usage | None:
+def read_usage(payload: Object) -> ir.Usage | None:
     """The cached tokens are some of the prompt's (USE-1)."""
     given = {field: optional(payload, member, int) for member, field in wire.COUNTS.items()}
     if all(count is None for count in given.values()):
         return None
-    found = usage.Usage(given["input"], given["cache_read"], output=given["output"], src=payload)
+    found = ir.Usage(given["input"], given["cache_read"], output=given["output"], src=payload)
     if found.input is not None and found.cache_read:
         if found.cache_read > found.input:
             keep(found, "prompt_eval_count", found.input)

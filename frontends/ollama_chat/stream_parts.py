@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import ASSISTANT
 
@@ -18,8 +18,8 @@ def read_parts(message: Object, first: Object, sequence: PartSequence) -> list[e
     name_calls(turn.parts, first, sequence.calls)
     found: list[events.Event] = []
     for part in turn.parts:
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, ir.FunctionCall):
             part.arguments = json_text(part.src["function"], "arguments")
-        if not isinstance(part, parts.Text) or part.text:
+        if not isinstance(part, ir.Text) or part.text:
             found += sequence.add(part)
     return [*found, *([events.UnmappedFields("Message", turn.extra, src=message)] if turn.extra else [])]

@@ -2,13 +2,9 @@
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.registry import Frontend
 from proxai_ir.binding.server import option
-from proxai_ir.ir import error as ir_error
-from proxai_ir.ir import parts as ir_parts
-from proxai_ir.ir import request as ir_request
-from proxai_ir.ir import terminal as ir_terminal
-from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .error import lower_error
@@ -34,14 +30,14 @@ SETTINGS = {
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "instructions": (ir_parts.Image,),
-    "user": (ir_parts.UnknownPart, ir_parts.Video),
-    "audio source": (ir_parts.FileRef,),
-    "video source": (ir_parts.Url,),
-    ir_request.Thinking: ("budget", "display"),
-    ir_tools.FunctionTool: ("cache",),
-    ir_terminal.Terminal: ("stop_sequence",),
-    ir_error.Error: ("verbatim",),
+    "instructions": (ir.Image,),
+    "user": (ir.UnknownPart, ir.Video),
+    "audio source": (ir.FileRef,),
+    "video source": (ir.Url,),
+    ir.Thinking: ("budget", "display"),
+    ir.FunctionTool: ("cache",),
+    ir.Terminal: ("stop_sequence",),
+    ir.Error: ("verbatim",),
 }
 
 FRONTEND = Frontend(

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.ir import parts as ir
-from proxai_ir.ir import tools
+from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -60,15 +59,15 @@ INLINE, LINKED = frozenset({"type", "data", "media_type"}), frozenset({"type", "
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
-CHOICES = {"auto": tools.ChoiceMode.AUTO, "any": tools.ChoiceMode.REQUIRED, "none": tools.ChoiceMode.NONE}
+CHOICES = {"auto": ir.ChoiceMode.AUTO, "any": ir.ChoiceMode.REQUIRED, "none": ir.ChoiceMode.NONE}
 
 
-def read_choice(choice: Object, kind: Json) -> tools.ToolChoice | None:
+def read_choice(choice: Object, kind: Json) -> ir.ToolChoice | None:
     """None for a choice that is not Anthropic's."""
     if kind == "tool":
-        return tools.NamedChoice(required(choice, "name", str), choice, _rest(choice, {"type", "name"}))
+        return ir.NamedChoice(required(choice, "name", str), choice, _rest(choice, {"type", "name"}))
     mode = CHOICES.get(kind) if isinstance(kind, str) else None
-    return None if mode is None else tools.Choice(mode, choice, _rest(choice, {"type"}))
+    return None if mode is None else ir.Choice(mode, choice, _rest(choice, {"type"}))
 
 
 PARALLEL = "disable_parallel_tool_use"

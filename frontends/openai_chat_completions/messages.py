@@ -12,7 +12,7 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER, Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.frontends._openai import reading as openai_reading
 from proxai_ir.frontends._openai.reading import MARKER, file_data, media, stored
-from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.turns import Turn
 from proxai_ir.reporting.diagnostics import Refusal

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.turns import Turn

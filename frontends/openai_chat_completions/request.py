@@ -5,8 +5,8 @@ from __future__ import annotations
 from operator import methodcaller
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.frontends._openai import reading as openai_reading
-from proxai_ir.ir import request as ir
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.frontends._openai.reading import scored_tokens, whole_seconds
-from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
@@ -87,7 +87,7 @@ def lower_response(payload: Object) -> Response | Error:
 def _cite_sources(response: Response, payload: Object) -> None:
     """Perplexity's sources become citations, where there is one text without others; else they are kept (CIT-1)."""
     found = response.candidates[0].parts if len(response.candidates) == 1 else []
-    texts = [part for part in found if isinstance(part, parts.Text)]
+    texts = [part for part in found if isinstance(part, ir.Text)]
     sources = sources_of(payload)
     if len(texts) == 1 and texts[0].citations is None and sources:
         references = References()
@@ -162,7 +162,7 @@ def terminal(choice: Object, turn: Turn) -> Terminal:
     if word in wire.NO_FINISH:
         word = None
     reason = wire.FINISH.get(word or "", UNKNOWN)
-    if word == wire.LEGACY_CALL and not any(isinstance(part, parts.FunctionCall) for part in turn.parts):
+    if word == wire.LEGACY_CALL and not any(isinstance(part, ir.FunctionCall) for part in turn.parts):
         reason = END  # FIN-2
     for member in matched(choice):
         return Terminal(STOP_SEQUENCE, word, choice[member], None, choice)
@@ -181,8 +181,8 @@ def matched(choice: Object) -> frozenset[str]:
 def _annotations(turn: Turn, message: Object) -> None:
     """Citations of the answer's text; what is not one, or has no text to stand on, stays with the message (CIT-1)."""
     listed = required(message, "annotations", list)
-    texts = [part for part in turn.parts if isinstance(part, parts.Text)]
-    citations: list[parts.Citation] = [
+    texts = [part for part in turn.parts if isinstance(part, ir.Text)]
+    citations: list[ir.Citation] = [
         CITATION.read(note) for note in listed if isinstance(note, dict) and is_citation(note)
     ]
     if turn.extra is not None and turn.extra.fields is not None and turn.extra.fields.pop("annotations", None):

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
@@ -65,14 +65,14 @@ class _Call:
 
     __slots__ = ("closed", "id", "index", "is_json", "key", "name", "parses_left", "renamed", "text")
 
-    def __init__(self, key: Any, index: int, part: parts.FunctionCall | parts.CustomCall, text: str) -> None:
+    def __init__(self, key: Any, index: int, part: ir.FunctionCall | ir.CustomCall, text: str) -> None:
         self.key = key  # which joins its fragments
         self.index = index
         self.closed = False
         self.id = part.id
         self.name = part.name
         self.renamed = False  # whether another id than its first has been named (STR-17)
-        self.is_json = isinstance(part, parts.FunctionCall)
+        self.is_json = isinstance(part, ir.FunctionCall)
         self.text = [text]
         self.parses_left = MOST_PARSES
 
@@ -119,7 +119,7 @@ class Calls:
     _pending  calls that have not begun, by the same key; _beginning while one of them begins
     """
 
-    def __init__(self, begin: Callable[[parts.Part, list[events.Event]], int]) -> None:
+    def __init__(self, begin: Callable[[ir.Part, list[events.Event]], int]) -> None:
         self._begin = begin
         self._calls: dict[Any, _Call] = {}
         self._grown: dict[int, _Call] = {}
@@ -155,9 +155,7 @@ class Calls:
         out += [events.PartClosed(call.index) for call in self._calls.values() if not call.closed]
         self._calls.clear()
 
-    def _opened(
-        self, key: Any, part: parts.FunctionCall | parts.CustomCall, text: str, out: list[events.Event]
-    ) -> None:
+    def _opened(self, key: Any, part: ir.FunctionCall | ir.CustomCall, text: str, out: list[events.Event]) -> None:
         call = self._calls[key] = _Call(key, self._begin(part, out), part, text)
         self._grown[call.index] = call
 
@@ -269,7 +267,7 @@ class Calls:
             self._begin_function(key, index, fragment, inner, name, text, fragment, out)
             return
         text = optional(inner, "input", str) or ""
-        part = parts.CustomCall(required(fragment, "id", str), name, text, fragment)
+        part = ir.CustomCall(required(fragment, "id", str), name, text, fragment)
         custom = extra_fields(inner, {"name", "input"})
         part.extra = call_extra(part, fragment, {"index", "id", "type", "custom"}, nested={"custom": custom})
         self._counted(key, index, part, text, out)
@@ -287,7 +285,7 @@ class Calls:
     ) -> None:
         """`fragment`: that with the name; `first`: that with the id, where the name came later."""
         identity = optional(fragment, "id", str) or optional(first, "id", str) or None
-        part = parts.FunctionCall(identity, name, text, None, fragment)
+        part = ir.FunctionCall(identity, name, text, None, fragment)
         function = extra_fields(inner, {"name", "arguments"})
         part.extra = call_extra(part, fragment, {"index", "id", "type", "function"}, nested={"function": function})
         self._counted(key, index, part, text, out)
@@ -296,7 +294,7 @@ class Calls:
         self,
         key: Any,
         index: int | None,
-        part: parts.FunctionCall | parts.CustomCall,
+        part: ir.FunctionCall | ir.CustomCall,
         text: str,
         out: list[events.Event],
     ) -> None:
@@ -319,7 +317,7 @@ class Calls:
         if call is None:
             if name is None:
                 raise Refusal("STR-9", given, "more of a call that has not begun: expected its name at first")
-            part = parts.FunctionCall(None, name, text, None, given, unknown)
+            part = ir.FunctionCall(None, name, text, None, given, unknown)
             self._opened("legacy", part, text, out)
         else:
             if name is not None:

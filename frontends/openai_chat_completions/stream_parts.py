@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.response import answers
 from proxai_ir.ir.stream import events
@@ -212,14 +212,12 @@ class Choice:
         if self._kind == CONTENT:
             out.append(events.PartSealed(self._open, seal, src))
         else:
-            index = self._next(parts.Reasoning(None, seal, (src, wire.EXTRA_CONTENT)), out)
+            index = self._next(ir.Reasoning(None, seal, (src, wire.EXTRA_CONTENT)), out)
             out.append(events.PartClosed(index))
 
     # --- text in its several forms ------------------------------------------------------------------------------------
 
-    def _grow(
-        self, kind: tuple[str, ...], text: str, make: Callable[[str], parts.Part], out: list[events.Event]
-    ) -> None:
+    def _grow(self, kind: tuple[str, ...], text: str, make: Callable[[str], ir.Part], out: list[events.Event]) -> None:
         """More of the open part, if it is of this kind; else a new part."""
         if self._kind == kind:
             out.append(events.PartGrew(self._open, text))
@@ -227,18 +225,18 @@ class Choice:
         self._interrupt(out)
         self._begin(kind, make(text), out)
 
-    def _begin(self, kind: tuple[str, ...], part: parts.Part, out: list[events.Event]) -> None:
+    def _begin(self, kind: tuple[str, ...], part: ir.Part, out: list[events.Event]) -> None:
         self._open, self._kind = self._next(part, out), kind
         if kind == CONTENT:
             self._cited, self._begins_at = self._open, self.length
 
-    def _next(self, part: parts.Part, out: list[events.Event]) -> int:
+    def _next(self, part: ir.Part, out: list[events.Event]) -> int:
         index = next(self._indexes)
         self._turn.parts.append(part)
         out.append(events.PartOpened(index, part, self.number))
         return index
 
-    def _begin_call(self, part: parts.Part, out: list[events.Event]) -> int:
+    def _begin_call(self, part: ir.Part, out: list[events.Event]) -> int:
         self._interrupt(out)
         return self._next(part, out)
 
@@ -268,17 +266,17 @@ class Choice:
         members = (first, *(key for key in others if texts[key] == texts[first]))
         known.update(members)
         src = (delta, first)
-        self._grow(members, texts[first], lambda text: parts.Reasoning(text, None, src), out)
+        self._grow(members, texts[first], lambda text: ir.Reasoning(text, None, src), out)
 
     def _detail(self, detail: Detail, out: list[events.Event]) -> str:
         """The text of a detail, which its events have; a signature belongs to the text before it."""
 
-        def make(text: str) -> parts.Part:
-            return parts.Reasoning(text, None, detail.src, None, detail.summary or None)
+        def make(text: str) -> ir.Part:
+            return ir.Reasoning(text, None, detail.src, None, detail.summary or None)
 
         if detail.key is None:
             self._interrupt(out)
-            self._begin((DETAILS,), parts.Reasoning(None, detail.seal, detail.src), out)
+            self._begin((DETAILS,), ir.Reasoning(None, detail.seal, detail.src), out)
             return ""
         kind = (DETAILS, *map(repr, detail.key))
         if detail.text or (detail.seal is not None and kind not in self._details):
@@ -313,7 +311,7 @@ class Choice:
     def _text(self, text: str, src: Any, out: list[events.Event]) -> None:
         self.sources.follow(text, begins=self._cited < 0)
         self._content_text.note(text)
-        self._grow(CONTENT, text, lambda text: parts.Text(text, None, None, src), out)
+        self._grow(CONTENT, text, lambda text: ir.Text(text, None, None, src), out)
         self.length += len(text)
 
     def _piece(self, piece: Object, out: list[events.Event]) -> bool:
@@ -327,13 +325,11 @@ class Choice:
             text = thinking_text(thinking)
             known = {"type", "thinking"} if plain_thinking(thinking) else {"type"}
             if text:
-                self._grow(CONTENT_PART, text, lambda text: parts.Reasoning(text, None, piece), out)
-        elif kind == "reasoning" and isinstance(part := read_summary(piece), parts.Reasoning):
+                self._grow(CONTENT_PART, text, lambda text: ir.Reasoning(text, None, piece), out)
+        elif kind == "reasoning" and isinstance(part := read_summary(piece), ir.Reasoning):
             known = {"type", "summary"}
             if part.text or part.seal is not None:
-                self._grow(
-                    CONTENT_PART, part.text or "", lambda text: parts.Reasoning(text, None, piece, None, True), out
-                )
+                self._grow(CONTENT_PART, part.text or "", lambda text: ir.Reasoning(text, None, piece, None, True), out)
             if part.seal is not None:
                 out.append(events.PartSealed(self._open, part.seal, piece))
         else:
@@ -347,7 +343,7 @@ class Choice:
         refusal = optional(delta, "refusal", str)
         if refusal:
             src = (delta, "refusal")
-            self._grow(REFUSAL, refusal, lambda text: parts.Refusal(text, src), out)
+            self._grow(REFUSAL, refusal, lambda text: ir.Refusal(text, src), out)
         elif refusal is not None:
             kept["refusal"] = refusal
 
@@ -358,8 +354,8 @@ class Choice:
         identity, data, transcript, expires = read_audio(audio)
         if self._kind != AUDIO:
             self._interrupt(out)
-            source = parts.Inline("", None, audio if data is None else (audio, "data"))
-            part = parts.Audio(source, "", identity, None, None, audio)
+            source = ir.Inline("", None, audio if data is None else (audio, "data"))
+            part = ir.Audio(source, "", identity, None, None, audio)
             self._begin(AUDIO, part, out)
         if transcript:
             out.append(events.PartGrew(self._open, transcript))
@@ -385,7 +381,7 @@ class Choice:
         else:
             kept["annotations"] = notes
 
-    def _citing(self, one: parts.UrlCitation) -> events.Event:
+    def _citing(self, one: ir.UrlCitation) -> events.Event:
         """The wire counts all of the content, the IR the text (CIT-1)."""
         one.start = None if one.start is None else one.start - self._begins_at
         one.end = None if one.end is None else one.end - self._begins_at
@@ -396,5 +392,5 @@ def _has_content(delta: Object) -> bool:
     return any(value not in (None, "", []) for key, value in delta.items() if key != "role")
 
 
-def _has_span(citation: parts.UrlCitation) -> bool:
+def _has_span(citation: ir.UrlCitation) -> bool:
     return citation.start is not None and citation.end is not None

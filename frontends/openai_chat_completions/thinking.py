@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from proxai_ir.ir import request as ir
+from proxai_ir import ir
 from proxai_ir.ir.request import Display, ThinkingMode
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire

@@ -2,10 +2,8 @@
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.registry import Frontend
-from proxai_ir.ir import parts as ir_parts
-from proxai_ir.ir import request as ir_request
-from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import openai_responses as wire
 
 from .error import lower_error
@@ -22,23 +20,23 @@ DISCRIMINATORS = {
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "user": (ir_parts.Audio, ir_parts.UnknownPart, ir_parts.VendorPart),
+    "user": (ir.Audio, ir.UnknownPart, ir.VendorPart),
     "assistant": (
-        ir_parts.ClientResult,
-        ir_parts.CodeCall,
-        ir_parts.CodeResult,
-        ir_parts.HostedCall,
-        ir_parts.HostedResult,
-        ir_parts.Reference,
-        ir_parts.UnknownPart,
-        ir_parts.VendorPart,
+        ir.ClientResult,
+        ir.CodeCall,
+        ir.CodeResult,
+        ir.HostedCall,
+        ir.HostedResult,
+        ir.Reference,
+        ir.UnknownPart,
+        ir.VendorPart,
     ),
-    "audio source": (ir_parts.Inline,),
-    "citations": (ir_parts.SourceCitation,),
-    "tools": (ir_tools.ClientTool, ir_tools.HostedTool, ir_tools.ToolGroup, ir_tools.UnknownTool),
-    ir_request.Request: ("summary",),
-    ir_tools.HostedTool: ("kind", "raw"),
-    ir_parts.ClientCall: ("name",),
+    "audio source": (ir.Inline,),
+    "citations": (ir.SourceCitation,),
+    "tools": (ir.ClientTool, ir.HostedTool, ir.ToolGroup, ir.UnknownTool),
+    ir.Request: ("summary",),
+    ir.HostedTool: ("kind", "raw"),
+    ir.ClientCall: ("name",),
 }
 
 FRONTEND = Frontend(

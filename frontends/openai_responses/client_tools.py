@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from proxai_ir.ir import parts
-from proxai_ir.ir import tools as ir
+from proxai_ir import ir
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.json.types import json_text
 from proxai_ir.reporting.diagnostics import Refusal
@@ -61,7 +60,7 @@ def read_client_call(item: Object) -> Turn | None:
     if isinstance(given, dict) and kind in SHELLS:
         given = {key: value for key, value in given.items() if key != "type" and value is not None}
     name = kind if kind in forms.OPENAI else None
-    return Turn(ASSISTANT, [parts.ClientCall(kind, identity, given, item, raw=item, name=name)], None, item)
+    return Turn(ASSISTANT, [ir.ClientCall(kind, identity, given, item, raw=item, name=name)], None, item)
 
 
 SHELLS = ("shell", "local_shell")
@@ -80,7 +79,7 @@ def read_client_result(item: Object) -> Turn | None:
     if (found is None and read is not None) or not isinstance(identity, str):
         return None
     failed = True if item.get("status") == wire.FAILED else None
-    part = parts.ClientResult(kind, identity, found, item, is_error=failed, raw=item)
+    part = ir.ClientResult(kind, identity, found, item, is_error=failed, raw=item)
     return Turn(ASSISTANT, [part], None, item)
 
 

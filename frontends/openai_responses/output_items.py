@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.ir import calls as mcp
-from proxai_ir.ir import parts as ir
+from proxai_ir import ir
 from proxai_ir.ir.calls import PYTHON
 from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.ir.node import Extra
@@ -147,7 +146,7 @@ def mcp_call(item: Object) -> Turn:
     found: list[ir.Part] = [ir.McpCall(identity, server, name, given, None, item)]
     known: set[str] = {*MCP_KEYS}
     if error is not None or item.get("status") == wire.FAILED:
-        text = output if error is None else mcp.wording(error)
+        text = output if error is None else ir.wording(error)
         failed = ir.McpResult(identity, text, True, None, item)
         failed.extra = kept({key: item[key] for key in FAILURE if key in item}, {"output"} if error is None else set())
         found.append(failed)

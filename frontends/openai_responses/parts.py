@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.frontends._openai.reading import file_data, media, stored
-from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.structure import GROWING
 from proxai_ir.ir.turns import ASSISTANT, TOOL, Role, Turn

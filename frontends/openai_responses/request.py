@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from operator import attrgetter
 
+from proxai_ir import ir
 from proxai_ir.frontends._openai import reading as openai_reading
-from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai as openai

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.frontends._openai.reading import scored_tokens, whole_seconds
-from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.node import Extra
@@ -50,7 +50,7 @@ def lower_response(payload: Object) -> Response | Error:
     if output is None and "output" not in payload and payload.get("status") != wire.FAILED:
         raise missing(payload, "output")
     turns = read_items(output or [], OUTPUT)
-    called = [index for index, turn in enumerate(turns) if turn.parts and type(turn.parts[0]) is parts.CustomCall]
+    called = [index for index, turn in enumerate(turns) if turn.parts and type(turn.parts[0]) is ir.CustomCall]
     customs = custom_tools(payload.get("tools")) if called else None
     for index in called:
         turn = turns[index]
@@ -79,17 +79,17 @@ def lower_response(payload: Object) -> Response | Error:
 
 
 def refuses(turns: list[Turn]) -> bool:
-    return any(type(part) is parts.Refusal for turn in turns for part in turn.parts)
+    return any(type(part) is ir.Refusal for turn in turns for part in turn.parts)
 
 
 def _declined(turns: list[Turn]) -> None:
     """An answer that failed without an error is a refusal, whose wording is its text (STS-2)."""
     for turn in turns:
         for index, part in enumerate(turn.parts):
-            if type(part) is parts.Text:
+            if type(part) is ir.Text:
                 held = part.src if isinstance(part.src, dict) else {}  # a string holds nothing besides
                 own = Extra({**(rest(held, {"text"}) or {}), "type": "output_text"})
-                turn.parts[index] = parts.Refusal(part.text, part.src, own)
+                turn.parts[index] = ir.Refusal(part.text, part.src, own)
 
 
 def failed(payload: Object) -> Error:
@@ -144,7 +144,7 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
 
 def _logprobs(candidate: Candidate) -> None:
     """Log probabilities are the candidate's where one text has them; those of several texts stay with each."""
-    texts = [part for part in candidate.parts if type(part) is parts.Text]
+    texts = [part for part in candidate.parts if type(part) is ir.Text]
     scored = [
         text for text in texts if text.extra is not None and text.extra.fields and text.extra.fields.get("logprobs")
     ]

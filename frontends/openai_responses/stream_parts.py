@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.structure import GROWING
 from proxai_ir.ir.turns import Turn
@@ -154,11 +154,9 @@ class Items:
 
     # --- parts --------------------------------------------------------------------------------------------------------
 
-    def _open(self, where: repeats.Address, part: parts.Part) -> list[events.Event]:
+    def _open(self, where: repeats.Address, part: ir.Part) -> list[events.Event]:
         before = self._thought_over()
-        opened = self._parts[where] = repeats.SentPart(
-            next(self._indexes), type(part) is parts.Text, repeats.called(part)
-        )
+        opened = self._parts[where] = repeats.SentPart(next(self._indexes), type(part) is ir.Text, repeats.called(part))
         self._opened.setdefault(where[0], []).append(opened)
         if text := getattr(part, GROWING[type(part)][0]):
             opened.text.append(text)
@@ -260,7 +258,7 @@ class Items:
             index = moved
             emitted += repeats.unmapped("Place", {"output_index": event["output_index"]}, event)
         self._output.add(index, item)
-        if part is not None and family is not None and not isinstance(part, parts.HostedCall):
+        if part is not None and family is not None and not isinstance(part, ir.HostedCall):
             emitted += self._open((index, family, 0), part)
         elif family is not None:
             self._run.add(index)  # it has its name when it is done
@@ -288,7 +286,7 @@ class Items:
                 emitted += self._whole(part, index)
                 self._parts[where] = repeats.sent(part)
                 continue
-            if type(part) is parts.Text and isinstance(part.src, dict):
+            if type(part) is ir.Text and isinstance(part.src, dict):
                 emitted += self._unscored(known, part.src)
             emitted += repeats.settled(known, wording(part), item, repeats.member_of(where[1], item))
             emitted += repeats.contradicted(known.called, part, item)
@@ -296,7 +294,7 @@ class Items:
                 self._output.began[index] = repeats.as_begun(known.called, part)
             known.called = repeats.called(part)
             emitted += self._sealed(part, known, index, item)
-            if type(part) is parts.Text and part.citations:
+            if type(part) is ir.Text and part.citations:
                 emitted += self._uncited(known, part.src)
             emitted += known.unnamed(part)
             if not known.closed:
@@ -307,18 +305,18 @@ class Items:
         """The ends of an item's parts that are open."""
         return [event for known in self._opened.pop(index, ()) if not known.closed for event in self._close(known)]
 
-    def _sealed(self, part: parts.Part, known: repeats.SentPart, index: int, item: Object) -> list[events.Event]:
+    def _sealed(self, part: ir.Part, known: repeats.SentPart, index: int, item: Object) -> list[events.Event]:
         """The seal over reasoning that was emitted; a part of its own where that part is closed."""
-        if not isinstance(part, parts.Reasoning) or part.seal is None:
+        if not isinstance(part, ir.Reasoning) or part.seal is None:
             return []
         if known.closed:
-            return self._whole(parts.Reasoning(None, part.seal, item), index)
+            return self._whole(ir.Reasoning(None, part.seal, item), index)
         return [events.PartSealed(known.index, part.seal, item)]
 
-    def _whole(self, part: parts.Part, item: int) -> list[events.Event]:
+    def _whole(self, part: ir.Part, item: int) -> list[events.Event]:
         index = next(self._indexes)
         emitted: list[events.Event] = []
-        if type(part) is parts.Text:
+        if type(part) is ir.Text:
             if isinstance(part.src, dict):
                 emitted += self._unscored(repeats.SentPart(index, is_text=True), part.src)
             if emitted and part.extra is not None:

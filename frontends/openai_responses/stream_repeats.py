@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import Turn
@@ -53,30 +53,30 @@ Called = tuple[Any, ...]
 """What is called and by what id; empty where a part is no call."""
 
 
-def is_whole(part: parts.Part, known: SentPart | None) -> bool:
+def is_whole(part: ir.Part, known: SentPart | None) -> bool:
     """Whether all text of a part was emitted, and no citation of it is new."""
     if known is None or "".join(known.text) != wording(part) or known.called != called(part):
         return False
-    return type(part) is not parts.Text or len(part.citations or ()) <= known.cited
+    return type(part) is not ir.Text or len(part.citations or ()) <= known.cited
 
 
-def called(part: parts.Part) -> Called:
-    if isinstance(part, parts.CALLS):
+def called(part: ir.Part) -> Called:
+    if isinstance(part, ir.CALLS):
         return (part.namespace, part.name), part.id
-    return ((part.server, part.name), None) if isinstance(part, parts.McpCall) else ()
+    return ((part.server, part.name), None) if isinstance(part, ir.McpCall) else ()
 
 
-def contradicted(before: Called, part: parts.Part, item: Object) -> list[events.Event]:
+def contradicted(before: Called, part: ir.Part, item: Object) -> list[events.Event]:
     """A call whose name or id was another when it began, which is the one that was emitted (STR-16)."""
     now = called(part)
     differ = [key for key, was, is_now in zip(("name", "call_id"), before, now, strict=False) if was != is_now]
     return unmapped("Contradicted", {key: item.get(key) for key in differ}, item)
 
 
-def as_begun(before: Called, part: parts.Part) -> Object:
+def as_begun(before: Called, part: ir.Part) -> Object:
     """What a call was called when it began, as members of its item."""
     (namespace, name), identity = before
-    if not isinstance(part, parts.CALLS):
+    if not isinstance(part, ir.CALLS):
         return {"server_label": namespace, "name": name}
     return {"name": name, "call_id": identity} | ({} if namespace is None else {"namespace": namespace})
 
@@ -87,13 +87,13 @@ def member_of(family: str, item: Object) -> str:
     return member if member in item else "type"
 
 
-def begun(kind: str, given: Object) -> parts.Part:
+def begun(kind: str, given: Object) -> ir.Part:
     """A content part or a piece of reasoning, as it begins."""
     if kind in ("summary_text", "reasoning_text"):
         summary = True if kind == "summary_text" else None
         unknown = extra_fields(given, {"type", "text"})
-        return parts.Reasoning(optional(given, "text", str) or "", None, given, unknown, summary)
-    part: parts.Part = WRITTEN.read(given)
+        return ir.Reasoning(optional(given, "text", str) or "", None, given, unknown, summary)
+    part: ir.Part = WRITTEN.read(given)
     return part
 
 
@@ -123,7 +123,7 @@ class SentPart:
         self.closed = False
         self.named: set[tuple[int, str]] = set()
 
-    def unnamed(self, part: parts.Part) -> list[events.Event]:
+    def unnamed(self, part: ir.Part) -> list[events.Event]:
         """Members of the part and of its citations that were not emitted before."""
         if part.extra is None and not _citations(part):
             return []
@@ -137,7 +137,7 @@ class SentPart:
         return unmapped(type(node).__name__, new, node.src)
 
 
-def sent(part: parts.Part) -> SentPart:
+def sent(part: ir.Part) -> SentPart:
     """A part that was emitted as a whole."""
     whole = SentPart(-1, called=called(part))
     if kind_of(part):
@@ -169,8 +169,8 @@ def check_placed(unplaced: Iterable[tuple[Object, str, str]], known: Iterable[Se
             raise wrong(event, member, "the arguments of a call", "STR-9")
 
 
-def _citations(part: parts.Part) -> list[parts.Citation]:
-    return (part.citations or []) if type(part) is parts.Text else []
+def _citations(part: ir.Part) -> list[ir.Citation]:
+    return (part.citations or []) if type(part) is ir.Text else []
 
 
 class SentItems:

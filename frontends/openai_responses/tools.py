@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from proxai_ir.ir import parts
-from proxai_ir.ir import tools as ir
+from proxai_ir import ir
 from proxai_ir.ir.request import Request
 from proxai_ir.schemas.strict import closed
 from proxai_ir.wire import openai as openai
@@ -209,4 +208,4 @@ def define_late(request: Request) -> None:
 
 
 NAMED = (ir.FunctionTool, ir.CustomTool)
-RETURNED = (parts.HostedResult, parts.ClientResult)
+RETURNED = (ir.HostedResult, ir.ClientResult)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from proxai_ir.ir import request as ir
+from proxai_ir import ir
 from proxai_ir.ir.turns import Role, Turn, TurnSettings
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses_objects as objects

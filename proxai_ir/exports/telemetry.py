@@ -14,11 +14,11 @@ from typing import Any
 
 import attrs
 
+from .. import ir
 from ..binding.conversion import Conversion
 from ..binding.options import new_report, quotes
 from ..binding.profile import Profile
 from ..binding.registry import backend, frontend
-from ..ir import parts as ir
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..ir.terminal import FinishReason, StopReason

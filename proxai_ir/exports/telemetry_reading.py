@@ -12,12 +12,12 @@ from typing import Any
 
 import orjson
 
+from .. import ir
 from ..binding.conversion import Conversion
 from ..binding.directions import Direction, bound
 from ..binding.options import around, quotes
 from ..binding.profile import Profile, protocol_of
 from ..binding.registry import Frontend
-from ..ir import parts as ir
 from ..ir.error import Error
 from ..ir.request import Request, Sampling
 from ..ir.response import Candidate, Response

@@ -16,19 +16,19 @@ import orjson
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from ..ir import error, parts, request, response, tools
+from .. import ir
 from ..ir.stream import events
 from .merge import own
 
-Node = request.Request | response.Response | error.Error | events.Stream
+Node = ir.Request | ir.Response | ir.Error | events.Stream
 UNIONS: tuple[Any, ...] = (
-    parts.Part,
-    parts.Source,
-    parts.Citation,
-    tools.Tool,
-    tools.ToolChoice,
-    request.Format,
-    tools.InputFormat,
+    ir.Part,
+    ir.Source,
+    ir.Citation,
+    ir.Tool,
+    ir.ToolChoice,
+    ir.Format,
+    ir.InputFormat,
     events.Event,
     Node,
 )
@@ -51,18 +51,18 @@ def _converter() -> Converter:
     converter.register_structure_hook_factory(
         attrs.has, lambda cls: make_dict_structure_fn(cls, converter, **_hidden(cls))
     )
-    plain = make_dict_structure_fn(error.Error, converter, **_hidden(error.Error))
-    converter.register_structure_hook(error.Error, lambda value, cls: plain(_with_known_category(value), cls))
+    plain = make_dict_structure_fn(ir.Error, converter, **_hidden(ir.Error))
+    converter.register_structure_hook(ir.Error, lambda value, cls: plain(_with_known_category(value), cls))
     return converter
 
 
 def _with_known_category(value: Any) -> Any:
     """An error of a later version may have a category that this one does not know: its status decides (ERR-10)."""
     category = value["category"]
-    if category in [member.value for member in error.ErrorCategory]:
+    if category in [member.value for member in ir.ErrorCategory]:
         return value
     status = value.get("status") or category
-    return {**value, "category": error.by_status(status if type(status) is int else None).value}
+    return {**value, "category": ir.by_status(status if type(status) is int else None).value}
 
 
 def _number(value: Any, _: Any) -> float:

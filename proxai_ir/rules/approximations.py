@@ -10,8 +10,8 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any
 
+from .. import ir
 from ..binding.server import Server
-from ..ir import parts, request, tools
 from ..ir.request import Effort, Request, ThinkingMode
 from ..ir.turns import ASSISTANT, Role, Turn
 from ..reporting.report import Report
@@ -29,10 +29,10 @@ PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias")
 
 
 def sampling(name: str, *verdicts: Verdict) -> tuple[Rows, ...]:
-    return (of(request.Sampling, *(lacking(name, one) for one in verdicts)),)
+    return (of(ir.Sampling, *(lacking(name, one) for one in verdicts)),)
 
 
-def says_nothing(thinking: request.Thinking | None) -> bool:
+def says_nothing(thinking: ir.Thinking | None) -> bool:
     return thinking is None or (thinking.mode is None and thinking.effort is None and thinking.budget is None)
 
 
@@ -48,7 +48,7 @@ LEAST_TEMPERATURE = 0.01
 """What is sent for a temperature of 0 to models that want more than that."""
 
 
-def not_above_zero(sampling: request.Sampling) -> bool:
+def not_above_zero(sampling: ir.Sampling) -> bool:
     return sampling.temperature is not None and sampling.temperature <= 0
 
 
@@ -69,7 +69,7 @@ def efforts(setting: str, rule: str, words: tuple[str, ...], beyond: Any) -> tup
     """The verdicts on efforts beyond the one that a setting names: that one is sent."""
     limits = {word: [one for one in WORDS if beyond(WORDS.index(one), WORDS.index(word))] for word in words}
     return tuple(
-        of(request.Thinking, where(setting, word, weaker(rule, f"effort={'|'.join(others)}", by=always(Effort(word)))))
+        of(ir.Thinking, where(setting, word, weaker(rule, f"effort={'|'.join(others)}", by=always(Effort(word)))))
         for word, others in limits.items()
         if others
     )
@@ -116,10 +116,10 @@ UNSTATED = "unstated"
 LEAST = WORDS[: WORDS.index("high") + 1]
 HIGHEST = WORDS[WORDS.index("medium") :]
 ALWAYS_THINKS = (
-    of(request.Thinking, lacking("thinking_off", where("least_effort", UNSTATED, loses("RSN-6", "mode=disabled")))),
+    of(ir.Thinking, lacking("thinking_off", where("least_effort", UNSTATED, loses("RSN-6", "mode=disabled")))),
     *(
         of(
-            request.Thinking,
+            ir.Thinking,
             lacking(
                 "thinking_off", where("least_effort", word, weaker("RSN-33", "mode=disabled", by=least(Effort(word))))
             ),
@@ -132,11 +132,11 @@ ALWAYS_THINKS = (
 def tools_without_thinking(root: Request, report: Report, server: Server) -> None:
     """Functions only where the model is told not to think (RSN-35)."""
     thinking = root.thinking
-    if not any(type(tool) is tools.FunctionTool for tool in root.tools or ()):
+    if not any(type(tool) is ir.FunctionTool for tool in root.tools or ()):
         return
     if thinking is None or thinking.mode is not ThinkingMode.DISABLED:
         if thinking is None:
-            thinking = root.thinking = request.Thinking()
+            thinking = root.thinking = ir.Thinking()
         for name in ("mode", "effort", "budget"):
             if getattr(thinking, name) is not None:
                 report.at("RSN-35", thinking, name)
@@ -157,33 +157,33 @@ def reasoned(root: Request, report: Report, server: Server) -> None:
         if is_assistants:
             joined = [*turns]
             found = [part for turn in joined for part in turn.parts]
-            call = next((part for part in found if isinstance(part, parts.CALLS)), None)
-            if call is not None and not any(isinstance(part, parts.Reasoning) and part.text for part in found):
+            call = next((part for part in found if isinstance(part, ir.CALLS)), None)
+            if call is not None and not any(isinstance(part, ir.Reasoning) and part.text for part in found):
                 report.at("RSN-36", call)
-                joined[0].parts.insert(0, parts.Reasoning(PLACEHOLDER))
+                joined[0].parts.insert(0, ir.Reasoning(PLACEHOLDER))
 
 
 def tools_without_effort(root: Request, report: Report, server: Server) -> None:
     """Functions only where no effort is stated, but for none at all (RSN-37)."""
     thinking = root.thinking
     if thinking is not None and thinking.effort is not None:
-        if any(type(tool) is tools.FunctionTool for tool in root.tools or ()):
+        if any(type(tool) is ir.FunctionTool for tool in root.tools or ()):
             report.at("RSN-37", thinking, "effort")
             thinking.effort = None
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
-AUTO = tools.ChoiceMode.AUTO
-REQUIRED = tools.ChoiceMode.REQUIRED
+AUTO = ir.ChoiceMode.AUTO
+REQUIRED = ir.ChoiceMode.REQUIRED
 
 
-def auto(choice: Any) -> tools.Choice:
-    return tools.Choice(AUTO, src=choice.src)
+def auto(choice: Any) -> ir.Choice:
+    return ir.Choice(AUTO, src=choice.src)
 
 
-FORCED = (tools.NamedChoice, tools.CustomChoice, tools.WebSearchChoice, tools.CodeChoice)
-HOSTED = (tools.WebSearchTool, tools.CodeTool, tools.McpServer, tools.McpToolset, tools.HostedTool)
+FORCED = (ir.NamedChoice, ir.CustomChoice, ir.WebSearchChoice, ir.CodeChoice)
+HOSTED = (ir.WebSearchTool, ir.CodeTool, ir.McpServer, ir.McpToolset, ir.HostedTool)
 
 
 def unforced(name: str) -> tuple[Rows, ...]:
@@ -191,14 +191,14 @@ def unforced(name: str) -> tuple[Rows, ...]:
     return (
         *(
             of(cls, lacking(name, weaker("TUL-68", "mode=required", by=always(AUTO))))
-            for cls in (tools.Choice, tools.AllowedChoice)
+            for cls in (ir.Choice, ir.AllowedChoice)
         ),
         inside("tool choice", lacking(name, weaker("TUL-68", *FORCED, by=auto))),
     )
 
 
-def required(choice: Any) -> tools.Choice:
-    return tools.Choice(REQUIRED, src=choice.src)
+def required(choice: Any) -> ir.Choice:
+    return ir.Choice(REQUIRED, src=choice.src)
 
 
 def forced_without_thinking(root: Request, report: Report, server: Server) -> None:
@@ -209,7 +209,7 @@ def forced_without_thinking(root: Request, report: Report, server: Server) -> No
         return
     if getattr(server, "thinking_off", False) and says_nothing(root.thinking):  # not every target has the setting
         report.at("RSN-39", choice)
-        root.thinking = root.thinking or request.Thinking()
+        root.thinking = root.thinking or ir.Thinking()
         root.thinking.mode = ThinkingMode.DISABLED
     else:
         report.at("TUL-68", choice)
@@ -227,16 +227,16 @@ def without_tools(root: Request, report: Report) -> None:
 def chosen(root: Request, report: Report, server: Server) -> None:
     """Where a model takes no choice, none of a tool is none at all (TUL-69), and the others are left to it (TUL-68)."""
     choice = root.tool_choice
-    if isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE:
+    if isinstance(choice, ir.Choice) and choice.mode is ir.ChoiceMode.NONE:
         without_tools(root, report)
-    elif isinstance(choice, tools.AllowedChoice):
+    elif isinstance(choice, ir.AllowedChoice):
         report.at("TUL-68", choice, "tools")
         root.tool_choice = auto(choice)
 
 
 # --- output -----------------------------------------------------------------------------------------------------------
 
-FORMATS = (request.JsonFormat, request.SchemaFormat, request.EnumFormat)
+FORMATS = (ir.JsonFormat, ir.SchemaFormat, ir.EnumFormat)
 
 
 def unformatted(root: Request, report: Report, server: Server) -> None:
@@ -269,7 +269,7 @@ def refused_images(root: Request, report: Report, server: Server) -> None:
     turns = root.turns or []
     for turn in turns[_answers(turns) :]:
         for part in turn.parts:
-            if type(part) is parts.Image:
+            if type(part) is ir.Image:
                 report.at("SRC-3", part, "", "no images")
 
 
@@ -284,16 +284,16 @@ def untold_images(root: Request, report: Report, server: Server) -> None:
         if at < answered:
             turn.parts = _told(turn.parts, report)
         for part in turn.parts:
-            if type(part) is parts.ToolResult:
+            if type(part) is ir.ToolResult:
                 part.parts = _told(part.parts, report)
 
 
 def _told(given: list[Any], report: Report) -> list[Any]:
     told: list[Any] = []
     for part in given:
-        if type(part) is parts.Image:
+        if type(part) is ir.Image:
             report.at("IMG-6", part)
-            told.append(parts.Text(UNSEEN, None, part.cache, part.src))
+            told.append(ir.Text(UNSEEN, None, part.cache, part.src))
         else:
             told.append(part)
     return told
@@ -314,7 +314,7 @@ def word_of_json(role: Role, *, apart: bool, within: str) -> Check:
 
     def run(root: Request, report: Report, server: Server) -> None:
         wanted = root.output.format if root.output is not None else None
-        if not isinstance(wanted, request.JsonFormat):
+        if not isinstance(wanted, ir.JsonFormat):
             return
         turns = root.turns = root.turns or []
         first = next(
@@ -324,10 +324,10 @@ def word_of_json(role: Role, *, apart: bool, within: str) -> Check:
         if not any(_says_json(turn.parts) for turn in looked):
             report.at("OUT-16", wanted)
             said_by = role if getattr(server, within) else Role.USER
-            turns.insert(first, Turn(said_by, [parts.Text(ONLY_JSON, src=wanted.src)], src=wanted.src))
+            turns.insert(first, Turn(said_by, [ir.Text(ONLY_JSON, src=wanted.src)], src=wanted.src))
 
     return Check(run, ("OUT-16",), Request, needs=("output",))
 
 
 def _says_json(given: list[Any]) -> bool:
-    return any(type(part) is parts.Text and WORD.search(part.text) is not None for part in given)
+    return any(type(part) is ir.Text and WORD.search(part.text) is not None for part in given)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.binding.server import Server
-from proxai_ir.ir import tools
 from proxai_ir.ir.digest import digest_of
 from proxai_ir.ir.parts import (
     CALLS,
@@ -85,7 +85,7 @@ def only_allowed(*classes: type) -> Check:
     """Tools of these classes that the choice does not allow are dropped: the target cannot define them all the same."""
 
     def run(request: Request, report: Report, server: Server) -> None:
-        excluded = tools.excluded(request.tool_choice, request.tools or (), *classes)
+        excluded = ir.excluded(request.tool_choice, request.tools or (), *classes)
         if excluded:
             for tool in excluded:
                 report.at("TUL-12", tool)
@@ -95,7 +95,7 @@ def only_allowed(*classes: type) -> Check:
     return Check(run, ("TUL-12",), Request, needs=("tool_choice",))
 
 
-FORCED: dict[type, type] = {tools.WebSearchChoice: tools.WebSearchTool, tools.CodeChoice: tools.CodeTool}
+FORCED: dict[type, type] = {ir.WebSearchChoice: ir.WebSearchTool, ir.CodeChoice: ir.CodeTool}
 """By class of a choice: the tool of the provider that it forces."""
 
 
@@ -108,8 +108,8 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
     def run(request: Request, report: Report, server: Server) -> None:
         choice = request.tool_choice
         callables = defined = [tool for tool in request.tools or () if type(tool) in callable_tools]
-        if isinstance(choice, tools.NamedChoice):
-            named = [tool for tool in callables if isinstance(tool, (tools.FunctionTool, tools.CustomTool))]
+        if isinstance(choice, ir.NamedChoice):
+            named = [tool for tool in callables if isinstance(tool, (ir.FunctionTool, ir.CustomTool))]
             if choice.name not in {tool.name for tool in named}:
                 report.at("TUL-11", choice, "name")
             return
@@ -118,15 +118,15 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
             if not any(type(tool) is forced for tool in callables):
                 report.at("TUL-11", choice)
             return
-        if isinstance(choice, tools.AllowedChoice):
-            callables = tools.allowed(choice, callables)
+        if isinstance(choice, ir.AllowedChoice):
+            callables = ir.allowed(choice, callables)
         if callables:
             return
-        if isinstance(choice, (tools.Choice, tools.AllowedChoice)) and choice.mode is tools.ChoiceMode.REQUIRED:
+        if isinstance(choice, (ir.Choice, ir.AllowedChoice)) and choice.mode is ir.ChoiceMode.REQUIRED:
             report.at("TUL-11", choice, "mode")
         elif choice is not None:
             report.at("TUL-15", choice)
-            request.tool_choice = tools.Choice(tools.ChoiceMode.NONE, choice.src) if defined else None
+            request.tool_choice = ir.Choice(ir.ChoiceMode.NONE, choice.src) if defined else None
         if request.parallel_tools is not None:
             report.at("TUL-15", request, "parallel_tools")
             request.parallel_tools = None
@@ -142,7 +142,7 @@ def calls_need_tools(without: str = "") -> Check:
     def run(request: Request, report: Report, server: Server) -> None:
         if request.tools:
             return
-        made: dict[tuple[str | None, str], tools.FunctionTool | tools.CustomTool] = {}
+        made: dict[tuple[str | None, str], ir.FunctionTool | ir.CustomTool] = {}
         for turn in request.turns or ():
             for part in turn.parts:
                 if isinstance(part, CALLS) and (part.namespace, part.name) not in made:
@@ -153,12 +153,12 @@ def calls_need_tools(without: str = "") -> Check:
     return Check(run, ("TUL-62",), Request, given=CALLS, without=without)
 
 
-def _defined(call: FunctionCall | CustomCall) -> tools.FunctionTool | tools.CustomTool:
+def _defined(call: FunctionCall | CustomCall) -> ir.FunctionTool | ir.CustomTool:
     """A tool of which nothing is known but that it was called: any arguments are right."""
     if isinstance(call, CustomCall):
-        return tools.CustomTool(call.name, src=call.src, namespace=call.namespace)
+        return ir.CustomTool(call.name, src=call.src, namespace=call.namespace)
     schema = {"type": "object", "properties": {}}
-    return tools.FunctionTool(call.name, parameters=schema, src=call.src, namespace=call.namespace)
+    return ir.FunctionTool(call.name, parameters=schema, src=call.src, namespace=call.namespace)
 
 
 def conversations(root: Request | Response) -> list[list[Turn]]:

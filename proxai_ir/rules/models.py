@@ -16,8 +16,8 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from .. import ir
 from ..binding.server import Setting, Settings, capability
-from ..ir import parts, request, tools
 from ..ir.request import Effort, Request
 from . import strict_limits
 from .approximations import (
@@ -92,7 +92,7 @@ def taken(names: str, **defaults: Any) -> Taken:
 CAPABILITIES: Mapping[str, Capability] = {
     "documents": Capability(
         capability(True, "files in messages; they are refused otherwise (SRC-3)"),
-        not_given("documents", parts.Document, "no documents"),
+        not_given("documents", ir.Document, "no documents"),
     ),
     "effort_with_tools": Capability(
         capability(True, "an effort together with functions; the model's own is used otherwise (RSN-37)"),
@@ -100,7 +100,7 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "efforts": Capability(
         capability(True, "efforts of thinking; whether it thinks is all that is sent otherwise (RSN-12)"),
-        (of(request.Thinking, lacking("efforts", loses("RSN-12", "effort budget"))),),
+        (of(ir.Thinking, lacking("efforts", loses("RSN-12", "effort budget"))),),
     ),
     "forced_choice": Capability(
         capability(True, "a choice that forces tools; the model decides otherwise (TUL-68)"), unforced("forced_choice")
@@ -119,7 +119,7 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "function_tools": Capability(
         capability(True, "function tools; they are refused otherwise (TUL-67)"),
-        (inside("tools", lacking("function_tools", refuses("TUL-67", tools.FunctionTool))),),
+        (inside("tools", lacking("function_tools", refuses("TUL-67", ir.FunctionTool))),),
     ),
     "highest_effort": Capability(
         capability("max", "the highest effort; it is sent for higher ones (RSN-23)", choices=HIGHEST),
@@ -137,8 +137,8 @@ CAPABILITIES: Mapping[str, Capability] = {
     "images": Capability(
         capability(True, "images; otherwise those of the history become texts (IMG-6), others are refused (SRC-3)"),
         checks=(
-            Check(refused_images, ("SRC-3",), Request, given=(parts.Image,), without="images"),
-            Check(untold_images, ("IMG-6",), Request, given=(parts.Image,), without="images"),
+            Check(refused_images, ("SRC-3",), Request, given=(ir.Image,), without="images"),
+            Check(untold_images, ("IMG-6",), Request, given=(ir.Image,), without="images"),
         ),
     ),
     "json_with_tools": Capability(
@@ -160,7 +160,7 @@ CAPABILITIES: Mapping[str, Capability] = {
     "many_strict_tools": Capability(capability(True, strict_limits.MEANING)),
     "medium_effort": Capability(
         capability(True, "the effort `medium`; `high` is sent otherwise (RSN-32)"),
-        (of(request.Thinking, lacking("medium_effort", weaker("RSN-32", "effort=medium", by=always(Effort.HIGH)))),),
+        (of(ir.Thinking, lacking("medium_effort", weaker("RSN-32", "effort=medium", by=always(Effort.HIGH)))),),
         (never(Effort.MEDIUM, Effort.HIGH, "medium_effort"),),
     ),
     "named_choice": Capability(
@@ -168,7 +168,7 @@ CAPABILITIES: Mapping[str, Capability] = {
         (
             inside(
                 "tool choice",
-                lacking("named_choice", weaker("TUL-70", tools.NamedChoice, tools.CustomChoice, by=required)),
+                lacking("named_choice", weaker("TUL-70", ir.NamedChoice, ir.CustomChoice, by=required)),
             ),
         ),
     ),
@@ -176,7 +176,7 @@ CAPABILITIES: Mapping[str, Capability] = {
         capability(
             True, "the efforts `low` and `medium`; the nearer of `minimal` and `high` is sent otherwise (RSN-38)"
         ),
-        (of(request.Thinking, lacking("middle_efforts", weaker("RSN-38", "effort=low|medium", by=OUTER))),),
+        (of(ir.Thinking, lacking("middle_efforts", weaker("RSN-38", "effort=low|medium", by=OUTER))),),
         (Check(outer_effort, (), Request, needs=("thinking",), without="middle_efforts"),),
     ),
     "parallel_tools": Capability(
@@ -225,7 +225,7 @@ CAPABILITIES: Mapping[str, Capability] = {
         capability(True, "`strict` in the definition of a tool (SCH-10)"),
         (
             of(
-                tools.FunctionTool,
+                ir.FunctionTool,
                 lacking("strict_tools", omits("SMP-6", "strict", when=is_("strict", False))),
                 lacking("strict_tools", loses("SCH-10", "strict")),
             ),
@@ -239,7 +239,7 @@ CAPABILITIES: Mapping[str, Capability] = {
         capability(True, "settings of thinking; models that never think refuse them (RSN-34)"),
         (
             of(
-                request.Thinking,
+                ir.Thinking,
                 lacking("thinking", omits("SMP-6", "mode=disabled display")),
                 lacking("thinking", loses("RSN-34", "mode effort budget")),
             ),
@@ -247,7 +247,7 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "thinking_budgets": Capability(
         capability(True, "thinking budgets; the nearest effort is sent otherwise (RSN-3)"),
-        (of(request.Thinking, lacking("thinking_budgets", weaker("RSN-3", "budget", by=nearest_effort))),),
+        (of(ir.Thinking, lacking("thinking_budgets", weaker("RSN-3", "budget", by=nearest_effort))),),
     ),
     "thinking_off": Capability(
         capability(
@@ -270,11 +270,11 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "unreasoned_calls": Capability(
         capability(True, "calls without the reasoning that led to them; a placeholder is sent otherwise (RSN-36)"),
-        checks=(Check(reasoned, ("RSN-36",), Request, given=parts.CALLS, without="unreasoned_calls"),),
+        checks=(Check(reasoned, ("RSN-36",), Request, given=ir.CALLS, without="unreasoned_calls"),),
     ),
     "xhigh_effort": Capability(
         capability(True, "the effort `xhigh`; `high` is sent otherwise (RSN-23)"),
-        (of(request.Thinking, lacking("xhigh_effort", weaker("RSN-23", "effort=xhigh", by=always(Effort.HIGH)))),),
+        (of(ir.Thinking, lacking("xhigh_effort", weaker("RSN-23", "effort=xhigh", by=always(Effort.HIGH)))),),
         (never(Effort.XHIGH, Effort.HIGH, "xhigh_effort"),),
     ),
     "zero_temperature": Capability(

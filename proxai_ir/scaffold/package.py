@@ -14,8 +14,7 @@ from typing import Any
 
 import attrs
 
-from .. import authoring
-from ..ir import parts
+from .. import authoring, ir
 from ..ir.error import Error, ErrorCategory
 from ..ir.request import Request, Sampling, Streaming
 from ..ir.response import Candidate, Response
@@ -35,7 +34,7 @@ NOTHING = Shape("object")
 ALWAYS: dict[type, str] = {
     Request: "turns",
     Turn: "parts continues",
-    parts.Text: "text",
+    ir.Text: "text",
     Response: "candidates",
     Candidate: "turns terminal",
     Terminal: "raw",
@@ -145,7 +144,7 @@ class Draft:
             words = one.members[self.tag].words if self.tag in one.members else ("text",)
             rest = attrs.evolve(one, members={key: inner for key, inner in one.members.items() if key != self.tag})
             for word in words:
-                if word == "text" and self._declare("TEXT", parts.Text, rest, {}):
+                if word == "text" and self._declare("TEXT", ir.Text, rest, {}):
                     lines.append(f'"{word}": TEXT,')
                 else:
                     self._left("Part", word, said(rest))

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 from attrs import field, frozen
 
-from ..ir import parts, tools
+from .. import ir
 from ..ir.structure import BOOKKEEPING, CHILDREN
 from ..ir.terminal import Terminal
 from ..ir.turns import Turn
@@ -17,8 +17,8 @@ from ..rules.tables import Chain, based_on, members
 from ..rules.verdicts import NOT_CARRIED
 
 PLACED: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("instructions", "user", "assistant"), (parts.Text,)),
-    "tools": (tools.FunctionTool,),
+    **dict.fromkeys(("instructions", "user", "assistant"), (ir.Text,)),
+    "tools": (ir.FunctionTool,),
 }
 """The classes that what is made carries, by place."""
 VALUES = {Turn: "role", Terminal: "reason"}

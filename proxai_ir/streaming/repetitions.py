@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from typing import Any
 
-from ..ir import parts
+from .. import ir
 from ..ir.stream import events
 from ..passes.calls import ANSWERED, is_same
 from ..reporting.report import Report
@@ -42,9 +42,9 @@ class Repetitions:
     def opened(self, event: events.PartOpened) -> bool:
         """Whether a part is held back."""
         part = event.part
-        if isinstance(part, parts.Text):
+        if isinstance(part, ir.Text):
             self._texts[event.index] = event.candidate
-        elif isinstance(part, parts.Refusal) and self._may_repeat(event.candidate, part.text):
+        elif isinstance(part, ir.Refusal) and self._may_repeat(event.candidate, part.text):
             self.held[event.index] = (event, part.text)
             return True
         elif isinstance(part, ANSWERED) and part.id:
@@ -123,5 +123,5 @@ class Repetitions:
 def _with(call: Any, text: str) -> Any:
     """A call with all its arguments."""
     made = copy(call)
-    setattr(made, "input" if isinstance(call, parts.CustomCall) else "arguments", text)
+    setattr(made, "input" if isinstance(call, ir.CustomCall) else "arguments", text)
     return made

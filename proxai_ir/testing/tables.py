@@ -8,10 +8,9 @@ from typing import Any, get_args
 
 import attrs
 
-from .. import TranslationError, raise_to
+from .. import TranslationError, ir, raise_to
 from ..binding.profile import Profile
 from ..binding.registry import backend, frontend
-from ..ir import parts, request, terminal, tools, turns, usage
 from ..ir.node import Cache, Seal
 from ..ir.request import Request
 from ..ir.response import Response
@@ -28,38 +27,38 @@ Exempt = Mapping[tuple[type, str], str]
 """Fields for which the wire is not as the table declares, each with the reason."""
 Specimens = Mapping[type, Callable[[], Specimen]]
 
-SEALED = (parts.Text, parts.Image, parts.Audio, *parts.CALLS)
+SEALED = (ir.Text, ir.Image, ir.Audio, *ir.CALLS)
 VALUES: Values = {
-    (request.Request, "max_tokens"): [3, 64, 0],
-    (request.Request, "summary"): [request.Summary()],
-    (request.Sampling, "candidates"): [1, 2],
-    (request.Sampling, "temperature"): [0.5, 1.5],
-    (request.Output, "modalities"): [["text"], ["text", "audio"]],
-    (request.Caching, "lifetime"): [300, 1800, 3600, 43200],
+    (ir.Request, "max_tokens"): [3, 64, 0],
+    (ir.Request, "summary"): [ir.Summary()],
+    (ir.Sampling, "candidates"): [1, 2],
+    (ir.Sampling, "temperature"): [0.5, 1.5],
+    (ir.Output, "modalities"): [["text"], ["text", "audio"]],
+    (ir.Caching, "lifetime"): [300, 1800, 3600, 43200],
     (Cache, "ttl"): [300, 1800, 3600, 43200],
-    (parts.Reasoning, "seal"): [Seal("anthropic", "signature", "eQ=="), Seal("other", "signature", "eA==")],
+    (ir.Reasoning, "seal"): [Seal("anthropic", "signature", "eQ=="), Seal("other", "signature", "eA==")],
     **{(cls, "seal"): [Seal("other", "signature", "eA==")] for cls in SEALED},
-    (parts.WebSearchCall, "queries"): [["moon"], ["moon", "tides"]],
-    (parts.McpResult, "is_error"): [True],
-    **{(cls, "language"): ["bash"] for cls in (parts.CodeCall, parts.CodeResult)},
-    (parts.WebHit, "seal"): [Seal("anthropic", "content", "eQ==")],
-    (parts.UrlCitation, "seal"): [Seal("anthropic", "index", "eA==")],
-    (parts.Inline, "mime"): ["image/jpeg", "audio/wav"],
-    (parts.Url, "mime"): ["image/webp"],
-    (parts.Url, "url"): ["https://e.com/b.png", "gs://b/c"],
-    (tools.AllowedChoice, "tools"): [[("function", "f"), ("function", "g")]],
-    (tools.NamedChoice, "name"): ["g"],
-    (parts.ClientCall, "raw"): [{"type": "shell_call", "call_id": "d"}],
-    (parts.ClientCall, "kind"): ["local_shell"],
-    (parts.ClientCall, "arguments"): [{"commands": ["ls", "pwd"]}],
-    (tools.FunctionTool, "parameters"): [
+    (ir.WebSearchCall, "queries"): [["moon"], ["moon", "tides"]],
+    (ir.McpResult, "is_error"): [True],
+    **{(cls, "language"): ["bash"] for cls in (ir.CodeCall, ir.CodeResult)},
+    (ir.WebHit, "seal"): [Seal("anthropic", "content", "eQ==")],
+    (ir.UrlCitation, "seal"): [Seal("anthropic", "index", "eA==")],
+    (ir.Inline, "mime"): ["image/jpeg", "audio/wav"],
+    (ir.Url, "mime"): ["image/webp"],
+    (ir.Url, "url"): ["https://e.com/b.png", "gs://b/c"],
+    (ir.AllowedChoice, "tools"): [[("function", "f"), ("function", "g")]],
+    (ir.NamedChoice, "name"): ["g"],
+    (ir.ClientCall, "raw"): [{"type": "shell_call", "call_id": "d"}],
+    (ir.ClientCall, "kind"): ["local_shell"],
+    (ir.ClientCall, "arguments"): [{"commands": ["ls", "pwd"]}],
+    (ir.FunctionTool, "parameters"): [
         {"type": "object", "properties": {}, "additionalProperties": False, "title": "T"}
     ],
-    (parts.PlainText, "mime"): ["text/markdown"],
-    (usage.Usage, "details"): [
+    (ir.PlainText, "mime"): ["text/markdown"],
+    (ir.Usage, "details"): [
         {key: 7} for key in ("input.audio", "output.accepted_prediction", "cache_write.300", "x.y")
     ],
-    (request.SchemaFormat, "strict"): [False],  # a closed schema is strict where nothing is stated
+    (ir.SchemaFormat, "strict"): [False],  # a closed schema is strict where nothing is stated
 }
 """Values that mean something in a field where any value of its type would not do."""
 
@@ -71,8 +70,8 @@ def features(cls: type) -> list[str]:
 
 
 NOT_SHOWN: Exempt = {
-    (turns.Turn, "continues"): "shows only where there is a turn before it that it continues",
-    (terminal.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
+    (ir.Turn, "continues"): "shows only where there is a turn before it that it continues",
+    (ir.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
 }
 """What no specimen can show, whatever the protocol."""
 
@@ -139,8 +138,8 @@ def generated_call_ids_are_sent(protocol: str) -> int:
 
 
 def _calling(identity: str | None) -> Response:
-    root = responded(parts.FunctionCall(identity, "f", {"a": 1}))
-    root.candidates[0].terminal.reason = terminal.StopReason.TOOL_CALLS
+    root = responded(ir.FunctionCall(identity, "f", {"a": 1}))
+    root.candidates[0].terminal.reason = ir.StopReason.TOOL_CALLS
     return root
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..ir import calls as mcp
+from .. import ir
 from ..ir.calls import BASH, PYTHON
 from ..ir.error import ErrorCategory
 from ..ir.request import Display, Effort, ThinkingMode, Tier
@@ -207,7 +207,7 @@ def _thread(value: Any) -> str:
 
 def _several(value: Any) -> str:
     """Texts that are joined into one; or what is no text, or more than that."""
-    return "TUL-23" if not mcp.only_texts(value) else "" if len(value) == 1 else "PLC-8"
+    return "TUL-23" if not ir.only_texts(value) else "" if len(value) == 1 else "PLC-8"
 
 
 def _edits(value: Any) -> str:

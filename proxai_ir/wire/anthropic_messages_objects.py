@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir import parts
+from .. import ir
 from ..ir.node import Cache
 from ..ir.parts import CitationUnit, DocumentCitation, UrlCitation
 from ..ir.tools import Location
@@ -49,17 +49,15 @@ MARKED = {"cache_control": node("cache", CACHE)}
 
 # --- media ------------------------------------------------------------------------------------------------------------
 
-DATA = WireObject(
-    f"{NAME} data", parts.Inline, {"media_type": required(string("mime")), "data": required(string("data"))}
-)
+DATA = WireObject(f"{NAME} data", ir.Inline, {"media_type": required(string("mime")), "data": required(string("data"))})
 STORED = {
     "base64": DATA,
-    "url": WireObject(f"{NAME} address", parts.Url, {"url": required(string("url"))}),
-    "file": WireObject(f"{NAME} file", parts.FileRef, {"file_id": required(string("id"))}, {"provider": PROVIDER}),
+    "url": WireObject(f"{NAME} address", ir.Url, {"url": required(string("url"))}),
+    "file": WireObject(f"{NAME} file", ir.FileRef, {"file_id": required(string("id"))}, {"provider": PROVIDER}),
 }
 TEXT = WireObject(
     f"{NAME} text source",
-    parts.PlainText,
+    ir.PlainText,
     {"media_type": required(constant(PLAIN)), "data": required(string("text"))},
     {"mime": PLAIN},
 )
@@ -73,11 +71,11 @@ def _block(kind: str, cls: type, members: dict[str, Any]) -> WireObject:
 
 
 IMAGE = _block(
-    "image", parts.Image, {"source": required(node("source", IMAGE_SOURCES)), "transformations": vendor("IMG-3")}
+    "image", ir.Image, {"source": required(node("source", IMAGE_SOURCES)), "transformations": vendor("IMG-3")}
 )
 DOCUMENT = _block(
     "document",
-    parts.Document,
+    ir.Document,
     {
         "source": required(node("source", SOURCES)),
         "title": string("title"),
@@ -87,7 +85,7 @@ DOCUMENT = _block(
 )
 SEARCH_RESULT = _block(
     "search_result",
-    parts.SearchResult,
+    ir.SearchResult,
     {
         "source": required(string("source")),
         "title": required(string("title")),
@@ -100,7 +98,7 @@ SEARCH_RESULT = _block(
 
 WEB_HIT = WireObject(
     f"{NAME} web search result",
-    parts.WebHit,
+    ir.WebHit,
     {
         "type": constant("web_search_result"),
         "url": required(string("url")),

@@ -11,7 +11,7 @@ import re
 from base64 import b64encode
 from typing import Any
 
-from ..ir import parts
+from .. import ir
 from ..ir.error import ErrorCategory
 from ..ir.node import Cache, Seal
 from ..ir.parts import CitationUnit, DocumentCitation, UrlCitation
@@ -165,29 +165,29 @@ def _block(kind: str, cls: type, members: Members, fixed: dict[str, Any] | None 
 
 
 CACHE = _block("cachePoint", Cache, {"type": constant("default"), "ttl": word("ttl", TTL)})
-TEXT = WireObject(f"{NAME} text", parts.Text, {"text": required(string("text"))})
+TEXT = WireObject(f"{NAME} text", ir.Text, {"text": required(string("text"))})
 _GUARDED: Members = {"text": required(string("text")), "qualifiers": vendor(filled("MOD-1"))}
-GUARDED_TEXT = _block("guardContent", parts.Text, {"text": required(_GUARDED)})
+GUARDED_TEXT = _block("guardContent", ir.Text, {"text": required(_GUARDED)})
 CITED = _block(
-    "citationsContent", parts.Text, {"content": by_hand("list", "text"), "citations": by_hand("list", "citations")}
+    "citationsContent", ir.Text, {"content": by_hand("list", "text"), "citations": by_hand("list", "citations")}
 )
 _THOUGHT: Members = {"text": required(string("text", default="")), "signature": by_hand("str", "seal")}
 REASONING = {
-    "reasoningText": _block("reasoningContent", parts.Reasoning, {"reasoningText": required(_THOUGHT)}),
+    "reasoningText": _block("reasoningContent", ir.Reasoning, {"reasoningText": required(_THOUGHT)}),
     "redactedContent": _block(
-        "reasoningContent", parts.Reasoning, {"redactedContent": required(by_hand("str", "seal"))}, {"text": None}
+        "reasoningContent", ir.Reasoning, {"redactedContent": required(by_hand("str", "seal"))}, {"text": None}
     ),
 }
 _MEDIA: Members = {"format": required(by_hand("str")), "source": required(by_hand("dict", "source"))}
 _MADE: Members = {**_MEDIA, "error": vendor("ENV-8")}
-IMAGE = _block("image", parts.Image, _MADE)
-GUARDED_IMAGE = _block("guardContent", parts.Image, {"image": required(_MEDIA)})
-AUDIO = _block("audio", parts.Audio, _MADE)
-VIDEO = _block("video", parts.Video, _MEDIA)
+IMAGE = _block("image", ir.Image, _MADE)
+GUARDED_IMAGE = _block("guardContent", ir.Image, {"image": required(_MEDIA)})
+AUDIO = _block("audio", ir.Audio, _MADE)
+VIDEO = _block("video", ir.Video, _MEDIA)
 _CITED: Members = {"enabled": boolean("cite")}
 DOCUMENT = _block(
     "document",
-    parts.Document,
+    ir.Document,
     {
         "format": by_hand("str"),
         "name": required(string("title")),
@@ -198,7 +198,7 @@ DOCUMENT = _block(
 )
 SEARCH_RESULT = _block(
     "searchResult",
-    parts.SearchResult,
+    ir.SearchResult,
     {
         "source": required(string("source")),
         "title": required(string("title")),
@@ -208,7 +208,7 @@ SEARCH_RESULT = _block(
 )
 CALL = _block(
     "toolUse",
-    parts.FunctionCall,
+    ir.FunctionCall,
     {
         "toolUseId": required(string("id")),
         "name": required(string("name")),
@@ -218,7 +218,7 @@ CALL = _block(
 )
 RESULT = _block(
     "toolResult",
-    parts.ToolResult,
+    ir.ToolResult,
     {
         "toolUseId": required(string("call_id")),
         "content": required(by_hand("list", "parts")),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir import parts
+from .. import ir
 from ..ir.error import Error, ErrorCategory
 from ..ir.logprobs import ScoredToken
 from ..ir.node import finds
@@ -74,22 +74,22 @@ JSON, PLAIN = "application/json", "text/plain"
 
 # --- objects ----------------------------------------------------------------------------------------------------------
 
-TEXT = WireObject(f"{NAME} text", parts.Text, {"text": required(string("text"))})
-THOUGHT = WireObject(f"{NAME} thinking", parts.Reasoning, {"thinking": required(string("text"))})
+TEXT = WireObject(f"{NAME} text", ir.Text, {"text": required(string("text"))})
+THOUGHT = WireObject(f"{NAME} thinking", ir.Reasoning, {"thinking": required(string("text"))})
 IMAGE = WireObject(
     f"{NAME} image",
-    parts.Image,
+    ir.Image,
     {"image_url": required({"url": required(by_hand("str", "source")), "detail": string("detail")})},
 )
 IN_DOCUMENT = {"id": vendor("DOC-85"), "data": required(by_hand("", "source"))}
-DOCUMENT = WireObject(f"{NAME} document", parts.Document, {**IN_DOCUMENT})
+DOCUMENT = WireObject(f"{NAME} document", ir.Document, {**IN_DOCUMENT})
 """A document of a request; one in a result of a tool is inside a block."""
-BLOCK = WireObject(f"{NAME} document block", parts.Document, {"document": required({**IN_DOCUMENT})})
+BLOCK = WireObject(f"{NAME} document block", ir.Document, {"document": required({**IN_DOCUMENT})})
 CONTENT = TaggedUnion(
     f"{NAME} content", "type", {"text": TEXT, "thinking": THOUGHT, "image_url": IMAGE, "document": BLOCK}
 )
 _CALLED = {"name": required(string("name")), "arguments": by_hand("str", "arguments")}
-CALL = typed_function(f"{NAME} call", parts.FunctionCall, _CALLED, id=required(string("id")))
+CALL = typed_function(f"{NAME} call", ir.FunctionCall, _CALLED, id=required(string("id")))
 TOOL = typed_function(f"{NAME} tool", FunctionTool, FUNCTION)
 TOOLS = TaggedUnion(f"{NAME} tools", "type", {"function": TOOL}, default="function")
 USAGE = WireObject(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir import parts, tools
+from .. import ir
 from ..ir.calls import BASH, PYTHON
 from ..ir.node import finds
 from . import google, unless
@@ -59,7 +59,7 @@ CITATIONS = _union(
     "citations",
     url_citation=_object(
         "citation",
-        parts.UrlCitation,
+        ir.UrlCitation,
         {
             "url": required(string("url")),
             "title": string("title"),
@@ -69,13 +69,11 @@ CITATIONS = _union(
 )
 CONTENT = _union(
     "content",
-    text=_object("text", parts.Text, {"text": required(string("text")), "annotations": by_hand("list", "citations")}),
-    image=_object(
-        "image", parts.Image, {**_MEDIA, "resolution": word("detail", RESOLUTION, rule="IMG-3")}, source=None
-    ),
-    audio=_object("audio", parts.Audio, {**_MEDIA, **_SAMPLED}, source=None),
-    video=_object("video", parts.Video, {**_MEDIA, **_DETAIL, "name": vendor("DOC-1")}, source=None),
-    document=_object("document", parts.Document, {**_MEDIA, **_DETAIL}, source=None),
+    text=_object("text", ir.Text, {"text": required(string("text")), "annotations": by_hand("list", "citations")}),
+    image=_object("image", ir.Image, {**_MEDIA, "resolution": word("detail", RESOLUTION, rule="IMG-3")}, source=None),
+    audio=_object("audio", ir.Audio, {**_MEDIA, **_SAMPLED}, source=None),
+    video=_object("video", ir.Video, {**_MEDIA, **_DETAIL, "name": vendor("DOC-1")}, source=None),
+    document=_object("document", ir.Document, {**_MEDIA, **_DETAIL}, source=None),
 )
 
 # --- steps ------------------------------------------------------------------------------------------------------------
@@ -86,17 +84,17 @@ STEPS = _union(
     "steps",
     function_call=_object(
         "call",
-        parts.FunctionCall,
+        ir.FunctionCall,
         {**_ID, "name": required(string("name")), "arguments": required(mapping("arguments"))},
     ),
     function_result=_object(
         "result",
-        parts.ToolResult,
+        ir.ToolResult,
         {**_OF, "name": string("name"), "result": required(by_hand("", "parts")), "is_error": boolean("is_error")},
     ),
     google_search_call=_object(
         "search",
-        parts.WebSearchCall,
+        ir.WebSearchCall,
         {
             **_ID,
             "arguments": required({"queries": strings("queries")}),
@@ -106,13 +104,13 @@ STEPS = _union(
     ),
     google_search_result=_object(
         "found",
-        parts.WebSearchResult,
+        ir.WebSearchResult,
         {**_OF, "result": by_hand("list", "hits", rule=suggestions), "is_error": vendor("TUL-22"), **_SIGNED},
         hits=[],
     ),
     code_execution_call=_object(
         "code",
-        parts.CodeCall,
+        ir.CodeCall,
         {
             **_ID,
             "arguments": required({"code": string("code"), "language": word("language", LANGUAGE)}),
@@ -121,7 +119,7 @@ STEPS = _union(
     ),
     code_execution_result=_object(
         "output",
-        parts.CodeResult,
+        ir.CodeResult,
         {
             **_OF,
             "result": required(by_hand("", "stdout")),
@@ -132,7 +130,7 @@ STEPS = _union(
     ),
     mcp_server_tool_call=_object(
         "server call",
-        parts.McpCall,
+        ir.McpCall,
         {
             **_ID,
             "name": required(string("name")),
@@ -143,7 +141,7 @@ STEPS = _union(
     ),
     mcp_server_tool_result=_object(
         "server result",
-        parts.McpResult,
+        ir.McpResult,
         {
             **_OF,
             **dict.fromkeys(("name", "server_name"), vendor("ENV-1")),  # those of the call
@@ -160,7 +158,7 @@ TOOLS = _union(
     "tools",
     function=_object(
         "function",
-        tools.FunctionTool,
+        ir.FunctionTool,
         {
             **FUNCTION,
             "short_description": vendor("TUL-28"),
@@ -169,14 +167,14 @@ TOOLS = _union(
     ),
     google_search=_object(
         "search tool",
-        tools.WebSearchTool,
+        ir.WebSearchTool,
         {"search_types": vendor(unless(["web_search"], "TUL-9"))},
         kind=SEARCH_TOOL,
     ),
-    code_execution=_object("code tool", tools.CodeTool, {}, kind=CODE_TOOL),
+    code_execution=_object("code tool", ir.CodeTool, {}, kind=CODE_TOOL),
     mcp_server=_object(
         "server",
-        tools.McpServer,
+        ir.McpServer,
         {
             "name": required(string("name")),
             "url": required(string("url")),

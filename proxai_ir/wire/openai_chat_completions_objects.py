@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir import parts, request, tools
+from .. import ir
 from ..ir.usage import PARTITION, Usage
 from . import ENVELOPE
 from . import openai_chat_completions_values as rules
@@ -79,7 +79,7 @@ _FUNCTION: Members = {
 }
 FUNCTION_TOOL = WireObject(
     f"{NAME} function tool",
-    tools.FunctionTool,
+    ir.FunctionTool,
     {
         "type": constant("function"),
         "function": required(_FUNCTION),
@@ -87,16 +87,16 @@ FUNCTION_TOOL = WireObject(
         "eager_input_streaming": vendor("TUL-28"),  # OpenRouter
     },
 )
-LEGACY_FUNCTION = WireObject(f"{NAME} legacy function", tools.FunctionTool, _FUNCTION)
+LEGACY_FUNCTION = WireObject(f"{NAME} legacy function", ir.FunctionTool, _FUNCTION)
 # The same with their members where Responses has them, and as Anthropic has them: what Cursor sends.
 FLAT_FUNCTION = WireObject(
     f"{NAME} flat function tool",
-    tools.FunctionTool,
+    ir.FunctionTool,
     {"type": constant("function"), **_FUNCTION, "cache_control": by_hand("", "cache")},
 )
 BLOCK_TOOL = WireObject(
     f"{NAME} function tool of Anthropic's",
-    tools.FunctionTool,
+    ir.FunctionTool,
     {
         "type": vendor(lambda value: "" if value in ("custom", "function") else "UNK-4"),
         "name": required(string("name")),
@@ -107,7 +107,7 @@ BLOCK_TOOL = WireObject(
 )
 LOCATION = WireObject(
     f"{NAME} location",
-    tools.Location,
+    ir.Location,
     {
         "city": string("city"),
         "region": string("region"),
@@ -117,7 +117,7 @@ LOCATION = WireObject(
 )
 WEB_SEARCH_OPTIONS = WireObject(
     f"{NAME} web search options",
-    tools.WebSearchTool,
+    ir.WebSearchTool,
     {
         "search_context_size": string("context_size"),
         "user_location": {"type": constant("approximate"), "approximate": required(node("location", LOCATION))},
@@ -131,17 +131,17 @@ INPUT_FORMATS = TaggedUnion(
     f"{NAME} input format",
     "type",
     {
-        "text": WireObject(f"{NAME} free text", tools.FreeText, {}),
+        "text": WireObject(f"{NAME} free text", ir.FreeText, {}),
         "grammar": WireObject(
             f"{NAME} grammar",
-            tools.Grammar,
+            ir.Grammar,
             {"grammar": required({"syntax": required(string("syntax")), "definition": required(string("definition"))})},
         ),
     },
 )
 CUSTOM_TOOL = WireObject(
     f"{NAME} custom tool",
-    tools.CustomTool,
+    ir.CustomTool,
     {
         "type": constant("custom"),
         "custom": required(
@@ -158,13 +158,13 @@ FLAT_FORMATS = TaggedUnion(
     "type",
     {
         "grammar": WireObject(
-            f"{NAME} flat grammar", tools.Grammar, {key: required(string(key)) for key in ("syntax", "definition")}
+            f"{NAME} flat grammar", ir.Grammar, {key: required(string(key)) for key in ("syntax", "definition")}
         )
     },
 )
 FLAT_CUSTOM = WireObject(
     f"{NAME} flat custom tool",
-    tools.CustomTool,
+    ir.CustomTool,
     {
         "type": constant("custom"),
         "name": required(string("name")),
@@ -182,8 +182,8 @@ CHOICES = TaggedUnion(
     f"{NAME} tool choice",
     "type",
     {
-        "function": _named("function", tools.NamedChoice),
-        "custom": _named("custom", tools.CustomChoice),
+        "function": _named("function", ir.NamedChoice),
+        "custom": _named("custom", ir.CustomChoice),
         "allowed_tools": None,
     },
     default="function",
@@ -191,14 +191,14 @@ CHOICES = TaggedUnion(
 
 FLAT_CHOICES = {
     kind: WireObject(f"{NAME} flat {kind} choice", cls, {"type": constant(kind), "name": required(string("name"))})
-    for kind, cls in (("function", tools.NamedChoice), ("custom", tools.CustomChoice))
+    for kind, cls in (("function", ir.NamedChoice), ("custom", ir.CustomChoice))
 }
 
 # --- settings, and the format of the output ---------------------------------------------------------------------------
 
 SAMPLING = WireObject(
     f"{NAME} sampling",
-    request.Sampling,
+    ir.Sampling,
     {
         "temperature": number("temperature"),
         "top_p": number("top_p"),
@@ -217,11 +217,11 @@ FORMATS = TaggedUnion(
     f"{NAME} response format",
     "type",
     {
-        "text": WireObject(f"{NAME} plain format", request.PlainFormat, {}),
-        "json_object": WireObject(f"{NAME} JSON format", request.JsonFormat, {}),
+        "text": WireObject(f"{NAME} plain format", ir.PlainFormat, {}),
+        "json_object": WireObject(f"{NAME} JSON format", ir.JsonFormat, {}),
         "json_schema": WireObject(
             f"{NAME} schema format",
-            request.SchemaFormat,
+            ir.SchemaFormat,
             {
                 "json_schema": required(
                     {
@@ -237,7 +237,7 @@ FORMATS = TaggedUnion(
 )
 OLDER_SCHEMA = WireObject(
     f"{NAME} schema of json_object",
-    request.SchemaFormat,
+    ir.SchemaFormat,
     {"type": constant("json_object"), "schema": required(mapping("schema"))},
 )
 
@@ -252,16 +252,16 @@ CONTENT = TaggedUnion(
     f"{NAME} content part",
     "type",
     {
-        "text": WireObject(f"{NAME} text", parts.Text, {"text": required(string("text")), **MARKS}),
-        "refusal": WireObject(f"{NAME} refusal", parts.Refusal, {"refusal": required(string("text"))}),
+        "text": WireObject(f"{NAME} text", ir.Text, {"text": required(string("text")), **MARKS}),
+        "refusal": WireObject(f"{NAME} refusal", ir.Refusal, {"refusal": required(string("text"))}),
         "image_url": WireObject(
             f"{NAME} image",
-            parts.Image,
+            ir.Image,
             {"image_url": required({"url": required(by_hand("str", "source")), "detail": string("detail")}), **MARKS},
         ),
         "input_audio": WireObject(
             f"{NAME} audio",
-            parts.Audio,
+            ir.Audio,
             {
                 "input_audio": required(
                     {"data": required(by_hand("str", "source")), "format": required(by_hand("str"))}
@@ -270,16 +270,16 @@ CONTENT = TaggedUnion(
             },
         ),
         "video_url": WireObject(
-            f"{NAME} video", parts.Video, {"video_url": required({"url": required(by_hand("str", "source"))})}
+            f"{NAME} video", ir.Video, {"video_url": required({"url": required(by_hand("str", "source"))})}
         ),
         "audio_url": WireObject(
             f"{NAME} address of sound",
-            parts.Audio,
+            ir.Audio,
             {"audio_url": required({"url": required(by_hand("str", "source"))})},
         ),
         "file": WireObject(
             f"{NAME} file",
-            parts.Document,
+            ir.Document,
             {
                 "file": required(
                     {
@@ -293,7 +293,7 @@ CONTENT = TaggedUnion(
         ),
         "document_url": WireObject(  # Mistral
             f"{NAME} address of a document",
-            parts.Document,
+            ir.Document,
             {
                 "type": vendor("DOC-5"),
                 "document_url": required(by_hand("str", "source")),
@@ -302,7 +302,7 @@ CONTENT = TaggedUnion(
         ),
         "file_url": WireObject(  # Perplexity, GLM
             f"{NAME} address of a file",
-            parts.Document,
+            ir.Document,
             {
                 "type": vendor("DOC-5"),
                 "file_url": required({"url": required(by_hand("str", "source"))}),
@@ -315,7 +315,7 @@ CONTENT = TaggedUnion(
 )
 GENERATED = WireObject(  # of `images`, where routers and gateways have what a model drew
     f"{NAME} generated image",
-    parts.Image,
+    ir.Image,
     {
         "type": constant("image_url"),
         "image_url": required({"url": required(by_hand("str", "source")), "detail": string("detail")}),
@@ -324,7 +324,7 @@ GENERATED = WireObject(  # of `images`, where routers and gateways have what a m
 )
 SPOKEN = WireObject(
     f"{NAME} spoken response",
-    parts.Audio,
+    ir.Audio,
     {
         "id": required(string("id")),
         "data": required(by_hand("str", "source")),
@@ -334,7 +334,7 @@ SPOKEN = WireObject(
 )
 CITATION = WireObject(
     f"{NAME} citation",
-    parts.UrlCitation,
+    ir.UrlCitation,
     {
         "type": constant("url_citation"),
         "url_citation": required(

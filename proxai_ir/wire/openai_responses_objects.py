@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir import parts, request, tools
+from .. import ir
 from ..ir.node import Cache
 from ..ir.usage import PARTITION, Usage
 from . import ENVELOPE, filled, unless
@@ -34,7 +34,7 @@ CITATIONS = _union(
     "citations",
     url_citation=_object(
         "citation",
-        parts.UrlCitation,
+        ir.UrlCitation,
         {
             "url": required(string("url")),
             "title": string("title"),
@@ -43,22 +43,22 @@ CITATIONS = _union(
         },
     ),
 )
-AUDIO = _object("audio", parts.Inline, {"data": required(string("data")), "format": required(by_hand("str", "mime"))})
+AUDIO = _object("audio", ir.Inline, {"data": required(string("data")), "format": required(by_hand("str", "mime"))})
 _MEDIA = {
     "refusal": _object(
         "refusal",
-        parts.Refusal,
+        ir.Refusal,
         {"refusal": required(string("text")), "annotations": vendor(filled("CIT-1")), **_SCORED},
     ),
     "input_image": _object(
         "image",
-        parts.Image,
+        ir.Image,
         {**dict.fromkeys(("image_url", "file_id"), by_hand("str", "source")), "detail": string("detail"), **_MARKED},
         source=None,
     ),
     "input_file": _object(
         "file",
-        parts.Document,
+        ir.Document,
         {
             "filename": string("title"),
             **dict.fromkeys(("file_id", "file_url", "file_data"), by_hand("str", "source")),
@@ -67,13 +67,13 @@ _MEDIA = {
         },
         source=None,
     ),
-    "input_audio": _object("speech", parts.Audio, {"input_audio": required(node("source", AUDIO))}),
+    "input_audio": _object("speech", ir.Audio, {"input_audio": required(node("source", AUDIO))}),
 }
-INPUT = _union("input", input_text=_object("input_text", parts.Text, {**_TEXT, **_MARKED}), **_MEDIA)
+INPUT = _union("input", input_text=_object("input_text", ir.Text, {**_TEXT, **_MARKED}), **_MEDIA)
 """What messages and results hold; an assistant's messages have texts with citations, too."""
 _ANNOTATED = {**_TEXT, "annotations": wire.nodes("citations", CITATIONS, default=[]), **_SCORED}
-OUTPUT = _union("output", output_text=_object("output_text", parts.Text, _ANNOTATED), **INPUT.alternatives)
-HIT = _object("source", parts.WebHit, {"type": constant("url"), "url": required(string("url"))})
+OUTPUT = _union("output", output_text=_object("output_text", ir.Text, _ANNOTATED), **INPUT.alternatives)
+HIT = _object("source", ir.WebHit, {"type": constant("url"), "url": required(string("url"))})
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
@@ -86,15 +86,15 @@ _DESCRIBED = {**_NAMED, "description": string("description")}
 _CALLED = {**_CALLABLE, "async": vendor(unless(False, "TUL-9"))}
 _LOCATION = _object(
     "location",
-    tools.Location,
+    ir.Location,
     {"type": constant("approximate"), **{key: string(key) for key in ("city", "region", "country", "timezone")}},
 )
 INPUT_FORMATS = _union(
     "input formats",
-    text=_object("free text", tools.FreeText, {}),
+    text=_object("free text", ir.FreeText, {}),
     grammar=_object(
         "grammar",
-        tools.Grammar,
+        ir.Grammar,
         {key: required(string(key)) for key in ("syntax", "definition")},
     ),
 )
@@ -102,7 +102,7 @@ TOOLS = _union(
     "tools",
     function=_object(
         "function",
-        tools.FunctionTool,
+        ir.FunctionTool,
         {
             **_DESCRIBED,
             "parameters": wire.nullable(wire.mapping("parameters")),
@@ -111,10 +111,10 @@ TOOLS = _union(
             "output_schema": vendor("TUL-9"),
         },
     ),
-    custom=_object("custom", tools.CustomTool, {**_DESCRIBED, "format": by_hand("dict", "format"), **_CALLED}),
+    custom=_object("custom", ir.CustomTool, {**_DESCRIBED, "format": by_hand("dict", "format"), **_CALLED}),
     web_search=_object(
         "web search",
-        tools.WebSearchTool,
+        ir.WebSearchTool,
         {
             "type": required(string("kind")),
             "search_context_size": string("context_size"),
@@ -126,7 +126,7 @@ TOOLS = _union(
     ),
     mcp=_object(
         "MCP server",
-        tools.McpServer,
+        ir.McpServer,
         {
             "server_label": required(string("name")),
             "server_url": required(string("url")),
@@ -142,8 +142,8 @@ TOOLS = _union(
 _CHOSEN = {**_NAMED, "namespace": string("namespace")}
 CHOICES = _union(
     "choices",
-    function=_object("choice", tools.NamedChoice, _CHOSEN),
-    custom=_object("custom choice", tools.CustomChoice, _CHOSEN),
+    function=_object("choice", ir.NamedChoice, _CHOSEN),
+    custom=_object("custom choice", ir.CustomChoice, _CHOSEN),
     allowed_tools=None,
 )
 
@@ -151,11 +151,11 @@ CHOICES = _union(
 
 FORMATS = _union(
     "formats",
-    text=_object("plain text", request.PlainFormat, {}),
-    json_object=_object("JSON", request.JsonFormat, {}),
+    text=_object("plain text", ir.PlainFormat, {}),
+    json_object=_object("JSON", ir.JsonFormat, {}),
     json_schema=_object(
         "schema",
-        request.SchemaFormat,
+        ir.SchemaFormat,
         {
             "name": string("name"),
             "description": string("description"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..ir import calls as mcp
+from .. import ir
 from ..ir.node import ByObject, finds
 from . import unless
 
@@ -127,7 +127,7 @@ def asked_again(value: Any) -> str:
 
 
 def failure(value: Any) -> str:
-    return "" if mcp.only_wording(value, MCP_FAILED) else "TUL-23"
+    return "" if ir.only_wording(value, MCP_FAILED) else "TUL-23"
 
 
 def outputs(value: Any) -> str:

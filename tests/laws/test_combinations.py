@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import Profile
-from proxai_ir.ir import parts
+from proxai_ir import Profile, ir
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
@@ -230,7 +229,7 @@ def test_an_empty_passage_at_the_start_belongs_to_the_first_text() -> None:
         kind="response",
     )
     assert isinstance(node, Response)
-    cited = [bool(part.citations) for part in node.candidates[0].turns[0].parts if isinstance(part, parts.Text)]
+    cited = [bool(part.citations) for part in node.candidates[0].turns[0].parts if isinstance(part, ir.Text)]
     assert cited[-1:] == [True]
 
 
@@ -277,7 +276,7 @@ def test_a_tool_of_the_client_takes_a_name_that_no_function_has(name: str) -> No
 
 
 def test_a_call_of_the_clients_gets_an_id_that_the_target_accepts() -> None:
-    call = parts.ClientCall("shell", "c" * 70, {"commands": ["ls"]})
+    call = ir.ClientCall("shell", "c" * 70, {"commands": ["ls"]})
     one = Candidate([Turn(Role.ASSISTANT, [call])], Terminal(StopReason.TOOL_CALLS))
     made = proxai_ir.raise_to(Response(None, "id", "m", [one]), RESPONSES)
     assert len(made["output"][0]["call_id"]) <= 64

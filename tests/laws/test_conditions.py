@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from proxai_ir.ir import parts, request, tools
+from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate
@@ -40,26 +40,26 @@ OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
 OVERFLOW = ErrorCategory.CONTEXT_LENGTH
 EITHER = {"anyOf": [{"type": "object", "properties": {"a": {}}}, {"type": "string"}]}
 WITH: dict[tuple[type, str], list[dict[str, Any]]] = {
-    (parts.SearchResult, "cache"): [{"parts": []}],
-    (parts.ToolResult, "cache"): [{"parts": []}],
-    (parts.ToolResult, "name"): [{"call_id": None}],
-    (parts.ToolResult, "is_error"): [{"failure": '{"error":"r"}'}],
-    (parts.Document, "title"): [{"source": parts.Chunks([parts.Text("x")])}],
+    (ir.SearchResult, "cache"): [{"parts": []}],
+    (ir.ToolResult, "cache"): [{"parts": []}],
+    (ir.ToolResult, "name"): [{"call_id": None}],
+    (ir.ToolResult, "is_error"): [{"failure": '{"error":"r"}'}],
+    (ir.Document, "title"): [{"source": ir.Chunks([ir.Text("x")])}],
     (Error, "message"): [{"category": OVERFLOW}],
     (Error, "code"): [{"category": OVERFLOW}],
-    (request.Thinking, "display"): [
-        {"mode": request.ThinkingMode.ADAPTIVE},
-        {"mode": request.ThinkingMode.BETWEEN_TOOLS},
+    (ir.Thinking, "display"): [
+        {"mode": ir.ThinkingMode.ADAPTIVE},
+        {"mode": ir.ThinkingMode.BETWEEN_TOOLS},
     ],
-    (request.Thinking, "budget"): [{"mode": request.ThinkingMode.DISABLED}, {"effort": request.Effort.LOW}],
-    (request.Thinking, "effort"): [{"mode": request.ThinkingMode.DISABLED}],
-    (request.Thinking, "mode"): [{"effort": request.Effort.LOW}, {"budget": 700}],
-    (tools.FunctionTool, "parameters"): [{"strict": True}],
-    (tools.FunctionTool, "strict"): [{"parameters": OPEN}, {"parameters": EITHER}],
-    (request.Sampling, "top_logprobs"): [{"logprobs": True}],
-    (request.Caching, "lifetime"): [{"automatic": True}],
-    (request.Sampling, "top_p"): [{"temperature": 0.5}],
-    (Candidate, "logprobs"): [{"turns": [Turn(ASSISTANT, [parts.Text("a"), parts.Text("b")])]}],
+    (ir.Thinking, "budget"): [{"mode": ir.ThinkingMode.DISABLED}, {"effort": ir.Effort.LOW}],
+    (ir.Thinking, "effort"): [{"mode": ir.ThinkingMode.DISABLED}],
+    (ir.Thinking, "mode"): [{"effort": ir.Effort.LOW}, {"budget": 700}],
+    (ir.FunctionTool, "parameters"): [{"strict": True}],
+    (ir.FunctionTool, "strict"): [{"parameters": OPEN}, {"parameters": EITHER}],
+    (ir.Sampling, "top_logprobs"): [{"logprobs": True}],
+    (ir.Caching, "lifetime"): [{"automatic": True}],
+    (ir.Sampling, "top_p"): [{"temperature": 0.5}],
+    (Candidate, "logprobs"): [{"turns": [Turn(ASSISTANT, [ir.Text("a"), ir.Text("b")])]}],
     (Turn, "name"): [{"role": Role.SYSTEM}],
 }
 """The other fields that a field needs to mean something."""
@@ -81,7 +81,7 @@ def examples(row: Row) -> Iterator[Any]:
     name, _, field = subject.partition(".")
     field = field.partition("=")[0]
     cls = CLASSES[name]
-    known = [] if (cls, field) == (tools.FunctionTool, "parameters") else _values(cls, field, {**VALUES, **OWN})
+    known = [] if (cls, field) == (ir.FunctionTool, "parameters") else _values(cls, field, {**VALUES, **OWN})
     values = SEALS if field == "seal" else [*known, *PLAIN]
     for beside in ({}, *WITH.get((cls, field), ())):
         for value in values:

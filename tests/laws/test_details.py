@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from proxai_ir import check, raise_to
-from proxai_ir.ir import parts, request
+from proxai_ir import check, ir, raise_to
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.testing.specimens import asked, hello, responded
@@ -17,16 +16,16 @@ from .test_rows import everything_but, judged
 
 
 def sampled(**settings: Any) -> Any:
-    return asked(sampling=request.Sampling(**settings))
+    return asked(sampling=ir.Sampling(**settings))
 
 
 def said(*given: Any, role: Role = Role.ASSISTANT) -> Any:
     return asked(turns=[hello(), Turn(role, list(given))])
 
 
-HOSTED = [parts.HostedCall("image_generation", "i", {"a": 1}), parts.HostedResult("image_generation", "i", {"a": 1})]
-SEARCHED = [parts.WebSearchCall("s", ["tides"]), parts.WebSearchResult("s", [])]
-UNKNOWN = parts.UnknownPart("dream", {"type": "dream"})
+HOSTED = [ir.HostedCall("image_generation", "i", {"a": 1}), ir.HostedResult("image_generation", "i", {"a": 1})]
+SEARCHED = [ir.WebSearchCall("s", ["tides"]), ir.WebSearchResult("s", [])]
+UNKNOWN = ir.UnknownPart("dream", {"type": "dream"})
 IDS = "an id must match [a-zA-Z0-9_-]+; what the provider runs, srvtoolu_[a-zA-Z0-9_]+ or mcptoolu_…"
 MARKS = "\ufdd0\ufdd1"
 """Around a value of the source, which some diagnostics leave out."""
@@ -37,7 +36,7 @@ DETAILS: dict[str, tuple[Any, str, dict[str, list[str]]]] = {
         {"AGC": ["image_generation", "image_generation"]},
     ),
     "hosted calls in a response": (
-        lambda: responded(HOSTED[0], parts.Text("Hi")),
+        lambda: responded(HOSTED[0], ir.Text("Hi")),
         "TUL-6",
         {"AGC": ["image_generation"]},
     ),
@@ -50,7 +49,7 @@ DETAILS: dict[str, tuple[Any, str, dict[str, list[str]]]] = {
     "likely tokens": (lambda: sampled(logprobs=True, top_logprobs=21), "SMP-2", {"G": ["at most 20"]}),
     "stops": (lambda: sampled(stop=list("abcdef")), "SMP-5", {"G": ["at most 5"], "C": ["at most 4"]}),
     "a speed that is the usual one": (
-        lambda: asked(service=request.Service(fast=False)),
+        lambda: asked(service=ir.Service(fast=False)),
         "SMP-6",
         {"CR": [""]},
     ),
@@ -60,12 +59,12 @@ DETAILS: dict[str, tuple[Any, str, dict[str, list[str]]]] = {
         {"AGCR": [""]},
     ),
     "an id of an MCP server's result": (
-        lambda: said(parts.McpCall("x_1", "wiki", "ask", {}), parts.McpResult("x_1", "r")),
+        lambda: said(ir.McpCall("x_1", "wiki", "ask", {}), ir.McpResult("x_1", "r")),
         "TUL-13",
         {"A": [IDS, IDS]},
     ),
     "a mark on what code wrote": (
-        lambda: responded(parts.CodeCall("r", "1", "python"), parts.CodeResult("r", "python", "1", cache=Cache(300))),
+        lambda: responded(ir.CodeCall("r", "1", "python"), ir.CodeResult("r", "python", "1", cache=Cache(300))),
         "CAC-4",
         {"GR": [""]},
     ),
@@ -84,7 +83,7 @@ def test_what_a_finding_names(name: str) -> None:
 
 def test_parts_of_a_response_stand_in_an_order() -> None:
     """Gemini's content is one list: text between calls stays there, and nothing of an order is lost."""
-    given = [parts.FunctionCall("c", "f", {}), parts.Text("And"), parts.Reasoning("Hm."), parts.Text("so.")]
+    given = [ir.FunctionCall("c", "f", {}), ir.Text("And"), ir.Reasoning("Hm."), ir.Text("so.")]
     made = raise_to(responded(*given), TARGETS["G"])
     assert [next(iter(one)) for one in made["candidates"][0]["content"]["parts"]][:2] == ["functionCall", "text"]
     anthropic = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "usage": USAGE}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Extra, Seal
@@ -32,16 +32,16 @@ from ..streams.test_kept_responses import ANTHROPIC, CHAT, GEMINI, RESPONSES, ke
 
 SEALED = Seal("anthropic", "signature", "eA==")
 PARTS: dict[str, Callable[[], list[Any]]] = {
-    "text": lambda: [parts.Text("Hello", [parts.UrlCitation("https://e.com", "T")])],
-    "signed text": lambda: [parts.Text("Hello", seal=SEALED)],
-    "reasoning": lambda: [parts.Reasoning("Hmm", SEALED), parts.Text("Hello")],
-    "sealed reasoning alone": lambda: [parts.Reasoning(None, SEALED)],
-    "a refusal": lambda: [parts.Refusal("I may not")],
-    "a recording": lambda: [parts.Audio(parts.Inline("AAAABBBB", None), "Hello", "audio_1", 1700003600)],
-    "calls": lambda: [parts.FunctionCall("c", "f", '{"a":1}'), parts.CustomCall("d", "g", "raw")],
-    "code": lambda: [parts.CodeCall("r", "print(1)", "python"), parts.CodeResult("r", "python", "1", None, 0)],
-    "a search": lambda: [parts.WebSearchCall("s", ["tides"]), parts.WebSearchResult("s", [])],
-    "a vendor's part": lambda: [parts.VendorPart("dream", {"type": "dream", "of": "sheep", "n": 2})],
+    "text": lambda: [ir.Text("Hello", [ir.UrlCitation("https://e.com", "T")])],
+    "signed text": lambda: [ir.Text("Hello", seal=SEALED)],
+    "reasoning": lambda: [ir.Reasoning("Hmm", SEALED), ir.Text("Hello")],
+    "sealed reasoning alone": lambda: [ir.Reasoning(None, SEALED)],
+    "a refusal": lambda: [ir.Refusal("I may not")],
+    "a recording": lambda: [ir.Audio(ir.Inline("AAAABBBB", None), "Hello", "audio_1", 1700003600)],
+    "calls": lambda: [ir.FunctionCall("c", "f", '{"a":1}'), ir.CustomCall("d", "g", "raw")],
+    "code": lambda: [ir.CodeCall("r", "print(1)", "python"), ir.CodeResult("r", "python", "1", None, 0)],
+    "a search": lambda: [ir.WebSearchCall("s", ["tides"]), ir.WebSearchResult("s", [])],
+    "a vendor's part": lambda: [ir.VendorPart("dream", {"type": "dream", "of": "sheep", "n": 2})],
 }
 SCORES: dict[str, LogProbs | None] = {
     "none": None,
@@ -76,21 +76,21 @@ def cut(response: Response, index: int, usage: bool) -> Iterator[events.Event]:
 
 def grown(part: Any, index: int, number: int) -> Iterator[events.Event]:
     begun, late = copy(part), list[events.Event]()
-    if isinstance(part, parts.WebSearchCall):
+    if isinstance(part, ir.WebSearchCall):
         begun.queries = []
         late += [events.PartGrew(index, query) for query in part.queries]
     for member in GROWING.get(type(part), ()):
         text = getattr(part, member)
-        if isinstance(text, str) and not isinstance(part, parts.WebSearchCall):
+        if isinstance(text, str) and not isinstance(part, ir.WebSearchCall):
             setattr(begun, member, text[:1])
             late += [events.PartGrew(index, piece) for piece in text[1:]]
             break
-    if isinstance(part, parts.Audio):
-        assert isinstance(part.source, parts.Inline)
-        begun.source, begun.expires_at = parts.Inline("", part.source.mime), None
+    if isinstance(part, ir.Audio):
+        assert isinstance(part.source, ir.Inline)
+        begun.source, begun.expires_at = ir.Inline("", part.source.mime), None
         late += [events.MediaGrew(index, part.source.data[:4])]
         late += [events.MediaGrew(index, part.source.data[4:], part.expires_at)]
-    if isinstance(part, parts.VendorPart):
+    if isinstance(part, ir.VendorPart):
         begun.raw = {"type": part.kind}
         late += [events.PartExtended(index, {key: value}) for key, value in part.raw.items()]
     seal: Any = getattr(part, "seal", None)
@@ -98,7 +98,7 @@ def grown(part: Any, index: int, number: int) -> Iterator[events.Event]:
         begun.seal = None
         late.append(events.PartSealed(index, seal))
     cited = list[events.Event]()
-    if isinstance(part, parts.Text) and part.citations:
+    if isinstance(part, ir.Text) and part.citations:
         begun.citations = None
         cited = [events.PartCited(index, one) for one in part.citations]
     yield from (events.PartOpened(index, begun, number), *late, events.PartClosed(index), *cited)
@@ -156,7 +156,7 @@ def test_what_is_cut_is_legal_and_left_as_it_was(name: str) -> None:
 START = events.Started(Response(None, "id", "m", []))
 END = events.Ended(Terminal(StopReason.END))
 DONE, FAILED = events.Completed(), events.Failed(Error(None, ErrorCategory.SERVER, "No."))
-TEXT = events.PartOpened(0, parts.Text(""))
+TEXT = events.PartOpened(0, ir.Text(""))
 UNREAD = events.Unread({}, "odd")
 MISPLACED: dict[str, tuple[list[events.Event], events.Event, str]] = {
     "an ending before the start": ([], END, grammar.ENDED),

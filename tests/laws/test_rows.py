@@ -13,9 +13,8 @@ from typing import Any
 import attrs
 import pytest
 
-from proxai_ir import Profile
+from proxai_ir import Profile, ir
 from proxai_ir.binding.registry import backend
-from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.response import Candidate
@@ -170,17 +169,17 @@ def judged(root: Any, server: Profile) -> list[Record]:
 OWN: dict[tuple[type, str], list[Any]] = {
     **{(cls, "cache"): [Cache(3600)] for cls in FEATURES if "cache" in {one.name for one in attrs.fields(cls)}},
     (Cache, "ttl"): [60],
-    (request.Caching, "lifetime"): [60],
-    (request.Output, "audio"): [request.Speech("alloy", "wav")],
-    (request.Speech, "format"): ["pcm16", "wav"],
+    (ir.Caching, "lifetime"): [60],
+    (ir.Output, "audio"): [ir.Speech("alloy", "wav")],
+    (ir.Speech, "format"): ["pcm16", "wav"],
     (Candidate, "logprobs"): [LogProbs([ScoredToken("Hi", -0.5)])],
-    (tools.WebSearchTool, "location"): [tools.Location("Oslo")],
-    (parts.SearchResult, "parts"): [[parts.Image(parts.Url("https://e.com/a.png"))]],
+    (ir.WebSearchTool, "location"): [ir.Location("Oslo")],
+    (ir.SearchResult, "parts"): [[ir.Image(ir.Url("https://e.com/a.png"))]],
 }
 """Values besides those of `proxai_ir.testing.tables`, which are of fields that some target carries."""
 BESIDE = {
-    (request.Sampling, "top_logprobs"): {"logprobs": True},
-    (request.Caching, "lifetime"): {"automatic": True},
+    (ir.Sampling, "top_logprobs"): {"logprobs": True},
+    (ir.Caching, "lifetime"): {"automatic": True},
 }
 """What a field only means something with."""
 

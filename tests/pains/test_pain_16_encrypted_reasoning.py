@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import proxai_ir
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
@@ -47,7 +47,7 @@ def test_the_seal_names_its_provider() -> None:
     assert isinstance(node, Request)
     assert node.turns is not None
     (found,) = node.turns[1].parts
-    assert isinstance(found, parts.Reasoning)
+    assert isinstance(found, ir.Reasoning)
     assert (found.text, found.seal) == (None, Seal("openai", "encrypted", "c2VhbGVk", "rs_1"))
 
 

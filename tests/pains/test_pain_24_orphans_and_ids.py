@@ -8,8 +8,7 @@ from copy import deepcopy
 import pytest
 
 import proxai_ir
-from proxai_ir import TranslationError
-from proxai_ir.ir import parts
+from proxai_ir import TranslationError, ir
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.terminal import StopReason
 from proxai_ir.ir.turns import Role
@@ -242,7 +241,7 @@ def test_a_legacy_result_is_one_that_names_a_tool_and_no_call(dst: str) -> None:
     tree = proxai_ir.lower(given, CHAT, kind="request")
     assert tree.turns is not None
     (part,) = tree.turns[2].parts
-    assert isinstance(part, parts.ToolResult)
+    assert isinstance(part, ir.ToolResult)
     assert (tree.turns[2].role, part.call_id, part.name) == (Role.TOOL, None, "look")
     tree.turns += tree.turns[1:]
     assert proxai_ir.raise_to(tree, CHAT)["messages"] == [user("Look."), called, result, called, result]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.response import Response
 
 from ..samples.gemini_interactions import building as interactions
@@ -51,7 +51,7 @@ def test_it_is_of_another_class_than_a_call_for_the_client() -> None:
     node = proxai_ir.lower(anthropic.response(CALL, FOUND, text("High at six.")), ANTHROPIC, kind="response")
     assert isinstance(node, Response)
     classes = [type(part) for part in node.candidates[0].turns[0].parts]
-    assert classes == [parts.WebSearchCall, parts.WebSearchResult, parts.Text]
+    assert classes == [ir.WebSearchCall, ir.WebSearchResult, ir.Text]
 
 
 def test_a_paused_turn_is_not_one_that_waits_for_the_client() -> None:
@@ -93,7 +93,7 @@ def test_those_of_responses_are_no_calls_for_the_client_either() -> None:
     node = proxai_ir.lower(response, RESPONSES, kind="response")
     assert isinstance(node, Response)
     (candidate,) = node.candidates
-    assert [type(turn.parts[0]) for turn in candidate.turns] == [parts.WebSearchCall, parts.McpCall, parts.Text]
+    assert [type(turn.parts[0]) for turn in candidate.turns] == [ir.WebSearchCall, ir.McpCall, ir.Text]
     assert not candidate.calls
     in_chat = from_responses(response, CHAT, "response")
     assert message(in_chat) == {"role": "assistant", "content": "High at six.", "refusal": None}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Extra, Seal
@@ -44,23 +44,23 @@ def response(*content: Any, usage: Usage | None = None, **candidate: Any) -> Res
 
 
 RESPONSES = {
-    "text": response(parts.Text("Hi")),
+    "text": response(ir.Text("Hi")),
     "nothing": response(usage=Usage(1, output=2)),
     "all sorts": response(
-        parts.Reasoning("Hm.", Seal("anthropic", "signature", "EqQB")),
-        parts.Text("Hi", [parts.UrlCitation("https://example.org/", None)]),
-        parts.FunctionCall("c1", "sky", {"city": "Oslo"}),
-        parts.FunctionCall("c2", "sky", '{"city": "Oslo"}'),
+        ir.Reasoning("Hm.", Seal("anthropic", "signature", "EqQB")),
+        ir.Text("Hi", [ir.UrlCitation("https://example.org/", None)]),
+        ir.FunctionCall("c1", "sky", {"city": "Oslo"}),
+        ir.FunctionCall("c2", "sky", '{"city": "Oslo"}'),
         usage=Usage(1, output=2),
     ),
-    "log probabilities": response(parts.Text("Hi"), logprobs=LogProbs([ScoredToken("Hi", -0.5)])),
+    "log probabilities": response(ir.Text("Hi"), logprobs=LogProbs([ScoredToken("Hi", -0.5)])),
     "several": Response(
         CHAT,
         "m1",
         "gpt",
-        [Candidate([Turn(Role.ASSISTANT, [parts.Text(text)])], Terminal(StopReason.END, "stop")) for text in "ab"],
+        [Candidate([Turn(Role.ASSISTANT, [ir.Text(text)])], Terminal(StopReason.END, "stop")) for text in "ab"],
     ),
-    "unmapped fields": response(parts.Text("Hi"), extra=Extra({"new_field": 1})),
+    "unmapped fields": response(ir.Text("Hi"), extra=Extra({"new_field": 1})),
 }
 
 
@@ -80,11 +80,11 @@ def test_what_is_unfolded_obeys_the_grammar(name: str) -> None:
 def test_a_stream_of_pieces_folded() -> None:
     envelope = Response(ANTHROPIC, "m1", "claude", [], Usage(9, output=1))
     seal = Seal("anthropic", "signature", "EqQB")
-    citation = parts.UrlCitation("https://example.org/", None)
+    citation = ir.UrlCitation("https://example.org/", None)
     given: list[Event] = [
         Started(envelope),
-        PartOpened(0, parts.Reasoning("")),
-        PartOpened(1, parts.FunctionCall("c1", "sky", "")),
+        PartOpened(0, ir.Reasoning("")),
+        PartOpened(1, ir.FunctionCall("c1", "sky", "")),
         PartGrew(0, "H"),
         PartGrew(1, '{"city":'),
         PartGrew(0, "m."),
@@ -93,7 +93,7 @@ def test_a_stream_of_pieces_folded() -> None:
         PartClosed(1),
         PartClosed(0),
         UnmappedFields("Ping", Extra({"type": "ping"})),
-        PartOpened(5, parts.Text("R")),
+        PartOpened(5, ir.Text("R")),
         PartCited(5, citation),
         PartGrew(5, "ain."),
         PartClosed(5),
@@ -101,15 +101,15 @@ def test_a_stream_of_pieces_folded() -> None:
         UsageReported(Usage(output=7)),
         Completed(),
     ]
-    whole: list[parts.Part] = [
-        parts.Reasoning("Hm.", seal),
-        parts.FunctionCall("c1", "sky", '{"city":"Oslo"}'),
-        parts.Text("Rain.", [citation]),
+    whole: list[ir.Part] = [
+        ir.Reasoning("Hm.", seal),
+        ir.FunctionCall("c1", "sky", '{"city":"Oslo"}'),
+        ir.Text("Rain.", [citation]),
     ]
     ended = Candidate([Turn(Role.ASSISTANT, whole)], Terminal(StopReason.TOOL_CALLS, "tool_use"))
     assert fold(given) == Response(ANTHROPIC, "m1", "claude", [ended], Usage(9, output=7))
     assert envelope == Response(ANTHROPIC, "m1", "claude", [], Usage(9, output=1))
-    assert given[1] == PartOpened(0, parts.Reasoning(""))
+    assert given[1] == PartOpened(0, ir.Reasoning(""))
 
 
 def test_a_stream_without_a_start_is_no_response() -> None:
@@ -121,4 +121,4 @@ def test_the_texts_of_a_refusal() -> None:
     """What the ending makes of them (REF-4)."""
     events = anthropic.stream(anthropic.text_block("I must", " not."), stop="refusal")
     (candidate,) = folded(events, ANTHROPIC).candidates
-    assert candidate.turns[0].parts == [parts.Refusal("I must not.")]
+    assert candidate.turns[0].parts == [ir.Refusal("I must not.")]

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import Diagnostic
-from proxai_ir.ir import parts
+from proxai_ir import Diagnostic, ir
 from proxai_ir.ir.response import Response
 from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.pointers import exists
@@ -151,7 +150,7 @@ def test_each_fragment_of_a_call_comes_back(chunks: list[list[Json]]) -> None:
     events = chat.stream(*(chat.calls(*fragments) for fragments in chunks), finish="tool_calls")
     assert canonical(proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)) == canonical(events)
     (part,) = folded(events, CHAT).candidates[0].parts
-    assert isinstance(part, parts.FunctionCall)
+    assert isinstance(part, ir.FunctionCall)
     assert (part.id, part.arguments) == ("call_1", '{"a":1}')
 
 
@@ -205,13 +204,13 @@ to_each = each("dst", [ANTHROPIC, RESPONSES])
 def answer(response: Response) -> dict[str, Any]:
     """Text, reasoning, calls and tokens."""
     (candidate,) = response.candidates
-    calls = [part for part in candidate.parts if isinstance(part, parts.FunctionCall)]
+    calls = [part for part in candidate.parts if isinstance(part, ir.FunctionCall)]
     inputs = [json.loads(call.arguments) if isinstance(call.arguments, str) else call.arguments for call in calls]
     assert all(call.id for call in calls)
     used = response.usage
     return {
-        "text": "".join(part.text for part in candidate.parts if isinstance(part, parts.Text)),
-        "reasoning": "".join(part.text or "" for part in candidate.parts if isinstance(part, parts.Reasoning)),
+        "text": "".join(part.text for part in candidate.parts if isinstance(part, ir.Text)),
+        "reasoning": "".join(part.text or "" for part in candidate.parts if isinstance(part, ir.Reasoning)),
         "calls": [(call.name, given) for call, given in zip(calls, inputs, strict=True)],
         "tokens": None if used is None else (used.all_input, used.all_output),
     }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.ir import parts
+from proxai_ir import ir
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.aggregate import fold
@@ -83,10 +83,10 @@ def test_chunks_carry_what_an_item_adds_when_it_is_done() -> None:
 
 BEGUN: list[Any] = [
     events.Started(Response(None, "r1", "m", [])),
-    events.PartOpened(0, parts.Text("Hi")),
+    events.PartOpened(0, ir.Text("Hi")),
     events.PartClosed(0),
 ]
-LATE = events.PartCited(0, parts.UrlCitation(URL, None, None, 0, 2))
+LATE = events.PartCited(0, ir.UrlCitation(URL, None, None, 0, 2))
 ENDED = events.Ended(Terminal(StopReason.END, "stop"))
 
 
@@ -107,7 +107,7 @@ def test_a_citation_of_no_part_is_out_of_order() -> None:
 
 def test_a_late_citation_stands_with_its_text() -> None:
     (text,) = fold([*BEGUN, LATE, ENDED]).candidates[0].parts
-    assert text == parts.Text("Hi", [parts.UrlCitation(URL, None, None, 0, 2)])
+    assert text == ir.Text("Hi", [ir.UrlCitation(URL, None, None, 0, 2)])
 
 
 def test_a_cited_text_that_came_whole_is_no_other_one_when_it_is_repeated() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from proxai_ir.ir import request, tools
+from proxai_ir import ir
 
 FIELDS = """
 AUD-2 loss Audio.id Audio.expires_at
@@ -247,5 +247,5 @@ UNREACHED = {
     ("ollama_chat", "Audio.seal", "", "RSN-26"): "no recording is sent",
 }
 WITH: dict[tuple[type, str], list[dict[str, Any]]] = {
-    (request.Request, "tools"): [{"tool_choice": tools.Choice(tools.ChoiceMode.NONE)}],
+    (ir.Request, "tools"): [{"tool_choice": ir.Choice(ir.ChoiceMode.NONE)}],
 }

@@ -1,6 +1,6 @@
 """The samples of Anthropic Messages."""
 
-from proxai_ir.ir import request, terminal, tools
+from proxai_ir import ir
 from proxai_ir.ir.error import Error
 
 from ..sample import Samples
@@ -14,11 +14,11 @@ REPEATS = {
     r"stream own/19/type": "of an unknown event, whose members are reported",
 }
 EXEMPT: dict[tuple[type, str], str] = {
-    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (ir.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
-    (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
-    (tools.CodeTool, "kind"): "the version of the source's vendor is not the target's",
-    (request.Request, "prefill"): "shows only where the last turn is the assistant's",
+    (ir.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
+    (ir.CodeTool, "kind"): "the version of the source's vendor is not the target's",
+    (ir.Request, "prefill"): "shows only where the last turn is the assistant's",
 }
 SAMPLES = Samples(
     examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from proxai_ir.ir import parts, request, terminal, turns, usage
+from proxai_ir import ir
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 
@@ -19,19 +19,19 @@ REPEATS = {
     r"response .*/additionalModelResponseFields/stop_sequence": "null: there was none",
 }
 EXEMPT: dict[tuple[type, str], str] = {
-    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (ir.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
-    (request.Request, "prefill"): "shows only where the last turn is the assistant's",
+    (ir.Request, "prefill"): "shows only where the last turn is the assistant's",
     (Cache, "ttl"): "goes with the mark that it is of, which models without a cache do not get",
-    (usage.Usage, "total"): "is the sum of the counts",
+    (ir.Usage, "total"): "is the sum of the counts",
 }
 
 
 def _in_s3() -> Any:
     """An image by an address that this protocol takes."""
-    place = parts.Url("s3://bucket/a.png", mime="image/png")
-    turn = turns.Turn(turns.Role.USER, [parts.Image(place)])
-    return request.Request(None, "m", [turn]), place
+    place = ir.Url("s3://bucket/a.png", mime="image/png")
+    turn = ir.Turn(ir.Role.USER, [ir.Image(place)])
+    return ir.Request(None, "m", [turn]), place
 
 
 SAMPLES = Samples(
@@ -49,5 +49,5 @@ SAMPLES = Samples(
     growing=streams.GROWING,
     repeats=REPEATS,
     exempt=EXEMPT,
-    specimens={parts.Url: _in_s3},
+    specimens={ir.Url: _in_s3},
 )

@@ -1,6 +1,6 @@
 """The samples of Cohere's /v2/chat."""
 
-from proxai_ir.ir import parts, terminal
+from proxai_ir import ir
 from proxai_ir.ir.error import Error
 from proxai_ir.testing.specimens import USER, Specimen, in_turn
 
@@ -13,13 +13,13 @@ REPEATS: dict[str, str] = {
     r"stream .*/\d+/index": "the position",
 }
 EXEMPT: dict[tuple[type, str], str] = {
-    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (ir.Terminal, "reason"): "several values share one value of the wire",
     (Error, "category"): "the HTTP status, which is not in the body",
 }
 
 
 def _document() -> Specimen:
-    return in_turn(USER, parts.Document(parts.PlainText("x", "text/plain")))
+    return in_turn(USER, ir.Document(ir.PlainText("x", "text/plain")))
 
 
 SAMPLES = Samples(
@@ -37,5 +37,5 @@ SAMPLES = Samples(
     growing=streams.GROWING,
     repeats=REPEATS,
     exempt=EXEMPT,
-    specimens={parts.Document: _document},
+    specimens={ir.Document: _document},
 )

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from proxai_ir.ir import calls as code
-from proxai_ir.ir import parts, request, terminal, tools, turns, usage
+from proxai_ir import ir
 from proxai_ir.ir.error import Error
 
 from ..sample import Samples
@@ -19,21 +18,21 @@ REPEATS: dict[str, str] = {
     r"stream .*/\d+/(modelVersion|responseId)": "the first chunk has it",
 }
 EXEMPT: dict[tuple[type, str], str] = {
-    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (ir.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
-    (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
-    (tools.CodeTool, "kind"): "the version of the source's vendor is not the target's",
-    (request.Request, "prefill"): "shows only where the last turn is the assistant's",
-    (code.CodeResult, "language"): "is that of the call, and there is one",
-    (usage.Usage, "total"): "is the sum of the counts",
+    (ir.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
+    (ir.CodeTool, "kind"): "the version of the source's vendor is not the target's",
+    (ir.Request, "prefill"): "shows only where the last turn is the assistant's",
+    (ir.CodeResult, "language"): "is that of the call, and there is one",
+    (ir.Usage, "total"): "is the sum of the counts",
 }
 
 
 def _stored() -> Any:
     """A document that the provider itself stores."""
-    file = parts.FileRef("gs://bucket/a.pdf", provider="google", mime="application/pdf")
-    turn = turns.Turn(turns.Role.USER, [parts.Document(file)])
-    return request.Request(None, "m", [turn]), file
+    file = ir.FileRef("gs://bucket/a.pdf", provider="google", mime="application/pdf")
+    turn = ir.Turn(ir.Role.USER, [ir.Document(file)])
+    return ir.Request(None, "m", [turn]), file
 
 
 SAMPLES = Samples(
@@ -52,5 +51,5 @@ SAMPLES = Samples(
     cumulative=True,  # the last chunk cites passages of the text, by their bytes
     repeats=REPEATS,
     exempt=EXEMPT,
-    specimens={parts.FileRef: _stored},
+    specimens={ir.FileRef: _stored},
 )

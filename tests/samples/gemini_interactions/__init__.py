@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from proxai_ir.ir import calls as code
-from proxai_ir.ir import parts, request, terminal, tools, turns, usage
+from proxai_ir import ir
 from proxai_ir.ir.error import Error
 
 from ..sample import Samples
@@ -22,22 +21,22 @@ REPEATS = {
     "vendor output_text": "clients compute it from the texts of the steps",
 }
 EXEMPT: dict[tuple[type, str], str] = {
-    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (ir.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
-    (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
-    (tools.CodeTool, "kind"): "the version of the source's vendor is not the target's",
-    (request.Request, "prefill"): "shows only where the last turn is the assistant's",
-    (parts.Reasoning, "summary"): "the thinking of other protocols becomes the summary",
-    (code.CodeResult, "language"): "is that of the call, and there is one",
-    (usage.Usage, "total"): "is the sum of the counts",
+    (ir.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
+    (ir.CodeTool, "kind"): "the version of the source's vendor is not the target's",
+    (ir.Request, "prefill"): "shows only where the last turn is the assistant's",
+    (ir.Reasoning, "summary"): "the thinking of other protocols becomes the summary",
+    (ir.CodeResult, "language"): "is that of the call, and there is one",
+    (ir.Usage, "total"): "is the sum of the counts",
 }
 
 
 def _stored() -> Any:
     """A document that the provider itself stores."""
-    file = parts.FileRef("gs://bucket/a.pdf", provider="google", mime="application/pdf")
-    turn = turns.Turn(turns.Role.USER, [parts.Document(file)])
-    return request.Request(None, "m", [turn]), file
+    file = ir.FileRef("gs://bucket/a.pdf", provider="google", mime="application/pdf")
+    turn = ir.Turn(ir.Role.USER, [ir.Document(file)])
+    return ir.Request(None, "m", [turn]), file
 
 
 SAMPLES = Samples(
@@ -56,5 +55,5 @@ SAMPLES = Samples(
     cumulative=True,  # citations count the bytes of the text
     repeats=REPEATS,
     exempt=EXEMPT,
-    specimens={parts.FileRef: _stored},
+    specimens={ir.FileRef: _stored},
 )

@@ -1,6 +1,6 @@
 """The samples of Chat Completions."""
 
-from proxai_ir.ir import terminal, tools, usage
+from proxai_ir import ir
 from proxai_ir.ir.error import Error
 
 from ..sample import Samples
@@ -17,10 +17,10 @@ REPEATS = {
     r"stream failure/0/choices/0/index": "the number of the only choice",
 }
 EXEMPT: dict[tuple[type, str], str] = {
-    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (ir.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
-    (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
-    (usage.Usage, "total"): "the wire's total is a sum; a source's other total is reported (USE-2)",
+    (ir.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
+    (ir.Usage, "total"): "the wire's total is a sum; a source's other total is reported (USE-2)",
 }
 SAMPLES = Samples(
     examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},

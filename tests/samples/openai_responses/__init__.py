@@ -1,6 +1,6 @@
 """The samples of Responses."""
 
-from proxai_ir.ir import parts, terminal, tools, usage
+from proxai_ir import ir
 from proxai_ir.ir.error import Error
 
 from ..sample import Samples
@@ -14,16 +14,16 @@ REPEATS = {
 }
 ALL_PAGES = "what all pages of a search lose is judged once, with their list (TUL-22)"
 EXEMPT: dict[tuple[type, str], str] = {
-    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (ir.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
-    (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
-    (tools.CodeTool, "kind"): "the version of the source's vendor is not the target's",
-    (parts.CodeResult, "language"): "its call has it",
-    (usage.Usage, "total"): "the wire's total is a sum; a source's other total is reported (USE-2)",
-    (tools.FunctionTool, "strict"): "what is not strict is marked so here, whether the source marks it or not",
-    (parts.WebHit, "title"): ALL_PAGES,
-    (parts.WebHit, "seal"): ALL_PAGES,
-    (parts.Reasoning, "summary"): "the thinking of other protocols becomes the summary",
+    (ir.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
+    (ir.CodeTool, "kind"): "the version of the source's vendor is not the target's",
+    (ir.CodeResult, "language"): "its call has it",
+    (ir.Usage, "total"): "the wire's total is a sum; a source's other total is reported (USE-2)",
+    (ir.FunctionTool, "strict"): "what is not strict is marked so here, whether the source marks it or not",
+    (ir.WebHit, "title"): ALL_PAGES,
+    (ir.WebHit, "seal"): ALL_PAGES,
+    (ir.Reasoning, "summary"): "the thinking of other protocols becomes the summary",
 }
 SAMPLES = Samples(
     examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES},

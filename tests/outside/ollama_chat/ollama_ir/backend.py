@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.authoring import ObjectWriter, Server, UnionWriter, arguments, put, whole, with_extra
-from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.terminal import StopReason, Terminal
@@ -22,38 +22,38 @@ ROLE = {Role.SYSTEM: "system", Role.DEVELOPER: "system", Role.USER: "user", Role
 CALL = ObjectWriter(wire.CALL, {"function/arguments": lambda part: arguments(part.arguments, (part, "arguments"))})
 
 
-def call(part: parts.FunctionCall) -> Object:
+def call(part: ir.FunctionCall) -> Object:
     return CALL.write(part)
 
 
 def message(turn: Turn) -> Object:
     if turn.role is Role.TOOL:
         (part,) = turn.parts
-        assert isinstance(part, parts.ToolResult)
+        assert isinstance(part, ir.ToolResult)
         return with_extra(put({"role": "tool"}, content=joined(part.parts, "\n"), tool_name=part.name), turn)
     built: Object = {
         "role": ROLE[turn.role],
         "content": joined(turn.parts, "" if turn.role is Role.ASSISTANT else "\n"),
     }
-    thinking = "".join(part.text or "" for part in turn.parts if isinstance(part, parts.Reasoning))
-    images = [part.source for part in turn.parts if isinstance(part, parts.Image)]
-    data = [source.data for source in images if isinstance(source, parts.Inline)]
-    calls = [call(part) for part in turn.parts if isinstance(part, parts.FunctionCall)]
+    thinking = "".join(part.text or "" for part in turn.parts if isinstance(part, ir.Reasoning))
+    images = [part.source for part in turn.parts if isinstance(part, ir.Image)]
+    data = [source.data for source in images if isinstance(source, ir.Inline)]
+    calls = [call(part) for part in turn.parts if isinstance(part, ir.FunctionCall)]
     return with_extra(put(built, thinking=thinking or None, images=data or None, tool_calls=calls or None), turn)
 
 
-def joined(listed: list[parts.Part], separator: str) -> str:
-    return separator.join(part.text for part in listed if isinstance(part, parts.Text))
+def joined(listed: list[ir.Part], separator: str) -> str:
+    return separator.join(part.text for part in listed if isinstance(part, ir.Text))
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
-TOOLS = UnionWriter(wire.TOOLS, {tools.UnknownTool: lambda tool: tool.raw})
+TOOLS = UnionWriter(wire.TOOLS, {ir.UnknownTool: lambda tool: tool.raw})
 
 
-def raise_request(node: request.Request, server: Server) -> Object:
-    sampling = node.sampling or request.Sampling()
-    thinking = node.thinking or request.Thinking()
+def raise_request(node: ir.Request, server: Server) -> Object:
+    sampling = node.sampling or ir.Sampling()
+    thinking = node.thinking or ir.Thinking()
     form = node.output.format if node.output is not None else None
     names = (*wire.NUMBERS, "top_k", "seed", "stop")
     options = put({}, num_predict=node.max_tokens, **{name: getattr(sampling, name) for name in names})
@@ -64,7 +64,7 @@ def raise_request(node: request.Request, server: Server) -> Object:
         tools=[TOOLS.write(tool) for tool in node.tools or ()] or None,
         options=options or None,
         think=thinking.effort.value if thinking.effort is not None else THINK.get(thinking.mode),
-        format=form and (form.schema if isinstance(form, request.SchemaFormat) else "json"),
+        format=form and (form.schema if isinstance(form, ir.SchemaFormat) else "json"),
         logprobs=sampling.logprobs,
         top_logprobs=sampling.top_logprobs,
         stream=bool(node.streaming and node.streaming.stream),
@@ -72,12 +72,12 @@ def raise_request(node: request.Request, server: Server) -> Object:
     return with_extra(built, node)
 
 
-THINK = {request.ThinkingMode.ENABLED: True, request.ThinkingMode.DISABLED: False, None: None}
+THINK = {ir.ThinkingMode.ENABLED: True, ir.ThinkingMode.DISABLED: False, None: None}
 
 # --- responses and errors ---------------------------------------------------------------------------------------------
 
 
-def raise_response(node: response.Response, server: Server) -> Object:
+def raise_response(node: ir.Response, server: Server) -> Object:
     (candidate,) = node.candidates
     turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
     built = {**envelope(node, server), "message": message(turn), **ending(candidate.terminal), **counts(node.usage)}
@@ -86,7 +86,7 @@ def raise_response(node: response.Response, server: Server) -> Object:
     return with_extra(built, node)
 
 
-def envelope(node: response.Response, server: Server) -> Object:
+def envelope(node: ir.Response, server: Server) -> Object:
     return put({}, model=node.model, created_at=None if node.created is None else wire.time_of(node.created))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.authoring import (
     OUTPUT,
     SAMPLING,
@@ -31,7 +32,6 @@ from proxai_ir.authoring import (
     strings,
     wrong,
 )
-from proxai_ir.ir import parts, request, response, tools, turns, usage
 from proxai_ir.ir.error import Error, by_status
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.request import ThinkingMode
@@ -46,41 +46,41 @@ Object = dict[str, Any]
 
 CALLS = ObjectReader(wire.CALL, {"id": lambda call, key: call[key], "function/arguments": lambda call, key: call[key]})
 MESSAGE = {"role", "content", "thinking", "images", "tool_calls"}
-ROLES = {role.value: role for role in (turns.Role.SYSTEM, turns.Role.USER, turns.Role.ASSISTANT, turns.Role.TOOL)}
+ROLES = {role.value: role for role in (ir.Role.SYSTEM, ir.Role.USER, ir.Role.ASSISTANT, ir.Role.TOOL)}
 
 
-def read_turn(message: Object, role: turns.Role) -> turns.Turn:
+def read_turn(message: Object, role: ir.Role) -> ir.Turn:
     """Thinking, text, images and calls, in this order."""
     content, thinking = optional(message, "content", str), optional(message, "thinking", str)
     images = strings(message, "images") or []
     calls = CALLS.each(optional(message, "tool_calls", list) or [])
-    found: list[parts.Part] = [parts.Reasoning(thinking, src=message)] if thinking else []
+    found: list[ir.Part] = [ir.Reasoning(thinking, src=message)] if thinking else []
     if content or (content == "" and not (thinking or images or calls)):
-        found.append(parts.Text(content, src=message))
+        found.append(ir.Text(content, src=message))
     found += [_image(images, index) for index in range(len(images))]
-    return turns.Turn(role, [*found, *calls], src=message, extra=extra_fields(message, MESSAGE))
+    return ir.Turn(role, [*found, *calls], src=message, extra=extra_fields(message, MESSAGE))
 
 
-def _image(images: list[str], index: int) -> parts.Image:
+def _image(images: list[str], index: int) -> ir.Image:
     data, place = images[index], (images, index)
-    return parts.Image(parts.Inline(data, wire.image_type(data), src=place), src=place)
+    return ir.Image(ir.Inline(data, wire.image_type(data), src=place), src=place)
 
 
-def _result(message: Object) -> turns.Turn:
+def _result(message: Object) -> ir.Turn:
     """A tool's result: it names the tool, and its call only in the newest versions."""
     name, older, identity = (optional(message, key, str) for key in ("tool_name", "name", "tool_call_id"))
     text = required(message, "content", str)
-    content: list[parts.Part] = [parts.Text(text, src=message)] if text else []
-    result = parts.ToolResult(identity or "", content, src=message, name=older if name is None else name)
+    content: list[ir.Part] = [ir.Text(text, src=message)] if text else []
+    result = ir.ToolResult(identity or "", content, src=message, name=older if name is None else name)
     known = {"role", "content", "tool_call_id", "name" if name is None else "tool_name"}
-    return turns.Turn(turns.Role.TOOL, [result], src=message, extra=extra_fields(message, known))
+    return ir.Turn(ir.Role.TOOL, [result], src=message, extra=extra_fields(message, known))
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def lower_request(payload: Object) -> request.Request:
-    found = request.Request(wire.NAME, src=payload)
+def lower_request(payload: Object) -> ir.Request:
+    found = ir.Request(wire.NAME, src=payload)
     read_members(found, payload, READERS)
     if found.turns is None:
         raise missing(payload, "messages")
@@ -89,31 +89,31 @@ def lower_request(payload: Object) -> request.Request:
     return found
 
 
-def _messages(found: request.Request, payload: Object) -> None:
+def _messages(found: ir.Request, payload: Object) -> None:
     messages = required(payload, "messages", list)
     found.turns = each(range(len(messages)), lambda index: _message(an_object(messages, index)))
     generate_call_ids(found.turns)
 
 
-def _message(message: Object) -> turns.Turn:
+def _message(message: Object) -> ir.Turn:
     role = ROLES.get(required(message, "role", str))
     if role is None:
         raise wrong(message, "role", "one of " + ", ".join(ROLES), "SHP-3")
-    return _result(message) if role is turns.Role.TOOL else read_turn(message, role)
+    return _result(message) if role is ir.Role.TOOL else read_turn(message, role)
 
 
-TOOLS = UnionReader(wire.TOOLS, other=lambda tool: tools.UnknownTool(str(tool["type"]), tool, tool))
+TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
 
 
-def _tools(found: request.Request, payload: Object) -> None:
+def _tools(found: ir.Request, payload: Object) -> None:
     found.tools = TOOLS.each(required(payload, "tools", list))
 
 
-def _options(found: request.Request, payload: Object) -> None:
+def _options(found: ir.Request, payload: Object) -> None:
     read_members(found, required(payload, "options", dict), OPTIONS)
 
 
-def _limit(found: request.Request, options: Object) -> None:
+def _limit(found: ir.Request, options: Object) -> None:
     limit = required(options, "num_predict", int)
     if limit < 0:  # none
         keep(found, "num_predict", limit)
@@ -121,12 +121,12 @@ def _limit(found: request.Request, options: Object) -> None:
         found.max_tokens = limit
 
 
-def _stop(found: request.Request, options: Object) -> None:
+def _stop(found: ir.Request, options: Object) -> None:
     given = options["stop"]
     SAMPLING(found, options).stop = [given] if isinstance(given, str) else strings(options, "stop")
 
 
-def _think(found: request.Request, payload: Object) -> None:
+def _think(found: ir.Request, payload: Object) -> None:
     value = payload["think"]
     if isinstance(value, bool):
         THINKING(found, payload).mode = ThinkingMode.ENABLED if value else ThinkingMode.DISABLED
@@ -136,12 +136,12 @@ def _think(found: request.Request, payload: Object) -> None:
         THINKING(found, payload).effort = wire.EFFORTS[value]
 
 
-def _format(found: request.Request, payload: Object) -> None:
+def _format(found: ir.Request, payload: Object) -> None:
     value = payload["format"]
     if value == "json":
-        OUTPUT(found, payload).format = request.JsonFormat(src=(payload, "format"))
+        OUTPUT(found, payload).format = ir.JsonFormat(src=(payload, "format"))
     elif isinstance(value, dict):
-        OUTPUT(found, payload).format = request.SchemaFormat(value, src=payload)
+        OUTPUT(found, payload).format = ir.SchemaFormat(value, src=payload)
     elif isinstance(value, str):
         keep(found, "format", value)
     else:
@@ -172,22 +172,22 @@ READERS = {
 RESPONSE = {*wire.ENVELOPE, "message", "done", "done_reason", "prompt_eval_count", "eval_count", "logprobs"}
 
 
-def lower_response(payload: Object) -> response.Response:
+def lower_response(payload: Object) -> ir.Response:
     found = read_envelope(payload)
     message = required(payload, "message", dict)
     if message.get("role") != "assistant":
         raise wrong(message, "role", "'assistant'", "SHP-3")
-    turn = read_turn(message, turns.Role.ASSISTANT)
+    turn = read_turn(message, ir.Role.ASSISTANT)
     called = name_calls(turn.parts, payload) > 0
-    found.candidates = [response.Candidate([turn], read_terminal(payload, called), read_logprobs(payload), src=payload)]
+    found.candidates = [ir.Candidate([turn], read_terminal(payload, called), read_logprobs(payload), src=payload)]
     found.usage = read_usage(payload)
     return found
 
 
-def read_envelope(payload: Object) -> response.Response:
+def read_envelope(payload: Object) -> ir.Response:
     """The response without its content; this wire has no ids of responses."""
     created = optional(payload, "created_at", str)
-    found = response.Response(wire.NAME, None, optional(payload, "model", str), [], src=payload)
+    found = ir.Response(wire.NAME, None, optional(payload, "model", str), [], src=payload)
     found.extra = extra_fields(payload, RESPONSE)
     if created is not None:
         try:
@@ -199,7 +199,7 @@ def read_envelope(payload: Object) -> response.Response:
     return found
 
 
-def name_calls(listed: Iterable[parts.Part], payload: Object, first: int = 0) -> int:
+def name_calls(listed: Iterable[ir.Part], payload: Object, first: int = 0) -> int:
     """Give ids to the calls of a response, or of a chunk whose first call has this number; the number of the next.
 
     No other response of the conversation is made at the same time, so that no other call gets the same id.
@@ -207,7 +207,7 @@ def name_calls(listed: Iterable[parts.Part], payload: Object, first: int = 0) ->
     text = f"{payload.get('model')} {payload.get('created_at')}"
     key = f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
     for part in listed:
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, ir.FunctionCall):
             part.id = part.id or response_call_id(key, first)
             first += 1
     return first
@@ -225,9 +225,9 @@ def read_terminal(payload: Object, called: bool) -> Terminal:
     return found
 
 
-def read_usage(payload: Object) -> usage.Usage | None:
+def read_usage(payload: Object) -> ir.Usage | None:
     into, out = optional(payload, "prompt_eval_count", int), optional(payload, "eval_count", int)
-    return None if into is None and out is None else usage.Usage(into, output=out, src=payload)
+    return None if into is None and out is None else ir.Usage(into, output=out, src=payload)
 
 
 def _bytes(token: Object, key: str) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.authoring import (
     PartSequence,
     Refusal,
@@ -17,7 +18,6 @@ from proxai_ir.authoring import (
     optional,
     required,
 )
-from proxai_ir.ir import parts, response, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.terminal import Terminal
@@ -74,9 +74,9 @@ class Reader(StreamReader):
         name_calls(turn.parts, first, self._parts.calls)
         found: list[events.Event] = []
         for part in turn.parts:
-            if isinstance(part, parts.FunctionCall):
+            if isinstance(part, ir.FunctionCall):
                 part.arguments = dumps(part.arguments, (part.src["function"], "arguments"))
-            if not isinstance(part, parts.Text) or part.text:
+            if not isinstance(part, ir.Text) or part.text:
                 found += self._parts.add(part)
         return [*found, *([events.UnmappedFields("Message", turn.extra, src=message)] if turn.extra else [])]
 
@@ -89,7 +89,7 @@ class Reader(StreamReader):
         return [events.UnmappedFields("Chunk", Extra(fields), src=event)] if fields else []
 
 
-MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "thinking"}
+MEMBER: dict[type, str] = {ir.Text: "content", ir.Reasoning: "thinking"}
 
 
 class Writer(StreamWriter):
@@ -99,19 +99,19 @@ class Writer(StreamWriter):
         self._server = server
         self._head: Object = {}
         self._member = ""
-        self._call: parts.FunctionCall | None = None
+        self._call: ir.FunctionCall | None = None
         self._arguments: list[str] = []
         self._terminal: Terminal | None = None
 
     def _chunk(self, **members: Any) -> Object:
         return {**self._head, "message": {"role": "assistant", "content": "", **members}, "done": False}
 
-    def started(self, head: response.Response, /) -> list[Any]:
+    def started(self, head: ir.Response, /) -> list[Any]:
         self._head = envelope(head, self._server)
         return []
 
     def opened(self, part: Any, /) -> list[Any]:
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, ir.FunctionCall):
             self._call, self._arguments = part, [part.arguments] if isinstance(part.arguments, str) else []
             return []
         self._member = MEMBER[type(part)]
@@ -134,11 +134,11 @@ class Writer(StreamWriter):
     def scored(self, event: events.Scored, /) -> list[Any]:
         return [{**self._chunk(), "logprobs": tokens(event.logprobs)}]
 
-    def ended(self, candidate: response.Candidate, /) -> list[Any]:
+    def ended(self, candidate: ir.Candidate, /) -> list[Any]:
         self._terminal = candidate.terminal
         return []
 
-    def completed(self, counted: usage.Usage | None, /) -> list[Any]:
+    def completed(self, counted: ir.Usage | None, /) -> list[Any]:
         assert self._terminal is not None
         return [{**self._chunk(), **ending(self._terminal), **counts(counted)}]
 
