@@ -5,20 +5,15 @@ members with (`from proxai_ir.wire.objects import required, string, …`, since 
 below). Everything else may change without notice.
 """
 
-from .backends._lib.objects import ObjectWriter, UnionWriter
-from .backends._lib.writing import arguments, dumps, put, whole, with_extra
-from .binding.http import Counting, Http, Kept, Listing, Model, References
-from .binding.registry import Backend, Frontend
-from .binding.server import Server, capability, option
-from .framing import AWS_EVENT_STREAM, JSON_ARRAY, NDJSON, SSE, Framing
-from .frontends._lib.call_ids import generate_call_ids, response_call_id
-from .frontends._lib.objects import ObjectReader, UnionReader
-from .frontends._lib.part_sequence import PartSequence
-from .frontends._lib.reading import (
+from proxai_ir.backends._lib.writing import arguments, dumps, put, whole, with_extra
+from proxai_ir.frontends._lib.objects import ObjectReader, UnionReader
+from proxai_ir.frontends._lib.reading import (
+    PartSequence,
     an_object,
     constant,
     each,
     extra_fields,
+    generate_call_ids,
     keep,
     missing,
     number,
@@ -26,9 +21,16 @@ from .frontends._lib.reading import (
     pick,
     read_or_keep,
     required,
+    response_call_id,
     strings,
     wrong,
 )
+
+from .backends._lib.objects import ObjectWriter, UnionWriter
+from .binding.http import Counting, Http, Kept, Listing, Model, References
+from .binding.registry import Backend, Frontend
+from .binding.server import Server, capability, option
+from .framing import AWS_EVENT_STREAM, JSON_ARRAY, NDJSON, SSE, Framing
 from .frontends._lib.settings import (
     CACHING,
     OUTPUT,

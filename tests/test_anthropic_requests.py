@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.backends.anthropic_messages.conditions import unsealed, why_not_opened
+from proxai_ir.backends.anthropic_messages.rows import unsealed, why_not_opened
 from proxai_ir.ir.citations import CitationUnit, DocumentCitation
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.parts import Text, WebHit, WebSearchResult

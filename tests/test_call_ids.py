@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.frontends._lib.call_ids import generate_call_ids, response_call_id
+from proxai_ir.frontends._lib.reading import generate_call_ids, response_call_id
 from proxai_ir.ir.parts import FunctionCall, Text, ToolResult
 from proxai_ir.ir.turns import Role, Turn
 

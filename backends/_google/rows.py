@@ -1,12 +1,19 @@
-"""The verdicts that the tables of Google's protocols share."""
+"""The verdicts, conditions and settings that Google's two protocols share."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from copy import deepcopy
+from copy import copy, deepcopy
 from typing import Any
 
+from attrs import frozen
+
 from proxai_ir import ir
+from proxai_ir.binding.server import Server, capability
+from proxai_ir.ir.envelope import holds_envelope
+from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules.conditions import (
     NO_MARK,
     SEALED_MESSAGE,
@@ -18,11 +25,13 @@ from proxai_ir.rules.conditions import (
     holds,
     is_,
     is_not,
+    is_text_type,
     not_web,
     only_text,
     opens_pages,
     overflow_named,
     overflow_without,
+    repeats_type,
     sealed_by,
     searches_tools,
     signature_alone,
@@ -33,12 +42,177 @@ from proxai_ir.rules.conditions import (
     wordless,
 )
 from proxai_ir.rules.constraints import Constraints, SealSlot
-from proxai_ir.rules.media_types import corrected
+from proxai_ir.rules.media_types import corrected, right_type
 from proxai_ir.rules.tool_conditions import FOUND_TOOL, TOOL_SEARCHES, opens_all_pages
-from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import (
+    Check,
+    Fields,
+    Rows,
+    Verdict,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+)
 from proxai_ir.wire import FILE_TYPES, google
 
-from . import conditions as own
+from .._lib import writing
+
+# --- conditions -------------------------------------------------------------------------------------------------------
+# What the tables of Google's protocols ask alike: conditions, rewrites, and a check.
+#
+# Rule: each condition stands here once; builders write what it leaves. A check acts where it reports.
+
+
+LIMITS = {"TUL-26": f"a name must match {google.TOOL_NAME}"}
+"""What Google's protocols accept, for the diagnostics of values that they reject."""
+tool_name = re.compile(google.TOOL_NAME).fullmatch
+
+# --- requests ---------------------------------------------------------------------------------------------------------
+
+
+def not_a_label(service: ir.Service) -> bool:
+    """Whether a value is no string, as labels have."""
+    return not all(isinstance(value, str) for value in (service.metadata or {}).values())
+
+
+HOSTED = (ir.WebSearchTool, ir.CodeTool, ir.HostedTool, ir.McpServer)
+"""Tools that Google runs itself."""
+
+
+def choosable(root: ir.Request, report: Report, server: Server) -> None:
+    """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
+    choice = root.tool_choice
+    if isinstance(choice, ir.AllowedChoice):
+        listed = [(kind, name) for kind, name in choice.tools if kind == "function"]
+        if len(listed) != len(choice.tools):
+            report.at("TUL-6", choice, "tools")
+            choice.tools = listed
+
+
+CHOOSABLE = Check(choosable, ("TUL-6",), ir.Request, needs=("tool_choice",))
+
+# --- signatures -------------------------------------------------------------------------------------------------------
+
+BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2,3}={0,2})?")
+"""In either alphabet, with or without padding, as JSON has the bytes of protocol buffers."""
+
+
+def foreign_seal(part: Any) -> bool:
+    return part.seal is not None and part.seal.provider != google.PROVIDER
+
+
+def no_base64(part: Any) -> bool:
+    """Whether a signature is none that the server could read; an envelope is encoded when it is written."""
+    seal = part.seal
+    return seal is not None and not holds_envelope(seal) and BASE64.fullmatch(seal.data) is None
+
+
+# --- media ------------------------------------------------------------------------------------------------------------
+
+LONGEST_SCHEME = 16
+
+
+def no_data(source: ir.Inline) -> bool:
+    """Whether something else stands where base64 data are expected: a URL, or a text of another length."""
+    return "://" in source.data[:LONGEST_SCHEME] or len(source.data) % 4 == 1
+
+
+def typed(types: Mapping[str, str], usual: str) -> Callable[[Any], Any]:
+    """A rewrite: with the media type that the URL's file name suggests, or the usual one (SRC-5)."""
+    return lambda source: _typed(source, types.get(_ending(source), usual))
+
+
+def _typed(source: Any, mime: str) -> Any:
+    made = copy(source)
+    made.mime = mime
+    return made
+
+
+def _ending(source: ir.Url | ir.Inline) -> str:
+    """The end of a URL's file name."""
+    name = source.url if isinstance(source, ir.Url) else ""
+    return name.partition("?")[0].partition("#")[0].rpartition(".")[2].lower()
+
+
+@frozen
+class Images:
+    """Conditions of images, by the media types that a protocol takes."""
+
+    types: frozenset[str]
+
+    def other(self, source: Any) -> bool:
+        return right_type(source) not in self.types
+
+    def other_by_name(self, source: ir.Url) -> bool:
+        """Whether a URL's file name says that it is an image of a type that this wire does not take (SRC-3)."""
+        return (source.mime or google.IMAGE_FILES.get(_ending(source), google.JPEG)) not in self.types
+
+    def unshowable(self, image: ir.Image) -> bool:
+        """Whether an image of a model's cannot be handed on: of another type, or with its data elsewhere (IMG-4)."""
+        source = image.source
+        if isinstance(source, ir.Inline):
+            return no_data(source) or self.other(source)
+        if isinstance(source, ir.Url):
+            return not_web(source) or self.other_by_name(source)
+        return not isinstance(source, ir.FileRef) or source.provider != google.PROVIDER
+
+
+def other_document(*types: str) -> Callable[[ir.Document], bool]:
+    """Whether a document is data of a type that is neither text nor one of these."""
+
+    def other(document: ir.Document) -> bool:
+        source = document.source
+        mime = source.mime if isinstance(source, ir.Inline) else None
+        return mime is not None and not is_text_type(mime) and mime not in types
+
+    return other
+
+
+def untyped_text(source: ir.Inline) -> bool:
+    """Whether a document is text of a type that this wire does not know, as JSON is."""
+    return is_text_type(source.mime) and not str(source.mime).startswith("text/")
+
+
+def as_plain(source: ir.Inline) -> ir.Inline:
+    made: ir.Inline = _typed(source, google.PLAIN)
+    return made
+
+
+def other_text(*types: str) -> Callable[[ir.PlainText], bool]:
+    """Whether a text is of a type that is neither text nor one of these, as JSON may be."""
+    return lambda source: not source.mime.startswith("text/") and source.mime not in types
+
+
+# --- runs of code -----------------------------------------------------------------------------------------------------
+
+
+def has_both_outputs(result: ir.CodeResult) -> bool:
+    return bool(result.stdout and result.stderr)
+
+
+def all_output(result: ir.CodeResult) -> Fields:
+    """Both outputs in one, as Google has it."""
+    return Fields(stdout=f"{result.stdout}\n{result.stderr}", stderr=None)
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+def repeats_word(error: Error) -> bool:
+    """Whether a code adds nothing to the word; one for a prompt that is too long does, as no word says so."""
+    named = error.category is ErrorCategory.CONTEXT_LENGTH and isinstance(error.code, str)
+    return not named and repeats_type(error)
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+# The verdicts that the tables of Google's protocols share.
+
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
@@ -67,7 +241,7 @@ SETTINGS = (
         lacking("service_tiers", loses("SVC-1", "tier=priority|flex")),
         ok("tier=standard|priority|flex"),
         lacking("labels", omits("USR-3", "metadata")),
-        omits("USR-3", "metadata", when=own.not_a_label),
+        omits("USR-3", "metadata", when=not_a_label),
         ok("metadata"),
         lacking("store", omits("SMP-6", "store", when=is_("store", False))),
         lacking("store", loses("SVC-2", "store")),
@@ -101,10 +275,10 @@ def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 SLOT = SealSlot((google.PROVIDER,), google.SIGNATURE)
-SEAL = (*sealed_by(SLOT)[:-1], loses("RSN-31", "seal", when=own.no_base64))
+SEAL = (*sealed_by(SLOT)[:-1], loses("RSN-31", "seal", when=no_base64))
 UNREADABLE = (
-    loses("RSN-4", ir.Reasoning, when=both(textless, own.foreign_seal)),
-    loses("RSN-31", ir.Reasoning, when=both(textless, own.no_base64)),
+    loses("RSN-4", ir.Reasoning, when=both(textless, foreign_seal)),
+    loses("RSN-31", ir.Reasoning, when=both(textless, no_base64)),
     ok(ir.Reasoning),
 )
 DETAIL = (
@@ -112,13 +286,13 @@ DETAIL = (
     loses("IMG-1", "detail", when=is_not("detail", *google.RESOLUTIONS)),
 )
 CODE_RESULT = (
-    weaker("TUL-39", "stderr", when=own.has_both_outputs, by=own.all_output),
+    weaker("TUL-39", "stderr", when=has_both_outputs, by=all_output),
     weaker("TUL-39", "exit_code", when=is_not("exit_code", None, 0, 1), by=always(1)),
     ok("stderr exit_code"),
 )
 NO_FILES = refuses("PLC-3", ir.PlainText, ir.Chunks)
 UNTYPED = is_("mime", None)
-TYPED_DOCUMENT = own.typed({**FILE_TYPES, "json": google.PLAIN}, google.PDF)
+TYPED_DOCUMENT = typed({**FILE_TYPES, "json": google.PLAIN}, google.PDF)
 
 
 def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
@@ -126,14 +300,14 @@ def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
     uploaded = (refuses("SRC-1", ir.VendorPart, when=is_("kind", "container_upload")),)
     given = (
         weaker("DOC-3", ir.Document, when=holds("source", ir.Chunks), at="type"),
-        refuses("SRC-3", ir.Document, when=own.other_document(*document_types), detail=documents),
+        refuses("SRC-3", ir.Document, when=other_document(*document_types), detail=documents),
         ok(ir.Image, ir.Audio, ir.Video, ir.Document),
         loses("TUL-6", ir.VendorPart),
     )
     return (
         of(
             ir.PlainText,
-            notes("ENV-1", "mime", when=own.other_text(*document_types), by=always(google.PLAIN)),
+            notes("ENV-1", "mime", when=other_text(*document_types), by=always(google.PLAIN)),
             ok("mime"),
         ),
         inside("user", *SEALED_MESSAGE, NO_MARK, *uploaded, *given),
@@ -141,7 +315,7 @@ def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
     )
 
 
-def made_rows(images: own.Images, *runs: type, answered: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
+def made_rows(images: Images, *runs: type, answered: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
     """The verdicts on what a model made. `runs`: calls of what the provider runs, and their results, that requests may
     have; `answered`: the verdicts on those in responses, where they differ.
     """
@@ -152,7 +326,7 @@ def made_rows(images: own.Images, *runs: type, answered: tuple[Verdict, ...] = (
             loses("IMG-4", ir.Image, when=images.unshowable),
             ok(ir.Image, *runs),
             *readable,
-            omits("RSN-26", ir.Reasoning, when=both(own.foreign_seal, signature_alone)),
+            omits("RSN-26", ir.Reasoning, when=both(foreign_seal, signature_alone)),
             *UNREADABLE,
             TOOL_SEARCHES,
             loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=which),
@@ -170,7 +344,7 @@ def made_rows(images: own.Images, *runs: type, answered: tuple[Verdict, ...] = (
 def _media(place: str, urls: tuple[Verdict, ...], *verdicts: Verdict, typed: tuple[Verdict, ...] = ()) -> Rows:
     return inside(
         place,
-        refuses("SRC-3", ir.Inline, when=own.no_data, detail="base64 data"),
+        refuses("SRC-3", ir.Inline, when=no_data, detail="base64 data"),
         *verdicts,
         refuses("SRC-3", ir.Url, when=not_web, detail="URLs with http:// or https://"),
         *urls,
@@ -185,7 +359,7 @@ def typed_urls(by: Callable[[Any], Any], untyped: Callable[[Any], bool] = UNTYPE
     return (notes("SRC-5", ir.Url, when=untyped, by=by),)
 
 
-def media_rows(images: own.Images, *urls: Verdict, videos: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
+def media_rows(images: Images, *urls: Verdict, videos: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
     """The verdicts on where media come from; `urls`: those on every URL, `videos`: those on URLs of videos as well."""
     listed = ", ".join(sorted(images.types))
     return (
@@ -196,14 +370,14 @@ def media_rows(images: own.Images, *urls: Verdict, videos: tuple[Verdict, ...] =
             corrected(ir.Inline, ir.Url, accepted=images.types),
             refuses("SRC-3", ir.Inline, when=images.other, detail=listed),
             refuses("SRC-3", ir.Url, when=images.other_by_name, detail=listed),
-            typed=typed_urls(own.typed(google.IMAGE_FILES, google.JPEG)),
+            typed=typed_urls(typed(google.IMAGE_FILES, google.JPEG)),
         ),
         _media("audio source", urls, NO_FILES),
         _media("video source", urls, NO_FILES, typed=videos),
         _media(
             "document source",
             urls,
-            notes("SRC-4", ir.Inline, when=own.untyped_text, by=own.as_plain),
+            notes("SRC-4", ir.Inline, when=untyped_text, by=as_plain),
             notes("SRC-5", ir.Inline, when=UNTYPED, by=TYPED_DOCUMENT),
             typed=typed_urls(TYPED_DOCUMENT),
         ),
@@ -225,7 +399,7 @@ CONSTRAINTS = Constraints(
     open_calls=False,
     seals=dict.fromkeys((ir.Reasoning, ir.FunctionCall, ir.Text), SLOT),
     unique_calls=True,
-    tool_name=own.tool_name,
+    tool_name=tool_name,
     last_turn="dropped",
     parsed_arguments=True,
     calls_first=False,
@@ -249,6 +423,23 @@ ERROR = (
         by=overflow_named(google.INPUT_TOO_LONG),
     ),
     notes("ERR-9", "message", when=wordless, by=worded),
-    omits("ERR-6", "code", when=own.repeats_word),
+    omits("ERR-6", "code", when=repeats_word),
     ok("message"),
 )
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+# What only some servers of both protocols accept (CAP-1, CAP-2): the newest models of the Gemini API by default.
+
+
+SERVER_SETTINGS = {
+    "labels": capability(False, "metadata of a request (USR-3): Vertex AI"),
+    "mcp_servers": capability(True, "MCP servers (TUL-6)"),
+    "media_in_results": capability(
+        True, "media in tool results, else moved to the user's message (PLC-7): Gemini 3", {"media_results": False}
+    ),
+    "prefill": writing.SETTING,
+    "service_tiers": capability(True, "service tiers (SVC-1)"),
+    "store": capability(True, "`store` (SVC-2)"),
+    "url_context": capability(True, "the tool that opens pages (TUL-41)"),
+}

@@ -1,15 +1,21 @@
-"""What Google's protocols share in writing: signatures, and usage."""
+"""What Google's two protocols write alike, and where they stand in HTTP."""
 
 from __future__ import annotations
 
 from base64 import b64encode
+from typing import Any
 
+from proxai_ir.binding.http import Http, Listing, Model
 from proxai_ir.ir.envelope import TAG, seal_text
+from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import google
 
 from .._lib.writing import Object, with_extra
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+# What Google's protocols share in writing: signatures, and usage.
 
 
 def signature(seal: Seal) -> str:
@@ -38,3 +44,42 @@ def raise_usage(usage: Usage, declared: google.Tokens, own: bool) -> Object:
         if listed:
             built[member] = listed
     return with_extra(built, usage)
+
+
+# --- http -------------------------------------------------------------------------------------------------------------
+# What Google's protocols share in HTTP (API reference: "Error codes", "models.list").
+
+
+VERSIONS = ("v1beta", "v1", "v1alpha", "v1beta1")
+METHODS = {"generateContent": False, "streamGenerateContent": True}
+"""The methods of models, and whether their responses are streams."""
+
+
+def _model(model: Model) -> dict[str, Any]:
+    return {"name": f"models/{model.name}", "displayName": model.shown, "supportedGenerationMethods": [*METHODS]}
+
+
+def _read(listed: Any) -> list[Model]:
+    names = [(one, one["name"].removeprefix("models/")) for one in listed["models"]]
+    return [Model(name, one.get("displayName") or name) for one, name in names]
+
+
+LISTING = Listing(
+    ask="/v1beta/models?pageSize=1000",
+    read=_read,
+    paths=tuple(f"/{version}/models" for version in VERSIONS),
+    one=_model,
+    all=lambda models: {"models": [*map(_model, models)]},
+)
+HTTP = Http(
+    base_url="https://generativelanguage.googleapis.com",
+    key_env=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    key="x-goog-api-key",
+    scheme="",
+    key_query="key",
+    own=("x-goog-user-project", "x-goog-upload-"),
+    statuses={ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429},
+    listing=LISTING,
+    telemetry="gcp.gemini",
+)
+"""All of it but the paths of requests."""

@@ -1,7 +1,4 @@
-"""What every backend needs to write JSON: merging extra fields back, objects of present members, JSON text.
-
-Rule: a value that only writing shows to be impossible is a Refusal, its place a node and the name of its field.
-"""
+"""Writes members of JSON objects in canonical order, and what several backends write alike."""
 
 from __future__ import annotations
 
@@ -14,12 +11,23 @@ from typing import Any
 
 import orjson
 
+from proxai_ir.binding.server import capability
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.parts import Inline, PlainText
 from proxai_ir.ir.request import Request
+from proxai_ir.ir.response import Candidate
+from proxai_ir.ir.terminal import CUT_OFF
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.types import found
 from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.rules.conditions import flaw_of_arguments
+from proxai_ir.rules.verdicts import lacking, loses, ok
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+# What every backend needs to write JSON: merging extra fields back, objects of present members, JSON text.
+#
+# Rule: a value that only writing shows to be impossible is a Refusal, its place a node and the name of its field.
+
 
 Place = tuple[Any, str]
 Json = Any
@@ -188,3 +196,54 @@ def text_of(source: PlainText | Inline) -> str:
         return binascii.a2b_base64(source.data, strict_mode=True).decode()
     except ValueError as error:
         raise Refusal("SRC-3", (source, "data"), str(error)) from None
+
+
+# --- prefill ----------------------------------------------------------------------------------------------------------
+# A response that begins in the request, where only some servers of a protocol continue one (PLC-19).
+
+
+SETTING = capability(
+    False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}
+)
+"""Of the name `prefill`."""
+VERDICTS = (lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)), ok("prefill"))
+
+
+# --- broken calls -----------------------------------------------------------------------------------------------------
+# Calls of a stream whose arguments are no object, which shows when they have been sent (TUL-1, TUL-29).
+
+
+class BrokenCalls:
+    """Those of one stream. Only its last call may be one, where the response was cut off."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[Any, Refusal]] = []
+
+    def closed(self, call: Any, arguments: str) -> bool:
+        """Whether the arguments are no object."""
+        flaw = flaw_of_arguments(arguments)
+        if flaw:
+            self._found.append((call, Refusal("TUL-1", call.src, flaw)))
+        return bool(flaw)
+
+    def cut_off(self, call: Any) -> None:
+        """A call that broke off before any arguments."""
+        self._found.append((call, Refusal("TUL-1", call.src, "no arguments")))
+
+    def go_on(self) -> None:
+        """Before another part, where a broken call has not been sent. Raises Refusal."""
+        for _, refusal in self._found:
+            raise refusal
+
+    def ended(self, candidate: Candidate, last: Any) -> None:
+        """`last`: the last part. Raises Refusal."""
+        for call, refusal in self._found:
+            if candidate.terminal.reason not in CUT_OFF or call is not last:
+                raise refusal
+
+    def last(self, sent: str) -> tuple[Any, str] | None:
+        """What `StreamWriter.broken_off` returns."""
+        return (self._found[-1][0], sent) if self._found else None
+
+
+SENT = "what there was of it has been sent"

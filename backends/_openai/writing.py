@@ -1,19 +1,25 @@
-"""The IR as OpenAI's protocols write it alike: addresses, cache breakpoints, settings of the service, errors.
-
-Rule: canonical output, from a legal tree.
-"""
+"""What OpenAI's two protocols write alike, and where they stand in HTTP."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.backends._lib.writing import Json, Object, base64_of, filler, put, whole, with_extra
+from proxai_ir.binding.http import Listing, Model
 from proxai_ir.binding.server import Server
-from proxai_ir.ir.error import Error
+from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache
-from proxai_ir.wire import openai as openai
+from proxai_ir.wire import openai
+
+from .._lib.writing import Json, Object, base64_of, filler, put, whole, with_extra
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+# The IR as OpenAI's protocols write it alike: addresses, cache breakpoints, settings of the service, errors.
+#
+# Rule: canonical output, from a legal tree.
+
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -95,3 +101,29 @@ def raise_error(error: Error, server: Server) -> Json:
     kind = openai.error_type(error.type, error.category)
     code = openai.NEEDED_CODE_OF.get(error.category) if error.code is None else str(error.code)
     return with_extra({"error": {"message": error.message, "type": kind, "param": error.param, "code": code}}, error)
+
+
+# --- http -------------------------------------------------------------------------------------------------------------
+# What OpenAI's protocols share in HTTP.
+#
+# API reference: "Debugging requests", "Rate limits", "Error codes", "List models".
+
+
+REQUEST_ID = "x-request-id"
+LIMITS = "x-ratelimit-{fact}-{what}"
+STATUSES = {ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429}
+PROVIDER = "openai"
+OWN = ("openai-beta", "openai-organization", "openai-project", "chatgpt-account-id")
+BASE_URL, KEY_ENV = "https://api.openai.com", ("OPENAI_API_KEY",)
+
+
+def _model(model: Model) -> dict[str, Any]:
+    return {"id": model.name, "object": "model", "created": model.created, "owned_by": model.owner}
+
+
+LISTING = Listing(
+    ask="/v1/models",
+    paths=("/v1/models",),
+    one=_model,
+    all=lambda models: {"object": "list", "data": [*map(_model, models)]},
+)

@@ -19,12 +19,9 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.broken_calls import SENT, BrokenCalls
-from .._lib.writing import Json, Object, dumps
-from .conditions import generated_id, nothing_found
-from .error import raise_error
-from .parts import BUILD, citation, mcp_call, summary_block
-from .response import ending, raise_response, raise_usage
+from .._lib.writing import SENT, BrokenCalls, Json, Object, dumps
+from .rows import generated_id, nothing_found
+from .write import BUILD, citation, ending, mcp_call, raise_error, raise_response, raise_usage, summary_block
 
 DELTA: dict[type, tuple[str, str]] = {
     ir.Text: ("text_delta", "text"),

@@ -1,35 +1,217 @@
-"""What Anthropic Messages supports: the structure of a conversation, the tables of verdicts, and the checks."""
+"""The target Anthropic Messages: the structure that it demands of conversations, its checks, and its table."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
 
 from proxai_ir import ir
+from proxai_ir.binding.server import Server
+from proxai_ir.ir.node import Cache
+from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
+from proxai_ir.ir.turns import Turn
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules import checks, strict_limits
 from proxai_ir.rules import typed_thinking as thinking
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints, SealSlot
+from proxai_ir.rules.typed_thinking import LEAST_BUDGET, disable, enable_for_effort, unmeasured, within
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import anthropic_messages as wire
 
-from .checks import (
-    announced,
-    answered_searches,
-    has_content,
-    limited,
-    limited_search,
-    marked_at_the_end,
-    never_parallel,
-    thinks_with_effort,
-    undeferred,
-    unshown,
-    whole_runs,
-    within_budget,
-)
-from .conditions import CALLABLE, LIMITS, accepted_call_id
+from .rows import CALLABLE, LIMITS, MODELS, ROWS, SETTINGS, accepted_call_id, nothing_found
 from .schemas import refitted, strict_schemas, titled
-from .settings import MODELS, SETTINGS
-from .target_rows import ROWS
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+# Checks of the table of Anthropic Messages: what no single field of a request or a response shows.
+#
+# Rule: a check acts where it reports.
+
+
+# --- thinking ---------------------------------------------------------------------------------------------------------
+
+
+def announced(root: ir.Request, report: Report, server: Server) -> None:
+    """Messages that set the effort are a beta (RSN-46)."""
+    for turn in root.turns or ():
+        if turn.settings is not None and turn.settings.thinking is not None:
+            report.at("RSN-46", turn.settings.thinking, "effort")
+
+
+def unshown(root: ir.Request, report: Report, server: Server) -> None:
+    """Thinking that would be enabled only to be shown is not, where other settings forbid thinking (RSN-2)."""
+    thinking = root.thinking
+    if thinking is not None and unmeasured(thinking) and _restricting(root.sampling):
+        report.at("RSN-2", thinking, "display")
+        thinking.mode = thinking.display = None
+
+
+def thinks_with_effort(root: ir.Request, report: Report, server: Server) -> None:
+    """Efforts without thinking, which some settings of sampling forbid (RSN-13, RSN-14)."""
+    if root.thinking is not None:
+        enable_for_effort(root.thinking, report, server, _restricting(root.sampling))
+
+
+def within_budget(root: ir.Request, report: Report, server: Server) -> None:
+    """Thinking with a budget as this protocol accepts it; the limit of output tokens is known (RSN-18 to RSN-20)."""
+    thinking = root.thinking
+    if thinking is None or thinking.mode is not ir.ThinkingMode.ENABLED or thinking.budget is None:
+        return
+    highest = (root.max_tokens or 0) - 1
+    if highest < LEAST_BUDGET or _forces_a_tool(root.tool_choice):
+        disable(thinking, report)
+        return
+    within(thinking, highest, report)
+    sampling = root.sampling
+    for name in ("temperature", "top_p", "top_k") if _restricting(sampling) else ():
+        if getattr(sampling, name) is not None:
+            report.at("RSN-20", sampling, name)
+            setattr(sampling, name, None)
+
+
+def _forces_a_tool(choice: ir.ToolChoice | None) -> bool:
+    return isinstance(choice, (ir.NamedChoice, ir.WebSearchChoice, ir.CodeChoice)) or (
+        isinstance(choice, (ir.Choice, ir.AllowedChoice)) and choice.mode is ir.ChoiceMode.REQUIRED
+    )
+
+
+LEAST_TOP_P = 0.95  # together with thinking
+
+
+def _restricting(sampling: ir.Sampling | None) -> list[str]:
+    """The settings by which tokens are chosen in a way that this protocol refuses together with thinking."""
+    if sampling is None:
+        return []
+    found = {
+        "temperature": sampling.temperature not in (None, 1),
+        "top_p": sampling.top_p is not None and sampling.top_p < LEAST_TOP_P,
+        "top_k": sampling.top_k is not None,
+    }
+    return [name for name, restricts in found.items() if restricts]
+
+
+# --- limits and tools -------------------------------------------------------------------------------------------------
+
+
+def limited(root: ir.Request, report: Report, server: Server) -> None:
+    """The limit of output tokens is required (SMP-1)."""
+    if root.max_tokens is None:
+        root.max_tokens = server.max_tokens
+        report.records.append(("SMP-1", None, f"max_tokens {root.max_tokens}"))
+
+
+def limited_search(root: ir.Request, report: Report, server: Server) -> None:
+    """This protocol limits the calls of each tool."""
+    search = ir.lone_search(root.tools or ())
+    if search is not None and search.max_uses is None:
+        search.max_uses = root.hosted_calls
+
+
+def undeferred(root: ir.Request, report: Report, server: Server) -> None:
+    """Where no tool finds others, none is loaded later (TUL-28): the model would never get it."""
+    for tool in root.tools or ():
+        extra = getattr(tool, "extra", None)
+        if extra is not None and (extra.fields or {}).get(DEFERRED):
+            report.records.append(("TUL-28", (tool.src, DEFERRED), ""))
+            extra.fields = {name: one for name, one in extra.fields.items() if name != DEFERRED} or None
+
+
+DEFERRED = "defer_loading"
+
+
+def marked_at_the_end(root: ir.Request, report: Report, server: Server) -> None:
+    """Automatic caching is a breakpoint at the end of the prompt (CAC-1, SVC-7)."""
+    caching = root.caching
+    if caching is None or not caching.automatic:
+        return
+    last: Any = root.turns[-1].parts[-1] if root.turns and root.turns[-1].parts else None
+    marked = hasattr(last, "cache")
+    report.at("SVC-7" if marked else "CAC-5", caching, "automatic")
+    if marked:
+        last.cache = last.cache or Cache(caching.lifetime, src=caching.src)
+    root.caching = None
+
+
+def never_parallel(root: ir.Request, report: Report, server: Server) -> None:
+    """Where no tool may be called, whether calls are parallel means nothing (TUL-15)."""
+    choice = root.tool_choice
+    if root.parallel_tools is not None and isinstance(choice, ir.Choice) and choice.mode is ir.ChoiceMode.NONE:
+        report.at("TUL-15", root, "parallel_tools")
+        root.parallel_tools = None
+
+
+# --- content ----------------------------------------------------------------------------------------------------------
+
+RUN = frozenset({ir.CodeCall, ir.CodeResult})
+
+
+def whole_runs(root: ir.Request, report: Report, server: Server) -> None:
+    """In a conversation, a run of code must have one result: a run that lacks it is left out (TUL-6), and what it wrote
+    later is joined, the last outcome counts (TUL-39).
+    """
+    for turn in root.turns or ():
+        if RUN.isdisjoint(map(type, turn.parts)):
+            continue
+        results: defaultdict[str, list[ir.CodeResult]] = defaultdict(list)
+        for part in turn.parts:
+            if isinstance(part, ir.CodeResult):
+                results[part.call_id].append(part)
+        turn.parts = [part for part in turn.parts if _is_kept(part, turn, results, report)]
+        for first, *later in results.values():
+            if later:
+                _join(first, later)
+
+
+def _is_kept(part: ir.Part, turn: Turn, results: Mapping[str, list[ir.CodeResult]], report: Report) -> bool:
+    if isinstance(part, ir.CodeCall) and part.id not in results:
+        report.at("TUL-6", part, "", "the request does not have what the code wrote")
+        if part.src is turn.src:
+            report.facts.add_named(turn)
+        return False
+    if isinstance(part, ir.CodeResult) and part is not results[part.call_id][0]:
+        report.at("TUL-39", part, "", "a run has one result, so that this is joined with the earlier one")
+        return False
+    return True
+
+
+def _join(first: ir.CodeResult, later: list[ir.CodeResult]) -> None:
+    first.stdout += "".join(one.stdout for one in later)
+    first.stderr = "".join(one.stderr or "" for one in (first, *later)) or None
+    first.exit_code = later[-1].exit_code
+    first.error = next((one.error for one in (first, *later) if one.error), None)
+
+
+def answered_searches(candidate: ir.Candidate, report: Report, server: Server) -> None:
+    """A search is followed by what it found, which may be nothing (TUL-66); clients pair both by the id."""
+    found = {part.call_id for part in candidate.parts if isinstance(part, ir.WebSearchResult)}
+    for turn in candidate.turns:
+        bare = [part for part in turn.parts if isinstance(part, ir.WebSearchCall) and part.id not in found]
+        for call in bare:
+            report.at("TUL-66", call)
+            turn.parts.insert(turn.parts.index(call) + 1, nothing_found(call))
+
+
+EXPLAINED = (*CUT_OFF, PAUSE, UNFINISHED)
+"""Endings that explain an empty response."""
+
+
+def has_content(candidate: ir.Candidate, report: Report, server: Server) -> None:
+    """A response must have content (CHO-3, CHO-5), unless its ending explains why there is none, or it had what only
+    its provider runs, or media, whose loss is reported.
+    """
+    if candidate.terminal.reason in EXPLAINED or report.facts.executed or report.facts.media is not None:
+        return
+    for part in candidate.parts:
+        if not isinstance(part, ir.WORDING) or part.text:
+            return
+    report.at("CHO-5" if server.allow_empty else "CHO-3", candidate, "turns")
+
+
+# --- target -----------------------------------------------------------------------------------------------------------
+# What Anthropic Messages supports: the structure of a conversation, the tables of verdicts, and the checks.
+
 
 CONSTRAINTS = Constraints(
     instructions="top",

@@ -14,11 +14,8 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.streaming.interfaces import StreamWriter
 from proxai_ir.wire import bedrock_converse as wire
 
-from .._lib.broken_calls import SENT, BrokenCalls
-from .._lib.writing import Json, Object, dumps
-from .error import raise_exception
-from .parts import CALL, citation, generated_id
-from .response import METADATA, ending
+from .._lib.writing import SENT, BrokenCalls, Json, Object, dumps
+from .write import CALL, METADATA, citation, ending, generated_id, raise_exception
 
 
 class Writer(StreamWriter):

@@ -1,20 +1,130 @@
-"""What Converse supports: the structure of a conversation, the table of verdicts, and the checks."""
+"""The target Converse: the structure that it demands of conversations, its checks, and its table."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from proxai_ir import ir
+from proxai_ir.binding.server import Server
 from proxai_ir.ir.node import Cache
+from proxai_ir.ir.turns import ASSISTANT
+from proxai_ir.json.types import quoted
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules import checks, strict_limits
 from proxai_ir.rules import typed_thinking as thinking
+from proxai_ir.rules.approximations import without_tools
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.constraints import Constraints
+from proxai_ir.rules.nested import inside_of, uncite, unmark
+from proxai_ir.rules.typed_thinking import LEAST_BUDGET, disable, enable_for_effort, within
 from proxai_ir.rules.verdicts import Check, Target, where
 from proxai_ir.wire import bedrock_converse as wire
 
-from . import checks as own
-from .conditions import accepted_call_id
-from .settings import MODELS, SETTINGS
-from .target_rows import ROWS, SLOT
+from .rows import MODELS, ROWS, SETTINGS, SLOT, accepted_call_id
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+# Checks of the table of Converse: what no single field shows. Rule: a check acts where it reports.
+
+
+def _documents(listed: list[Any]) -> Iterator[ir.Document]:
+    for part in listed:
+        if isinstance(part, ir.Document):
+            yield part
+        elif isinstance(part, ir.ToolResult):
+            yield from _documents(part.parts)
+
+
+USUAL_NAME = "document"
+
+
+def _spelled(name: str, most: int) -> str:
+    """A name in the characters that there are, with one blank between words (DOC-80)."""
+    return " ".join(wire.NOT_IN_DOCUMENT_NAME.sub(" ", name).split())[:most].strip()
+
+
+def named(root: ir.Request, report: Report, server: Server) -> None:
+    """Each document has a name of few characters (DOC-2, DOC-80), and no two have the same."""
+    report.facts.documents = True
+    seen: set[str] = set()
+    for turn in root.turns or ():
+        for part in _documents(turn.parts):
+            given = part.title
+            name = _spelled(given or "", wire.LONGEST_DOCUMENT_NAME) or USUAL_NAME
+            stem, number = _spelled(name, wire.LONGEST_DOCUMENT_NAME - 8), 1
+            while name in seen:
+                number += 1
+                name = f"{stem} {number}"
+            seen.add(name)
+            if given is None or given != name:
+                report.at("DOC-2" if given is None else "DOC-80", part, "" if given is None else "title", quoted(name))
+                part.title = name
+
+
+def unchosen(root: ir.Request, report: Report, server: Server) -> None:
+    """There is no choice of no tool: without tools none is called (TUL-69), unless the history needs them (TUL-7)."""
+    choice = root.tool_choice
+    if getattr(choice, "mode", None) is not ir.ChoiceMode.NONE:
+        return
+    needed = any(isinstance(part, ir.CALLS) for turn in root.turns or () for part in turn.parts)
+    if not needed:
+        without_tools(root, report)
+        return
+    report.at("TUL-7", choice, "mode")
+    root.tool_choice = None
+
+
+def thinks(root: ir.Request, report: Report, server: Server) -> None:
+    """Claude thinks at an effort only where thinking is enabled (RSN-14); budgets have limits (RSN-18, RSN-19)."""
+    thinking = root.thinking
+    if thinking is None:
+        return
+    enable_for_effort(thinking, report, server, [])
+    if thinking.budget is None:
+        return
+    most = max(thinking.budget, LEAST_BUDGET) if root.max_tokens is None else root.max_tokens - 1
+    if most < LEAST_BUDGET:
+        disable(thinking, report)
+    else:
+        within(thinking, most, report)
+
+
+def marked_outside(root: ir.Request, report: Report, server: Server) -> None:
+    """Cache points stand between the blocks of messages, not inside of results, documents and hits (CAC-4)."""
+    for turn in root.turns or ():
+        for part in turn.parts:
+            unmark(inside_of(part), report)
+
+
+def cited_outside(root: ir.Request, report: Report, server: Server) -> None:
+    """Only the assistant's messages have citations (CIT-1)."""
+    for turn in root.turns or ():
+        if turn.role is not ASSISTANT:
+            uncite(turn.parts, report)
+
+
+def cached(root: ir.Request, report: Report, server: Server) -> None:
+    """Automatic caching is a cache point at the end of the prompt (CAC-1)."""
+    caching = root.caching
+    if caching is None or not caching.automatic:
+        return
+    last: Any = root.turns[-1].parts[-1] if root.turns and root.turns[-1].parts else None
+    if hasattr(last, "cache"):
+        last.cache = last.cache or Cache(caching.lifetime, src=caching.src)
+    else:
+        report.at("CAC-5", caching, "automatic")
+    root.caching = None
+
+
+def measured(root: ir.Response, report: Report, server: Server) -> None:
+    """A response has its latency, which no other protocol states (ENV-2)."""
+    if root.protocol != wire.NAME:
+        report.records.append(("ENV-2", None, "`metrics.latencyMs` is 0"))
+
+
+# --- target -----------------------------------------------------------------------------------------------------------
+# What Converse supports: the structure of a conversation, the table of verdicts, and the checks.
+
 
 CONSTRAINTS = Constraints(
     instructions="top",
@@ -61,21 +171,21 @@ TARGET = Target(
         checks.calls_need_tools(),
         checks.only_allowed(ir.FunctionTool),
         checks.choice_fits((ir.FunctionTool,)),
-        Check(own.unchosen, ("TUL-7", "TUL-69"), ir.Request, needs=("tool_choice",)),
+        Check(unchosen, ("TUL-7", "TUL-69"), ir.Request, needs=("tool_choice",)),
         *MODELS.checks,
         where("family", "anthropic", Check(thinking.typed, ("SMP-6",), ir.Request, needs=("thinking",))),
         where("family", "anthropic", UNTHINKING),
-        where("family", "anthropic", Check(own.thinks, THINKS, ir.Request, needs=("thinking",))),
+        where("family", "anthropic", Check(thinks, THINKS, ir.Request, needs=("thinking",))),
         where("family", "anthropic", strict_limits.GIVEN_UP),
-        Check(own.named, ("DOC-2", "DOC-80"), ir.Request, given=(ir.Document,)),
-        Check(own.marked_outside, ("CAC-4",), ir.Request, given=(Cache,)),
-        Check(own.cited_outside, ("CIT-1",), ir.Request, given=(ir.DocumentCitation,)),
-        Check(own.cached, ("CAC-5",), ir.Request, needs=("caching",)),
+        Check(named, ("DOC-2", "DOC-80"), ir.Request, given=(ir.Document,)),
+        Check(marked_outside, ("CAC-4",), ir.Request, given=(Cache,)),
+        Check(cited_outside, ("CIT-1",), ir.Request, given=(ir.DocumentCitation,)),
+        Check(cached, ("CAC-5",), ir.Request, needs=("caching",)),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=True),
-        Check(own.measured, ("ENV-2",), ir.Response, at_once=True),
+        Check(measured, ("ENV-2",), ir.Response, at_once=True),
     ),
     LIMITS,
     base=BASE,

@@ -1,14 +1,44 @@
-"""Cohere's POST /v2/chat out of the IR."""
+"""Cohere's chat out of the IR: what the backend registers, and what of the protocol stands in HTTP."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.binding.http import Http, Listing, Model
 from proxai_ir.binding.registry import Backend
+from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.wire import cohere_v2_chat as wire
 
-from .error import raise_error
-from .http import HTTP
-from .request import raise_request
-from .response import raise_response
 from .stream import Writer
 from .target import CONSTRAINTS, TARGET
+from .write import raise_error, raise_request, raise_response
+
+
+def _model(model: Model) -> dict[str, Any]:
+    return {"name": model.name, "endpoints": ["chat"]}
+
+
+def _models(listed: Any) -> list[Model]:
+    return [Model(one["name"], one["name"], owner=wire.PROVIDER) for one in listed["models"]]
+
+
+HTTP = Http(
+    base_url="https://api.cohere.com",
+    key_env=("CO_API_KEY", "COHERE_API_KEY"),
+    path="/v2/chat",
+    statuses={ErrorCategory.OVERLOADED: 503},
+    models=(),
+    marked="x-fern-sdk-name",
+    listing=Listing(
+        ask="/v1/models?endpoint=chat&page_size=1000",
+        read=_models,
+        paths=("/v1/models",),
+        one=_model,
+        all=lambda models: {"models": [*map(_model, models)]},
+    ),
+    telemetry=wire.PROVIDER,
+)
+
 
 BACKEND = Backend(
     wire.NAME,

@@ -14,9 +14,7 @@ from proxai_ir.streaming.interfaces import StreamWriter
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.writing import Json, Object, put
-from .parts import CONTENT, citation
-from .response import USAGE, ending, scores
-from .tools import call
+from .write import CONTENT, USAGE, call, citation, ending, scores
 
 MEMBER: dict[type, str] = {ir.Text: "text", ir.Reasoning: "thinking"}
 

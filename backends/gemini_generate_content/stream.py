@@ -26,10 +26,19 @@ from proxai_ir.rules.conditions import flaw_of_arguments
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.writing import Json, Object, dumps
-from .error import raise_error
-from .grounding import Grounding
-from .parts import BUILD, SEARCHES, Contents, finish, thought
-from .response import ending, envelope, logprobs_of, raise_usage
+from .write import (
+    BUILD,
+    SEARCHES,
+    Contents,
+    Grounding,
+    ending,
+    envelope,
+    finish,
+    logprobs_of,
+    raise_error,
+    raise_usage,
+    thought,
+)
 
 GROWS = (ir.Text, ir.Reasoning)
 LARGEST = 2**31  # of 32 bits

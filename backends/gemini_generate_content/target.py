@@ -1,22 +1,225 @@
-"""What generateContent supports: the structure of a conversation, the tables of verdicts, and the checks."""
+"""The target generateContent: the structure that it demands of conversations, its checks, and its table."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from attrs import evolve
 
 from proxai_ir import ir
+from proxai_ir.binding.server import Server
+from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.terminal import REFUSAL
+from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.json.pointer import extended
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules import checks
 from proxai_ir.rules.base import BASE
 from proxai_ir.rules.rows import SEARCH
 from proxai_ir.rules.verdicts import Check, Target
+from proxai_ir.schemas.openapi import legal
+from proxai_ir.schemas.restated import restated
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 
 from .._google import rows
-from .._google.conditions import CHOOSABLE, HOSTED, LIMITS
-from . import checks as own
-from .conditions import in_result
-from .settings import MODELS, SETTINGS
-from .target_rows import ROWS
+from .._google.rows import CHOOSABLE, HOSTED, LIMITS
+from .rows import BUDGET_OF, MODELS, ROWS, SETTINGS, in_result
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+# Checks of generateContent's table: what no single field of a request or a response shows.
+#
+# Rule: a check acts where it reports.
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def one_of_each(root: ir.Request, report: Report, server: Server) -> None:
+    """There is one member for web search, code and pages each; further such tools are dropped (TUL-6)."""
+    for cls in (ir.WebSearchTool, ir.CodeTool, ir.HostedTool):
+        found = [tool for tool in root.tools or () if type(tool) is cls]
+        for tool in found[1:]:
+            report.at("TUL-6", tool)
+        if len(found) > 1:
+            root.tools = [tool for tool in root.tools or () if tool is found[0] or type(tool) is not cls]
+
+
+def unmixed(root: ir.Request, report: Report, server: Server) -> None:
+    """Google's own tools are dropped where there are functions, for models that take only the one or the other."""
+    if any(isinstance(tool, ir.FunctionTool) for tool in root.tools or ()):
+        for tool in root.tools or ():
+            if isinstance(tool, HOSTED):
+                report.at("TUL-6", tool, "", "not together with functions (option `mixed_tools`)")
+        root.tools = [tool for tool in root.tools or () if not isinstance(tool, HOSTED)]
+
+
+def mixed(root: ir.Request, report: Report, server: Server) -> None:
+    """Google's own tools and functions together have to be allowed, which the choice AUTO is not."""
+    kinds = {isinstance(tool, HOSTED) for tool in root.tools or () if isinstance(tool, (ir.FunctionTool, *HOSTED))}
+    if server.mixed_tools and len(kinds) > 1:
+        root.extra = Extra({"toolConfig": {"includeServerSideToolInvocations": True}})
+        choice = root.tool_choice
+        if isinstance(choice, ir.Choice) and choice.mode is ir.ChoiceMode.AUTO:
+            choice.mode = ir.ChoiceMode.VALIDATED
+
+
+def levels_as_budgets(root: ir.Request, report: Report, server: Server) -> None:
+    """For models without levels: the least of the thinking that cannot be switched off is a budget (RSN-33)."""
+    thinking = root.thinking
+    if thinking is not None and thinking.effort is not None:
+        thinking.budget, thinking.effort = BUDGET_OF[thinking.effort], None
+
+
+def texts_of_results(root: ir.Request, report: Report, server: Server) -> None:
+    """The texts of a result are joined: its response holds one (PLC-8)."""
+    for turn in (root.turns or ()) if report.facts.linked else ():
+        for result in turn.parts:
+            if type(result) is ir.ToolResult and len(result.parts) > 1:
+                for text in [part for part in result.parts if isinstance(part, ir.Text)][1:]:
+                    report.at("PLC-8", text)
+
+
+# --- signatures -------------------------------------------------------------------------------------------------------
+
+PLACEHOLDER = Seal(google.PROVIDER, google.SIGNATURE, google.PLACEHOLDERS[0])
+
+
+def signed(root: ir.Request, report: Report, server: Server) -> None:
+    """The first call of each response needs a signature (RSN-22, RSN-28).
+
+    Google demands those since the user last said something; older calls have theirs all the same, so that the beginning
+    of a conversation stays what it was when the conversation goes on.
+    """
+    if not report.facts.linked:
+        return
+    answer: list[Turn] = []
+    for turn in (*(root.turns or ()), None):
+        if turn is not None and turn.role is ASSISTANT:
+            answer.append(turn)
+        elif answer:
+            call = _first_call(answer)
+            if call is not None and call.seal is None:
+                call.seal = _signature_apart(answer, report)
+                if call.seal is None and server.dummy_signatures:
+                    report.at("RSN-22", call)
+                    call.seal = PLACEHOLDER
+            answer = []
+
+
+def _first_call(answer: list[Turn]) -> ir.FunctionCall | None:
+    for turn in answer:
+        for part in turn.parts:
+            if type(part) is ir.FunctionCall:
+                return part
+    return None
+
+
+def _signature_apart(turns: list[Turn], report: Report) -> Seal | None:
+    """That of a call which stands in a part of its own, before the call or after it; takes the part out."""
+    for turn in turns:
+        for part in turn.parts:
+            if type(part) is ir.Reasoning and not part.text and part.seal is not None:
+                report.at("RSN-28", part)
+                turn.parts = [one for one in turn.parts if one is not part]
+                report.facts.emptied = report.facts.emptied or not turn.parts
+                return part.seal
+    return None
+
+
+# --- schemas ----------------------------------------------------------------------------------------------------------
+
+
+def titled(root: ir.Request, report: Report, server: Server) -> None:
+    """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
+    wanted = root.output.format if root.output is not None else None
+    if not isinstance(wanted, ir.SchemaFormat):
+        return
+    schema = wanted.schema
+    for field, keyword, rule in (("name", "title", "OUT-8"), ("description", "description", "OUT-4")):
+        given = getattr(wanted, field)
+        if given is None or (schema is not None and given == schema.get(keyword)):
+            continue
+        if schema is not None and keyword not in schema and "$ref" not in schema:  # which stands alone
+            schema = {**schema, keyword: given} if server.json_schemas else extended(schema, {keyword: given})
+        else:
+            report.at(rule, wanted, field)
+    wanted.schema = schema
+
+
+def known_keywords(root: ir.Request, report: Report, server: Server) -> None:
+    """Keywords that Google ignores are said by others, or move into descriptions (SCH-7, SCH-11)."""
+    if not server.json_schemas:
+        return
+    wanted = root.output.format if root.output is not None else None
+    if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
+        wanted.schema = _restated(wanted.schema, report)
+    for tool in root.tools or ():
+        if type(tool) is ir.FunctionTool and tool.parameters is not None:
+            tool.parameters = _restated(tool.parameters, report)
+
+
+def _restated(schema: dict[str, Any], report: Report) -> dict[str, Any]:
+    made, misfits = restated(schema, wire.IGNORED_KEYWORDS)
+    report.records += [(rule, place, "") for rule, place in misfits] if misfits else ()
+    return made
+
+
+def legal_schemas(root: ir.Request, report: Report, server: Server) -> None:
+    """For servers without JSON Schema: the subset of OpenAPI that they have (SCH-7, SCH-11, SCH-12)."""
+    wanted = root.output.format if root.output is not None else None
+    if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
+        wanted.schema = _legal(wanted.schema, wanted, report)
+    for tool in root.tools or ():
+        if isinstance(tool, ir.FunctionTool) and tool.parameters is not None:
+            made = _legal(tool.parameters, tool, report)
+            tool.parameters = made if made.get("properties") or made.get("type") != "OBJECT" else None
+
+
+def _legal(schema: dict[str, Any], node: Any, report: Report) -> dict[str, Any]:
+    made, misfits = legal(schema)
+    report.records += [(rule, node.src if place is None else place, "") for rule, place in misfits]
+    return made
+
+
+# --- responses --------------------------------------------------------------------------------------------------------
+
+
+def answered(root: ir.Response, report: Report, server: Server) -> None:
+    """There is at least one candidate, unless the prompt was blocked, which only this protocol says so."""
+    if not root.candidates:
+        report.at("CHO-1", root, "candidates", "found 0")
+
+
+def named(root: ir.Response, report: Report, server: Server) -> None:
+    """The model that the caller names takes the place of the response's own (ENV-12); an id is only filled in."""
+    model = server.model
+    if model is not None and root.model not in (None, model):
+        report.at("ENV-12", root, "model")
+    root.model = model or root.model
+    root.id = server.response_id if root.id is None else root.id
+
+
+def one_search(candidate: ir.Candidate, report: Report, server: Server) -> None:
+    """All queries and pages stand in one list each: which search found what is not said."""
+    for cls in SEARCH:
+        for part in [part for part in candidate.parts if type(part) is cls][1:]:
+            report.at("ENV-1", part, "", "searches are joined into one")
+
+
+def explained(candidate: ir.Candidate, report: Report, server: Server) -> None:
+    """A refusal's explanation is that of the ending; one beside another such message is lost (REF-5)."""
+    ending = candidate.terminal
+    if ending.refusal is not None and ending.refusal.explanation is not None:
+        if ending.message is None and ending.reason is REFUSAL:
+            ending.message = ending.refusal.explanation
+        elif ending.message != ending.refusal.explanation:
+            report.at("REF-5", ending.refusal, "explanation")
+
+
+# --- target -----------------------------------------------------------------------------------------------------------
+# What generateContent supports: the structure of a conversation, the tables of verdicts, and the checks.
+
 
 CONSTRAINTS = evolve(
     rows.CONSTRAINTS,
@@ -31,25 +234,25 @@ TARGET = Target(
     wire.NAME,
     ROWS,
     (
-        Check(own.named, ("ENV-12",), ir.Response, at_once=True),
-        Check(own.answered, ("CHO-1",), ir.Response),
+        Check(named, ("ENV-12",), ir.Response, at_once=True),
+        Check(answered, ("CHO-1",), ir.Response),
         checks.only_allowed(*HOSTED),
-        Check(own.one_of_each, ("TUL-6",), ir.Request, needs=("tools",)),
-        Check(own.unmixed, ("TUL-6",), ir.Request, needs=("tools",), without="mixed_tools"),
-        Check(own.mixed, (), ir.Request, needs=("tools",)),
+        Check(one_of_each, ("TUL-6",), ir.Request, needs=("tools",)),
+        Check(unmixed, ("TUL-6",), ir.Request, needs=("tools",), without="mixed_tools"),
+        Check(mixed, (), ir.Request, needs=("tools",)),
         *MODELS.checks,
-        Check(own.levels_as_budgets, (), ir.Request, needs=("thinking",), without="effort"),
-        Check(own.signed, ("RSN-22", "RSN-28"), ir.Request, needs=("turns",), relayed=True),
+        Check(levels_as_budgets, (), ir.Request, needs=("thinking",), without="effort"),
+        Check(signed, ("RSN-22", "RSN-28"), ir.Request, needs=("turns",), relayed=True),
         CHOOSABLE,
-        Check(own.texts_of_results, ("PLC-8",), ir.Request, needs=("turns",)),
+        Check(texts_of_results, ("PLC-8",), ir.Request, needs=("turns",)),
         checks.choice_fits((ir.FunctionTool,)),
-        Check(own.known_keywords, ("SCH-7", "SCH-11"), ir.Request, needs=("tools", "output")),
-        Check(own.titled, ("OUT-4", "OUT-8"), ir.Request, needs=("output",)),
-        Check(own.legal_schemas, ("SCH-7", "SCH-11", "SCH-12"), ir.Request, without="json_schemas"),
+        Check(known_keywords, ("SCH-7", "SCH-11"), ir.Request, needs=("tools", "output")),
+        Check(titled, ("OUT-4", "OUT-8"), ir.Request, needs=("output",)),
+        Check(legal_schemas, ("SCH-7", "SCH-11", "SCH-12"), ir.Request, without="json_schemas"),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
-        Check(own.explained, ("REF-5",), ir.Candidate),
-        Check(own.one_search, ("ENV-1",), ir.Candidate, given=SEARCH),
+        Check(explained, ("REF-5",), ir.Candidate),
+        Check(one_search, ("ENV-1",), ir.Candidate, given=SEARCH),
         checks.USAGE_ADDS_UP,
     ),
     LIMITS,

@@ -1,14 +1,39 @@
-"""Google's Interactions API, out of the IR."""
+"""Interactions out of the IR: what the backend registers, and what of the protocol stands in HTTP."""
 
+from __future__ import annotations
+
+from attrs import evolve
+
+from proxai_ir.binding.http import Kept, Stored
 from proxai_ir.binding.registry import Backend
 from proxai_ir.wire import gemini_interactions as wire
 
-from .error import raise_error
-from .http import HTTP
-from .request import headers, raise_request
-from .response import raise_response
+from .._google import writing as google
+from .._google.writing import VERSIONS
 from .stream import Writer
 from .target import CONSTRAINTS, TARGET
+from .write import headers, raise_error, raise_request, raise_response
+
+PATH, *ALIASES = (f"/{version}/interactions" for version in VERSIONS)
+HTTP = evolve(
+    google.HTTP,
+    path=PATH,
+    aliases=tuple(ALIASES),
+    models=(("model",), ("interaction", "model")),
+    under=(PATH, *ALIASES),
+    listing=evolve(google.LISTING, paths=()),  # clients ask for it as those of its vendor's other protocol do
+    kept=Kept(responses=PATH, deleted=lambda _: {}),
+    stored=Stored(
+        {
+            "cached_content": ".+",
+            "environment": ".+",
+            "file_search_store_names": ".+",
+            "uri": ".*files/.+",
+        },
+        frozenset({"arguments", "labels", "parameters", "schema", "result"}),
+    ),
+)
+
 
 BACKEND = Backend(
     wire.NAME,

@@ -20,11 +20,19 @@ from proxai_ir.streaming.interfaces import StreamWriter
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._google.writing import raise_usage, signature
-from .._lib.broken_calls import SENT, BrokenCalls
-from .._lib.writing import Json, Object, dumps, put
-from .error import raise_error
-from .parts import CONTENT, STEP, annotation, ends_thought
-from .response import around, envelope, explanation, generated_id, status
+from .._lib.writing import SENT, BrokenCalls, Json, Object, dumps, put
+from .write import (
+    CONTENT,
+    STEP,
+    annotation,
+    around,
+    ends_thought,
+    envelope,
+    explanation,
+    generated_id,
+    raise_error,
+    status,
+)
 
 TEXTS = (ir.Text, ir.Refusal)
 RUN_GROWS = {ir.WebSearchCall: "queries", ir.CodeCall: "code", ir.McpCall: "arguments"}

@@ -1,19 +1,221 @@
-"""What Interactions supports: the structure of a conversation, the tables of verdicts, and the checks."""
+"""The target Interactions: structure, settings of servers, checks, and the verdicts on every field of the IR."""
 
 from __future__ import annotations
 
+from itertools import takewhile
+from typing import Any
+
 from proxai_ir import ir
-from proxai_ir.rules import checks
+from proxai_ir.binding.server import Server
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.parts import FunctionCall, Reasoning, Text
+from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
+from proxai_ir.reporting.report import Report
+from proxai_ir.rules import checks, models
 from proxai_ir.rules.base import BASE
+from proxai_ir.rules.conditions import is_, neutral, unbounded, undated
 from proxai_ir.rules.defaults import UNSTORED
-from proxai_ir.rules.verdicts import Check, Target
+from proxai_ir.rules.rows import CODE, MCP, SEARCH
+from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, weaker
 from proxai_ir.wire import gemini_interactions as wire
+from proxai_ir.wire import google as google_wire
 
 from .._google import rows
-from .._google.conditions import CHOOSABLE, HOSTED, LIMITS
-from . import checks as own
-from .settings import MODELS, SETTINGS
-from .target_rows import ROWS
+from .._google import rows as google
+from .._google.rows import CHOOSABLE, HOSTED, LIMITS, Images
+from .._lib import writing
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+# What only some servers of Interactions accept (CAP-1, CAP-2): the newest models of the Gemini API by default.
+
+
+MODELS = models.taken(
+    "documents forced_choice highest_effort images json_with_tools least_effort middle_efforts sampling seed "
+    "stop_sequences structured_output thinking thinking_off",
+    highest_effort="high",
+    least_effort="low",
+    thinking_off=False,
+)
+SETTINGS = {**MODELS.settings, **google.SERVER_SETTINGS}
+
+
+# --- conditions -------------------------------------------------------------------------------------------------------
+# Conditions of the table of Interactions; `_google` has those that it shares.
+
+
+IMAGES = Images(wire.IMAGE_TYPES)
+
+
+def is_placeholder(part: Any) -> bool:
+    """Whether a part has what generateContent takes in place of a signature, and this protocol does not (RSN-40)."""
+    return part.seal is not None and part.seal.data in google_wire.PLACEHOLDERS
+
+
+def carried_seal(part: Any) -> bool:
+    """Whether a part that is no thought has a seal, which stands in a thought beside it (RSN-90)."""
+    return part.seal is not None and not is_placeholder(part)
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+# Checks of the table of Interactions: what no single field of a request shows.
+#
+# Rule: a check acts where it reports.
+
+
+def one_instruction(root: ir.Request, report: Report, server: Server) -> None:
+    """The texts of the instructions that a conversation begins with are one string (PLC-8)."""
+    leading = [*takewhile(lambda turn: turn.role in (SYSTEM, DEVELOPER), root.turns or ())]
+    texts = [part for turn in leading for part in turn.parts if isinstance(part, Text)]
+    if len(texts) > 1:
+        for part in texts[1:]:
+            report.at("PLC-8", part)
+        leading[0].parts = [Text(wire.LINE.join(part.text for part in texts), src=texts[0].src)]
+        root.turns = [leading[0], *(root.turns or ())[len(leading) :]]
+
+
+def unstored(root: ir.Request, report: Report, server: Server) -> None:
+    """Servers without `store` store no responses (CAP-4)."""
+    if server.store:
+        UNSTORED.run(root, report, server)
+
+
+# --- signatures -------------------------------------------------------------------------------------------------------
+
+
+def signed(root: ir.Request, report: Report, server: Server) -> None:
+    """Each thought has its signature (RSN-5, RSN-90); calls that have none are named (RSN-40)."""
+    answer: list[Turn] = []
+    for turn in (*(root.turns or ()), None):
+        if turn is not None and turn.role is ASSISTANT:
+            answer.append(turn)
+        elif answer:
+            _Response(report).sign(answer)
+            answer = []
+
+
+class _Response:
+    """The thoughts and calls of one response, in order.
+
+    waiting  texts of reasoning without a signature so far, the last ones of which a signature is the next
+    dropped  parts that are not sent, by id
+    signed   whether a signature came before, which is all that a call needs
+    called   whether a call came before: further ones of a response have no signature
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._waiting: list[tuple[Turn, Reasoning]] = []
+        self._dropped: set[int] = set()
+        self._signed = self._called = self._interrupted = False
+
+    def sign(self, turns: list[Turn]) -> None:
+        for turn in turns:
+            for part in turn.parts:
+                if type(part) is Reasoning:
+                    self._reasoning(turn, part)
+                else:
+                    self._other(part)
+        self._leave_out()
+        for turn in turns if self._dropped else ():
+            turn.parts = [part for part in turn.parts if id(part) not in self._dropped]
+            self._report.facts.emptied = self._report.facts.emptied or not turn.parts
+
+    def _reasoning(self, turn: Turn, part: Reasoning) -> None:
+        if self._without_placeholder(part) and not part.text:
+            self._dropped.add(id(part))
+            return
+        if part.text and self._interrupted:
+            self._leave_out()
+        if part.seal is None:
+            self._interrupted = False
+            self._waiting.append((turn, part))
+            return
+        self._signed = True
+        if self._waiting and not part.text and (self._interrupted or self._waiting[-1][0] is not turn):
+            self._report.at("RSN-90", part)
+            self._waiting[-1][1].seal = part.seal
+            self._dropped.add(id(part))
+        self._waiting = []
+
+    def _other(self, part: Any) -> None:
+        stood_in = self._without_placeholder(part)
+        seal = getattr(part, "seal", None)
+        if seal is not None:
+            self._signed = True
+            if self._waiting:
+                self._waiting[-1][1].seal, part.seal = seal, None
+                self._waiting = []
+        self._interrupted = True
+        if type(part) is FunctionCall:
+            self._leave_out()
+            if not (self._signed or self._called or stood_in):
+                self._report.at("RSN-40", part)
+            self._called = True
+
+    def _without_placeholder(self, part: Any) -> bool:
+        if getattr(part, "seal", None) is None or not is_placeholder(part):
+            return False
+        self._report.at("RSN-40", part, "seal")
+        part.seal = None
+        return True
+
+    def _leave_out(self) -> None:
+        """Reasoning that got no signature."""
+        for _, part in self._waiting:
+            self._report.at("RSN-5", part)
+            self._dropped.add(id(part))
+        self._waiting = []
+
+
+# --- target rows ------------------------------------------------------------------------------------------------------
+# What Interactions supports where that is not what most protocols do: verdicts on requests and responses.
+
+
+REQUESTS = (
+    of(ir.Request, *writing.VERDICTS),
+    of(ir.Sampling, *neutral(temperature=1), omits("SMP-6", "stop", when=is_("stop", []))),
+    *MODELS.rows,
+    of(ir.Sampling, omits("SMP-6", "top_k", when=unbounded), loses("SMP-3", "top_k"), *rows.SAMPLING),
+    of(ir.Thinking, loses("RSN-6", "mode=disabled"), *rows.EFFORT, ok("display")),
+    of(ir.SchemaFormat, omits("OUT-8", "name"), loses("OUT-4", "description")),
+    *rows.SETTINGS,
+    of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
+    *rows.tool_rows(wire.PAGES_KIND, {"type": wire.PAGES_TOOL}),
+    of(ir.FunctionTool, omits("SMP-6", "strict", when=is_("strict", False)), ok("strict")),
+    of(ir.Choice, ok("mode")),
+    of(ir.AllowedChoice, ok("mode")),
+)
+
+NEXT_TO_THOUGHTS = (ir.Text, ir.Image, ir.FunctionCall)
+"""Parts whose signature stands in a thought of its own."""
+
+CONTENT = (
+    of(ir.Reasoning, ok("summary"), *rows.SEAL, ok("seal")),
+    *(of(cls, *rows.SEAL, notes("RSN-90", "seal", when=carried_seal), ok("seal")) for cls in NEXT_TO_THOUGHTS),
+    of(ir.Image, *rows.DETAIL, ok("detail")),
+    of(ir.Document, loses("DOC-1", "title")),
+    of(ir.WebSearchCall, ok("id")),
+    of(ir.WebSearchResult, ok("call_id")),
+    of(ir.CodeResult, *rows.CODE_RESULT),
+    of(ir.ToolResult, ok("name is_error")),
+    inside("citations", ok(ir.UrlCitation)),
+    *rows.media_rows(IMAGES),
+    *rows.given_rows("PDF, text and documents of offices", *wire.DOCUMENT_TYPES),
+    *rows.made_rows(IMAGES, *CODE, *SEARCH, *MCP),
+)
+
+RESPONSES = (
+    of(ir.Response, omits("ENV-1", "created", when=undated), ok("created tier=standard|priority|flex")),
+    of(ir.Terminal, weaker("STS-3", "reason=stop_sequence|content_filter")),
+    of(ir.Usage, *rows.USAGE),
+    of(Error, *rows.ERROR, loses("ERR-2", "code param")),
+)
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)
+
+
+# --- target -----------------------------------------------------------------------------------------------------------
+# What Interactions supports: the structure of a conversation, the tables of verdicts, and the checks.
+
 
 CONSTRAINTS = rows.CONSTRAINTS
 
@@ -28,11 +230,11 @@ TARGET = Target(
         *MODELS.checks,
         CHOOSABLE,
         checks.choice_fits((ir.FunctionTool,)),
-        Check(own.one_instruction, ("PLC-8",), ir.Request, needs=("turns",)),
-        Check(own.signed, ("RSN-5", "RSN-40", "RSN-90"), ir.Request, needs=("turns",), relayed=True),
+        Check(one_instruction, ("PLC-8",), ir.Request, needs=("turns",)),
+        Check(signed, ("RSN-5", "RSN-40", "RSN-90"), ir.Request, needs=("turns",), relayed=True),
         checks.explained_by(ir.Text, ir.Refusal),
         checks.USAGE_ALWAYS,
-        Check(own.unstored, UNSTORED.rules, ir.Request),
+        Check(unstored, UNSTORED.rules, ir.Request),
         checks.ENDING_FITS,
         checks.REFUSAL_ENDS,
         checks.USAGE_ADDS_UP,

@@ -15,11 +15,8 @@ from proxai_ir.ir.terminal import Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.streaming.interfaces import StreamWriter
 
-from .._lib.broken_calls import BrokenCalls
-from .._lib.writing import Object
-from .error import raise_error
-from .parts import call
-from .response import counts, ending, envelope, tokens
+from .._lib.writing import BrokenCalls, Object
+from .write import call, counts, ending, envelope, raise_error, tokens
 
 MEMBER: dict[type, str] = {ir.Text: "content", ir.Reasoning: "thinking"}
 

@@ -1,19 +1,149 @@
-"""What `/api/chat` supports: the structure of a conversation, the table of verdicts, and the checks."""
+"""The target Ollama's chat: structure, settings of servers, checks, and the verdicts on every field of the IR."""
 
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.ir.request import Request
+from proxai_ir.binding.server import Server
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.media_types import shown_type
+from proxai_ir.ir.request import Effort, Request, Thinking, ThinkingMode
 from proxai_ir.ir.response import Response
-from proxai_ir.rules import checks
+from proxai_ir.reporting.report import Report
+from proxai_ir.rules import checks, conditions, models
 from proxai_ir.rules.base import BASE
+from proxai_ir.rules.checks import name_model
+from proxai_ir.rules.conditions import is_
 from proxai_ir.rules.constraints import Constraints
-from proxai_ir.rules.verdicts import Check, Target
+from proxai_ir.rules.verdicts import Check, Fields, Target, fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import ollama_chat as wire
 
-from .checks import envelope, members_of_messages
-from .settings import MODELS, SETTINGS
-from .target_rows import ROWS
+# --- settings ---------------------------------------------------------------------------------------------------------
+# What only some servers of `/api/chat`, or their models, accept (CAP-1, CAP-2).
+
+
+MODELS = models.taken(
+    "efforts highest_effort images least_effort logprobs structured_output thinking thinking_off", least_effort="low"
+)
+
+SETTINGS = MODELS.settings
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+# The checks of the target: what no single field shows.
+
+
+def members_of_messages(root: Request, report: Report, server: Server) -> None:
+    """A message has its images apart from its text."""
+    for turn in root.turns or ():
+        for listed in (turn.parts, *(part.parts for part in turn.parts if isinstance(part, ir.ToolResult))):
+            images = [part for part in listed if isinstance(part, ir.Image)]
+            if images and isinstance(listed[-1], ir.Text):
+                report.at("IMG-70", images[0])
+
+
+def envelope(root: Response, report: Report, server: Server) -> None:
+    """A response needs a model and a time, and has no id."""
+    name_model(root, report, server)
+    root.created = server.created if root.created is None else root.created
+    if root.created is None:
+        report.records.append(("ENV-2", None, "`created_at` is the beginning of 1970"))
+        root.created = 0
+
+
+# --- conditions -------------------------------------------------------------------------------------------------------
+# The predicates and rewrites of the target's table.
+
+
+nearest = conditions.nearest_of(*wire.EFFORTS.values())
+
+
+def has_effort(thinking: Thinking) -> bool:
+    """Whether an effort says that it thinks, or a budget, which becomes one."""
+    return thinking.effort is not None or thinking.budget is not None
+
+
+def decided(thinking: Thinking) -> bool:
+    return thinking.effort is not None or thinking.mode is ThinkingMode.DISABLED
+
+
+def effort_for_budget(thinking: Thinking) -> Fields:
+    thinking = Thinking(**conditions.nearest_effort(thinking))
+    return Fields(effort=nearest(thinking), budget=None)
+
+
+def calls_no_tool(root: Request) -> bool:
+    return isinstance(root.tool_choice, ir.Choice) and root.tool_choice.mode is ir.ChoiceMode.NONE
+
+
+def document_as_text(document: ir.Document) -> ir.Text:
+    text = document.source.text if isinstance(document.source, ir.PlainText) else ""  # other sources are refused
+    return ir.Text("\n".join(filter(None, (document.title, document.context, text))), src=document.src)
+
+
+def untyped(data: ir.Inline) -> bool:
+    """Whether the data of an image does not show its media type."""
+    return shown_type(data.data) is None
+
+
+# --- target rows ------------------------------------------------------------------------------------------------------
+# The verdicts that differ from those of most protocols.
+
+
+AS_TEXT = notes("DOC-6", ir.Document, by=document_as_text)
+ROWS = (
+    *MODELS.rows,
+    of(Request, loses("TUL-69", "tools", when=calls_no_tool), ok("tools")),
+    of(ir.Sampling, ok("top_k seed frequency_penalty presence_penalty logprobs top_logprobs")),
+    of(
+        Thinking,
+        ok("mode=disabled"),
+        omits("SMP-6", "mode=enabled|adaptive", when=has_effort),
+        ok("mode=enabled|adaptive"),
+        weaker("RSN-6", "mode=between_tools", by=conditions.always(ThinkingMode.ENABLED)),
+        loses("RSN-6", "effort", when=conditions.covered_by_effort),
+        ok("effort=low|medium|high|max"),
+        weaker("RSN-32", "effort=minimal", by=conditions.always(Effort.LOW)),
+        weaker("RSN-23", "effort=xhigh", by=conditions.always(Effort.HIGH)),
+        loses("RSN-3", "budget", when=decided),
+        weaker("RSN-3", "budget", by=effort_for_budget),
+    ),
+    of(ir.SchemaFormat, loses("OUT-4", "name description")),
+    of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
+    inside("format", loses("OUT-3", ir.SchemaFormat, when=is_("schema", None)), ok(ir.SchemaFormat)),
+    inside("format", omits("SMP-6", ir.PlainFormat)),
+    of(ir.FunctionTool, fills("SCH-2", "parameters", by=conditions.of_an_object)),
+    of(
+        ir.AllowedChoice,
+        omits("SMP-6", "mode=auto"),
+        weaker("TUL-68", "mode=required", by=conditions.always(ir.ChoiceMode.AUTO)),
+    ),
+    inside(
+        "tool choice",
+        omits("SMP-6", ir.Choice, when=is_("mode", ir.ChoiceMode.AUTO)),
+        omits("TUL-15", ir.Choice, when=is_("mode", ir.ChoiceMode.NONE)),  # the tools are dropped
+        loses("TUL-68", ir.Choice, ir.NamedChoice),
+    ),
+    of(ir.Inline, loses("IMG-71", "mime", when=untyped), omits("ENV-1", "mime")),
+    of(ir.PlainText, omits("ENV-1", "mime")),
+    of(ir.Document, ok("title context")),
+    of(ir.ToolResult, ok("name")),
+    inside("image source", ok(ir.Inline), refuses("SRC-2", ir.Url)),
+    inside("document source", refuses("PLC-3", ir.Inline, ir.Url, ir.Chunks)),
+    inside("user", AS_TEXT),
+    inside("tool result", AS_TEXT),
+    of(ir.Response, omits("ENV-1", "created", when=conditions.undated), ok("created"), omits("ENV-1", "id")),
+    of(ir.Candidate, ok("logprobs")),
+    of(ir.ScoredToken, ok("top")),
+    of(ir.Terminal, weaker("STS-3", "reason=content_filter")),
+    of(ir.RefusalDetails, loses("REF-5", "explanation")),
+    of(ir.Usage, notes("USE-4", "cache_write reasoning"), omits("USE-3", "total")),
+    of(Error, loses("ERR-2", "type code param")),
+)
+
+
+# --- target -----------------------------------------------------------------------------------------------------------
+# What `/api/chat` supports: the structure of a conversation, the table of verdicts, and the checks.
+
 
 TARGET = Target(
     wire.NAME,

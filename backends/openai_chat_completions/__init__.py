@@ -1,14 +1,39 @@
-"""OpenAI Chat Completions out of the IR."""
+"""Chat Completions out of the IR: what the backend registers, and what of the protocol stands in HTTP."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.binding.http import Http, Stored
 from proxai_ir.binding.registry import Backend
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .error import raise_error
-from .http import HTTP
-from .request import raise_request
-from .response import raise_response
+from .._openai.writing import BASE_URL, KEY_ENV, LIMITS, LISTING, OWN, PROVIDER, REQUEST_ID, STATUSES, raise_error
 from .stream import Writer
 from .target import CONSTRAINTS, TARGET
+from .write import raise_request, raise_response
+
+
+def expects(request: dict[str, Any]) -> dict[str, Any]:
+    """A stream has its usage chunk if the request asked for one."""
+    asked = request.get("stream_options")
+    return {"include_usage": bool(isinstance(asked, dict) and asked.get("include_usage"))}
+
+
+HTTP = Http(
+    base_url=BASE_URL,
+    key_env=KEY_ENV,
+    path="/v1/chat/completions",
+    own=OWN,
+    request_id=REQUEST_ID,
+    limits=LIMITS,
+    statuses=STATUSES,
+    expects=expects,
+    listing=LISTING,
+    telemetry=PROVIDER,
+    stored=Stored({"file_id": ".+"}, frozenset({"arguments", "metadata", "parameters", "schema"})),
+)
+
 
 BACKEND = Backend(
     wire.NAME,

@@ -1,25 +1,86 @@
-"""Parts and turns as messages of Chat Completions.
-
-Rule: canonical output; which member a part goes to is decided here.
-"""
+"""Writes the content of messages and the tools of Chat Completions."""
 
 from __future__ import annotations
 
+import binascii
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.backends._openai.writing import MARKER_TTL_OF, address, breakpoint_of
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.node import Cache, Seal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ByHand, ObjectWriter, UnionWriter
 from .._lib.writing import Json, Object, dumps, merge, put, with_extra
-from .audio import spoken
-from .conditions import audio_format
+from .._openai.writing import MARKER_TTL_OF, address, breakpoint_of
+from .rows import audio_format
+
+# --- audio ------------------------------------------------------------------------------------------------------------
+# What a model spoke, as the member `audio` of a message: raw data in the format that the request asked for (AUD-4).
+#
+# Rule: the wire has one recording a message; pieces of one, as they come in streams, are one string of base64.
+
+
+class Recording:
+    """The data of a message's recording, piece by piece; `_left` are the bytes that the next characters begin with."""
+
+    def __init__(self) -> None:
+        self._left = b""
+
+    def add(self, data: str) -> str:
+        """What a piece adds to the base64 of the whole."""
+        try:
+            found = self._left + b64decode(data, validate=True)
+        except (binascii.Error, ValueError):
+            return data
+        whole = len(found) - len(found) % 3
+        self._left = found[whole:]
+        return b64encode(found[:whole]).decode()
+
+    def rest(self) -> str:
+        """The end of it."""
+        left, self._left = self._left, b""
+        return b64encode(left).decode()
+
+
+def generated_id(response_id: str | None, candidate: int) -> str:
+    """The id of a recording without one: that of the response, and the number of the candidate (ENV-2)."""
+    return f"audio_{response_id or ''}_{candidate}"
+
+
+def data_of(part: ir.Audio) -> str:
+    return part.source.data if isinstance(part.source, ir.Inline) else ""
+
+
+def spoken(recordings: list[ir.Audio]) -> Object:
+    """A recording that the model made, or the id of one in a later request."""
+    first = recordings[0]
+    if isinstance(first.source, ir.FileRef):
+        return with_extra({"id": first.source.id}, first)
+    built = put({"id": first.id}, data=data_of(first), expires_at=first.expires_at, transcript=first.transcript)
+    if len(recordings) > 1:
+        joined = Recording()
+        built["data"] = "".join(joined.add(data_of(one)) for one in recordings) + joined.rest()
+    return with_extra(built, first)
+
+
+def completed(audio: Object, response_id: str | None, candidate: int) -> Object:
+    """With what clients require of it; no server keeps a recording that has no id."""
+    if audio.get("id") is not None:
+        return audio
+    identity = generated_id(response_id, candidate)
+    return {"data": "", "expires_at": wire.NO_TIME, "transcript": "", **audio, "id": identity}
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+# Parts and turns as messages of Chat Completions.
+#
+# Rule: canonical output; which member a part goes to is decided here.
 
 
 def sign(built: Object, seal: Seal) -> Object:
@@ -304,3 +365,55 @@ TURNS: dict[Role, Callable[[Turn], Object]] = {
     Role.ASSISTANT: assistant,
     Role.TOOL: _tool,
 }
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+# Tools as Chat Completions defines them, and the choice among them (TUL-2, TUL-7).
+
+
+def put_tools(built: Object, defined: list[ir.Tool]) -> None:
+    """Each in the member that lists its kind; the wire has one place for web search."""
+    for tool in defined:
+        if type(tool) is ir.FunctionTool:
+            made = _function(tool)
+        elif type(tool) is ir.CustomTool:
+            made = CUSTOM_TOOL.write(tool)
+        elif type(tool) is ir.WebSearchTool:
+            built["web_search_options"] = WEB_SEARCH.write(tool)
+            continue
+        else:
+            assert isinstance(tool, (ir.HostedTool, ir.UnknownTool))
+            made = tool.raw
+        if "tools" in built:
+            built["tools"].append(made)
+        else:
+            built["tools"] = [made]
+
+
+FUNCTION_TOOL, WEB_SEARCH = (
+    ObjectWriter(openai_chat_completions_objects.FUNCTION_TOOL),
+    ObjectWriter(openai_chat_completions_objects.WEB_SEARCH_OPTIONS),
+)
+INPUT_FORMATS = UnionWriter(openai_chat_completions_objects.INPUT_FORMATS, {ir.UnknownFormat: lambda form: form.raw})
+CUSTOM_TOOL = ObjectWriter(openai_chat_completions_objects.CUSTOM_TOOL, {"custom/format": INPUT_FORMATS})
+
+
+def _function(tool: ir.FunctionTool) -> Object:
+    made = FUNCTION_TOOL.write(tool)
+    if tool.cache is None:
+        return made
+    made["cache_control"] = cache_control(tool.cache)
+    return with_extra(made, tool)
+
+
+def put_choice(built: Object, choice: ir.ToolChoice) -> None:
+    built["tool_choice"] = choice.mode.value if isinstance(choice, ir.Choice) else CHOICES.write(choice)
+
+
+def _allowed(choice: ir.AllowedChoice) -> Object:
+    listed = [{"type": kind, kind: {"name": name}} for kind, name in choice.tools]
+    made = {"type": "allowed_tools", "allowed_tools": {"mode": choice.mode.value, "tools": listed}}
+    return with_extra(made, choice)
+
+
+CHOICES = UnionWriter(openai_chat_completions_objects.CHOICES, {ir.AllowedChoice: _allowed})

@@ -15,10 +15,9 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Json, Object, dumps
-from .audio import Recording, completed, data_of, spoken
-from .error import raise_error
-from .parts import GENERATED, paragraph, sign
-from .response import USAGE, annotation, envelope, explanation, finish_reason, has_wording, logprobs_of
+from .._openai.writing import raise_error
+from .parts import GENERATED, Recording, completed, data_of, paragraph, sign, spoken
+from .write import USAGE, annotation, envelope, explanation, finish_reason, has_wording, logprobs_of
 
 MEMBER: dict[type, str] = {ir.Text: "content", ir.Reasoning: "reasoning_content", ir.Refusal: "refusal"}
 """The member of a delta that a part's text is in."""

@@ -1,13 +1,16 @@
-"""What Chat Completions supports: the structure of a conversation, the tables of verdicts, and the checks."""
+"""The target Chat Completions: the structure that it demands of conversations, its checks, and its table."""
 
 from __future__ import annotations
 
 import re
+from itertools import groupby
+from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, id_of_at_most, limits
+from proxai_ir.binding.server import Server
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.turns import Role
+from proxai_ir.ir.turns import ASSISTANT, Role
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules import checks
 from proxai_ir.rules.approximations import word_of_json
 from proxai_ir.rules.base import BASE
@@ -15,18 +18,104 @@ from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .checks import (
-    choosable,
-    finish_reasons,
-    one_signature,
-    one_signature_each,
-    one_web_search,
-    recorded,
-    timed,
-)
-from .dialects import in_own_members
-from .settings import MODELS, SETTINGS
-from .target_rows import ROWS
+from .._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, id_of_at_most, limits
+from .rows import MODELS, ROWS, SETTINGS
+from .write import finish_reason, in_own_members
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+# Checks of the table of Chat Completions: what no single field of a request or a response shows.
+#
+# Rule: a check acts where it reports.
+
+
+def one_web_search(root: ir.Request, report: Report, server: Server) -> None:
+    """The wire has one member for web search; further such tools are dropped (TUL-6)."""
+    searches = [tool for tool in root.tools or () if type(tool) is ir.WebSearchTool]
+    if len(searches) > 1:
+        for tool in searches[1:]:
+            report.at("TUL-6", tool)
+        root.tools = [tool for tool in root.tools or () if tool is searches[0] or type(tool) is not ir.WebSearchTool]
+
+
+CHOOSABLE = ("function", "custom")  # the kinds of tools that a choice may allow
+
+
+def choosable(root: ir.Request, report: Report, server: Server) -> None:
+    """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
+    choice = root.tool_choice
+    if isinstance(choice, ir.AllowedChoice):
+        listed = [(kind, name) for kind, name in choice.tools if kind in CHOOSABLE]
+        if len(listed) != len(choice.tools):
+            report.at("TUL-6", choice, "tools")
+            choice.tools = listed
+
+
+def finish_reasons(root: ir.Response, report: Report, server: Server) -> None:
+    """The source's words for the endings become those of the wire; what that costs the table and other checks say."""
+    for candidate in root.candidates:
+        candidate.terminal.raw = finish_reason(candidate)
+
+
+def one_signature(root: ir.Request, report: Report, server: Server) -> None:
+    """A message has one signature besides those of its calls: the first one of its texts, without text that of its
+    reasoning (RSN-26), which with text is sent on the call behind it (RSN-28). Messages that follow one another are
+    joined."""
+    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
+        if is_assistants:
+            _only_the_first("RSN-26", [part for turn in turns for part in turn.parts], report)
+
+
+def one_signature_each(candidate: ir.Candidate, report: Report, server: Server) -> None:
+    """The same for a response, whose client does not have the others (RSN-4)."""
+    _only_the_first("RSN-4", candidate.parts, report)
+
+
+def _only_the_first(rule: str, found: list[ir.Part], report: Report) -> None:
+    _sign_first_call(found, report)
+    wording = [part for part in found if isinstance(part, (ir.Text, ir.Reasoning))]
+    texts = [part for part in wording if type(part) is ir.Text]  # whose signature it is taken for
+    signed = texts if any(part.text for part in texts) else wording
+    sent = next((part for part in signed if part.seal is not None), None)
+    for part in wording:
+        if part.seal is not None and part is not sent:
+            report.at(rule, part, "seal")
+            part.seal = None
+
+
+def _sign_first_call(found: list[ir.Part], report: Report) -> None:
+    """The signature of reasoning, which a text hides, becomes that of the call behind both, if that has none."""
+    thought: Any = None
+    spoken = False
+    for part in found:
+        if type(part) is ir.Reasoning:
+            thought = thought or (part if part.seal is not None else None)
+        elif type(part) is ir.Text:
+            spoken = spoken or bool(part.text)
+        elif isinstance(part, ir.CALLS):
+            if thought is not None and spoken and type(part) is ir.FunctionCall and part.seal is None:
+                report.at("RSN-28", thought, "seal")
+                part.seal, thought.seal = thought.seal, None
+            return
+
+
+def timed(root: ir.Response, report: Report, server: Server) -> None:
+    """The wire requires a time (ENV-2)."""
+    if root.created is None:
+        report.records.append(("ENV-2", None, f"`created` is {wire.NO_TIME}"))
+
+
+def recorded(candidate: ir.Candidate, report: Report, server: Server) -> None:
+    """What a model spoke has an id that later turns name it by, and a time until which they can (ENV-2)."""
+    for part in candidate.parts:
+        if isinstance(part, ir.Audio):
+            if part.id is None:
+                report.at("ENV-2", part, "", "`id`, `expires_at`, `transcript`")
+            return
+
+
+# --- target -----------------------------------------------------------------------------------------------------------
+# What Chat Completions supports: the structure of a conversation, the tables of verdicts, and the checks.
+
 
 CONSTRAINTS = Constraints(
     instructions="inline",

@@ -1,15 +1,62 @@
-"""OpenAI Responses out of the IR."""
+"""Responses out of the IR: what the backend registers, and what of the protocol stands in HTTP."""
 
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from proxai_ir.binding.http import Counting, Http, Kept, Stored
 from proxai_ir.binding.registry import Backend
 from proxai_ir.wire import openai_responses as wire
 
-from .error import raise_error
-from .http import HTTP
-from .request import raise_request
-from .response import raise_response
+from .._openai.writing import BASE_URL, KEY_ENV, LIMITS, LISTING, OWN, PROVIDER, REQUEST_ID, STATUSES, raise_error
+from .parts import CALLS
 from .stream import Writer
 from .target import CONSTRAINTS, TARGET
-from .tools import CALLS
+from .write import raise_request, raise_response
+
+COUNTED = frozenset(
+    """conversation input instructions model parallel_tool_calls previous_response_id reasoning text tool_choice tools
+    truncation""".split()
+)
+
+
+def _begun(request: dict[str, Any], now: int) -> dict[str, Any]:
+    name, metadata = f"conv_{uuid4().hex}", request.get("metadata") or {}
+    return {"id": name, "object": "conversation", "created_at": now, "metadata": metadata}
+
+
+HTTP = Http(
+    base_url=BASE_URL,
+    key_env=KEY_ENV,
+    path="/v1/responses",
+    own=OWN,
+    request_id=REQUEST_ID,
+    limits=LIMITS,
+    statuses=STATUSES,
+    models=(("model",), ("response", "model")),
+    clients={"refusal_status": "completed"},  # they raise where a refusal "failed"
+    under=("/v1/responses",),
+    listing=LISTING,
+    counting=Counting(
+        path=lambda path: f"{path}/input_tokens",
+        body=lambda body, _: {name: value for name, value in body.items() if name in COUNTED},
+        number="input_tokens",
+        shape={"object": "response.input_tokens"},
+    ),
+    kept=Kept(
+        responses="/v1/responses",
+        deleted=lambda name: {"id": name, "object": "response", "deleted": True},
+        conversations="/v1/conversations",
+        begun=_begun,
+    ),
+    telemetry=PROVIDER,
+    stored=Stored(
+        dict.fromkeys(("container", "file_id", "file_ids", "vector_store_ids"), ".+"),
+        frozenset({"arguments", "metadata", "parameters", "schema"}),
+    ),
+)
+
 
 BACKEND = Backend(
     wire.NAME,

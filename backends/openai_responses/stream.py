@@ -15,7 +15,6 @@ from zlib import crc32
 from attrs import Factory, define
 
 from proxai_ir import ir
-from proxai_ir.backends._openai.writing import scored_tokens
 from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import ScoredToken
@@ -31,10 +30,10 @@ from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.writing import Json, Object, dumps
-from .conditions import of_text
-from .error import raise_error
+from .._openai.writing import raise_error, scored_tokens
 from .parts import MESSAGE, REASONING, RESULTS, RUN, SHARED, annotation, grouped, joins, output_items
-from .response import USAGE, ending, envelope, identified
+from .rows import of_text
+from .write import USAGE, ending, envelope, identified
 
 # The type of a part in its message or reasoning item, and the type of an item that is one growing part.
 PARTS: dict[type, str] = {ir.Text: "output_text", ir.Refusal: "refusal", ir.Reasoning: "summary_text"}

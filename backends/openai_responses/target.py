@@ -1,39 +1,234 @@
-"""What OpenAI Responses supports: the structure of a conversation, the tables of verdicts, and the checks."""
+"""The target Responses: the structure that it demands of conversations, its checks, and its table."""
 
 from __future__ import annotations
 
 import re
 
 from proxai_ir import ir
-from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, limits
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.terminal import END
-from proxai_ir.ir.turns import Role
+from proxai_ir.binding.server import Server
+from proxai_ir.ir.node import Cache, Extra
+from proxai_ir.ir.terminal import END, REFUSAL
+from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Role, Turn
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules import checks
 from proxai_ir.rules.approximations import word_of_json
 from proxai_ir.rules.base import BASE
+from proxai_ir.rules.conditions import opens_pages
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.defaults import UNSTORED
+from proxai_ir.rules.nested import uncite
 from proxai_ir.rules.verdicts import Check, Target
-from proxai_ir.wire import openai as openai
+from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire.openai_responses_values import SEALS
 
-from .checks import (
-    encrypted,
-    filled_in,
-    fitted_content,
-    instructions_alone,
-    limited_searches,
-    one_way_members,
-    results_follow_calls,
-    searches_once,
-    without_bare_reasoning,
-    without_empty_text,
-    without_made_ids,
-)
-from .conditions import accepted_id
-from .settings import MODELS, SETTINGS
-from .target_rows import ROWS
+from .._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, limits
+from .rows import MODELS, ROWS, SETTINGS, accepted_id
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+# Checks of the table of OpenAI Responses: what no single field of a request or a response shows.
+#
+# Rule: a check acts where it reports.
+
+
+# --- requests ---------------------------------------------------------------------------------------------------------
+
+
+def encrypted(root: ir.Request, report: Report, server: Server) -> None:
+    """Where signatures are carried, the response needs them: those that are not stored have none unasked (RSN-25).
+
+    Models without reasoning refuse this, and get it only with a request for reasoning, which they refuse too.
+    """
+    asked = root.thinking is not None and (root.thinking.effort or root.thinking.display is ir.Display.SUMMARIZED)
+    if not asked or root.service is None or root.service.store is not False:
+        return
+    if server.carry_seals or server.seal_keys:
+        root.extra = Extra({"include": [SEALS]})  # what only this protocol has stands there, here as in its own trees
+        report.records.append(("RSN-25", None, f"`include` has {SEALS}"))
+
+
+def limited_searches(root: ir.Request, report: Report, server: Server) -> None:
+    """This protocol limits all calls that the provider runs together: those of a search where there is no other tool
+    of the provider's (TUL-9).
+    """
+    for tool in root.tools or ():
+        if type(tool) is ir.WebSearchTool and tool.max_uses is not None:
+            if tool is not ir.lone_search(root.tools or ()):
+                report.at("TUL-9", tool, "max_uses", "`max_tool_calls` would limit the provider's other tools too")
+            elif root.hosted_calls is None:
+                root.hosted_calls = tool.max_uses
+            tool.max_uses = None
+
+
+def searches_once(root: ir.Request, report: Report, server: Server) -> None:
+    """Where there is a search already, or another one in such a place, none takes the place of a tool (TUL-41)."""
+    searches = [tool for tool in root.tools or () if type(tool) is ir.WebSearchTool]
+    kept = [tool for tool in searches if not opens_pages(tool)] or searches[:1]
+    if len(kept) < len(searches):
+        root.tools = [
+            tool for tool in root.tools or () if type(tool) is not ir.WebSearchTool or any(tool is one for one in kept)
+        ]
+
+
+def instructions_alone(root: ir.Request, report: Report, server: Server) -> None:
+    """Instructions alone stand among the items of the input, which must not be empty."""
+    if root.turns and len(root.turns) == 1 and root.turns[0].role is SYSTEM:
+        root.turns[0].role = DEVELOPER
+
+
+def one_way_members(root: ir.Request, report: Report, server: Server) -> None:
+    """Cache breakpoints stand only in what goes in, citations only in what came out."""
+    for turn in root.turns or ():
+        if turn.role is ASSISTANT:
+            for part in turn.parts:
+                if isinstance(part, ir.Text) and part.cache is not None:
+                    report.at("CAC-4", part, "cache")
+                    part.cache = None
+        else:
+            uncite(turn.parts, report)
+
+
+def without_bare_reasoning(root: ir.Request, report: Report, server: Server) -> None:
+    """Reasoning is accepted only with its encrypted content, which stands with the last text of an item (RSN-5)."""
+    for turn in root.turns or ():
+        if turn.role is not ASSISTANT or ir.Reasoning not in map(type, turn.parts):
+            continue
+        bare: list[ir.Reasoning] = []
+        sealed = False
+        for part in reversed(turn.parts):
+            if type(part) is not ir.Reasoning:
+                sealed = False
+            elif part.seal is not None:
+                sealed = True
+            elif not sealed:
+                bare.append(part)
+        for thought in reversed(bare):
+            report.at("RSN-5", thought)
+        if bare:
+            dropped = set(map(id, bare))
+            turn.parts = [part for part in turn.parts if id(part) not in dropped]
+            report.facts.emptied = report.facts.emptied or not turn.parts
+
+
+def without_made_ids(root: ir.Request, report: Report, server: Server) -> None:
+    """Reasoning of another provider's has an id that this library made, by which its own provider cannot find it."""
+    for turn in root.turns or ():
+        if turn.parts and type(turn.parts[0]) is ir.Reasoning and _is_made(turn):
+            for thought in turn.parts:
+                report.at("RSN-5", thought)
+            turn.parts = []
+            report.facts.emptied = True
+
+
+def _is_made(item: Turn) -> bool:
+    identity = item.src.get("id") if type(item.src) is dict and item.src.get("type") == wire.REASONING else None
+    bare = all(type(part) is ir.Reasoning and part.seal is None for part in item.parts)
+    return bare and isinstance(identity, str) and wire.MADE_REASONING.fullmatch(identity) is not None
+
+
+def without_empty_text(root: ir.Request, report: Report, server: Server) -> None:
+    """No message is made of an assistant's empty text that stands next to calls or reasoning (PLC-6)."""
+    for turn in root.turns or ():
+        if turn.role is ASSISTANT and len(turn.parts) > 1:
+            for part in turn.parts:
+                if type(part) is ir.Text and not part.text:
+                    _drop_empty_text(turn, report)
+                    break
+
+
+def _drop_empty_text(turn: Turn, report: Report) -> None:
+    empty = [part for part in turn.parts if type(part) is ir.Text and not part.text]
+    if len(empty) < len(turn.parts):
+        for part in empty:
+            report.at("ENV-7", part)
+        turn.parts = [part for part in turn.parts if type(part) is not ir.Text or part.text]
+
+
+# --- both -------------------------------------------------------------------------------------------------------------
+
+
+def results_follow_calls(root: ir.Request | ir.Response, report: Report, server: Server) -> None:
+    """What the provider's call returned is part of its item: it joins the call, which must come before it in the turn
+    or in one that the turn continues.
+    """
+    for turns in checks.conversations(root):
+        waiting: dict[tuple[type, str], Turn] = {}
+        left: set[int] = set()
+        for turn in turns:
+            if not turn.continues:
+                waiting.clear()
+            was = len(turn.parts)
+            for part in [*turn.parts]:
+                if isinstance(part, (ir.WebSearchCall, ir.McpCall, ir.CodeCall)):
+                    waiting[RESULT[type(part)], part.id] = turn
+                elif isinstance(part, (ir.WebSearchResult, ir.McpResult, ir.CodeResult)):
+                    called = waiting.pop((type(part), part.call_id), None)
+                    if called is None:
+                        report.at(WITHOUT_CALL[type(part)], part, "", NO_CALL)
+                    elif called is not turn:
+                        called.parts.append(part)
+                    if called is not turn:
+                        turn.parts.remove(part)
+            if turn.continues and was and not turn.parts and turn.extra is None:
+                left.add(id(turn))
+        if left:
+            turns[:] = [turn for turn in turns if id(turn) not in left]
+
+
+RESULT: dict[type, type] = {
+    ir.WebSearchCall: ir.WebSearchResult,
+    ir.McpCall: ir.McpResult,
+    ir.CodeCall: ir.CodeResult,
+}
+NO_CALL = "the turn has no earlier call of this id without a result"
+WITHOUT_CALL: dict[type, str] = {
+    ir.WebSearchResult: "TUL-22",
+    ir.McpResult: "TUL-23",
+    ir.CodeResult: "TUL-39",
+}
+
+
+# --- responses --------------------------------------------------------------------------------------------------------
+
+
+def filled_in(root: ir.Response, report: Report, server: Server) -> None:
+    """What this wire requires of a response and the source lacks (ENV-2)."""
+    dated = "`created_at` is 0, " if root.created is None else ""
+    settings = '`parallel_tool_calls` is true, `tool_choice` is "auto", `tools` is empty'
+    report.records.append(("ENV-2", None, dated + settings))
+
+
+def fitted_content(root: ir.Response, report: Report, server: Server) -> None:
+    """No message is made of empty text (PLC-6), and a failed response has a refusal, whose text is the explanation if
+    the source has no other (REF-8).
+    """
+    for candidate in root.candidates:
+        for turn in candidate.turns:
+            for part in turn.parts:
+                if type(part) is ir.Text and not part.text:
+                    report.at("PLC-10", part)
+            turn.parts = [part for part in turn.parts if type(part) is not ir.Text or part.text]
+        if candidate.terminal.reason is REFUSAL:
+            _refuse(candidate)
+
+
+def _refuse(candidate: ir.Candidate) -> None:
+    refusals = [part for part in candidate.parts if type(part) is ir.Refusal]
+    if any(refusal.text for refusal in refusals):
+        return
+    details = candidate.terminal.refusal
+    text = (details.explanation if details is not None else None) or ""
+    if refusals:
+        refusals[0].text = text
+    elif candidate.turns:
+        candidate.turns[-1].parts.append(ir.Refusal(text))
+    else:
+        candidate.turns.append(Turn(ASSISTANT, [ir.Refusal(text)]))
+
+
+# --- target -----------------------------------------------------------------------------------------------------------
+# What OpenAI Responses supports: the structure of a conversation, the tables of verdicts, and the checks.
+
 
 CONSTRAINTS = Constraints(
     instructions="inline",

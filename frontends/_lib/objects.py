@@ -1,23 +1,22 @@
-"""Readers of declared wire objects (proxai_ir/wire/objects.py), written out as code when the first object is read.
-
-Rule 1: wrong types, missing members, nulls and extra fields are treated as by the functions of `reading`, which the
-code calls for everything unusual. Rule 2: the members of one level are checked in order, then whether the required ones
-are there, then nodes, members by hand and nested objects are read. Rule 3: what is read by hand is given to the reader,
-a union's objects by their tag, an object's members by their path; nothing is looked up in a payload but by its tag.
-"""
+"""Reads dense objects from one declaration each (proxai_ir/wire/objects.py), usage and errors among them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
+from math import isfinite
 from typing import Any
 
 import attrs
 
 from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.error import Error, ErrorCategory, by_status
+from proxai_ir.ir.usage import Usage
 from proxai_ir.json.codegen import compiled
+from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import objects as wire
+from proxai_ir.wire.objects import WireObject
 
 from .reading import (
     Json,
@@ -27,12 +26,25 @@ from .reading import (
     each,
     each_object,
     extra_fields,
+    keep,
     missing,
     number,
     optional,
+    read_or_keep,
     strings,
     wrong,
 )
+
+# --- objects ----------------------------------------------------------------------------------------------------------
+# Readers of declared wire objects (proxai_ir/wire/objects.py), written out as code when the first object is read.
+#
+# Rule 1: wrong types, missing members, nulls and extra fields are treated as by the functions of `reading`, which the
+# code calls for everything unusual. Rule 2: the members of one level are checked in order, then whether the required
+# ones
+# are there, then nodes, members by hand and nested objects are read. Rule 3: what is read by hand is given to the
+# reader,
+# a union's objects by their tag, an object's members by their path; nothing is looked up in a payload but by its tag.
+
 
 Read = Callable[[Object], Any]
 SCOPE = {
@@ -359,3 +371,62 @@ class _Source:
 
 def _indented(lines: Iterable[str]) -> list[str]:
     return [f"    {line}" for line in lines]
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+# Errors whose body is a declared object, and whose category the HTTP status alone has.
+
+
+ReadError = Callable[..., Error]
+
+
+def error_reader(
+    protocol: str, declared: WireObject, category: Callable[[int | None], ErrorCategory] = by_status
+) -> ReadError:
+    """What `Frontend.error` is; `category`: that of a status."""
+    reader = ObjectReader(declared)
+
+    def lower_error(payload: Object, status: int | None = None) -> Error:
+        def read() -> Error:
+            made: Error = reader.read(payload)
+            made.category, made.status = category(status), status
+            return made
+
+        return read_or_keep(protocol, payload, status, read)
+
+    return lower_error
+
+
+# --- usage ------------------------------------------------------------------------------------------------------------
+# Usage as servers count it that are not as exact as the official types, or whose types are floats: a fraction of a
+# token is none.
+
+
+def read_counts(reader: ObjectReader, usage: Object) -> Usage:
+    """The usage; counts with a fraction are rounded down, and stay with their protocol as they are."""
+    try:
+        found: Usage = reader.read(usage)
+        return found
+    except Refusal:
+        counts, kept = _whole(usage)
+        if counts is usage:
+            raise
+    found = reader.read(counts)
+    for key, value in kept.items():
+        keep(found, key, value)
+    return found
+
+
+def _whole(usage: Object, *, inside: bool = True) -> tuple[Object, Object]:
+    """The same with whole numbers, in the objects `inside` it too, and what had to be rounded."""
+    floats = {key: value for key, value in usage.items() if isinstance(value, float) and isfinite(value)}
+    made: Object = {key: int(value) for key, value in floats.items()}
+    kept: Object = {key: value for key, value in floats.items() if not value.is_integer()}
+    for key, value in usage.items():
+        if inside and isinstance(value, dict):
+            inner, rounded = _whole(value, inside=False)
+            if inner is not value:
+                made[key] = inner
+            if rounded:
+                kept[key] = rounded
+    return extended(usage, made) if made else usage, kept

@@ -1,12 +1,11 @@
-"""What every frontend needs to read JSON: checked access to members, and keeping of what has no place in the IR.
-
-Rule 1: a wrong type or a missing member is a Refusal that names the place (SHP-1, SHP-2), never another exception.
-Rule 2: a null member is a missing member (STS-10). Rule 3: what has no IR field is kept in `extra` (LOS-3).
+"""Reads members of JSON objects: types are checked, unknown members are kept, and wrong ones are refused with their
+place.
 """
 
 from __future__ import annotations
 
 import json
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -15,11 +14,22 @@ import orjson
 
 from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.parts import CustomCall, FunctionCall, Part, Reasoning, Text, ToolResult
+from proxai_ir.ir.stream import events
+from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.json.codegen import compiled
-from proxai_ir.json.pointer import Unwrapped
+from proxai_ir.json.pointer import Respelled, Unwrapped
 from proxai_ir.json.types import NAMES, found
 from proxai_ir.reporting.diagnostics import Record, Refusal
+from proxai_ir.schemas.from_openapi import LOWER, normalised
 from proxai_ir.wire import FILE_TYPES
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+# What every frontend needs to read JSON: checked access to members, and keeping of what has no place in the IR.
+#
+# Rule 1: a wrong type or a missing member is a Refusal that names the place (SHP-1, SHP-2), never another exception.
+# Rule 2: a null member is a missing member (STS-10). Rule 3: what has no IR field is kept in `extra` (LOS-3).
+
 
 Json = Any
 Object = dict[str, Any]
@@ -325,3 +335,185 @@ def _only_a_text(protocol: str, payload: Object, status: int | None) -> Error | 
             category = refined(by_status(status), text)
             return Error(protocol, category, text, status=status, verbatim=True, src=payload)
     return None
+
+
+# --- unmapped ---------------------------------------------------------------------------------------------------------
+# Members of a stream's events that have no place in the IR (LOS-3).
+
+
+def unmapped_members(
+    event: Object,
+    known: Known,
+    index: int = 0,
+    about: str = "Event",
+    *,
+    more: Mapping[str, Json] = NOTHING,
+    **nested: Extra | None,
+) -> list[events.Event]:
+    """Those of an event, or of an object in it, and of the objects inside that are named; `more`: others that are kept.
+
+    `about`: what VENDOR_FIELDS has them under.
+    """
+    extra = extra_fields(event, known, nested=nested)
+    added = {key: value for key, value in more.items() if value is not None} if more else None
+    if added:
+        extra = Extra({**((extra.fields if extra is not None else None) or {}), **added})
+    return [] if extra is None else [events.UnmappedFields(about, extra, index, event)]
+
+
+# --- schemas ----------------------------------------------------------------------------------------------------------
+# Reads JSON schemas with Google's type names, which are in capitals, as standard JSON Schema.
+#
+# Clients that build their tools with Google's SDK send them so to any server. Rule: only the type of the schema itself
+# or
+# of its first property is looked at, so that other schemas cost nothing.
+
+
+def json_schema(schema: Object) -> Object:
+    """The schema itself, or, if it is Google's, the equivalent JSON Schema."""
+    if _in_capitals(schema):
+        return normalised(schema, respelled)
+    properties = schema.get("properties")
+    if isinstance(properties, dict):
+        for first in properties.values():
+            return normalised(schema, respelled) if _in_capitals(first) else schema
+    return schema
+
+
+def _in_capitals(schema: Any) -> bool:
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    return isinstance(kind, str) and kind in LOWER
+
+
+def respelled(schema: Object, names: dict[str, str]) -> Object:
+    """The empty copy of a schema in which what is renamed keeps its place."""
+    for name, other in names.items():
+        if schema.get(name) is not None:
+            raise Refusal("SHP-4", (schema, other), f"`{name}` and `{other}` are two names of one member")
+    return Respelled({}, schema, names)
+
+
+# --- call ids ---------------------------------------------------------------------------------------------------------
+# Ids for the tool calls of protocols that have none: a frontend generates them, so that every other protocol has some.
+#
+# Rule 1: the same payload gets the same ids. Rule 2: an id depends on what is before its call and on nothing after it,
+# so
+# that a call keeps its id when the conversation goes on. Rule 3: no result is given to a call by guessing.
+
+
+def response_call_id(response_id: str, number: int) -> str:
+    """The id of call `number`, from 0, of a response or of a stream. Response ids differ, so these do."""
+    return f"call_{response_id}_{number}"
+
+
+def generate_call_ids(turns: Sequence[Turn]) -> list[ToolResult]:
+    """Give ids to the calls of a request that have none, `call_<turn>_<part>`, and to the results that answer them.
+
+    A result without a call id ("") answers the first call of the assistant's turns before it that has its name and no
+    result yet; a result without a name answers the first of all. One that answers no call stays as it is (TUL-3).
+    Returns the results that got an id.
+    """
+    given: list[ToolResult] = []
+    waiting = _Waiting()
+    answered = False
+    for at, turn in enumerate(turns):
+        if turn.role is ASSISTANT and answered:  # its calls are new ones
+            waiting, answered = _Waiting(), False
+        for number, part in enumerate(turn.parts):
+            if type(part) is FunctionCall:
+                if part.id is None:
+                    part.id = f"call_{at}_{number}"
+                waiting.calls.append((part.id, part.name))
+                waiting.answered.discard(part.id)
+            elif type(part) is ToolResult:
+                answered = True
+                if not part.call_id:
+                    part.call_id = waiting.first(part.name or None)
+                    if part.call_id:
+                        given.append(part)
+                waiting.answered.add(part.call_id)
+    return given
+
+
+class _Waiting:
+    """Calls in order, and the ids of those that have a result; they are sorted by name when a result asks for that."""
+
+    __slots__ = ("_queues", "_sorted", "answered", "calls")
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, str]] = []  # ids and names
+        self.answered: set[str] = set()
+        self._sorted = 0  # how many of the calls
+        self._queues: defaultdict[str | None, deque[str]] = defaultdict(deque)  # None: calls of any name
+
+    def first(self, name: str | None) -> str:
+        """The id of the first call of this name that has no result; "" where there is none."""
+        for identity, called in self.calls[self._sorted :]:
+            self._queues[called].append(identity)
+            self._queues[None].append(identity)
+        self._sorted = len(self.calls)
+        queue = self._queues[name]
+        while queue:
+            identity = queue.popleft()
+            if identity not in self.answered:
+                return identity
+        return ""
+
+
+# --- part sequence ----------------------------------------------------------------------------------------------------
+# The parts of a stream whose events have whole parts or pieces of text, and nothing for where parts begin and end.
+
+
+class PartSequence:
+    """Numbers, opens and closes the parts of one candidate in the order in which they come.
+
+    Text and reasoning go on with the open part of their class; everything else is a part of its own. `calls`: how many
+    of them were calls, whose arguments are JSON text, as in all streams of the IR.
+    """
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self._count = -1
+        self._open: type | None = None  # the class of the part with the last index
+
+    def add(self, part: Part) -> list[events.Event]:
+        if isinstance(part, (Text, Reasoning)):
+            if type(part) is self._open:
+                return [events.PartGrew(self._count, part.text)] if part.text else []
+            opened = self._opened(part)
+            self._open = type(part)
+            return opened
+        self.calls += isinstance(part, (FunctionCall, CustomCall))
+        return [*self._opened(part), events.PartClosed(self._count)]
+
+    def close(self) -> list[events.Event]:
+        """The end of the part that is open, if one is."""
+        closed, self._open = self._open, None
+        return [] if closed is None else [events.PartClosed(self._count)]
+
+    def _opened(self, part: Part) -> list[events.Event]:
+        closed = self.close()
+        self._count += 1
+        return [*closed, events.PartOpened(self._count, part)]
+
+
+# --- signatures -------------------------------------------------------------------------------------------------------
+# Signatures that come in several deltas of a stream (STR-28).
+
+
+class Signatures:
+    """By the index of its block, what there is so far of a signature, and the object that had the last of it."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[str, Any]] = {}
+
+    def add(self, index: int, text: str, src: Any) -> str:
+        """The signature so far; a piece that repeats all of what there was takes its place."""
+        before = self._found[index][0] if index in self._found else ""
+        whole = text if text.startswith(before) else before + text
+        self._found[index] = (whole, src)
+        return whole
+
+    def take(self, index: int) -> tuple[str, Any] | None:
+        """The whole signature of a block that is over."""
+        return self._found.pop(index, None)

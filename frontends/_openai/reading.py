@@ -8,7 +8,14 @@ from collections.abc import Mapping
 import orjson
 
 from proxai_ir import ir
-from proxai_ir.frontends._lib.reading import (
+from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read, setting
+from proxai_ir.ir.error import Error, ErrorCategory, judged, refined
+from proxai_ir.ir.logprobs import ScoredToken
+from proxai_ir.ir.node import Cache, Extra
+from proxai_ir.ir.request import Request
+from proxai_ir.wire import openai as openai
+
+from .._lib.reading import (
     Json,
     Object,
     constant,
@@ -24,12 +31,6 @@ from proxai_ir.frontends._lib.reading import (
     type_of_file,
     wrong,
 )
-from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read, setting
-from proxai_ir.ir.error import Error, ErrorCategory, judged, refined
-from proxai_ir.ir.logprobs import ScoredToken
-from proxai_ir.ir.node import Cache, Extra
-from proxai_ir.ir.request import Request
-from proxai_ir.wire import openai as openai
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from .._lib.reading import (
     each,
     each_object,
     extra_fields,
+    json_schema,
     keep,
     missing,
     number,
@@ -31,10 +32,8 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
-from .._lib.schemas import json_schema
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
-from .parts import CHANGES, REPLAYED, SYSTEM, TOP, USER, Reader, blocks
-from .tools import marker, read_choice, read_servers, read_tool
+from .parts import CHANGES, REPLAYED, SYSTEM, TOP, USER, Reader, blocks, marker, read_choice, read_servers, read_tool
 
 RUN: dict[str, tuple[type, Any]] = {
     wire.WEB_SEARCH: (WebSearchTool, WebSearchChoice),

@@ -1,20 +1,39 @@
-"""A whole Anthropic Messages answer into the IR: blocks, how it ended, usage (USE-1)."""
+"""Reads whole responses and error bodies of Anthropic Messages, with what its servers get wrong beside the content
+(ENV-15).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from proxai_ir import ir
+from proxai_ir.binding.slips import ARGUMENTS, ID, ByType, Each, Facts, Table, count, counts, role, speaker, text, word
+from proxai_ir.ir.error import Error, judged
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CUT_OFF, END, REFUSAL, UNKNOWN, RefusalDetails, Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.objects import ObjectReader
-from .._lib.reading import Object, constant, extra_fields, identifier, keep, missing, optional, pick, reader
-from .._lib.usage import read_counts
+from .._lib.objects import ObjectReader, read_counts
+from .._lib.reading import (
+    Object,
+    constant,
+    extra_fields,
+    identifier,
+    keep,
+    missing,
+    optional,
+    pick,
+    read_or_keep,
+    reader,
+    required,
+)
 from .parts import ASSISTANT, blocks
+
+# --- response ---------------------------------------------------------------------------------------------------------
+# A whole Anthropic Messages answer into the IR: blocks, how it ended, usage (USE-1).
+
 
 KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"})
 
@@ -124,3 +143,51 @@ def _keep_words(found: Usage, usage: Object) -> None:
         word = usage.get(key)
         if word is not None and word not in table:
             keep(found, key, word)
+
+
+# --- error ------------------------------------------------------------------------------------------------------------
+# An Anthropic error body into the IR (ERR-1): `{"type": "error", "error": {"type", "message"}, "request_id"}`.
+
+
+def lower_error(payload: Object, status: int | None = None) -> Error:
+    """The category comes from the type, else from the HTTP status; a type for errors of every kind comes last."""
+    return read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status))
+
+
+def _read(payload: Object, status: int | None) -> Error:
+    constant(payload, "type", "error")
+    error = required(payload, "error", dict)
+    kind = optional(error, "type", str)
+    known = wire.ERROR_TYPE.get(kind or "")
+    message = required(error, "message", str)
+    inner = extra_fields(error, {"type", "message"} if known else {"message"})
+    specific = None if kind in wire.GENERIC_ERRORS else known
+    return Error(
+        wire.NAME,
+        judged([specific], status, known),
+        message,
+        kind if known else None,
+        request_id=optional(payload, "request_id", str),
+        status=status,
+        src=payload,
+        extra=extra_fields(payload, {"type", "error", "request_id"}, nested={"error": inner}),
+    )
+
+
+# --- slips ------------------------------------------------------------------------------------------------------------
+# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+
+
+ENDING = {"stop_reason": word, "stop_sequence": text, "stop_details": Facts({"explanation": text, "category": word})}
+BLOCK = ByType({"tool_use": {"id": ID, "input": ARGUMENTS}})
+MESSAGE = {
+    "id": text,
+    "role": role("assistant"),
+    "model": text,
+    **ENDING,
+    "content": Each(BLOCK),
+    "usage": counts(wire.USAGE),
+}
+SLIPS = {**MESSAGE, "message": MESSAGE, "index": count, "content_block": BLOCK, "delta": ENDING}
+CALLED: dict[str, Table] = {"tool_use": {"id": text, "input": ARGUMENTS}, "tool_result": {"tool_use_id": text}}
+REPEATED = {"messages": Each({"role": speaker("assistant"), "content": Each(ByType(CALLED))})}

@@ -1,25 +1,268 @@
-"""A stream of Messages events into the IR: the message and its end; `stream_parts` has the blocks.
-
-Events are checked one by one here; their order is the stream grammar's to judge (STR-9).
-"""
+"""Reads the events of a stream of Anthropic Messages, one at a time: the frame of the response, and its parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import orjson
+
+from proxai_ir import ir
+from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
+from proxai_ir.ir.terminal import CUT_OFF, END, REFUSAL, StopReason, Terminal
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.reading import Json, Object, extra_fields, optional, required, rest, tag
-from .error import lower_error
-from .response import KNOWN, lower_response, read_usage, terminal
-from .stream_parts import Blocks, unmapped_fields
+from .._lib.reading import Json, Object, Signatures, extra_fields, optional, required, rest, tag, wrong
+from .parts import ASSISTANT, block, citation, hosted_call, read_code, read_query
+from .response import KNOWN, lower_error, lower_response, older_refusal, read_usage, terminal
+
+# --- stream parts -----------------------------------------------------------------------------------------------------
+# The blocks of a Messages stream as parts: how they start, what they grow by, how they stop.
+
+
+INPUT = ("input_json_delta", "partial_json")
+GROWS: dict[type, tuple[str, str]] = {
+    ir.Text: ("text_delta", "text"),
+    ir.Reasoning: ("thinking_delta", "thinking"),
+    ir.FunctionCall: INPUT,
+    ir.McpCall: INPUT,
+}
+"""The delta that a part's text grows by, and the delta's member that holds the text."""
+DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
+
+CALLS = (ir.FunctionCall, ir.McpCall)
+TEXTS = (ir.Text, ir.Reasoning)
+EMPTY: dict[str, Object] = {"text": {"text": ""}, "tool_use": {"input": {}}, "thinking": {"thinking": ""}}
+"""What some servers leave out of the start of a block, as it comes in the deltas."""
+RUN = (ir.WebSearchCall, ir.CodeCall)  # by the provider, of an input that is read when it is whole
+NOTHING: list[events.Event] = []
+
+
+class Blocks:
+    """`grows`: for each open block, the type of delta that its text grows by, and the member of it that holds the text.
+
+    A call that may be an older model's refusal (REF-10) is held until the ending shows what it is, and one that opens a
+    page until its URL is whole.
+    """
+
+    def __init__(self) -> None:
+        self._input: dict[int, list[str]] = {}  # of open calls that need it whole
+        self._held: dict[int, tuple[ir.FunctionCall, list[str]]] = {}
+        self._opening: dict[int, ir.HostedCall] = {}  # pages
+        self._open: dict[int, ir.Part] = {}
+        self._signatures = Signatures()
+        self.grows: dict[int, tuple[str, str]] = {}
+
+    def start(self, event: Object) -> list[events.Event]:
+        index = number(event)
+        part = _begun(event)
+        if isinstance(part, CALLS):
+            part.arguments = part.arguments or ""
+        self._open[index] = part
+        unmapped = unmapped_fields(event, {"type", "index", "content_block"}, index=index)
+        self.grows[index] = ("", "")
+        if isinstance(part, ir.FunctionCall) and part.name == wire.OLDER_REFUSAL:
+            self._held[index] = (part, [])
+            return unmapped
+        if isinstance(part, ir.HostedCall) and part.kind == wire.WEB_FETCH:
+            self._opening[index] = part
+            return unmapped
+        if not isinstance(part, CALLS) or part.arguments == "":  # some servers send all of it at once
+            self.grows[index] = GROWS.get(type(part), ("", ""))
+        return [events.PartOpened(index, part), *unmapped]
+
+    def delta(self, event: Object) -> list[events.Event]:
+        index, delta = number(event), required(event, "delta", dict)
+        part = self._open.get(index)
+        if part is None:
+            raise wrong(event, "index", "the index of an open block", "STR-9")
+        kind, member = self.grows[index]
+        if index in self._held and tag(delta) == INPUT[0]:
+            self._held[index][1].append(required(delta, INPUT[1], str))
+            return unmapped_input(event, index, delta)
+        if tag(delta) != kind:
+            return self._other_delta(event, index, delta, part)
+        more = unmapped_fields(
+            event, {"type", "index", "delta"}, index=index, delta=extra_fields(delta, {"type", member})
+        )
+        return [events.PartGrew(index, required(delta, member, str)), *more]
+
+    def _buffered(self, event: Object, index: int, delta: Object) -> list[events.Event]:
+        """More of the input of a call that the provider runs, which becomes an IR event when it is whole."""
+        self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
+        return unmapped_input(event, index, delta)
+
+    def _whole_input(self, event: Object | None, index: int, part: ir.Part | None) -> list[events.Event]:
+        """The input of a call that the provider runs, now that it is over."""
+        text = "".join(self._input.pop(index))
+        given = _parsed(text)
+        if isinstance(part, ir.HostedCall):
+            return [events.PartExtended(index, {"input": given})]
+        if not text.strip():
+            return []
+        input_text, others = read_code(given, part.language) if isinstance(part, ir.CodeCall) else read_query(given)
+        begun = _input_at_start(part)
+        if input_text is not None and begun is not None and input_text != begun:
+            raise Refusal("STR-9", event, "the deltas of this call give another input than its start")
+        emitted: list[events.Event] = (
+            [] if input_text is None or begun is not None else [events.PartGrew(index, input_text)]
+        )
+        if others is not None:
+            emitted.append(events.UnmappedFields(type(part).__name__, Extra({"input": others.fields}), index, event))
+        return emitted
+
+    def _page(self, index: int) -> list[events.Event]:
+        """A call that opens a page, as a whole."""
+        begun = self._opening.pop(index)
+        given = _parsed("".join(self._input.pop(index, ())))
+        made: ir.Part = ir.HostedCall(begun.kind, begun.id, {**begun.raw, "input": given}, begun.src)
+        if isinstance(given, dict):
+            made = hosted_call({**begun.raw, "input": given})
+            made.src = begun.src
+        return [events.PartOpened(index, made), events.PartClosed(index)]
+
+    def _other_delta(self, event: Object, index: int, delta: Object, part: ir.Part) -> list[events.Event]:
+        kind = tag(delta)
+        if isinstance(part, ir.UnknownPart):  # to which all belongs that comes in it (STR-27)
+            return [events.UnmappedFields("Unknown", Extra(rest(event, {"type", "index"})), index, event)]
+        if kind == INPUT[0] and isinstance(part, (*RUN, ir.HostedCall)):
+            return self._buffered(event, index, delta)
+        if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all of it came at the start
+            return unmapped_input(event, index, delta)
+        if kind == "signature_delta" and isinstance(part, ir.Reasoning):
+            whole = self._signatures.add(index, required(delta, "signature", str), delta)
+            seal = read_seal(whole, wire.PROVIDER, "signature")
+            inner = extra_fields(delta, {"type", "signature"})
+            emitted: events.Event = events.PartSealed(index, seal, delta)
+        elif kind == "citations_delta" and isinstance(part, ir.Text):
+            required(delta, "citation", dict)
+            emitted, inner = (
+                events.PartCited(index, citation(delta, "citation")),
+                extra_fields(delta, {"type", "citation"}),
+            )
+        elif kind == wire.VENDOR_DELTA and isinstance(part, ir.VendorPart):
+            emitted, inner = events.PartExtended(index, {key: delta[key] for key in delta if key != "type"}), None
+        elif kind in DELTAS:
+            raise wrong(delta, "type", f"a delta type for the open block ({type(part).__name__})", "STR-9")
+        else:
+            return [events.UnmappedFields("Unknown", Extra(event), index, event)]
+        return [emitted, *unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)]
+
+    def stop(self, event: Object) -> list[events.Event]:
+        index = number(event)
+        return [*self._stopped(index, event), *unmapped_fields(event, {"type", "index"}, index=index)]
+
+    def _stopped(self, index: int, event: Object | None) -> list[events.Event]:
+        part = self._open.pop(index, None)
+        self.grows.pop(index, None)
+        if index in self._held:
+            return []
+        if index in self._opening:
+            return self._page(index)
+        emitted = self._whole_input(event, index, part) if index in self._input else NOTHING
+        return [*emitted, events.PartClosed(index)]
+
+    def given(self, blocks: list[Object]) -> list[events.Event]:
+        """The blocks that the start of a message has already, as after a pause for a client's tool."""
+        emitted: list[events.Event] = []
+        for index, one in enumerate(blocks):
+            event = {"index": index, "content_block": one}
+            emitted += [*self.start(event), *self._stopped(index, event)]
+        return emitted
+
+    def texts_over(self) -> list[events.Event]:
+        """The ends of texts that no event stopped, in a message that is whole."""
+        left = [index for index, part in self._open.items() if isinstance(part, TEXTS)]
+        return [event for index in left for event in self._stopped(index, None)]
+
+    def cut_off(self) -> list[events.Event]:
+        """The ends of the blocks that the end of the response came within."""
+        return [event for index in list(self._open) for event in self._stopped(index, None)]
+
+    def released(self, ending: Terminal, src: Object) -> list[events.Event]:
+        """What was held: where the response ended naturally it is a refusal, and so is the ending."""
+        emitted: list[events.Event] = [one for index in list(self._opening) for one in self._page(index)]
+        natural = ending.reason is END
+        for index, (call, pieces) in self._held.items():
+            made: ir.Part = call
+            call.arguments, begun, call.src = _whole(call.arguments, pieces), call.src, src
+            if natural and isinstance(call.arguments, dict):
+                made = older_refusal(call, {**begun, "input": call.arguments})
+                ending.reason = REFUSAL
+            emitted += [events.PartOpened(index, made), events.PartClosed(index)]
+        self._held.clear()
+        return emitted
+
+
+def _begun(event: Object) -> ir.Part:
+    given = required(event, "content_block", dict)
+    whole = {**EMPTY.get(tag(given), {}), **given}
+    if len(whole) == len(given):
+        return block(event, "content_block", ASSISTANT)
+    part = block({"content_block": whole}, "content_block", ASSISTANT)
+    part.src = given
+    return part
+
+
+def _input_at_start(part: ir.Part | None) -> str | None:
+    """What the start of a call gave already; some servers repeat it in the deltas."""
+    if isinstance(part, ir.CodeCall):
+        return part.code or None
+    return part.queries[0] if isinstance(part, ir.WebSearchCall) and part.queries else None
+
+
+def _parsed(text: str) -> Json:
+    """The input of a call that the provider runs; as text where it is no JSON."""
+    try:
+        return orjson.loads(text) if text.strip() else {}
+    except orjson.JSONDecodeError:
+        return text
+
+
+def _whole(begun: str | Object, pieces: list[str]) -> str | Object:
+    """The arguments of a call; as text where they are no object."""
+    text = "".join(pieces)
+    if not isinstance(begun, str) or not text.strip():
+        return begun or {}
+    try:
+        given = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+    return given if isinstance(given, dict) else text
+
+
+def number(event: Object) -> int:
+    index = required(event, "index", int)
+    if index < 0:
+        raise wrong(event, "index", "a block index of at least 0", "SHP-3")
+    return index
+
+
+def unmapped_input(event: Object, index: int, delta: Object) -> list[events.Event]:
+    inner = extra_fields(delta, {"type", INPUT[1]})
+    return unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)
+
+
+def unmapped_fields(
+    event: Object, known: set[str], *, index: int = 0, delta: Extra | None = None
+) -> list[events.Event]:
+    """The members of an event, and of the delta in it, that have no IR field."""
+    if delta is None and len(event) <= len(known) and event.keys() <= known:
+        return []
+    kept = extra_fields(event, known, nested={"delta": delta})
+    return [] if kept is None else [events.UnmappedFields("Event", kept, index, event)]
+
+
+# --- stream -----------------------------------------------------------------------------------------------------------
+# A stream of Messages events into the IR: the message and its end; `stream_parts` has the blocks.
+#
+# Events are checked one by one here; their order is the stream grammar's to judge (STR-9).
+
 
 METRICS = "amazon-bedrock-invocationMetrics"  # of a stream's last event, on AWS
 METRICS_OF = {

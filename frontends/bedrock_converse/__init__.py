@@ -6,10 +6,8 @@ from proxai_ir import ir
 from proxai_ir.binding.registry import Frontend
 from proxai_ir.wire import bedrock_converse as wire
 
-from .error import lower_error
 from .request import lower_request
-from .response import lower_response
-from .slips import REPEATED, SLIPS
+from .response import REPEATED, SLIPS, lower_error, lower_response
 from .stream import Reader
 
 DISCRIMINATORS = {

@@ -1,8 +1,4 @@
-"""Content blocks of Converse as parts: objects with one member, whose name says what they are.
-
-Which of them may stand where is in the tables at the end. A cache point is a block after what it marks (CAC-1). Rules:
-RSN-4 (whose a signature is), TUL-1, TUL-6, UNK-2, UNK-5.
-"""
+"""Reads the content of turns and the tools of Converse. Requests and responses share these readers."""
 
 from __future__ import annotations
 
@@ -13,6 +9,7 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Cache
+from proxai_ir.ir.parts import VendorPart
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import bedrock_converse as wire
 
@@ -22,6 +19,7 @@ from .._lib.reading import (
     Object,
     each_object,
     extra_fields,
+    json_schema,
     json_text,
     keep,
     missing,
@@ -30,6 +28,14 @@ from .._lib.reading import (
     rest,
     wrong,
 )
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+# Content blocks of Converse as parts: objects with one member, whose name says what they are.
+#
+# Which of them may stand where is in the tables at the end. A cache point is a block after what it marks (CAC-1).
+# Rules:
+# RSN-4 (whose a signature is), TUL-1, TUL-6, UNK-2, UNK-5.
+
 
 Reader = Callable[[Object], Any]
 
@@ -293,3 +299,44 @@ def marked(read: list[Any]) -> list[Any]:
         else:
             found.append(ir.VendorPart(ir.MARK, node.src, node.src))
     return found
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+# Tools of Converse: definitions, with cache points between them, and the choice among them (TUL-2, TUL-6, TUL-7).
+
+
+TOOL = ObjectReader(wire.TOOL)
+
+
+def _tool(tool: Object) -> Any:
+    kind = one_of(tool, TOOLS)
+    if kind == "toolSpec":
+        found: ir.FunctionTool = TOOL(tool)
+        found.parameters = json_schema(found.parameters or {})
+        return found
+    if kind == "systemTool":
+        name = required(required(tool, kind, dict), "name", str)
+        return ir.HostedTool(name, name, tool, tool)
+    return SYSTEM[kind](tool) if kind == "cachePoint" else ir.UnknownTool(kind, tool, tool)
+
+
+TOOLS = frozenset({"toolSpec", "systemTool", "cachePoint"})
+
+
+def read_tools(request: ir.Request, config: Object) -> None:
+    found = marked(each_object(required(config, "tools", list), _tool))
+    request.tools = [
+        ir.UnknownTool(one.kind, one.raw, one.src) if isinstance(one, VendorPart) else one for one in found
+    ]
+
+
+def read_choice(request: ir.Request, config: Object) -> None:
+    choice = required(config, "toolChoice", dict)
+    read = CHOICES.get(one_of(choice, CHOICES))
+    if read is None:
+        keep(request, "toolChoice", choice)
+    else:
+        request.tool_choice = read(choice)
+
+
+CHOICES = {kind: ObjectReader(declared) for kind, declared in wire.CHOICES.items()}

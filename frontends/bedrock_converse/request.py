@@ -17,8 +17,7 @@ from proxai_ir.wire import bedrock_converse as wire
 from .._lib.objects import ObjectReader
 from .._lib.reading import Object, each_object, keep, kept, known_word, missing, number, required, strings, wrong
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, within, word
-from .parts import ASSISTANT, SYSTEM, TURN, USER, blocks
-from .tools import read_choice, read_tools
+from .parts import ASSISTANT, SYSTEM, TURN, USER, blocks, read_choice, read_tools
 
 
 def lower_request(payload: Object) -> ir.Request:

@@ -1,21 +1,38 @@
-"""A Converse response into the IR: the message, how it ended, usage (USE-1). It names no model and has no id."""
+"""Reads whole responses and error bodies of Converse, with what its servers get wrong beside the content (ENV-15)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from proxai_ir import ir
+from proxai_ir.binding.slips import ARGUMENTS, ID, Each, Facts, count, counts, role, speaker, text, word
+from proxai_ir.ir.error import Error, judged
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CUT_OFF, UNKNOWN, Terminal
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import bedrock_converse as wire
 
-from .._lib.objects import ByHand, ObjectReader
-from .._lib.reading import Json, Object, an_object, constant, each, keep, kept, optional, required, rest
-from .._lib.usage import read_counts
+from .._lib.objects import ByHand, ObjectReader, read_counts
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    constant,
+    each,
+    extra_fields,
+    keep,
+    kept,
+    optional,
+    read_or_keep,
+    required,
+    rest,
+)
 from .parts import ASSISTANT as BLOCKS
 from .parts import TURN, blocks
+
+# --- response ---------------------------------------------------------------------------------------------------------
+# A Converse response into the IR: the message, how it ended, usage (USE-1). It names no model and has no id.
 
 
 def lower_response(payload: Object) -> Response:
@@ -79,3 +96,59 @@ def read_usage(usage: Object) -> Usage:
 
 SERVED: Mapping[str, ByHand] = {"usage": lambda holder, key: read_usage(holder[key])}
 RESPONSE, METADATA = ObjectReader(wire.RESPONSE, SERVED), ObjectReader(wire.SERVED, SERVED)
+
+
+# --- error ------------------------------------------------------------------------------------------------------------
+# An error of Bedrock into the IR (ERR-1): its type stands in a header, in the body, or is the name of an event.
+
+
+def lower_error(payload: Object, status: int | None = None, headers: Mapping[str, str] | None = None) -> Error:
+    """The category comes from the type, else from the HTTP status; a type for errors of every kind comes last."""
+    header = (headers or {}).get(wire.ERROR_HEADER)
+    return read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status, header))
+
+
+def lower_exception(name: str, payload: Object) -> Error:
+    """One in a stream, where its name is that of an event."""
+    return read_or_keep(wire.NAME, payload, None, lambda: _read(payload, None, name))
+
+
+def _read(payload: Object, status: int | None, header: str | None) -> Error:
+    """Types may have a namespace before `#` and an address after `:`; `Message` is what AWS's front doors write."""
+    stated = optional(payload, wire.BODY_TYPE, str)
+    kind = (header or stated or "").partition(":")[0].rpartition("#")[2]
+    kind = kind[:1].upper() + kind[1:]
+    known = wire.ERROR_TYPE.get(kind)
+    text = "message" if payload.get("message") is not None else "Message"
+    message = required(payload, text, str)
+    specific = None if kind in wire.GENERIC_ERRORS else known
+    names = {text, wire.BODY_TYPE} if known or stated is None else {text}
+    category = judged([specific], status, known)
+    found = Error(wire.NAME, category, message, kind if known else None, status=status, src=payload)
+    found.extra = extra_fields(payload, names)
+    return found
+
+
+# --- slips ------------------------------------------------------------------------------------------------------------
+# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+
+
+MESSAGE = {"role": role("assistant"), "content": Each({"toolUse": {"toolUseId": ID, "input": ARGUMENTS}})}
+ENVELOPE = {
+    "usage": counts(wire.USAGE),
+    "metrics": Facts({"latencyMs": count}),
+    "serviceTier": Facts({"type": word}),
+    "performanceConfig": Facts({"latency": word}),
+}
+BLOCK = {"contentBlockIndex": count}
+EVENT = {
+    "messageStart": {"role": role("assistant")},
+    "contentBlockStart": {**BLOCK, "start": {"toolUse": {"toolUseId": ID}}},
+    "contentBlockDelta": BLOCK,
+    "contentBlockStop": BLOCK,
+    "messageStop": {"stopReason": word},
+    "metadata": ENVELOPE,
+}
+SLIPS = {"output": {"message": MESSAGE}, "stopReason": word, **ENVELOPE, **EVENT}
+CALLED = {"toolUse": {"toolUseId": text, "input": ARGUMENTS}, "toolResult": {"toolUseId": text}}
+REPEATED = {"messages": Each({"role": speaker("assistant"), "content": Each(CALLED)})}

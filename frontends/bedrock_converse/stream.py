@@ -1,14 +1,13 @@
-"""A ConverseStream into the IR: events are objects with one member, by their type.
-
-A text starts with its first delta, a call with an event of its own; other blocks are read when they are whole. The
-metadata come last as a rule, if they come (STR-2). The order of events is the stream grammar's to judge (STR-9).
-"""
+"""Reads the events of a stream of Converse, one at a time: the frame of the response, and its parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import orjson
+
+from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
@@ -17,11 +16,171 @@ from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.streaming.interfaces import StreamReader
 from proxai_ir.wire import bedrock_converse as wire
 
-from .._lib.reading import Object, constant, required
-from .._lib.unmapped import unmapped
-from .error import lower_error, lower_exception
-from .response import METADATA, terminal
-from .stream_parts import Blocks, Events
+from .._lib.reading import Json, Object, Signatures, constant, extra_fields, optional, required, unmapped_members, wrong
+from .parts import ASSISTANT, block, citation, one_of, redacted, signed
+from .response import METADATA, lower_error, lower_exception, terminal
+
+# --- stream parts -----------------------------------------------------------------------------------------------------
+# The blocks of a ConverseStream as parts: how they start, what they grow by, how they stop.
+
+
+Events = list[events.Event]
+INDEX = "contentBlockIndex"
+
+
+class Blocks:
+    """_open   the open parts, by the index of their blocks
+    _whole  the blocks that are read when they are whole: what they hold so far, and the pieces of their input
+    over    whether the message has stopped; before that a block may stop that never had any text
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[int, Any] = {}
+        self._whole: dict[int, tuple[Object, list[str]]] = {}
+        self._signatures = Signatures()
+        self.over = False
+
+    def left(self, event: Object) -> Events:
+        """The ends of the blocks that no event stopped."""
+        return [closed for index in (*self._open, *self._whole) for closed in self._closed(index, event)]
+
+    def start(self, event: Object) -> Events:
+        index, start = _index(event), required(event, "start", dict)
+        kind = one_of(start, STARTED)
+        given = optional(start, kind, dict) if kind else None
+        more = unmapped_members(
+            event, {INDEX, "start"}, index, start=extra_fields(start, STARTED if given is None else {kind})
+        )
+        if given is None:  # of a text, by some servers
+            return more
+        if kind != "toolUse" or given.get("type") == "server_tool_use":
+            self._whole[index] = ({kind: given}, [])
+            return more
+        part = block({kind: {**given, "input": ""}}, ASSISTANT)
+        part.src, part.arguments = start, ""
+        return [*self._opened(index, part), *more]
+
+    def _opened(self, index: int, part: Any) -> Events:
+        self._open[index] = part
+        return [events.PartOpened(index, part)]
+
+    def delta(self, event: Object) -> Events:
+        index, delta = _index(event), required(event, "delta", dict)
+        kind = one_of(delta, DELTAS)
+        if kind not in DELTAS:
+            return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
+        held = self._whole.get(index)
+        if held is not None and STARTED.isdisjoint(held[0]):  # of unknown type, to which all belongs (STR-27)
+            return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
+        found = self._grown(index, delta, kind) if held is None else self._more(index, delta, kind)
+        return [*found, *unmapped_members(event, {INDEX, "delta"}, index, delta=extra_fields(delta, {kind}))]
+
+    def _more(self, index: int, delta: Object, kind: str) -> Events:
+        """More of a block that is read when it is whole."""
+        held, pieces = self._whole[index]
+        if kind not in held or kind == "reasoningContent":
+            raise wrong(delta, kind, f"more of a block that began as {next(iter(held))}", "STR-9")
+        if kind == "toolUse":
+            inner = required(delta, kind, dict)
+            pieces.append(required(inner, "input", str))
+            return _inside(inner, {"input"}, index)
+        if kind == "toolResult":
+            content = [*held[kind].get("content", ()), *required(delta, kind, list)]
+            held[kind] = {**held[kind], "content": content}
+        else:
+            held[kind] = {**held[kind], **required(delta, kind, dict)}
+        return []
+
+    def _grown(self, index: int, delta: Object, kind: str) -> Events:
+        part = self._open.get(index)
+        if kind == "citation":
+            cited = required(delta, kind, dict)
+            before = self._opened(index, ir.Text("", src=delta)) if part is None else []
+            self._must_be(ir.Text, index, delta, kind)
+            return [*before, events.PartCited(index, citation(cited))]
+        if kind == "reasoningContent":
+            return self._thought(index, required(delta, kind, dict), part)
+        if kind == "toolUse":
+            self._must_be(ir.FunctionCall, index, delta, kind)
+            inner = required(delta, kind, dict)
+            return [events.PartGrew(index, required(inner, "input", str)), *_inside(inner, {"input"}, index)]
+        if kind != "text":
+            raise wrong(delta, kind, "a block that began before", "STR-9")
+        text = required(delta, kind, str)
+        if part is None:
+            return self._opened(index, ir.Text(text, src=delta))
+        self._must_be(ir.Text, index, delta, kind)
+        return [events.PartGrew(index, text)]
+
+    def _thought(self, index: int, inner: Object, part: Any) -> Events:
+        """Text and signature come one after the other, in one block."""
+        kind = one_of(inner, THOUGHT)
+        more = _inside(inner, THOUGHT & {kind}, index)
+        if part is not None and (kind == "redactedContent" or not isinstance(part, ir.Reasoning)):
+            raise wrong(inner, kind, "a block of its own", "STR-9")
+        if kind == "redactedContent":
+            seal = redacted(required(inner, kind, str))
+            return [*self._opened(index, ir.Reasoning(None, seal, inner)), *more]
+        text = required(inner, kind, str) if kind in THOUGHT else ""
+        before = [] if part is not None else self._opened(index, ir.Reasoning("", src=inner))
+        if kind == "signature":
+            if text:
+                self._signatures.add(index, text, inner)
+            return [*before, events.UnmappedFields("Event", Extra(), index, inner), *more]
+        return [*before, events.PartGrew(index, text), *more]
+
+    def _must_be(self, cls: type, index: int, delta: Object, kind: str) -> None:
+        if not isinstance(self._open.get(index), cls):
+            raise wrong(delta, kind, "a delta for the open block", "STR-9")
+
+    def stop(self, event: Object) -> Events:
+        index = _index(event)
+        return [*self._closed(index, event), *unmapped_members(event, {INDEX}, index)]
+
+    def _closed(self, index: int, event: Object) -> Events:
+        held = self._whole.pop(index, None)
+        if held is None:
+            there, sealed = self._open.pop(index, None), self._signatures.take(index)
+            seal = [] if sealed is None else [events.PartSealed(index, signed(sealed[0]), sealed[1])]
+            return [] if there is None and not self.over else [*seal, events.PartClosed(index)]
+        whole, pieces = held
+        if "toolUse" in whole:
+            whole["toolUse"] = {**whole["toolUse"], "input": _parsed("".join(pieces))}
+        part = block(whole, ASSISTANT)
+        part.src = event
+        return [events.PartOpened(index, part), events.PartClosed(index)]
+
+
+STARTED = frozenset({"toolUse", "toolResult", "image", "audio"})
+DELTAS = STARTED | {"text", "reasoningContent", "citation"}
+THOUGHT = frozenset({"text", "signature", "redactedContent"})
+
+
+def _parsed(text: str) -> Json:
+    try:
+        return orjson.loads(text) if text.strip() else {}
+    except orjson.JSONDecodeError:
+        return text
+
+
+def _index(event: Object) -> int:
+    index: int = required(event, INDEX, int)
+    if index < 0:
+        raise wrong(event, INDEX, "a block index of at least 0", "SHP-3")
+    return index
+
+
+def _inside(holder: Object, known: set[str] | frozenset[str], index: int) -> Events:
+    extra = extra_fields(holder, known)
+    return [] if extra is None else [events.UnmappedFields("Event", Extra({"delta": extra.fields}), index, holder)]
+
+
+# --- stream -----------------------------------------------------------------------------------------------------------
+# A ConverseStream into the IR: events are objects with one member, by their type.
+#
+# A text starts with its first delta, a call with an event of its own; other blocks are read when they are whole. The
+# metadata come last as a rule, if they come (STR-2). The order of events is the stream grammar's to judge (STR-9).
+
 
 ERROR = "error"  # of the framing, for what the service does not model
 
@@ -49,10 +208,10 @@ class Reader(StreamReader):
         kind = next((key for key in other if key in self._read or key.endswith("Exception")), "".join(other[:1]))
         if kind in self._read:
             inner = required(event, kind, dict)
-            return [*self._read[kind](inner), *unmapped(event, {kind, wire.HEADERS})]
+            return [*self._read[kind](inner), *unmapped_members(event, {kind, wire.HEADERS})]
         given = event.get(kind)
         if isinstance(given, dict) and (kind.endswith("Exception") or kind == ERROR):
-            return [*unmapped(event, {kind, wire.HEADERS}), events.Failed(_failure(kind, given))]
+            return [*unmapped_members(event, {kind, wire.HEADERS}), events.Failed(_failure(kind, given))]
         if stands_for_error(event):
             return [events.Failed(lower_error(event))]
         return [events.UnmappedFields("Unknown", Extra(event), src=event)]
@@ -65,20 +224,28 @@ class Reader(StreamReader):
 
     def _start(self, event: Object) -> Events:
         constant(event, "role", "assistant")
-        return [events.Started(Response(wire.NAME, None, None, [], src=event)), *unmapped(event, {"role"})]
+        return [events.Started(Response(wire.NAME, None, None, [], src=event)), *unmapped_members(event, {"role"})]
 
     def _stop(self, event: Object) -> Events:
         ending, shown = terminal(event)
         left = self._blocks.left(event)
         self._ended = self._blocks.over = True
-        return [*left, events.Ended(ending), *unmapped(event, {"stopReason", wire.SHOWN}, more={wire.SHOWN: shown})]
+        return [
+            *left,
+            events.Ended(ending),
+            *unmapped_members(event, {"stopReason", wire.SHOWN}, more={wire.SHOWN: shown}),
+        ]
 
     def _metadata(self, event: Object) -> Events:
         self._completed = self._ended  # else they come once more, or the end of the bytes completes the stream
         found: Response = METADATA(event)
         late = {key: event[key] for key in LATE if event.get(key) is not None}
         usage: Events = [] if found.usage is None else [events.UsageReported(found.usage)]
-        return [*usage, *unmapped(event, {"usage", *LATE}, more=late), *([events.Completed()] if self._ended else ())]
+        return [
+            *usage,
+            *unmapped_members(event, {"usage", *LATE}, more=late),
+            *([events.Completed()] if self._ended else ()),
+        ]
 
 
 LATE = ("performanceConfig", "serviceTier")

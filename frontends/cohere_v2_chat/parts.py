@@ -1,4 +1,4 @@
-"""Messages of /v2/chat as turns: content, documents, calls, and the citations that a message has apart."""
+"""Reads the content of turns and the tools of Cohere's chat. Requests and responses share these readers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.parts import FunctionCall
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import cohere_v2_chat as wire
 
@@ -19,13 +20,51 @@ from .._lib.reading import (
     each_object,
     extra_fields,
     json_text,
+    keep,
     known_word,
     optional,
+    pick,
     required,
     tag,
     wrong,
 )
-from .tools import call
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+# Tools of /v2/chat, the choice among them, and their calls.
+
+
+def _arguments(function: Object, key: str) -> str:
+    return str(function[key])
+
+
+_CALL = ObjectReader(wire.CALL, {"function/arguments": _arguments})
+
+
+def call(found: Object) -> FunctionCall:
+    """A call, which may have no arguments."""
+    made: FunctionCall = _CALL.read(found)
+    made.arguments = made.arguments or ""
+    return made
+
+
+TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
+
+
+def read_tools(request: ir.Request, payload: Object) -> None:
+    request.tools = TOOLS.each(required(payload, "tools", list))
+
+
+def read_choice(request: ir.Request, payload: Object) -> None:
+    mode = pick(wire.CHOICES, payload, "tool_choice")
+    if mode is None:
+        keep(request, "tool_choice", payload["tool_choice"])
+    else:
+        request.tool_choice = ir.Choice(mode, src=payload)
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+# Messages of /v2/chat as turns: content, documents, calls, and the citations that a message has apart.
+
 
 # --- content ----------------------------------------------------------------------------------------------------------
 

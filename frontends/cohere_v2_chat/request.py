@@ -15,6 +15,7 @@ from .._lib.reading import (
     Object,
     each,
     each_object,
+    json_schema,
     keep,
     missing,
     number,
@@ -23,10 +24,8 @@ from .._lib.reading import (
     strings,
     wrong,
 )
-from .._lib.schemas import json_schema
 from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, Read, read_members, setting, within, word
-from .parts import document, message
-from .tools import read_choice, read_tools
+from .parts import document, message, read_choice, read_tools
 
 
 def lower_request(payload: Object) -> ir.Request:

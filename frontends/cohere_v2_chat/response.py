@@ -1,29 +1,26 @@
-"""A whole /v2/chat response into the IR: the message, how it ended, usage (USE-1), log probabilities."""
+"""Reads whole responses and error bodies of Cohere's chat, with what its servers get wrong beside the content
+(ENV-15).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from proxai_ir.binding.slips import ID, Each, count, counts, role, speaker, text, word
+from proxai_ir.ir.error import Error, ErrorCategory, by_status
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import UNKNOWN, Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import cohere_v2_chat as wire
 
-from .._lib.objects import ObjectReader
-from .._lib.reading import (
-    Object,
-    constant,
-    each_object,
-    extra_fields,
-    identifier,
-    keep,
-    numbers,
-    optional,
-    required,
-)
-from .._lib.usage import read_counts
+from .._lib.objects import ObjectReader, error_reader, read_counts
+from .._lib.reading import Object, constant, each_object, extra_fields, identifier, keep, numbers, optional, required
 from .parts import assistant
+
+# --- response ---------------------------------------------------------------------------------------------------------
+# A whole /v2/chat response into the IR: the message, how it ended, usage (USE-1), log probabilities.
+
 
 KNOWN = frozenset({"id", "finish_reason", "message", "usage", "logprobs"})
 
@@ -88,3 +85,37 @@ def _id(score: Object, key: str) -> int | None:
 
 
 SCORED = ObjectReader(wire.SCORED, {"token_ids": _id, "logprobs": _sum})
+
+
+# --- error ------------------------------------------------------------------------------------------------------------
+# An error body of Cohere's into the IR (ERR-1): `{"id", "message"}`, whose category is that of the HTTP status.
+
+
+INVALID_TOKEN = 498
+"""Cohere's own status for a key that it does not accept."""
+
+lower_error = error_reader(wire.NAME, wire.ERROR, lambda status: by_status(401 if status == INVALID_TOKEN else status))
+
+
+def lower_failure(ending: Object) -> Error:
+    """The failure that a stream ends with before it has begun (ERR-12)."""
+    word = optional(ending, "finish_reason", str)
+    message = optional(ending, "error", str) or f"The generation failed: {word}."
+    return Error(wire.NAME, ErrorCategory.SERVER, message, code=word, src=ending)
+
+
+# --- slips ------------------------------------------------------------------------------------------------------------
+# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+
+
+CALL = {"id": ID}
+MESSAGE = {"role": role("assistant")}
+ENDING = {"finish_reason": word, "usage": counts(wire.USAGE), "error": text}
+SLIPS = {
+    "id": text,
+    **ENDING,
+    "index": count,
+    "message": {**MESSAGE, "tool_calls": Each(CALL)},
+    "delta": {**ENDING, "message": {**MESSAGE, "tool_calls": CALL}},
+}
+REPEATED = {"messages": Each({"role": speaker("assistant"), "tool_calls": Each({"id": text}), "tool_call_id": text})}

@@ -1,4 +1,4 @@
-"""A stream of /v2/chat into the IR: each event by its type, in the table of the reader."""
+"""Reads the events of a stream of Cohere's chat, one at a time: the frame of the response, and its parts."""
 
 from __future__ import annotations
 
@@ -7,20 +7,76 @@ from typing import Any
 
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import UnknownPart
+from proxai_ir.ir.parts import Part, Text, UnknownPart
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import StopReason
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import cohere_v2_chat as wire
 
-from .._lib.reading import Json, Known, Object, constant, identifier, optional, required, tag, wrong
-from .._lib.unmapped import unmapped
-from .error import lower_error, lower_failure
-from .parts import ASSISTANT
-from .response import is_whole, read_scores, read_terminal, read_usage
-from .stream_parts import MEMBER, Found, Parts
-from .tools import call
+from .._lib.reading import Json, Known, Object, constant, identifier, optional, required, tag, unmapped_members, wrong
+from .parts import ASSISTANT, call, citations
+from .response import is_whole, lower_error, lower_failure, read_scores, read_terminal, read_usage
+
+# --- stream parts -----------------------------------------------------------------------------------------------------
+# The parts of a stream of /v2/chat (STR-8): content by its index, calls by theirs, the plan as a text of its own.
+#
+# Rule: a part ends with its own event; the plan, which has none, with the next event of another kind.
+
+
+Found = list[events.Event]
+Key = tuple[str, int]
+PLAN: Key = ("plan", 0)
+MEMBER: dict[type, str] = {type(read({"type": kind, kind: ""})): kind for kind, read in ASSISTANT.items()}
+"""The member of a delta that has the text, by the class of the part."""
+
+
+class Parts:
+    """`open`: the key of the part that is open; `known`: the index of every part in the IR, and its beginning."""
+
+    def __init__(self) -> None:
+        self.open: Key | None = None
+        self.known: dict[Key, tuple[int, Part]] = {}
+
+    def begin(self, key: Key, part: Part, event: Object) -> Found:
+        closed = self.close() if self.open == PLAN else []
+        if key in self.known or self.open is not None:
+            raise Refusal("STR-9", (event, "type"), "expected the end of the open part, and an index of its own")
+        index = len(self.known)
+        self.open, self.known[key] = key, (index, part)
+        return [*closed, events.PartOpened(index, part)]
+
+    def grown(self, key: Key, event: Object) -> tuple[int, Part]:
+        """The open part, which must be this one."""
+        if self.open != key:
+            raise Refusal("STR-9", (event, "type"), "expected an event of the open part")
+        return self.known[key]
+
+    def plan(self, event: Object, text: str) -> Found:
+        if self.open != PLAN:
+            return self.begin(PLAN, Text(text, src=(event["delta"]["message"], "tool_plan")), event)
+        return [events.PartGrew(self.known[PLAN][0], text)] if text else []
+
+    def close(self) -> Found:
+        """The end of the part that is open, if one is."""
+        closed, self.open = self.open, None
+        return [] if closed is None else [events.PartClosed(self.known[closed][0])]
+
+    def cited(self, one: Object) -> Found | None:
+        """A citation of a text that there is; None where there is none."""
+        kind, index = optional(one, "type", str), optional(one, "content_index", int)
+        if kind not in (None, wire.TEXT_CITED, wire.PLAN_CITED):
+            return None
+        wanted = PLAN if kind == wire.PLAN_CITED else ("content", index)
+        for key, (number, part) in self.known.items():
+            if isinstance(part, Text) and (key == wanted or (index is None and wanted != PLAN)):
+                return [events.PartCited(number, cited) for cited in citations(one)]
+        return None
+
+
+# --- stream -----------------------------------------------------------------------------------------------------------
+# A stream of /v2/chat into the IR: each event by its type, in the table of the reader.
+
 
 EMPTY = ("content", "tool_plan", "tool_calls", "citations")
 """Members of a message that has only begun."""
@@ -55,7 +111,7 @@ class Reader:
             "message-start": self._start,
             "content-end": lambda event: self._end("content", event),
             "tool-call-end": lambda event: self._end("call", event),
-            "citation-end": lambda event: unmapped(event, OWN),
+            "citation-end": lambda event: unmapped_members(event, OWN),
             "message-end": self._message_end,
             "debug": lambda event: [events.UnmappedFields("Debug", Extra(event), src=event)],
         }
@@ -110,7 +166,7 @@ class Reader:
 
     def _end(self, kind: str, event: Object) -> Found:
         self._parts.grown((kind, _index(event)), event)
-        return [*unmapped(event, OWN), *self._parts.close()]
+        return [*unmapped_members(event, OWN), *self._parts.close()]
 
     def _content_start(self, event: Object, block: Object) -> Found:
         kind = tag(block)
@@ -125,7 +181,7 @@ class Reader:
         text = required(block, member, str)
         return [
             *_scores(event),
-            *unmapped(block, {member, "type"}, about="Block"),
+            *unmapped_members(block, {member, "type"}, about="Block"),
             *([events.PartGrew(index, text)] if text else []),
         ]
 
@@ -141,8 +197,8 @@ class Reader:
         function = required(given, "function", dict)
         text = required(function, "arguments", str)
         return [
-            *unmapped(given, {"function"}, about="Call"),
-            *unmapped(function, {"arguments"}, about="Function"),
+            *unmapped_members(given, {"function"}, about="Call"),
+            *unmapped_members(function, {"arguments"}, about="Function"),
             *([events.PartGrew(index, text)] if text else []),
         ]
 
@@ -161,8 +217,8 @@ class Reader:
         counted = [] if counts is None else [events.UsageReported(read_usage(counts))]
         return [
             *self._parts.close(),
-            *unmapped(event, {"type", "id", "delta"}),
-            *unmapped(delta, {"finish_reason", "usage", "error"}, about="Response"),
+            *unmapped_members(event, {"type", "id", "delta"}),
+            *unmapped_members(delta, {"finish_reason", "usage", "error"}, about="Response"),
             ending,
             *counted,
             events.Completed(),
@@ -175,7 +231,7 @@ def _scores(event: Object) -> Found:
     if scores is None:
         return []
     if not is_whole(scores):
-        return unmapped(event, event.keys() - SCORES)
+        return unmapped_members(event, event.keys() - SCORES)
     return [events.Scored(read_scores([scores], event), src=event)]
 
 
@@ -199,7 +255,7 @@ def in_message(event: Object, known: Known, message: Object, inner: Known) -> Fo
     """What is unmapped of an event, its `delta` and the message in it. Each object has its own name, by which what
     repeats is reported once (STR-14)."""
     return [
-        *unmapped(event, known | {"delta"}),
-        *unmapped(optional(event, "delta", dict) or {}, {"message"}, about="Delta"),
-        *unmapped(message, inner, about="Message"),
+        *unmapped_members(event, known | {"delta"}),
+        *unmapped_members(optional(event, "delta", dict) or {}, {"message"}, about="Delta"),
+        *unmapped_members(message, inner, about="Message"),
     ]

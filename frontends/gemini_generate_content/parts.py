@@ -1,8 +1,9 @@
-"""Parts of generateContent as parts of the IR: each has one member with data, and others that describe it."""
+"""Reads the content of turns and the tools of generateContent. Requests and responses share these readers."""
 
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable, Mapping
 
 from proxai_ir import ir
@@ -10,10 +11,12 @@ from proxai_ir.ir.media_types import AUDIO
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.schemas.from_openapi import NO_TYPE, NUMBERED, normalised
+from proxai_ir.schemas.openapi import TYPES
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
-from .._google.reading import decoded, padded, stored_or_fetched
+from .._google.reading import decoded, padded, stored_or_fetched, token_in
 from .._google.reading import signature as sealed
 from .._lib.reading import (
     Json,
@@ -28,9 +31,17 @@ from .._lib.reading import (
     optional,
     reader,
     required,
+    respelled,
+    response_call_id,
     rest,
+    strings,
     wrong,
 )
+from .._lib.reading import json_schema as any_schema
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+# Parts of generateContent as parts of the IR: each has one member with data, and others that describe it.
+
 
 SEALED = frozenset({"thoughtSignature"})
 ALONE = frozenset[str]()
@@ -320,3 +331,194 @@ READERS: dict[str, Callable[[Object], ir.Part]] = {
 }
 DESCRIPTIONS = SHAPES["Part"].known - READERS.keys()
 """The members of a part that it may have besides its data."""
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+# Tools of generateContent: definitions, and the choice among them (TUL-6).
+
+
+# --- definitions ------------------------------------------------------------------------------------------------------
+
+
+def read_tools(listed: list[Json]) -> list[ir.Tool]:
+    """An object of the array holds any number of tools, each member one or several; functions come first."""
+    found: list[ir.Tool] = []
+
+    def read(tool: Object) -> None:
+        if not all(isinstance(key, str) for key in tool):
+            raise Refusal("SHP-7", tool, "expected strings as the names of members")
+        for key in tool if len(tool) == 1 else sorted(tool, key=_rank):  # members have no order of their own
+            if tool[key] is not None:
+                found.extend(TOOL_READERS.get(key, _unknown)(tool, key))
+
+    each_object(listed, read)
+    return found
+
+
+FUNCTION_KEYS = frozenset({"name", "description", "parametersJsonSchema", "parameters"})
+FUNCTION = reader(name=str, description=str, parametersJsonSchema=dict, parameters=dict)
+
+
+def _function(declared: Object) -> ir.Tool:
+    """A function; its parameters are a JSON Schema, or a schema in the form of OpenAPI."""
+    name, description, schema, older = FUNCTION(declared)
+    if name is None:
+        raise missing(declared, "name")
+    if schema is not None and older is not None:
+        raise Refusal("SHP-4", (declared, "parameters"), "expected `parameters` or `parametersJsonSchema`, found both")
+    if schema is not None:
+        schema = any_schema(schema)
+    made = ir.FunctionTool(name, description, schema, src=declared, extra=kept(declared, FUNCTION_KEYS))
+    if older is not None:
+        made.parameters = json_schema(older)
+    return made
+
+
+def json_schema(schema: Object) -> Object:
+    """The JSON Schema of a schema in the form of OpenAPI; what is renamed in it keeps its place."""
+    kind = schema.get("type")
+    known = kind.lower() in TYPES or kind == NO_TYPE if isinstance(kind, str) else kind in range(len(NUMBERED))
+    if isinstance(kind, (str, int)) and not known:
+        raise wrong(schema, "type", "one of " + ", ".join(TYPES.values()), "SHP-3")
+    return normalised(schema, respelled)
+
+
+def _search(tool: Object, key: str) -> list[ir.Tool]:
+    search = required(tool, key, dict)
+    blocked = strings(search, "excludeDomains")
+    return [
+        ir.WebSearchTool(key, blocked_domains=blocked, src=(tool, key), extra=extra_fields(search, {"excludeDomains"}))
+    ]
+
+
+def _code_tool(tool: Object, key: str) -> list[ir.Tool]:
+    return [ir.CodeTool(key, src=(tool, key), extra=extra_fields(required(tool, key, dict), set()))]
+
+
+def _server(server: Object) -> ir.Tool:
+    transport = required(server, "streamableHttpTransport", dict)
+    headers = optional(transport, "headers", dict)
+    token, others = token_in(headers)
+    inner = extra_fields(transport, {"url", "headers"}, nested={"headers": others})
+    extra = extra_fields(server, {"name", "streamableHttpTransport"}, nested={"streamableHttpTransport": inner})
+    return ir.McpServer(required(server, "name", str), required(transport, "url", str), token, None, server, extra)
+
+
+def _each(read: Callable[[Object], ir.Tool]) -> Callable[[Object, str], list[ir.Tool]]:
+    return lambda tool, key: each_object(required(tool, key, list), read)
+
+
+def _hosted(tool: Object, key: str) -> list[ir.Tool]:
+    return [ir.HostedTool(key, None, {key: tool[key]}, (tool, key))]
+
+
+def _of_client(tool: Object, key: str) -> list[ir.Tool]:
+    return [ir.ClientTool(key, {key: tool[key]}, None, None, (tool, key))]
+
+
+def _unknown(tool: Object, key: str) -> list[ir.Tool]:
+    return [ir.UnknownTool(key, {key: tool[key]}, (tool, key))]
+
+
+TOOL_READERS: dict[str, Callable[[Object, str], list[ir.Tool]]] = {
+    wire.FUNCTIONS: _each(_function),
+    **dict.fromkeys(wire.SEARCH_TOOLS, _search),
+    wire.CODE_TOOL: _code_tool,
+    wire.MCP_SERVERS: _each(_server),
+    **dict.fromkeys(wire.HOSTED_TOOLS, _hosted),
+    wire.CLIENT_TOOL: _of_client,
+}
+
+RANKS = {key: rank for rank, key in enumerate(TOOL_READERS)}
+
+
+def _rank(key: str) -> tuple[int, str]:
+    return RANKS.get(key, len(RANKS)), key
+
+
+# --- the choice among them --------------------------------------------------------------------------------------------
+
+
+def read_choice(config: Object) -> tuple[ir.ToolChoice | None, set[str]]:
+    """The choice that a `functionCallingConfig` is, and which of its members that has."""
+    word, names = optional(config, "mode", str), strings(config, "allowedFunctionNames")
+    mode = wire.MODE.get(word or "AUTO")
+    if mode is None or (word is None and not names):
+        return None, set()
+    known = {"mode", "allowedFunctionNames"}
+    if not names or mode is ir.ChoiceMode.NONE:
+        return ir.Choice(mode, config), {"mode"}
+    if mode is not ir.ChoiceMode.REQUIRED:  # which does not make the model call any
+        made = ir.AllowedChoice(mode, [("function", name) for name in names], config)
+        if mode is ir.ChoiceMode.AUTO:
+            keep(made, "mode", word or "AUTO")
+        return made, known
+    if len(names) == 1:
+        return ir.NamedChoice(names[0], config), known
+    return ir.AllowedChoice(mode, [("function", name) for name in names], config), known
+
+
+# --- ids --------------------------------------------------------------------------------------------------------------
+# Ids for what a payload of generateContent calls without any: functions in responses, and what the provider runs.
+
+
+def key_of(body: Object) -> str:
+    """What makes the ids of a response differ from those of others: its own id, or a sum of what else it has."""
+    identity = body.get("responseId")
+    if identity:
+        return str(identity)
+    text = f"{body.get('modelVersion')} {body.get('createTime')}"
+    return f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
+
+
+ID = {
+    ir.CodeCall: ("code", "id"),
+    ir.CodeResult: ("code", "call_id"),
+    ir.WebSearchCall: ("search", "id"),
+    ir.WebSearchResult: ("search", "call_id"),
+}
+"""Parts that the provider ran, or that came of it: what ran, and the field with the id of the call."""
+RUNS = ID.keys()
+
+
+class RunIds:
+    """Names what the provider ran itself, part by part; a result is that of the last call before it."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._count = 0
+        self._last: dict[str, str] = {}
+
+    def give(self, part: ir.Part) -> None:
+        count = self._count
+        self._count += 1
+        what, field = ID.get(type(part), ("", ""))
+        if not what:
+            return
+        called = "" if field == "id" else self._last.get(what)
+        identity = getattr(part, field) or called or f"run_{self._plain()}_{count}"
+        setattr(part, field, identity)
+        if field == "id":
+            self._last[what] = identity
+
+    def _plain(self) -> str:
+        """The key without hyphens, which ids of what the provider runs do not have elsewhere."""
+        return self._key.replace("-", "_")
+
+
+class CallIds(RunIds):
+    """Names all calls of a candidate; `search` is the id of a search that it reports apart from its content."""
+
+    def __init__(self, key: str, position: int) -> None:
+        super().__init__(f"{key}_{position}" if position else key)
+        self._calls = 0
+
+    @property
+    def search(self) -> str:
+        return f"search_{self._plain()}"
+
+    def give(self, part: ir.Part) -> None:
+        if isinstance(part, ir.FunctionCall):
+            part.id = part.id or response_call_id(self._key, self._calls)
+            self._calls += 1
+        super().give(part)

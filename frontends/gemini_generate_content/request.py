@@ -14,7 +14,6 @@ from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import gemini_generate_content_values as values
 from proxai_ir.wire import google
 
-from .._lib.call_ids import generate_call_ids
 from .._lib.reading import (
     Known,
     Object,
@@ -22,6 +21,7 @@ from .._lib.reading import (
     each,
     each_object,
     extra_fields,
+    generate_call_ids,
     keep,
     kept,
     missing,
@@ -29,12 +29,10 @@ from .._lib.reading import (
     required,
     strings,
 )
-from .._lib.schemas import json_schema as any_schema
+from .._lib.reading import json_schema as any_schema
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, settings, word
-from .ids import RUNS, RunIds
 from .names import canonical
-from .parts import PARTS, read_parts, read_turn
-from .tools import json_schema, read_choice, read_tools
+from .parts import PARTS, RUNS, RunIds, json_schema, read_choice, read_parts, read_tools, read_turn
 
 
 def lower_request(payload: Object) -> ir.Request:

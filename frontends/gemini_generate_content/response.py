@@ -1,9 +1,16 @@
-"""A response of generateContent into the IR: candidates, how each ended, usage (USE-1)."""
+"""Reads whole responses and error bodies of generateContent, with what its servers get wrong beside the content
+(ENV-15).
+"""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
+from proxai_ir.binding.slips import FREE_ARGUMENTS, Each, Else, Facts, count, role, text, time, word
+from proxai_ir.ir.error import Error, ErrorCategory, judged
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Extra, Several
 from proxai_ir.ir.response import Candidate, Response
@@ -12,6 +19,7 @@ from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
+from proxai_ir.wire.gemini_generate_content_values import Repeated
 
 from .._google.reading import UsageReader
 from .._lib.reading import (
@@ -22,19 +30,254 @@ from .._lib.reading import (
     each,
     each_object,
     extra_fields,
+    from_array,
     keep,
     kept,
     missing,
     number,
     optional,
+    read_or_keep,
     reader,
+    required,
     seconds,
 )
-from .error import lower_error
-from .grounding import cite, marked, opened, searched
-from .ids import RUNS, CallIds, key_of
 from .names import canonical_response
-from .parts import read_turn
+from .parts import RUNS, CallIds, key_of, read_turn
+
+# --- error ------------------------------------------------------------------------------------------------------------
+# An error body of Google's APIs into the IR (ERR-1): `{"error": {"code", "message", "status", "details"}}`.
+
+
+def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
+    """The category comes from the reason or the status word, else from the HTTP status, which `code` is too.
+
+    Where a stream was asked for as JSON, its error is the one element of an array.
+    """
+    if isinstance(payload, dict):
+        known = _code(payload) if status is None else status
+        return read_or_keep(wire.NAME, payload, known, lambda: _read(payload, known))
+    return from_array(wire.NAME, payload, status, lambda body: lower_error(body, status))
+
+
+def _code(payload: Object) -> int | None:
+    """The HTTP status that a body repeats, if it does."""
+    error = payload.get("error")
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if type(code) is int else None
+
+
+def _read(payload: Object, status: int | None) -> Error:
+    error = required(payload, "error", dict)
+    optional(error, "code", int)
+    kind = optional(error, "status", str)
+    known, message = google.STATUS.get(kind or ""), required(error, "message", str)
+    made = Error(wire.NAME, ErrorCategory.UNKNOWN, message, kind if known else None, status=status, src=payload)
+    _read_details(made, optional(error, "details", list) or [])
+    specific = None if kind in google.GENERIC_STATUS else known
+    made.category = judged([wire.REASON.get(str(made.code)), specific], status, known)
+    inner = extra_fields(error, {"message", "status"} if known else {"message"})
+    made.extra = extra_fields(payload, {"error"}, nested={"error": inner})
+    return made
+
+
+DELAY = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?s")
+
+
+def _read_details(made: Error, details: list[Json]) -> None:
+    """What the IR has of them: when to try again, the reason, and the first member of the request that is wrong."""
+    for detail in details:
+        if not isinstance(detail, dict):
+            continue
+        kind, delay, reason = detail.get("@type"), detail.get("retryDelay"), detail.get("reason")
+        if kind == wire.RETRY_INFO and isinstance(delay, str) and DELAY.fullmatch(delay):
+            made.retry_after = float(delay[:-1])
+        elif kind == wire.ERROR_INFO and isinstance(reason, str):
+            made.code = reason
+        elif kind == wire.BAD_REQUEST and made.param is None:
+            made.param = _violated(detail.get("fieldViolations"))
+
+
+def _violated(violations: Json) -> str | None:
+    first = violations[0] if isinstance(violations, list) and violations else None
+    field = first.get("field") if isinstance(first, dict) else None
+    return field if isinstance(field, str) else None
+
+
+# --- grounding --------------------------------------------------------------------------------------------------------
+# What a text rests on, and the search that found it: members of a candidate, as citations and parts of a turn.
+#
+# Google counts UTF-8 bytes, of one part or of the whole text; the IR counts characters of the part (CIT-1). All of
+# this
+# is derived: the candidate keeps the members themselves.
+
+
+Texts = Sequence[tuple[int, str]]
+"""The texts of a turn, each with the number of its part."""
+
+
+def cite(candidate: Object, texts: Texts) -> list[tuple[int, ir.Citation]]:
+    """The citations of a candidate, each with the number of the part whose text it is of."""
+    grounding, quoted = optional(candidate, "groundingMetadata", dict), optional(candidate, "citationMetadata", dict)
+    if not texts or (grounding is None and quoted is None):
+        return []
+    found: list[tuple[int, ir.Citation]] = []
+    spans = _Spans(texts)
+    if grounding is not None:
+        chunks = optional(grounding, "groundingChunks", list) or []
+        for support in _objects(grounding, "groundingSupports"):
+            found += _of_support(support, chunks, spans)
+    for key in ("citations", "citationSources") if quoted is not None else ():
+        for cited in _objects(quoted or {}, key):
+            if isinstance(cited.get("uri"), str):
+                found.append(_of_source(cited, spans))
+    return found
+
+
+def _objects(holder: Object, key: str) -> list[Object]:
+    return each_object(optional(holder, key, list) or [], lambda one: one)
+
+
+def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tuple[int, ir.Citation]]:
+    """A citation of each web page that a passage rests on; one of the support itself where it rests on others."""
+    segment = optional(support, "segment", dict) or {}
+    indices = optional(support, "groundingChunkIndices", list) or []
+    part, start, end = spans.find(segment)
+    text = optional(segment, "text", str) if end is None else None  # else it repeats what the span is of
+    pages = [page for index in indices if (page := _source(chunks, index)) is not None]
+    if not pages:
+        return [(part, ir.SourceCitation("groundingSupport", support, support))]
+    placed = {"partIndex", "text", *(("startIndex", "endIndex") if end is not None else ())}
+    inner = extra_fields(segment, placed)
+    extra = extra_fields(support, {"segment", "groundingChunkIndices"}, nested={"segment": inner})
+    unplaced = text if end is None else None  # elsewhere it is the text's own
+    return [(part, ir.UrlCitation(url, title, unplaced, start, end, None, support, extra)) for url, title in pages]
+
+
+LINKS = {"web": "uri", "maps": "uri", "retrievedContext": "uri", "image": "sourceUri"}
+"""By the kind of a chunk: the member that has the address of a page, where it is one."""
+
+
+def _source(chunks: list[Json], index: Json) -> tuple[str, str | None] | None:
+    """The address and the title of what a chunk is from."""
+    chunk = chunks[index] if type(index) is int and 0 <= index < len(chunks) else None
+    for kind, member in LINKS.items():
+        found: Json = chunk.get(kind) if isinstance(chunk, dict) else None
+        link = found.get(member) if isinstance(found, dict) else None
+        if isinstance(link, str) and (kind == "web" or link.startswith(("https://", "http://"))):
+            return link, optional(found, "title", str)
+    return None
+
+
+def _page(chunk: Object) -> Object | None:
+    web = chunk.get("web")
+    return web if isinstance(web, dict) and isinstance(web.get("uri"), str) else None
+
+
+SOURCE_KEYS = frozenset({"uri", "title", "startIndex", "endIndex"})
+
+
+def _of_source(cited: Object, spans: _Spans) -> tuple[int, ir.Citation]:
+    part, start, end = spans.find(cited)
+    title = optional(cited, "title", str)
+    return part, ir.UrlCitation(cited["uri"], title, None, start, end, None, cited, extra_fields(cited, SOURCE_KEYS))
+
+
+class _Spans:
+    """Finds passages by their bytes.
+
+    _bytes  how many bytes there are up to each character of the whole text
+    _begin  by the number of a part: where its text begins, in bytes
+    """
+
+    def __init__(self, texts: Texts) -> None:
+        self._whole = "".join(text for _, text in texts)
+        self._bytes = google.byte_offsets(self._whole)
+        self._begin: dict[int, int] = {}
+        self._ends: list[int] = []  # of the texts, in characters
+        self._numbers = [number for number, _ in texts]
+        at = 0
+        for number, text in texts:
+            self._begin[number] = self._bytes[at]
+            at += len(text)
+            self._ends.append(at)
+
+    def find(self, segment: Object) -> tuple[int, int | None, int | None]:
+        """The number of the part in which a passage ends, and where in it the passage begins and ends, in characters.
+
+        Offsets are those of the part that is named, or of the whole text, whichever has the wording there.
+        """
+        first, last = optional(segment, "startIndex", int) or 0, optional(segment, "endIndex", int)
+        wording, number = optional(segment, "text", str), optional(segment, "partIndex", int)
+        for begin in dict.fromkeys((self._begin.get(number or 0, 0), 0)) if last is not None else ():
+            start, end = self._character(begin + first), self._character(begin + (last or 0))
+            if start is None or end is None or start > end:
+                continue
+            if wording is None or self._whole[start:end] == wording:
+                at = min(bisect_left(self._ends, max(end, 1)), len(self._numbers) - 1)
+                before = self._ends[at - 1] if at else 0
+                return self._numbers[at], start - before, end - before
+        return self._numbers[-1] if number not in self._begin else number or 0, None, None
+
+    def _character(self, at: int) -> int | None:
+        """The character that begins at a byte."""
+        index = bisect_left(self._bytes, at)
+        return index if index < len(self._bytes) and self._bytes[index] == at else None
+
+
+# --- the search -------------------------------------------------------------------------------------------------------
+
+
+def marked(extra: Extra | None, searched: bool) -> Extra | None:
+    """What is kept of a candidate, with a mark on the search and its pages where its parts have a search, too."""
+    kept = extra.fields if searched and extra is not None else None
+    grounding = kept.get("groundingMetadata") if kept else None
+    if kept and isinstance(grounding, dict):
+        repeated = {key: Repeated(value) for key in SEARCH if isinstance(value := grounding.get(key), list)}
+        kept["groundingMetadata"] = {**grounding, **repeated}
+    return extra
+
+
+SEARCH = ("webSearchQueries", "groundingChunks")
+
+
+PAGE_KEYS = frozenset({"retrievedUrl", "urlRetrievalStatus"})
+
+
+def opened(candidate: Object, identity: str) -> list[ir.Part]:
+    """The pages that were opened, which a candidate reports as searches, each with what came of it; their content is
+    not there."""
+    found: list[ir.Part] = []
+    for number, page in enumerate(_objects(optional(candidate, wire.PAGES, dict) or {}, wire.EACH_PAGE)):
+        url, status = optional(page, "retrievedUrl", str), optional(page, "urlRetrievalStatus", str)
+        if url is None:
+            continue
+        name, error = f"{identity}_page_{number}", None if status in (None, wire.OPENED) else status
+        found.append(ir.WebSearchCall(name, [], None, page, extra_fields(page, PAGE_KEYS), page=url))
+        found.append(ir.WebSearchResult(name, [], error, None, page, page=url))
+    return found
+
+
+def searched(candidate: Object, identity: str) -> list[ir.Part]:
+    """The search of the web that a candidate reports apart from its parts; it has no place among them."""
+    grounding = optional(candidate, "groundingMetadata", dict)
+    if grounding is None:
+        return []
+    queries = [one for one in optional(grounding, "webSearchQueries", list) or [] if isinstance(one, str)]
+    pages = [web for chunk in _objects(grounding, "groundingChunks") if (web := _page(chunk)) is not None]
+    if not queries and not pages:
+        return []
+    call = ir.WebSearchCall(identity, queries, None, grounding)
+    hits = [
+        ir.WebHit(web["uri"], optional(web, "title", str), None, None, web, extra_fields(web, {"uri", "title"}))
+        for web in pages
+    ]
+    result = ir.WebSearchResult(identity, hits, None, None, (grounding, "groundingChunks") if pages else grounding)
+    return [call, result]
+
+
+# --- response ---------------------------------------------------------------------------------------------------------
+# A response of generateContent into the IR: candidates, how each ended, usage (USE-1).
+
 
 ENVELOPE = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback"})
 ENVELOPE_READER = reader(responseId=str, modelVersion=str, usageMetadata=dict, promptFeedback=dict, createTime=str)
@@ -189,3 +432,27 @@ USAGE = UsageReader(wire.TOKENS, "serviceTier")
 def read_usage(usage: Object, tier: str | None) -> Usage:
     """`tier`: the word for it that the response has."""
     return USAGE.read(usage, () if usage.get("serviceTier") == tier else ("serviceTier",))
+
+
+# --- slips ------------------------------------------------------------------------------------------------------------
+# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+
+
+PART = {"functionCall": {"id": text, "args": FREE_ARGUMENTS}, "functionResponse": {"id": text}}
+CONTENT = {"parts": Each(PART)}
+CANDIDATE_SLIPS = {
+    "index": count,
+    "finishReason": Else(word, "OTHER", needed=False),
+    "finishMessage": text,
+    "content": {"role": role(wire.MODEL, *wire.MODEL_ROLE), **CONTENT},
+}
+USAGE_SLIPS = Facts({"serviceTier": word, **dict.fromkeys(wire.TOKENS.counts, count)})
+SLIPS = {
+    "responseId": text,
+    "modelVersion": text,
+    "createTime": time,
+    "usageMetadata": USAGE_SLIPS,
+    "promptFeedback": Facts({"blockReason": word, "blockReasonMessage": text}),
+    "candidates": Each(CANDIDATE_SLIPS),
+}
+REPEATED = {"contents": Each(CONTENT)}

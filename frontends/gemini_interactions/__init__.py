@@ -6,11 +6,9 @@ from proxai_ir import ir
 from proxai_ir.binding.registry import Frontend
 from proxai_ir.wire import gemini_interactions as wire
 
-from .error import lower_error
 from .memory import MEMORY
 from .request import lower_request
-from .response import lower_response
-from .slips import REPEATED, SLIPS
+from .response import REPEATED, SLIPS, lower_error, lower_response
 from .stream import Reader
 
 DISCRIMINATORS = {

@@ -8,10 +8,9 @@ from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google
 
-from .._lib.reading import Object, keep, missing, number, optional, required, strings
-from .._lib.schemas import json_schema
+from .._lib.reading import Object, json_schema, keep, missing, number, optional, required, strings
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, within, word
-from . import tools
+from . import parts
 from .parts import read_input
 
 
@@ -38,14 +37,14 @@ def _system(request: ir.Request, payload: Object) -> None:
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = tools.read_tools(required(payload, "tools", list))
+    request.tools = parts.read_tools(required(payload, "tools", list))
 
 
 # --- how the response is generated ------------------------------------------------------------------------------------
 
 
 def _choice(request: ir.Request, config: Object) -> None:
-    request.tool_choice = tools.read_choice(config, "tool_choice")
+    request.tool_choice = parts.read_choice(config, "tool_choice")
     if request.tool_choice is None:
         keep(request, "tool_choice", config["tool_choice"])
 

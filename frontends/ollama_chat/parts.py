@@ -1,13 +1,19 @@
-"""The messages of `/api/chat`, of requests and responses, as turns and their parts."""
+"""Reads the content of turns and the tools of Ollama's chat. Requests and responses share these readers."""
 
 from __future__ import annotations
 
 from proxai_ir import ir
 from proxai_ir.ir.media_types import shown_type
+from proxai_ir.ir.request import Request
+from proxai_ir.ir.tools import UnknownTool
 from proxai_ir.wire import ollama_chat as wire
 
-from .._lib.objects import ObjectReader
+from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import Object, extra_fields, known_word, optional, required, strings
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+# The messages of `/api/chat`, of requests and responses, as turns and their parts.
+
 
 CALLS = ObjectReader(wire.CALL, {"function/arguments": lambda call, key: call[key]})
 MESSAGE = {"role", "content", "thinking", "images", "tool_calls"}
@@ -46,3 +52,14 @@ def _result(message: Object) -> ir.Turn:
 def read_message(message: Object) -> ir.Turn:
     role = ROLES.get(required(message, "role", str).lower()) or known_word(message, "role", ROLES)
     return _result(message) if role is ir.TOOL else read_turn(message, role)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+# The tools of a request of `/api/chat`.
+
+
+TOOLS = UnionReader(wire.TOOLS, other=lambda tool: UnknownTool(str(tool["type"]), tool, tool))
+
+
+def read_tools(found: Request, payload: Object) -> None:
+    found.tools = TOOLS.each(required(payload, "tools", list))

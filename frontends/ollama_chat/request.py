@@ -6,11 +6,9 @@ from proxai_ir import ir
 from proxai_ir.ir.request import ThinkingMode
 from proxai_ir.wire import ollama_chat as wire
 
-from .._lib.call_ids import generate_call_ids
-from .._lib.reading import Object, each_object, keep, missing, number, pick, required, strings, wrong
+from .._lib.reading import Object, each_object, generate_call_ids, keep, missing, number, pick, required, strings, wrong
 from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, read_members, setting, within
-from .parts import read_message
-from .tools import read_tools
+from .parts import read_message, read_tools
 
 
 def lower_request(payload: Object) -> ir.Request:

@@ -1,4 +1,6 @@
-"""Responses of `/api/chat` into the IR; the chunks of a stream are responses, too."""
+"""Reads whole responses and error bodies of Ollama's chat, with what its servers get wrong beside the content
+(ENV-15).
+"""
 
 from __future__ import annotations
 
@@ -6,15 +8,18 @@ import zlib
 from collections.abc import Iterable
 
 from proxai_ir import ir
+from proxai_ir.binding.slips import ARGUMENTS, Each, count, role, speaker, text, time, word
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.wire import ollama_chat as wire
 from proxai_ir.wire import time_of
 
-from .._lib.call_ids import response_call_id
-from .._lib.objects import ObjectReader
-from .._lib.reading import Object, constant, extra_fields, keep, numbers, optional, required, seconds
+from .._lib.objects import ObjectReader, error_reader
+from .._lib.reading import Object, constant, extra_fields, keep, numbers, optional, required, response_call_id, seconds
 from .parts import read_turn
+
+# --- response ---------------------------------------------------------------------------------------------------------
+# Responses of `/api/chat` into the IR; the chunks of a stream are responses, too.
 
 
 def lower_response(payload: Object) -> ir.Response:
@@ -88,3 +93,25 @@ TOKENS = ObjectReader(wire.TOKEN, {**BYTES, "top_logprobs": LIKELY})
 def read_logprobs(payload: Object) -> LogProbs | None:
     listed = optional(payload, "logprobs", list)
     return LogProbs(TOKENS.each(listed), src=payload) if listed else None
+
+
+# --- error ------------------------------------------------------------------------------------------------------------
+# Errors of `/api/chat` into the IR: a text, whose category is that of the HTTP status.
+
+
+lower_error = error_reader(wire.NAME, wire.ERROR)
+
+
+# --- slips ------------------------------------------------------------------------------------------------------------
+# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+
+
+CALLED = {"tool_calls": Each({"id": text, "function": {"arguments": ARGUMENTS}}), "tool_call_id": text}
+SLIPS = {
+    "model": text,
+    "created_at": time,
+    "done_reason": word,
+    **dict.fromkeys(wire.COUNTS, count),
+    "message": {"role": role("assistant"), **CALLED},
+}
+REPEATED = {"messages": Each({"role": speaker("assistant"), **CALLED})}

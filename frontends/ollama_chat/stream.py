@@ -1,21 +1,42 @@
-"""A stream of `/api/chat` into the IR: lines that are responses, with `done` false but for the last, or an error."""
+"""Reads the events of a stream of Ollama's chat, one at a time: the frame of the response, and its parts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.streaming.interfaces import StreamReader
 from proxai_ir.wire import ollama_chat as wire
 
-from .._lib.part_sequence import PartSequence
-from .._lib.reading import Object, constant, optional, required
-from .error import lower_error
-from .response import read_envelope, read_logprobs, read_terminal, read_usage
-from .stream_parts import read_parts
+from .._lib.reading import Object, PartSequence, constant, json_text, optional, required
+from .parts import read_turn
+from .response import lower_error, name_calls, read_envelope, read_logprobs, read_terminal, read_usage
+
+# --- stream parts -----------------------------------------------------------------------------------------------------
+# The message of a line of a stream: pieces of texts, and whole calls.
+
+
+def read_parts(message: Object, first: Object, sequence: PartSequence) -> list[events.Event]:
+    """`first`: the first line, by which calls without ids are named."""
+    turn = read_turn(message, ASSISTANT)
+    name_calls(turn.parts, first, sequence.calls)
+    found: list[events.Event] = []
+    for part in turn.parts:
+        if isinstance(part, ir.FunctionCall):
+            part.arguments = json_text(part.src["function"], "arguments")
+        if not isinstance(part, ir.Text) or part.text:
+            found += sequence.add(part)
+    return [*found, *([events.UnmappedFields("Message", turn.extra, src=message)] if turn.extra else [])]
+
+
+# --- stream -----------------------------------------------------------------------------------------------------------
+# A stream of `/api/chat` into the IR: lines that are responses, with `done` false but for the last, or an error.
+
 
 COUNTS = frozenset(wire.COUNTS)
 

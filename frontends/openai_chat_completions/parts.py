@@ -1,36 +1,227 @@
-"""Content parts and tool calls of Chat Completions messages. Requests and responses share them."""
+"""Reads content parts and tool calls of Chat Completions messages, in the forms of OpenAI and of compatible servers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 from proxai_ir import ir
-from proxai_ir.frontends._openai import reading as openai_reading
-from proxai_ir.frontends._openai.reading import MARKER, file_data, media, stored
+from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Cache, Extra
+from proxai_ir.ir.parts import Image, Part, UrlCitation
+from proxai_ir.ir.stream.events import MOST_REPEATED
 from proxai_ir.ir.turns import Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ByHand, ObjectReader, UnionReader
-from .._lib.reading import (
-    Json,
-    Known,
-    Object,
-    an_object,
-    each,
-    extra_fields,
-    keep,
-    missing,
-    optional,
-    required,
-    wrong,
-)
-from . import anthropic_blocks
-from .dialects import plain_thinking, thinking_text
-from .reasoning import read_signature, read_summary
+from .._lib.reading import Json, Known, Object, an_object, each, extra_fields, keep, missing, optional, required, wrong
+from .._openai import reading as openai_reading
+from .._openai.reading import MARKER, file_data, media, stored
+from .reasoning import plain_thinking, read_signature, read_summary, thinking_text
+
+# --- content ----------------------------------------------------------------------------------------------------------
+# The text of a content that grows on the fast path, as long as a refusal may repeat it (REF-11).
+
+
+class Content:
+    """`follows`: whether more of the text matters; it does not where there is too much of it."""
+
+    def __init__(self) -> None:
+        self.follows = True
+        self._text: list[str] = []
+        self._size = 0
+
+    def note(self, text: Any) -> str | None:
+        """Note more of the text. Returns it, and None for what is no text or need not be noted any more."""
+        if not self.follows or text.__class__ is not str:
+            return None
+        self._size += len(text)
+        if self._size > MOST_REPEATED:
+            self.follows = False
+            self._text.clear()
+            return None
+        self._text.append(text)
+        return text
+
+    def take(self) -> str | None:
+        """The text of the part that is over, where it is known."""
+        text = "".join(self._text) if self.follows else None
+        self._text.clear()
+        return text
+
+
+# --- sources ----------------------------------------------------------------------------------------------------------
+# Perplexity's sources: `citations` and `search_results` of the envelope; the text refers to them as [1], [2].
+#
+# Rule (CIT-5): a reference is a citation with the reference's own span; a source without one is a citation of the
+# whole
+# text.
+
+
+MEMBERS = ("citations", "search_results")
+REFERENCE = re.compile(r"\[([0-9]{1,3})\]")
+LONGEST = 5  # characters of a reference
+
+
+class Source(NamedTuple):
+    url: str
+    title: str | None
+    src: Any
+
+
+def sources_of(holder: Object) -> list[Source]:
+    """In the order of their numbers; none where the members are something else."""
+    urls, results = holder.get("citations"), holder.get("search_results")
+    known = [one for one in results if _is_result(one)] if isinstance(results, list) else []
+    if isinstance(urls, list) and urls:
+        if not all(isinstance(url, str) for url in urls):
+            return []
+        titles = {one["url"]: one.get("title") for one in known}
+        return [Source(url, titles.get(url), (urls, index)) for index, url in enumerate(urls)]
+    return [Source(one["url"], one.get("title"), one) for one in known] if known == results else []
+
+
+def converted(holder: Object) -> set[str]:
+    """The members that citations have all of: results may have a date and a snippet besides."""
+    results = holder.get("search_results")
+    whole = isinstance(results, list) and all(one.keys() <= {"url", "title"} for one in results)
+    return {"citations", "search_results"} if whole else {"citations"}
+
+
+def _is_result(one: Json) -> bool:
+    return isinstance(one, dict) and isinstance(one.get("url"), str) and isinstance(one.get("title"), (str, type(None)))
+
+
+class References:
+    """The references of a text that comes piece by piece: begin, end and number of each."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[int, int, int]] = []
+        self._length = 0
+        self._rest = ""  # of the text so far, which may begin a reference
+
+    def add(self, text: str) -> None:
+        begin, text = self._length - len(self._rest), self._rest + text
+        self.found += [(begin + one.start(), begin + one.end(), int(one[1])) for one in REFERENCE.finditer(text)]
+        self._length = begin + len(text)
+        last = text.rfind("[", max(0, len(text) - LONGEST + 1))
+        self._rest = text[last:] if last >= 0 and "]" not in text[last:] else ""
+
+
+class Sources(References):
+    """What the text of a stream rests on, as the last chunk lists it.
+
+    cited    whether the citations were made
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.listed: list[Source] = []
+        self.cited = False
+        self._follows = False
+
+    def follow(self, text: str, *, begins: bool) -> None:
+        """Look for references in more of the text, if its sources were known when it began."""
+        if self._follows or (begins and self.listed):
+            self._follows = True
+            self.add(text)
+
+    def citations(self) -> list[UrlCitation]:
+        self.cited = True
+        return citations_of(self.listed, self.found)
+
+
+def citations_of(sources: list[Source], references: Iterable[tuple[int, int, int]]) -> list[UrlCitation]:
+    """A citation for each reference, in their order, then for each source without one."""
+    found: list[UrlCitation] = []
+    numbers = set()
+    for begin, end, number in references:
+        if 0 < number <= len(sources):
+            numbers.add(number)
+            found.append(_citation(sources[number - 1], begin, end))
+    return found + [_citation(one, None, None) for n, one in enumerate(sources, 1) if n not in numbers]
+
+
+def _citation(source: Source, begin: int | None, end: int | None) -> UrlCitation:
+    return UrlCitation(source.url, source.title, None, begin, end, None, source.src)
+
+
+# --- anthropic blocks -------------------------------------------------------------------------------------------------
+# Anthropic's blocks, tools and tool choices in a Chat Completions payload, which Cursor sends to any server.
+#
+# They are read as in Anthropic Messages, in place; their members are reported like any others.
+
+
+BLOCK_CALL_KEYS = frozenset({"type", "id", "name", "input"})
+RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error"})
+
+
+def read_block_call(block: Object) -> ir.Part:
+    given = block.get("input")
+    arguments = given if isinstance(given, str) else required(block, "input", dict)
+    identity, name = required(block, "id", str), required(block, "name", str)
+    return ir.FunctionCall(identity, name, arguments, None, block, extra_fields(block, BLOCK_CALL_KEYS))
+
+
+def read_result(block: Object, parts: list[ir.Part]) -> ir.Part:
+    """`parts`: what its content is read as."""
+    result = ir.ToolResult(required(block, "tool_use_id", str), parts, optional(block, "is_error", bool), None, block)
+    result.extra = extra_fields(block, RESULT_KEYS)
+    return result
+
+
+def read_block_thinking(block: Object) -> ir.Part:
+    signature = optional(block, "signature", str)
+    seal = read_seal(signature, wire.ANTHROPIC, "signature") if signature else None
+    return ir.Reasoning(block["thinking"], seal, block, extra_fields(block, {"type", "thinking", "signature"}))
+
+
+def read_redacted(block: Object) -> ir.Part:
+    seal = read_seal(required(block, "data", str), wire.ANTHROPIC, "redacted")
+    return ir.Reasoning(None, seal, block, extra_fields(block, {"type", "data"}))
+
+
+def read_block_image(block: Object) -> ir.Part:
+    source = required(block, "source", dict)
+    found: ir.Source
+    if source.get("type") == "base64":
+        found, known = ir.Inline(required(source, "data", str), optional(source, "media_type", str), source), INLINE
+    elif source.get("type") == "url":
+        found, known = ir.Url(required(source, "url", str), source), LINKED
+    else:
+        return ir.UnknownPart("image", block, block)
+    inner = extra_fields(source, known)
+    return ir.Image(found, None, None, block, extra_fields(block, {"type", "source"}, nested={"source": inner}))
+
+
+INLINE, LINKED = frozenset({"type", "data", "media_type"}), frozenset({"type", "url"})
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+CHOICES = {"auto": ir.ChoiceMode.AUTO, "any": ir.ChoiceMode.REQUIRED, "none": ir.ChoiceMode.NONE}
+
+
+def read_choice(choice: Object, kind: Json) -> ir.ToolChoice | None:
+    """None for a choice that is not Anthropic's."""
+    if kind == "tool":
+        return ir.NamedChoice(required(choice, "name", str), choice, _rest(choice, {"type", "name"}))
+    mode = CHOICES.get(kind) if isinstance(kind, str) else None
+    return None if mode is None else ir.Choice(mode, choice, _rest(choice, {"type"}))
+
+
+PARALLEL = "disable_parallel_tool_use"
+
+
+def _rest(choice: Object, known: set[str]) -> Any:
+    return extra_fields(choice, known | ({PARALLEL} if type(choice.get(PARALLEL)) is bool else set()))
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+# Content parts and tool calls of Chat Completions messages. Requests and responses share them.
+
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -154,7 +345,7 @@ def _file_address(file: Object, key: str) -> ir.Source:
 def read_thinking(part: Object) -> ir.Part:
     """Mistral's dialect: thinking among the content parts."""
     if isinstance(part.get("thinking"), str):
-        return anthropic_blocks.read_thinking(part)
+        return read_block_thinking(part)
     pieces = required(part, "thinking", list)
     text = thinking_text(pieces)
     if text is None:
@@ -186,13 +377,13 @@ def _unknown(part: Object) -> ir.Part:
 
 
 def _result(block: Object) -> ir.Part:
-    return anthropic_blocks.read_result(block, content_parts(block))
+    return read_result(block, content_parts(block))
 
 
 BLOCKS: Mapping[str, Callable[[Object], ir.Part]] = {
-    "image": marked(anthropic_blocks.read_image),
-    "redacted_thinking": anthropic_blocks.read_redacted,
-    "tool_use": marked(anthropic_blocks.read_call),
+    "image": marked(read_block_image),
+    "redacted_thinking": read_redacted,
+    "tool_use": marked(read_block_call),
     "tool_result": marked(_result),
 }
 """Blocks of Anthropic's among the parts, whatever they are next to."""
@@ -277,3 +468,47 @@ def call_extra(
     made.seal = signed.seal
     nested = {**nested, wire.EXTRA_CONTENT: signed.rest}
     return extra_fields(call, {*known, wire.EXTRA_CONTENT}, nested=nested)
+
+
+# --- images -----------------------------------------------------------------------------------------------------------
+# The images that a model made: the member `images` of messages and deltas, which routers and gateways have.
+#
+# One in the content of a message is another thing: it keeps its type, so that it goes back there.
+
+
+MEMBER = "images"
+GENERATED = ObjectReader(objects.GENERATED, {"image_url/url": address})
+
+
+def read_images(message: Object, known: set[str]) -> list[Image]:
+    """The images of a message or delta; a list with anything else in it is left as it is."""
+    listed: Json = message.get(MEMBER)
+    if not isinstance(listed, list) or not listed or not all(map(_is_image, listed)):
+        return []
+    known.add(MEMBER)
+    return [GENERATED.read(one) for one in listed]
+
+
+def streamed_images(delta: Object, known: set[str]) -> list[Image]:
+    """The same of a delta, where the index says which of the message's images each is."""
+    found = read_images(delta, known)
+    for image in found:
+        if image.extra is not None and image.extra.fields is not None:
+            image.extra.fields.pop("index", None)
+            image.extra = image.extra if image.extra.fields else None
+    return found
+
+
+def _is_image(given: Json) -> bool:
+    if not isinstance(given, dict) or given.get("type", "image_url") != "image_url":
+        return False
+    place = given.get("image_url")
+    return isinstance(place, dict) and isinstance(place.get("url"), str)
+
+
+def in_content(parts: list[Part]) -> list[Part]:
+    """The parts of an assistant's content, its images marked as such."""
+    for part in parts:
+        if type(part) is Image:
+            keep(part, "type", "image_url")
+    return parts

@@ -1,36 +1,362 @@
-"""A Chat Completions request into the IR, member by member: what each becomes is in the READERS table at the end."""
+"""Reads requests of Chat Completions: settings, messages and tools."""
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from itertools import count
 from operator import methodcaller
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.frontends._openai import reading as openai_reading
-from proxai_ir.wire import openai as openai
+from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER, Role, Turn
+from proxai_ir.json.types import quoted
+from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.wire import openai, openai_chat_completions_objects
+from proxai_ir.wire import openai_chat_completions as vocabulary
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import (
+    NOTHING,
     Json,
     Object,
     an_object,
     each,
     each_object,
     extra_fields,
+    json_schema,
+    json_text,
     keep,
     missing,
     optional,
+    pick,
     required,
     strings,
+    tag,
     tagged,
     wrong,
 )
-from .._lib.schemas import json_schema
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, settings, word
-from . import anthropic_blocks, thinking, tools
-from .messages import MESSAGES, pair_blank_ids
+from .._openai import reading as openai_reading
+from . import parts, reasoning
+from .parts import FUNCTION_KEYS, cache_control, content_parts, in_content, mark_last, read_calls, read_images
+from .reasoning import read_reasoning, sign
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+# Whole messages of Chat Completions, as turns. Requests and responses share them.
+#
+# A message's reasoning comes first, then its content, refusal, audio and images, then its calls: the order in which
+# the
+# separate members of an assistant message are ordered (PLC-4).
+
+
+def legacy_call(message: Object) -> ir.FunctionCall | None:
+    """The single, id-less call of the legacy `function_call` member (TUL-5)."""
+    call = optional(message, "function_call", dict)
+    if call is None or _blank(call):
+        return None
+    return ir.FunctionCall(
+        None,
+        required(call, "name", str),
+        optional(call, "arguments", str) or "",
+        None,
+        call,
+        extra_fields(call, FUNCTION_KEYS),
+    )
+
+
+def _blank(value: Object) -> bool:
+    """Some servers fill absent members with empty ones, which say nothing (ENV-7)."""
+    return not any(value.values())
+
+
+PLAIN_KEYS = frozenset({"role", "content", "name"})
+TOOL_KEYS = frozenset({"role", "content", "tool_call_id"})
+ASSISTANT_KEYS = frozenset({"role", "content", "name", "refusal", "audio", "tool_calls", "function_call"})
+ORDINARY_KEYS = frozenset({"role", "content", "tool_calls"})
+MAY_BE_BLANK = frozenset({"refusal", "audio", "function_call"})
+
+
+def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
+    """An assistant message of a request or a response; `audio` reads what differs in the two."""
+    turn = Turn(ASSISTANT, object_content(message), None, message)
+    shape = type(message.get("content"))
+    if shape is list:
+        in_content(turn.parts)
+    ordinary = True
+    for key, value in message.items():
+        if value is not None and key not in ORDINARY_KEYS and value != []:
+            ordinary = False
+            break
+    if not ordinary:
+        _before_calls(turn, message, audio)
+    calls = message.get("tool_calls")
+    if calls is not None:
+        turn.parts += read_calls(calls if type(calls) is list else required(message, "tool_calls", list))
+    if not ordinary:
+        legacy = legacy_call(message)
+        if legacy is not None:
+            turn.parts.append(legacy)
+        mark_last(turn, message, turn.parts)
+    if shape is dict:
+        keep(turn, "content", message["content"])
+    return turn
+
+
+def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
+    """What an assistant message may hold besides its content and calls, and what is kept of it for this protocol."""
+    known = set(ASSISTANT_KEYS)
+    turn.parts[:0] = read_reasoning(message, known)
+    if not MAY_BE_BLANK.isdisjoint(message):
+        _refusal_and_audio(turn, message, audio, known)
+    turn.parts += read_images(message, known)
+    turn.name = optional(message, "name", str)
+    rest = sign(turn, message, known) if wire.EXTRA_CONTENT in message else None
+    turn.extra = extra_fields(message, known, nested={wire.EXTRA_CONTENT: rest} if rest is not None else NOTHING)
+
+
+def _refusal_and_audio(turn: Turn, message: Object, audio: Callable[[Object], ir.Part], known: set[str]) -> None:
+    refusal = optional(message, "refusal", str)
+    if refusal:
+        turn.parts.append(ir.Refusal(refusal, (message, "refusal")))
+    spoken = optional(message, "audio", dict)
+    if spoken is not None and not _blank(spoken):
+        turn.parts.append(audio(spoken))
+    for key in MAY_BE_BLANK:
+        value = message.get(key)
+        if value is not None and (not value or (isinstance(value, dict) and _blank(value))):
+            known.discard(key)
+
+
+def plain_turn(role: Role) -> Any:
+    def read(message: Object) -> Turn:
+        content = message.get("content")
+        if type(content) is str and len(message) == 2:  # role and content: what most messages are
+            return Turn(role, [ir.Text(content, None, None, (message, "content"))], None, message)
+        if content is None:
+            raise missing(message, "content")
+        turn = Turn(role, content_parts(message), None, message)
+        if len(message) != 2:
+            turn.name = optional(message, "name", str)
+            turn.extra = extra_fields(message, PLAIN_KEYS)
+            mark_last(turn, message, turn.parts)
+        return turn
+
+    return read
+
+
+def tool_turn(message: Object) -> Turn:
+    """A `role: "tool"` message: one result (TUL-3). Without an id it is that of no call, as far as is known."""
+    content, call_id = message.get("content"), message.get("tool_call_id")
+    if type(content) is str and type(call_id) is str and len(message) == 3:
+        text = ir.Text(content, None, None, (message, "content"))
+        return Turn(TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
+    call_id = optional(message, "tool_call_id", str) or ""
+    result = ir.ToolResult(call_id, object_content(message), None, None, message)
+    known = TOOL_KEYS
+    if not call_id and (name := optional(message, "name", str)):  # by which its call may be found (TUL-63)
+        result.name, known = name, known | {"name"}
+    turn = Turn(TOOL, [result], None, message, extra_fields(message, known))
+    mark_last(turn, message, [result])
+    return turn
+
+
+def function_turn(message: Object) -> Turn:
+    """A legacy `role: "function"` message: a result that names its function and no call (TUL-5)."""
+    name = required(message, "name", str)
+    result = ir.ToolResult(None, content_parts(message), None, None, message, name=name)
+    return Turn(TOOL, [result], None, message, extra_fields(message, PLAIN_KEYS))
+
+
+def object_content(message: Object) -> list[ir.Part]:
+    """Cloudflare has structured output as an object in place of its text, which clients give back; they have results of
+    tools so, too."""
+    if type(message.get("content")) is dict:
+        return [ir.Text(json_text(message, "content"), None, None, (message, "content"))]
+    return content_parts(message)
+
+
+def stored_audio(audio: Object) -> ir.Part:
+    """A request names an earlier spoken answer by its id."""
+    return ir.Audio(
+        ir.FileRef(required(audio, "id", str), audio), None, None, None, None, audio, extra_fields(audio, {"id"})
+    )
+
+
+answered_audio = ObjectReader(objects.SPOKEN, {"data": lambda audio, key: ir.Inline(audio[key], None, (audio, key))})
+"""An answer holds the recording itself, its format being the one that was asked for."""
+
+
+MESSAGES = {
+    "system": plain_turn(SYSTEM),
+    "developer": plain_turn(DEVELOPER),
+    "user": plain_turn(USER),
+    "assistant": partial(assistant_turn, audio=stored_audio),
+    "tool": tool_turn,
+    "function": function_turn,
+}
+
+
+def pair_blank_ids(turns: list[Turn]) -> None:
+    """Give calls whose id is "" one of their own, and their results too: they follow in the order of the calls."""
+    used: set[Any] = {call.id for turn in turns for call in turn.parts if isinstance(call, ir.CALLS)}
+    free = (name for name in map("call_{}".format, count(1)) if name not in used)
+    waiting: deque[ir.FunctionCall] = deque()
+    for turn in turns:
+        if turn.role is ASSISTANT:
+            waiting = deque(part for part in turn.parts if isinstance(part, ir.FunctionCall) and part.id is None)
+        for result in turn.parts:
+            if isinstance(result, ir.ToolResult) and result.call_id == "" and waiting:
+                call = waiting.popleft()
+                call.id = result.call_id = next(free)
+                keep(call, "id", "")
+                keep(turn, "tool_call_id", "")
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+# Tools of a Chat Completions request, today's and legacy ones, and the choice among them (TUL-2, TUL-5, TUL-7).
+
+
+def read_tool(tool: Object) -> ir.Tool:
+    kind = tag(tool, "function")
+    read = TOOLS.get(kind)
+    return ir.UnknownTool(kind, tool, tool) if read is None else read(tool)
+
+
+FUNCTION_TOOL, LEGACY_FUNCTION = (
+    ObjectReader(openai_chat_completions_objects.FUNCTION_TOOL),
+    ObjectReader(openai_chat_completions_objects.LEGACY_FUNCTION),
+)
+
+
+def read_legacy(function: Object) -> ir.Tool:
+    """One of `functions`."""
+    result: ir.FunctionTool = LEGACY_FUNCTION.read(function)
+    if result.parameters:
+        result.parameters = json_schema(result.parameters)
+    return result
+
+
+FLAT_FUNCTION, BLOCK_TOOL = (
+    ObjectReader(openai_chat_completions_objects.FLAT_FUNCTION),
+    ObjectReader(openai_chat_completions_objects.BLOCK_TOOL),
+)
+
+
+def _function(tool: Object) -> ir.Tool:
+    read = FUNCTION_TOOL
+    if tool.get("function") is None and "name" in tool:
+        read = BLOCK_TOOL if "input_schema" in tool else FLAT_FUNCTION
+    result: ir.FunctionTool = read.read(tool)
+    if result.parameters:
+        result.parameters = json_schema(result.parameters)
+    given = tool.get("cache_control")
+    if given is not None:
+        result.cache = cache_control(given)
+        if result.cache is None:
+            keep(result, "cache_control", given)
+    return result
+
+
+def _custom_format(custom: Object, key: str) -> ir.InputFormat:
+    form = an_object(custom, key)
+    try:
+        return INPUT_FORMATS.read(form)  # type: ignore[no-any-return]
+    except Refusal:
+        kind = form.get("type")
+        return ir.UnknownFormat(kind if isinstance(kind, str) else "", form, form)
+
+
+INPUT_FORMATS, FLAT_FORMATS = (
+    UnionReader(openai_chat_completions_objects.INPUT_FORMATS),
+    UnionReader(openai_chat_completions_objects.FLAT_FORMATS),
+)
+
+
+def _flat_format(tool: Object, key: str) -> ir.InputFormat:
+    form = an_object(tool, key)
+    known = form.get("type") == "grammar" and isinstance(form.get("syntax"), str)
+    return FLAT_FORMATS.read(form) if known else _custom_format(tool, key)
+
+
+CUSTOM_TOOL = ObjectReader(openai_chat_completions_objects.CUSTOM_TOOL, {"custom/format": _custom_format})
+FLAT_CUSTOM = ObjectReader(openai_chat_completions_objects.FLAT_CUSTOM, {"format": _flat_format})
+FLAT_CHOICES = {kind: ObjectReader(declared) for kind, declared in openai_chat_completions_objects.FLAT_CHOICES.items()}
+
+
+def _custom(tool: Object) -> ir.Tool:
+    if not _is_flat(tool):
+        return CUSTOM_TOOL.read(tool)  # type: ignore[no-any-return]
+    return _function(tool) if "input_schema" in tool else FLAT_CUSTOM.read(tool)
+
+
+TOOLS: dict[str, Callable[[Object], ir.Tool]] = {
+    "function": _function,
+    "custom": _custom,
+}
+
+
+WEB_SEARCH = ObjectReader(openai_chat_completions_objects.WEB_SEARCH_OPTIONS)
+"""`web_search_options`: this protocol's one hosted tool."""
+
+
+def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
+    """`tool_choice`; None where the value is not known."""
+    value = holder[key]
+    if isinstance(value, str):
+        mode = ir.ChoiceMode.REQUIRED if value == vocabulary.ANY_TOOL else pick(openai.CHOICE, holder, key)
+        return None if mode is None else ir.Choice(mode, (holder, key))
+    choice = an_object(holder, key)
+    if (flat := FLAT_CHOICES.get(tag(choice, "function"))) is not None and _is_flat(choice):
+        return flat.read(choice)  # type: ignore[no-any-return]
+    return parts.read_choice(choice, choice.get("type")) or CHOICES.read(choice)
+
+
+def _is_flat(holder: Object) -> bool:
+    """Whether a tool or a choice has its members where Responses has them, not in an object of their own."""
+    return "name" in holder and holder.get(holder.get("type") or "function") is None
+
+
+def _allowed(choice: Object) -> ir.ToolChoice | None:
+    allowed = required(choice, "allowed_tools", dict)
+    mode = pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, allowed, "mode")
+    if mode is None:
+        return None
+    listed = required(allowed, "tools", list)
+    names = [_listed(listed, index) for index in range(len(listed))]
+    plain = [{"type": kind, kind: {"name": name}} for kind, name in names]
+    inner = extra_fields(allowed, {"mode", "tools"} if listed == plain else {"mode"})
+    return ir.AllowedChoice(
+        mode, names, choice, extra_fields(choice, {"type", "allowed_tools"}, nested={"allowed_tools": inner})
+    )
+
+
+def _listed(tools: list[Json], index: int) -> tuple[str, str]:
+    tool = an_object(tools, index)
+    kind = tag(tool)
+    if tool.get(kind) is None:  # named by a value, which messages quote as such
+        raise Refusal("SHP-2", tool, f"{quoted(kind)} is missing")
+    return kind, required(required(tool, kind, dict), "name", str)
+
+
+CHOICES = UnionReader(openai_chat_completions_objects.CHOICES, {"allowed_tools": _allowed}, other=lambda _: None)
+
+
+def legacy_choice(holder: Object, key: str) -> ir.ToolChoice | None:
+    """The legacy `function_call` of a request: none, auto, or a function's name."""
+    value = holder[key]
+    if isinstance(value, str):
+        mode = pick({"none": ir.ChoiceMode.NONE, "auto": ir.ChoiceMode.AUTO}, holder, key)
+        return None if mode is None else ir.Choice(mode, (holder, key))
+    choice = an_object(holder, key)
+    return ir.NamedChoice(required(choice, "name", str), choice, extra_fields(choice, {"name"}))
+
+
+# --- request ----------------------------------------------------------------------------------------------------------
+# A Chat Completions request into the IR, member by member: what each becomes is in the READERS table at the end.
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -153,31 +479,31 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
 
 def _tools(request: ir.Request, payload: Object) -> None:
     listed = required(payload, "tools", list)
-    found = tagged(listed, "type", tools.TOOLS)
-    request.tools = (each_object(listed, tools.read_tool) if found is None else found) + (request.tools or [])
+    found = tagged(listed, "type", TOOLS)
+    request.tools = (each_object(listed, read_tool) if found is None else found) + (request.tools or [])
 
 
 def _functions(request: ir.Request, payload: Object) -> None:
     listed = required(payload, "functions", list)
     before = request.tools or []
     at = len(before) - (bool(before) and before[-1].src is payload.get("web_search_options"))
-    request.tools = [*before[:at], *each_object(listed, tools.read_legacy), *before[at:]]  # in any order of the members
+    request.tools = [*before[:at], *each_object(listed, read_legacy), *before[at:]]  # in any order of the members
 
 
 def _web_search(request: ir.Request, payload: Object) -> None:
-    found = tools.WEB_SEARCH.read(required(payload, "web_search_options", dict))
+    found = WEB_SEARCH.read(required(payload, "web_search_options", dict))
     request.tools = [*(request.tools or []), found]
 
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:
-    choice = tools.read_choice(payload, "tool_choice")
+    choice = read_choice(payload, "tool_choice")
     if choice is None or _among_none(payload):
         keep(request, "tool_choice", payload["tool_choice"])
     else:
         request.tool_choice = choice
         if payload["tool_choice"] == wire.ANY_TOOL:
             keep(request, "tool_choice", wire.ANY_TOOL)
-        elif choice.src is payload["tool_choice"] and type(alone := choice.src.get(anthropic_blocks.PARALLEL)) is bool:
+        elif choice.src is payload["tool_choice"] and type(alone := choice.src.get(parts.PARALLEL)) is bool:
             request.parallel_tools = not alone
 
 
@@ -188,7 +514,7 @@ def _among_none(payload: Object) -> bool:
 
 
 def _function_choice(request: ir.Request, payload: Object) -> None:
-    choice = tools.legacy_choice(payload, "function_call")
+    choice = legacy_choice(payload, "function_call")
     if choice is None or payload.get("tool_choice") is not None:
         keep(request, "function_call", payload["function_call"])
     else:
@@ -209,7 +535,7 @@ READERS: dict[str, Read] = {
     "top_k": _top_k,
     "stop": _stop,
     "random_seed": _random_seed,
-    **thinking.READERS,
+    **reasoning.THINKING_READERS,
     "response_format": _format,
     "verbosity": setting(OUTPUT, "verbosity", "verbosity", str),
     "modalities": setting(OUTPUT, "modalities", "modalities", strings),

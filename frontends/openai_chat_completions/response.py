@@ -1,20 +1,22 @@
-"""A whole Chat Completions answer into the IR: choices, how each ended, usage (USE-1)."""
+"""Reads whole responses and error bodies of Chat Completions, with what its servers get wrong beside the content
+(ENV-15).
+"""
 
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.frontends._openai.reading import scored_tokens, whole_seconds
-from proxai_ir.ir.error import Error
+from proxai_ir.binding.slips import Each, Facts, count, counts, role, seconds, speaker, text, word
+from proxai_ir.ir.error import Error, ErrorCategory, judged, stands_for_error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import END, STOP_SEQUENCE, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
-from proxai_ir.wire import openai as openai
+from proxai_ir.wire import openai as openai_wire
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
-from .._lib.objects import ObjectReader
+from .._lib.objects import ObjectReader, read_counts
 from .._lib.reading import (
     Json,
     Object,
@@ -27,14 +29,61 @@ from .._lib.reading import (
     keep,
     missing,
     optional,
+    read_or_keep,
     reader,
     required,
     wrong,
 )
-from .._lib.usage import read_counts
-from .error import failure
-from .messages import answered_audio, assistant_turn
-from .sources import References, citations_of, converted, sources_of
+from .._openai import reading as openai
+from .._openai.reading import scored_tokens, whole_seconds
+from .parts import References, citations_of, converted, sources_of
+from .request import answered_audio, assistant_turn
+
+# --- error ------------------------------------------------------------------------------------------------------------
+# An error of OpenAI Chat Completions into the IR: an HTTP body, or what stands in place of a response or a chunk.
+
+
+def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
+    if isinstance(payload, dict) and _apart(payload) is not None:
+        return read_or_keep(wire.NAME, payload, status, lambda: _read_apart(payload, status))
+    return openai.lower_error(wire.NAME, payload, status)
+
+
+def _apart(payload: Object) -> Object | None:
+    """The outcome that MiniMax has next to what a response holds, where it is an error."""
+    outcome = payload.get(wire.OUTCOME)
+    failed = isinstance(outcome, dict) and outcome.get("status_code") and not payload.get("choices")
+    return outcome if failed and payload.get("error") is None else None
+
+
+def _read_apart(payload: Object, status: int | None) -> Error:
+    outcome = required(payload, wire.OUTCOME, dict)
+    message, code = required(outcome, "status_msg", str), required(outcome, "status_code", int)
+    named = wire.OUTCOME_CODE.get(code)
+    category = judged([named], status, ErrorCategory.SERVER)
+    inner = extra_fields(outcome, {"status_msg"} if named else {"status_msg", "status_code"})
+    extra = extra_fields(payload, {wire.OUTCOME}, nested={wire.OUTCOME: inner})
+    stated = None if named else str(code)
+    return Error(wire.NAME, category, message, None, stated, status=status, src=payload, extra=extra)
+
+
+def failure(payload: Object) -> Error | None:
+    """The error of a response or a chunk that has one: in its envelope, or in its only choice (STS-9)."""
+    choices, error = payload.get("choices"), payload.get("error")
+    if error or (error is not None and not choices) or payload.get("object") == wire.ERROR:
+        return lower_error(payload)
+    if choices is None and (stands_for_error(payload) or _apart(payload) is not None):
+        return lower_error(payload)
+    if isinstance(choices, list) and len(choices) == 1 and isinstance(choices[0], dict):
+        inner = choices[0].get("error")
+        if inner and isinstance(inner, dict):
+            return openai.error_of_choice(wire.NAME, payload, inner)
+    return None
+
+
+# --- response ---------------------------------------------------------------------------------------------------------
+# A whole Chat Completions answer into the IR: choices, how each ended, usage (USE-1).
+
 
 KNOWN = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}
@@ -107,8 +156,8 @@ def chosen_tier(response: Response, payload: Object) -> None:
     word = optional(payload, "service_tier", str)
     if word is None:
         return
-    response.tier = openai.TIER.get(word)
-    if word == openai.FAST:
+    response.tier = openai_wire.TIER.get(word)
+    if word == openai_wire.FAST:
         response.fast = True
     elif response.tier is None:
         keep(response, "service_tier", word)
@@ -215,3 +264,24 @@ def read_usage(usage: Object) -> Usage:
             if found.extra is not None and found.extra.fields:  # where reasoning is more than all output
                 found.extra.fields.pop("completion_tokens", None)
     return found
+
+
+# --- slips ------------------------------------------------------------------------------------------------------------
+# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+
+
+CALLS = Each({"id": text, "index": count})
+MESSAGE = {"role": role("assistant"), "tool_calls": CALLS}
+CHOICE = {"index": count, "finish_reason": word, "logprobs": Facts({}), "message": MESSAGE, "delta": MESSAGE}
+SLIPS = {
+    "id": text,
+    "object": word,
+    "created": seconds,
+    "model": text,
+    "system_fingerprint": text,
+    "service_tier": word,
+    "metadata": Facts({}),
+    "usage": counts(objects.USAGE),
+    "choices": Each(CHOICE),
+}
+REPEATED = {"messages": Each({"role": speaker("assistant"), "tool_calls": CALLS, "tool_call_id": text})}

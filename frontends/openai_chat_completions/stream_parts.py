@@ -18,12 +18,20 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object, an_object, json_text, optional, reader, rest, wrong
-from .content import Content
-from .dialects import plain_thinking, thinking_text
-from .images import streamed_images
-from .reasoning import BLOCKS, DETAILS, MEMBERS, Detail, read_details, read_signature, read_summary, texts_of
+from .parts import Content, Sources, streamed_images
+from .reasoning import (
+    BLOCKS,
+    DETAILS,
+    MEMBERS,
+    Detail,
+    plain_thinking,
+    read_details,
+    read_signature,
+    read_summary,
+    texts_of,
+    thinking_text,
+)
 from .response import CITATION, is_citation, matched, read_logprobs, terminal
-from .sources import Sources
 from .stream_calls import Calls, read_heads
 
 CHOICE_KEYS = frozenset({"index", "delta", "logprobs", "finish_reason"})

@@ -11,24 +11,11 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import (
-    Object,
-    extra_fields,
-    keep,
-    kept,
-    missing,
-    number,
-    optional,
-    required,
-    rest,
-    strings,
-    wrong,
-)
+from .._lib.reading import Object, extra_fields, keep, kept, missing, number, optional, required, rest, strings, wrong
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
-from . import tools
+from . import parts
 from .output_items import SUMMARISED, mark_summaries
-from .parts import INPUT, read_items
-from .updates import read_format, set_effort
+from .parts import INPUT, read_format, read_items, set_effort
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -37,8 +24,8 @@ def lower_request(payload: Object) -> ir.Request:
     request.src = payload
     read_members(request, payload, READERS)
     first = {turn.parts[0].__class__ for turn in request.turns or () if turn.parts}
-    if not first.isdisjoint(tools.RETURNED):  # which few requests have
-        tools.define_late(request)
+    if not first.isdisjoint(parts.RETURNED):  # which few requests have
+        parts.define_late(request)
     if not first.isdisjoint(SUMMARISED):
         mark_summaries(request)
     if payload.get("input") is None and all(payload.get(key) is None for key in INSTEAD):
@@ -155,11 +142,11 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = tools.read_tools(required(payload, "tools", list))
+    request.tools = parts.read_tools(required(payload, "tools", list))
 
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:
-    choice = tools.read_choice(payload, "tool_choice")
+    choice = parts.read_choice(payload, "tool_choice")
     if choice is None:
         keep(request, "tool_choice", payload["tool_choice"])
     else:

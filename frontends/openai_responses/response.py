@@ -1,20 +1,33 @@
-"""A whole Responses answer into the IR: its items, how it ended, usage (USE-1). A failed one is an error (STS-9)."""
+"""Reads whole responses and error bodies of Responses, with what its servers get wrong beside the content (ENV-15)."""
 
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.frontends._openai.reading import scored_tokens, whole_seconds
+from proxai_ir.binding.slips import (
+    ARGUMENTS_TEXT,
+    ID,
+    ByType,
+    Each,
+    Facts,
+    Table,
+    count,
+    counts,
+    role,
+    seconds,
+    text,
+    word,
+)
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import END, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
-from proxai_ir.wire import openai as openai
+from proxai_ir.wire import openai as openai_wire
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 
-from .._lib.objects import ObjectReader
+from .._lib.objects import ObjectReader, read_counts
 from .._lib.reading import (
     Json,
     Object,
@@ -29,10 +42,22 @@ from .._lib.reading import (
     rest,
     wrong,
 )
-from .._lib.usage import read_counts
-from .error import lower_error
+from .._openai import reading as openai
+from .._openai.reading import scored_tokens, whole_seconds
 from .output_items import as_run, custom_tools
 from .parts import OUTPUT, SCORED_KEYS, read_items
+
+# --- error ------------------------------------------------------------------------------------------------------------
+# An error of OpenAI Responses into the IR: an HTTP body, an error event, or an answer that failed (STS-9).
+
+
+def lower_error(payload: Object, status: int | None = None) -> Error:
+    return openai.lower_error(wire.NAME, payload, status)
+
+
+# --- response ---------------------------------------------------------------------------------------------------------
+# A whole Responses answer into the IR: its items, how it ended, usage (USE-1). A failed one is an error (STS-9).
+
 
 KNOWN = frozenset(
     """
@@ -112,10 +137,10 @@ def _tier(response: Response, payload: Object) -> None:
     word = optional(payload, "service_tier", str)
     if word is None:
         return
-    response.tier = openai.TIER.get(word)
-    if word in (openai.FAST, wire.ULTRAFAST):
+    response.tier = openai_wire.TIER.get(word)
+    if word in (openai_wire.FAST, wire.ULTRAFAST):
         response.fast = True
-    if response.tier is None and word != openai.FAST:
+    if response.tier is None and word != openai_wire.FAST:
         keep(response, "service_tier", word)
 
 
@@ -170,3 +195,42 @@ def read_scores(tokens: list[Json], holder: Object) -> LogProbs:
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 USAGE = ObjectReader(objects.USAGE)
+
+
+# --- slips ------------------------------------------------------------------------------------------------------------
+# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+
+
+ITEM = ByType(
+    {
+        "message": {"role": role("assistant"), "id": text, "status": word},
+        "function_call": {"call_id": ID, "arguments": ARGUMENTS_TEXT, "id": text, "status": word},
+        "custom_tool_call": {"call_id": ID, "id": text, "status": word},
+        "reasoning": {"id": text, "status": word},
+    }
+)
+RESPONSE = {
+    "id": text,
+    "object": word,
+    "created_at": seconds,
+    "model": text,
+    "service_tier": word,
+    "status": word,
+    "usage": counts(objects.USAGE),
+    "metadata": Facts({}),
+    "incomplete_details": Facts({"reason": word}),
+    "output": Each(ITEM),
+}
+EVENT = {
+    "response": RESPONSE,
+    "item": ITEM,
+    "item_id": text,
+    "sequence_number": count,
+    **dict.fromkeys(("output_index", "content_index", "summary_index", "annotation_index"), count),
+}
+SLIPS = {**RESPONSE, **EVENT}
+CALLED: dict[str, Table] = {
+    "function_call": {"call_id": text, "arguments": ARGUMENTS_TEXT},
+    **{kind: {"call_id": text} for kind in ("custom_tool_call", "function_call_output", "custom_tool_call_output")},
+}
+REPEATED = {"input": Each(ByType(CALLED))}

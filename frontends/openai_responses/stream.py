@@ -18,13 +18,11 @@ from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Json, Object, required, rest, tag
-from .error import lower_error
 from .output_items import custom_tools
 from .parts import OUTPUT, read_items
-from .response import KNOWN, failed, lower_response, refuses
+from .response import KNOWN, failed, lower_error, lower_response, refuses
+from .stream_output import ADDRESS, EVENT_KEYS, Unknown, unmapped
 from .stream_parts import Items
-from .stream_repeats import EVENT_KEYS, unmapped
-from .stream_unknown import ADDRESS, Unknown
 
 COMPLETED = ("response.completed", "response.done")  # the latter as the realtime service calls it
 HEAD = ("id", "created_at", "model")

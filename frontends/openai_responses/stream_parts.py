@@ -19,7 +19,7 @@ from proxai_ir.json.types import found
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
-from . import stream_repeats as repeats
+from . import stream_output as repeats
 from .output_items import as_run
 from .parts import CITATIONS, OUTPUT, SCORED_KEYS, has_span, read_items, wording
 from .response import read_scores

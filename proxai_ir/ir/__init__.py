@@ -4,16 +4,125 @@ Plain slots classes, mostly built by position. Nodes have two bookkeeping slots 
 of the source that a node was read from, and `extra`, what only its own protocol can use (node.py).
 """
 
-from .calls import ClientCall as ClientCall, ClientResult as ClientResult, CodeCall as CodeCall, CodeResult as CodeResult, only_texts as only_texts, only_wording as only_wording, texts_of as texts_of, wording as wording
-from .citations import Citation as Citation, CitationUnit as CitationUnit, DocumentCitation as DocumentCitation, SourceCitation as SourceCitation, UrlCitation as UrlCitation
-from .error import Error as Error, ErrorCategory as ErrorCategory, by_status as by_status
-from .logprobs import LogProbs as LogProbs, ScoredToken as ScoredToken
-from .node import Cache as Cache, Extra as Extra
-from .parts import ALL_SEALED as ALL_SEALED, Audio as Audio, BOOKKEEPING as BOOKKEEPING, CALLS as CALLS, COMPACT as COMPACT, Chunks as Chunks, CustomCall as CustomCall, Document as Document, FileRef as FileRef, FunctionCall as FunctionCall, HostedCall as HostedCall, HostedResult as HostedResult, Image as Image, Inline as Inline, MARK as MARK, McpCall as McpCall, McpResult as McpResult, Part as Part, PlainText as PlainText, Reasoning as Reasoning, Reference as Reference, Refusal as Refusal, SEALED as SEALED, SUMMARY as SUMMARY, SearchResult as SearchResult, Source as Source, Text as Text, ToolResult as ToolResult, UnknownPart as UnknownPart, Url as Url, VendorPart as VendorPart, Video as Video, WORDING as WORDING, WebHit as WebHit, WebSearchCall as WebSearchCall, WebSearchResult as WebSearchResult, one_text as one_text
-from .request import Caching as Caching, Request as Request, Sampling as Sampling, Service as Service, Streaming as Streaming, Summary as Summary, Tier as Tier
-from .response import Candidate as Candidate, Response as Response
-from .settings import Display as Display, Effort as Effort, EnumFormat as EnumFormat, Format as Format, JsonFormat as JsonFormat, Output as Output, PlainFormat as PlainFormat, SchemaFormat as SchemaFormat, Speech as Speech, Thinking as Thinking, ThinkingMode as ThinkingMode
-from .terminal import CONTENT_FILTER as CONTENT_FILTER, PAUSE as PAUSE, REFUSAL as REFUSAL, RefusalDetails as RefusalDetails, StopReason as StopReason, Terminal as Terminal
-from .tools import AllowedChoice as AllowedChoice, Choice as Choice, ChoiceMode as ChoiceMode, ClientTool as ClientTool, CodeChoice as CodeChoice, CodeTool as CodeTool, CustomChoice as CustomChoice, CustomTool as CustomTool, FreeText as FreeText, FunctionTool as FunctionTool, Grammar as Grammar, HostedChoice as HostedChoice, HostedTool as HostedTool, InputFormat as InputFormat, KINDS as KINDS, Location as Location, McpServer as McpServer, McpToolset as McpToolset, NamedChoice as NamedChoice, Tool as Tool, ToolChange as ToolChange, ToolChoice as ToolChoice, ToolGroup as ToolGroup, UnknownFormat as UnknownFormat, UnknownTool as UnknownTool, WebSearchChoice as WebSearchChoice, WebSearchTool as WebSearchTool, allowed as allowed, excluded as excluded, lone_search as lone_search
-from .turns import ASSISTANT as ASSISTANT, DEVELOPER as DEVELOPER, Role as Role, SYSTEM as SYSTEM, TOOL as TOOL, Turn as Turn, TurnSettings as TurnSettings, USER as USER
+from .calls import ClientCall as ClientCall
+from .calls import ClientResult as ClientResult
+from .calls import CodeCall as CodeCall
+from .calls import CodeResult as CodeResult
+from .calls import only_texts as only_texts
+from .calls import only_wording as only_wording
+from .calls import texts_of as texts_of
+from .calls import wording as wording
+from .citations import Citation as Citation
+from .citations import CitationUnit as CitationUnit
+from .citations import DocumentCitation as DocumentCitation
+from .citations import SourceCitation as SourceCitation
+from .citations import UrlCitation as UrlCitation
+from .error import Error as Error
+from .error import ErrorCategory as ErrorCategory
+from .error import by_status as by_status
+from .logprobs import LogProbs as LogProbs
+from .logprobs import ScoredToken as ScoredToken
+from .node import Cache as Cache
+from .node import Extra as Extra
+from .parts import ALL_SEALED as ALL_SEALED
+from .parts import BOOKKEEPING as BOOKKEEPING
+from .parts import CALLS as CALLS
+from .parts import COMPACT as COMPACT
+from .parts import MARK as MARK
+from .parts import SEALED as SEALED
+from .parts import SUMMARY as SUMMARY
+from .parts import WORDING as WORDING
+from .parts import Audio as Audio
+from .parts import Chunks as Chunks
+from .parts import CustomCall as CustomCall
+from .parts import Document as Document
+from .parts import FileRef as FileRef
+from .parts import FunctionCall as FunctionCall
+from .parts import HostedCall as HostedCall
+from .parts import HostedResult as HostedResult
+from .parts import Image as Image
+from .parts import Inline as Inline
+from .parts import McpCall as McpCall
+from .parts import McpResult as McpResult
+from .parts import Part as Part
+from .parts import PlainText as PlainText
+from .parts import Reasoning as Reasoning
+from .parts import Reference as Reference
+from .parts import Refusal as Refusal
+from .parts import SearchResult as SearchResult
+from .parts import Source as Source
+from .parts import Text as Text
+from .parts import ToolResult as ToolResult
+from .parts import UnknownPart as UnknownPart
+from .parts import Url as Url
+from .parts import VendorPart as VendorPart
+from .parts import Video as Video
+from .parts import WebHit as WebHit
+from .parts import WebSearchCall as WebSearchCall
+from .parts import WebSearchResult as WebSearchResult
+from .parts import one_text as one_text
+from .request import Caching as Caching
+from .request import Request as Request
+from .request import Sampling as Sampling
+from .request import Service as Service
+from .request import Streaming as Streaming
+from .request import Summary as Summary
+from .request import Tier as Tier
+from .response import Candidate as Candidate
+from .response import Response as Response
+from .settings import Display as Display
+from .settings import Effort as Effort
+from .settings import EnumFormat as EnumFormat
+from .settings import Format as Format
+from .settings import JsonFormat as JsonFormat
+from .settings import Output as Output
+from .settings import PlainFormat as PlainFormat
+from .settings import SchemaFormat as SchemaFormat
+from .settings import Speech as Speech
+from .settings import Thinking as Thinking
+from .settings import ThinkingMode as ThinkingMode
+from .terminal import CONTENT_FILTER as CONTENT_FILTER
+from .terminal import PAUSE as PAUSE
+from .terminal import REFUSAL as REFUSAL
+from .terminal import RefusalDetails as RefusalDetails
+from .terminal import StopReason as StopReason
+from .terminal import Terminal as Terminal
+from .tools import KINDS as KINDS
+from .tools import AllowedChoice as AllowedChoice
+from .tools import Choice as Choice
+from .tools import ChoiceMode as ChoiceMode
+from .tools import ClientTool as ClientTool
+from .tools import CodeChoice as CodeChoice
+from .tools import CodeTool as CodeTool
+from .tools import CustomChoice as CustomChoice
+from .tools import CustomTool as CustomTool
+from .tools import FreeText as FreeText
+from .tools import FunctionTool as FunctionTool
+from .tools import Grammar as Grammar
+from .tools import HostedChoice as HostedChoice
+from .tools import HostedTool as HostedTool
+from .tools import InputFormat as InputFormat
+from .tools import Location as Location
+from .tools import McpServer as McpServer
+from .tools import McpToolset as McpToolset
+from .tools import NamedChoice as NamedChoice
+from .tools import Tool as Tool
+from .tools import ToolChange as ToolChange
+from .tools import ToolChoice as ToolChoice
+from .tools import ToolGroup as ToolGroup
+from .tools import UnknownFormat as UnknownFormat
+from .tools import UnknownTool as UnknownTool
+from .tools import WebSearchChoice as WebSearchChoice
+from .tools import WebSearchTool as WebSearchTool
+from .tools import allowed as allowed
+from .tools import excluded as excluded
+from .tools import lone_search as lone_search
+from .turns import ASSISTANT as ASSISTANT
+from .turns import DEVELOPER as DEVELOPER
+from .turns import SYSTEM as SYSTEM
+from .turns import TOOL as TOOL
+from .turns import USER as USER
+from .turns import Role as Role
+from .turns import Turn as Turn
+from .turns import TurnSettings as TurnSettings
 from .usage import Usage as Usage

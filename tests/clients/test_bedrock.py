@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 import proxai_ir
 from proxai_ir import Exchange, StreamError
-from proxai_ir.backends.bedrock_converse import http
+from proxai_ir.backends import bedrock_converse
 from proxai_ir.binding import signing
 from proxai_ir.binding.registry import backend
 from proxai_ir.framing import AWS_EVENT_STREAM
@@ -169,7 +169,7 @@ def frames(*events: Any) -> bytes:
 @pytest.fixture
 def aws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Credentials as AWS's users have them: in the environment."""
-    monkeypatch.setattr(http.HTTP.sign, "_credentials", None)
+    monkeypatch.setattr(bedrock_converse.HTTP.sign, "_credentials", None)
     for name in ("AWS_PROFILE", "AWS_BEARER_TOKEN_BEDROCK", "AWS_SESSION_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     for name, value in (("ACCESS_KEY_ID", ACCESS), ("SECRET_ACCESS_KEY", SECRET), ("DEFAULT_REGION", REGION)):
@@ -313,8 +313,8 @@ def test_the_type_of_an_error_is_a_header() -> None:
 
 
 def test_what_is_signed_is_declared() -> None:
-    assert backend(BEDROCK).http is http.HTTP
-    assert isinstance(http.HTTP.sign, signing.Signer)
+    assert backend(BEDROCK).http is bedrock_converse.HTTP
+    assert isinstance(bedrock_converse.HTTP.sign, signing.Signer)
 
 
 @pytest.mark.parametrize("name", ["content", "citations/0/sourceContent"])

@@ -8,9 +8,9 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Exchange, Profile
-from proxai_ir.backends.anthropic_messages.http import HTTP as MESSAGES
-from proxai_ir.backends.gemini_generate_content.http import HTTP as GENERATE
-from proxai_ir.backends.openai_chat_completions.http import HTTP as COMPLETIONS
+from proxai_ir.backends.anthropic_messages import HTTP as MESSAGES
+from proxai_ir.backends.gemini_generate_content import HTTP as GENERATE
+from proxai_ir.backends.openai_chat_completions import HTTP as COMPLETIONS
 from proxai_ir.exchange.messages import reset_as
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES

@@ -8,7 +8,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import InvalidPayload, StreamError
-from proxai_ir.frontends.openai_chat_completions.content import Content
+from proxai_ir.frontends.openai_chat_completions.parts import Content
 from proxai_ir.ir.stream.aggregate import fold
 from proxai_ir.ir.stream.events import MOST_REPEATED, Stream
 from proxai_ir.testing.payloads import canonical

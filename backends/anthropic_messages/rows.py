@@ -1,0 +1,603 @@
+"""The verdicts of Anthropic Messages on the fields of the IR, the conditions that they name, and its servers'
+settings.
+"""
+
+from __future__ import annotations
+
+import re
+from copy import copy
+from typing import Any
+
+from proxai_ir import ir
+from proxai_ir.binding.server import capability, option
+from proxai_ir.ir.envelope import is_closed, is_unverified
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Cache, Seal
+from proxai_ir.ir.request import ThinkingMode
+from proxai_ir.json.types import quoted
+from proxai_ir.rules import models
+from proxai_ir.rules import typed_thinking as thinking
+from proxai_ir.rules.approximations import least
+from proxai_ir.rules.conditions import (
+    NO_BOOKKEEPING,
+    NO_COMPACTION,
+    NO_MARK,
+    SEALED_MESSAGE,
+    SUMMARISED,
+    UNOPENED,
+    UNOPENED_SEAL,
+    always,
+    cache_lifetimes,
+    checked,
+    empty,
+    end_user_beyond,
+    foreign,
+    hashed_end_user,
+    is_,
+    is_not,
+    is_text_type,
+    lists_beyond,
+    neutral,
+    not_web,
+    opens_pages,
+    overflow_named,
+    overflow_without,
+    prefixed,
+    repeats_type,
+    searches_tools,
+    signature_alone,
+    unbounded,
+    unprefixed,
+    which,
+    with_prefix,
+    worded,
+    wordless,
+)
+from proxai_ir.rules.media_types import corrected
+from proxai_ir.rules.rows import CACHED, CODE, MCP
+from proxai_ir.rules.tool_conditions import opens_all_pages
+from proxai_ir.rules.verdicts import (
+    Fields,
+    Verdict,
+    fills,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+    where,
+)
+from proxai_ir.wire import anthropic_messages as wire
+
+from .._lib import writing
+from .._lib.writing import text_of
+from .schemas import composed_though_strict, has_flaw, of_an_object, uncomposed
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+# What only some servers of Anthropic Messages accept, and the options of conversions to them (CAP-1, CAP-2).
+
+
+MAX_TOKENS = (
+    32000  # what every current Claude accepts; thinking counts, and a lower limit cuts agents' long files short
+)
+
+BETWEEN_TOOLS = ThinkingMode.BETWEEN_TOOLS.value
+
+MODELS = models.taken(
+    "documents forced_choice forced_with_thinking highest_effort hosted_tools images json_with_tools many_strict_tools "
+    "parallel_tools sampling stop_sequences strict_tools structured_output thinking thinking_budgets thinking_off "
+    "thinks_by_default tool_choice unreasoned_calls xhigh_effort zero_temperature",
+    many_strict_tools=False,
+    thinks_by_default=False,
+)
+
+SETTINGS = {
+    **MODELS.settings,
+    "adaptive_thinking": capability(True, "adaptive thinking, which an effort then enables (RSN-14)"),
+    "automatic_caching": capability(
+        True, "`cache_control` of the whole request; a breakpoint at the end of the prompt is sent otherwise (SVC-7)"
+    ),
+    "betas": capability(True, "betas of the vendor's API, which switch on features of requests (CAP-8)"),
+    "calls_without_tools": capability(True, "calls in the history of a request that defines no tools (TUL-62)"),
+    "end_users": capability(True, "ids of end users (USR-2)"),
+    "fast_mode": capability(True, "`speed` (SVC-1)"),
+    "effort": capability(True, "`output_config.effort`, and thinking of the type `adaptive` (RSN-12)"),
+    "least_thinking": capability(
+        "least_effort",
+        "what is sent for none where that is impossible: the least effort, or thinking between tool calls (RSN-33)",
+        choices=("least_effort", BETWEEN_TOOLS),
+    ),
+    "other_hosted_tools": capability(
+        True, "tools that the provider runs other than web search and tool search (TUL-6)"
+    ),
+    "prefill": writing.SETTING,
+    "service_tiers": capability(True, "service tiers, the usual one among them (SMP-6)"),
+    "system_in_place": capability(
+        False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
+    ),
+    "turn_settings": capability(
+        False, "messages that set the effort from there on (RSN-45)", {"changeable": ("thinking",)}
+    ),
+    "temperature_with_top_p": capability(False, "both of them in one request (SMP-8)"),
+    "web_search": capability(True, "the provider's web search (TUL-6)"),
+    "unsigned_thinking": capability(False, "thinking without a signature in messages of the assistant (RSN-5)"),
+    "max_tokens": option(
+        MAX_TOKENS,
+        f"the output limit of requests that set none; {MAX_TOKENS} by default (SMP-1)",
+        of="requests",
+    ),
+    "allow_empty": option(False, "accept a response without content (CHO-3, CHO-5)", of="responses", proxied=True),
+    "input_tokens": option(
+        0, "the input tokens of `message_start`, before any is reported; 0 by default", of="streams"
+    ),
+}
+
+VERSIONS = {
+    "2023-06-01": {},
+    "2026-10-21": {"sampling": False},
+}
+"""Of the API, by the header `anthropic-version`, with the capabilities that each changes.
+
+2026-10-21 also rejects documents in assistant messages and citations on the text of user messages; no version gets
+either from another protocol (PLC-3, CIT-1).
+"""
+
+
+# --- conditions -------------------------------------------------------------------------------------------------------
+# Conditions and rewrites of the table of Anthropic Messages.
+#
+# Rule: each condition stands here once; builders write what it leaves.
+
+
+MEDIA = ", ".join([*sorted(wire.IMAGE_TYPES), wire.PDF, "text/*", "application/json"])
+LIMITS = {
+    "CAC-2": f"available: {', '.join(wire.TTL)}",
+    "CAC-3": f"available: {', '.join(wire.TTL)}",
+    "CAC-6": f"at most {wire.MOST_BREAKPOINTS}",
+    "SCH-4": f"a name must match {wire.PARAMETER}",
+    "SRC-3": f"accepted: {MEDIA}; URLs with http:// or https://",
+    "TUL-26": f"a name must match {wire.TOOL_NAME}",
+    "TUL-13": f"an id must match {wire.CALL_ID}; what the provider runs, {wire.SERVER_CALL_ID} or {wire.MCP_ID}…",
+    "USR-5": f"at most {wire.MOST_OF_END_USER} characters",
+}
+"""What this protocol accepts, for the diagnostics of values that it rejects."""
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+def names_end_user(service: ir.Service) -> bool:
+    """Whether metadata have the id of an end user, as this protocol's do, and nothing else says who it is."""
+    named = (service.metadata or {}).get(wire.USER_ID)
+    known = service.end_user is not None or service.user is not None
+    return not known and isinstance(named, str) and 0 < len(named) <= wire.MOST_OF_END_USER
+
+
+def as_end_user(service: ir.Service) -> Fields:
+    return Fields(metadata=None, end_user=(service.metadata or {})[wire.USER_ID])
+
+
+def limits_search(root: ir.Request) -> bool:
+    """Whether a limit on all calls that the provider runs is one on its web search (TUL-9), at least 1."""
+    return (root.hosted_calls or 0) > 0 and ir.lone_search(root.tools or ()) is not None
+
+
+def too_hot(sampling: ir.Sampling) -> bool:
+    """This protocol's temperature ends at 1 (SMP-2)."""
+    return sampling.temperature is not None and not 0 <= sampling.temperature <= 1
+
+
+BLANK_STOP = "a stop sequence must not be only whitespace"
+
+
+def with_temperature(sampling: ir.Sampling) -> bool:
+    """Whether there is a temperature that is sent, so that `top_p` cannot be (SMP-8)."""
+    return sampling.temperature not in (None, 1) and not too_hot(sampling)
+
+
+def has_blank_stop(sampling: ir.Sampling) -> bool:
+    """Whether a stop sequence is only whitespace (SMP-2)."""
+    return not all(map(str.strip, sampling.stop or ()))
+
+
+def without_blank_stops(sampling: ir.Sampling) -> list[str] | None:
+    return [one for one in sampling.stop or () if one.strip()] or None
+
+
+def without_thinking(_: ir.Thinking) -> Fields:
+    """The least effort is no thinking at all (RSN-7)."""
+    return Fields(mode=ir.ThinkingMode.DISABLED, effort=None)
+
+
+def between_tools(_: ir.Thinking) -> Fields:
+    """The least thinking of some models: none before the answer, notes between calls (RSN-33)."""
+    return Fields(mode=ir.ThinkingMode.BETWEEN_TOOLS, effort=None)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+CALLABLE = (ir.FunctionTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer, ir.HostedTool)
+
+
+OTHER_HOSTED = (ir.CodeTool, ir.McpServer, ir.McpToolset)
+"""The provider's tools that have a form of their own, but for web search."""
+
+
+def finds_no_tools(tool: ir.HostedTool) -> bool:
+    """Whether a tool of the provider is not the one that finds others of the request."""
+    return not searches_tools(tool)
+
+
+def is_worded(error: Error) -> bool:
+    """Whether the message has an error's code in words: the stop reason of a generation that failed, above all."""
+    return isinstance(error.code, str) and error.code.replace("_", " ").lower() in error.message.lower()
+
+
+def web_fetch(tool: ir.HostedTool) -> ir.HostedTool:
+    """The tool for what another provider's tool does that opens pages."""
+    raw = {"type": wire.FETCH_TOOL, "name": wire.WEB_FETCH}
+    return ir.HostedTool(wire.FETCH_TOOL, wire.WEB_FETCH, raw, tool.src)
+
+
+# --- ids --------------------------------------------------------------------------------------------------------------
+
+CALL_ID = re.compile(wire.CALL_ID).fullmatch
+ODD = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+def accepted_call_id(given: str) -> str:
+    """The id itself, or one of this protocol's alphabet: odd characters become `_`, and a checksum follows (TUL-13).
+
+    Most are ASCII identifiers, which is found out faster than that the pattern matches.
+    """
+    if (given.isascii() and given.isidentifier()) or CALL_ID(given) is not None:
+        return given
+    return checked(ODD.sub("_", given), given)
+
+
+SERVER_CALL_ID = re.compile(wire.SERVER_CALL_ID).fullmatch
+ODD_OF_SERVER = re.compile(r"[^a-zA-Z0-9_]")
+
+
+def accepted_server_id(given: str) -> str:
+    """The same for what the provider runs, whose ids have a beginning of their own and no hyphens."""
+    begun = prefixed(given, wire.SERVER_ID)
+    return begun if SERVER_CALL_ID(begun) is not None else checked(ODD_OF_SERVER.sub("_", begun), begun)
+
+
+def run_by_provider(name: str) -> Any:
+    """The verdict on the id of what the provider ran."""
+    return notes(
+        "TUL-13",
+        name,
+        when=lambda node: SERVER_CALL_ID(getattr(node, name)) is None,
+        by=lambda node: accepted_server_id(getattr(node, name)),
+    )
+
+
+def generated_id(response_id: str, index: int) -> str:
+    """The id of a call without one: the response's own id and the position of the block (TUL-17)."""
+    return accepted_call_id(f"toolu_{response_id}_{index}")
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def unsigned(reasoning: ir.Reasoning) -> bool:
+    """Whether reasoning lacks a seal that this protocol's provider can read."""
+    return reasoning.seal is None or reasoning.seal.provider != wire.PROVIDER
+
+
+def unreadable(reasoning: ir.Reasoning) -> bool:
+    return not reasoning.text and unsigned(reasoning)
+
+
+NEVER_SIGNED = (
+    loses("RSN-10", ir.Reasoning, when=is_closed),
+    loses("RSN-11", ir.Reasoning, when=is_unverified),
+    omits("RSN-26", ir.Reasoning, when=lambda reasoning: unsigned(reasoning) and signature_alone(reasoning)),
+    loses("RSN-5", ir.Reasoning, when=unreadable),
+    lacking("unsigned_thinking", loses("RSN-5", ir.Reasoning, when=unsigned)),
+)
+"""The verdicts on reasoning that cannot be sent to a model without its provider's seal."""
+
+
+def other_image(source: Any) -> bool:
+    return source.mime not in wire.IMAGE_TYPES
+
+
+def illustrated(result: ir.SearchResult) -> bool:
+    """Whether a search result has more than text, which stands in chunks of documents alone."""
+    return any(type(part) is not ir.Text for part in result.parts)
+
+
+def textual(source: ir.Inline) -> bool:
+    """Whether a document is text that came as data: this wire takes it as text, not as base64."""
+    return is_text_type(source.mime)
+
+
+def as_text(source: ir.Inline) -> ir.PlainText:
+    """Refused if the data are not base64 of UTF-8 (SRC-3)."""
+    return ir.PlainText(text_of(source), wire.PLAIN, source.src)
+
+
+def other_document(document: ir.Document) -> bool:
+    source = document.source
+    return isinstance(source, ir.Inline) and source.mime != wire.PDF and not textual(source)
+
+
+def more_than_one(call: ir.WebSearchCall) -> bool:
+    return len(call.queries) > 1
+
+
+def first_query(call: ir.WebSearchCall) -> list[str]:
+    return call.queries[:1]
+
+
+def unsealed(result: ir.WebSearchResult) -> bool:
+    """Whether pages lack what this wire requires of them: a title, and their content as only Anthropic can read it; of
+    one that was opened, its text."""
+    return result.page is not None or any(_is_unsealed(hit) for hit in result.hits)
+
+
+def _is_unsealed(hit: ir.WebHit) -> bool:
+    return hit.title is None or hit.seal is None or hit.seal.provider != wire.PROVIDER
+
+
+def why_not_opened(result: ir.WebSearchResult) -> str:
+    return "" if result.page is None or result.error is None else quoted(result.error, 80)
+
+
+def nothing_found(call: ir.WebSearchCall) -> ir.WebSearchResult:
+    return ir.WebSearchResult(call.id, [], src=call.src, page=call.page)
+
+
+def with_nothing_sealed(result: ir.WebSearchResult) -> ir.WebSearchResult:
+    """With pages whose titles and contents are empty where they are not known, as clients require both (TUL-66)."""
+    made = copy(result)
+    made.hits = [_with_nothing_sealed(hit) if _is_unsealed(hit) else hit for hit in result.hits]
+    if result.page is not None and result.error is not None and result.error not in wire.FETCH_ERRORS:
+        made.error = wire.NOT_FETCHED
+    return made
+
+
+def _with_nothing_sealed(hit: ir.WebHit) -> ir.WebHit:
+    made = copy(hit)
+    made.title, made.seal = hit.title or "", Seal(wire.PROVIDER, "content", "")
+    return made
+
+
+def succeeded(_: ir.CodeResult) -> int:
+    """The exit code of a run of which only the output is known (TUL-40)."""
+    return 0
+
+
+# --- endings ----------------------------------------------------------------------------------------------------------
+
+
+def explained(ending: ir.Terminal) -> bool:
+    """Whether the provider's explanation of an ending is that of a refusal: filtered responses are refusals here."""
+    stated = ending.refusal is not None and ending.refusal.explanation is not None
+    return ending.reason in (ir.REFUSAL, ir.CONTENT_FILTER) and not stated
+
+
+# --- target rows ------------------------------------------------------------------------------------------------------
+# What Anthropic Messages supports where that is not what most protocols do: verdicts on requests and responses.
+
+
+def _between_tools(subject: str) -> Verdict:
+    """For models whose least thinking is that between tool calls."""
+    return where("least_thinking", BETWEEN_TOOLS, weaker("RSN-33", subject, by=between_tools))
+
+
+REQUESTS = (
+    of(
+        ir.Sampling,
+        loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 1"),
+        omits("SMP-6", "top_k", when=unbounded),
+        # The reference has 1.0 as the default temperature, and top_p 1 keeps all tokens; newer models refuse it.
+        *neutral(temperature=1, top_p=1),
+        ok("stop", when=is_("stop", []), by=thinking.absent),
+    ),
+    of(
+        ir.Thinking,
+        *thinking.WITHOUT_TYPE,
+        lacking("effort", loses("RSN-12", "effort=low|medium|high|xhigh|max")),
+        lacking("thinking_off", _between_tools("mode=disabled")),
+        lacking("thinking_off", _between_tools("effort=minimal")),
+        lacking("thinking_off", weaker("RSN-33", "mode=disabled", by=least(ir.Effort.LOW))),
+        lacking("thinking_off", weaker("RSN-32", "effort=minimal", by=always(ir.Effort.LOW))),
+        thinking.WITHOUT_BUDGETS,
+    ),
+    inside(
+        "tools",
+        lacking("web_search", loses("TUL-6", ir.WebSearchTool)),
+        lacking("other_hosted_tools", loses("TUL-6", *OTHER_HOSTED)),
+        lacking("other_hosted_tools", loses("TUL-6", ir.HostedTool, when=finds_no_tools, detail=which)),
+    ),
+    *MODELS.rows,
+    of(
+        ir.Request,
+        *writing.VERDICTS,
+        ok("max_tokens parallel_tools"),
+        ok("hosted_calls", when=limits_search),
+        loses("TUL-9", "hosted_calls"),
+    ),
+    of(
+        ir.Sampling,
+        lacking("temperature_with_top_p", loses("SMP-8", "top_p", when=with_temperature)),
+        weaker("SMP-2", "stop", when=has_blank_stop, by=without_blank_stops, detail=BLANK_STOP),
+        ok("temperature top_p top_k stop"),
+    ),
+    of(
+        ir.Thinking,
+        *thinking.without_adaptive("effort"),
+        *thinking.without_adaptive("adaptive_thinking"),
+        thinking.MEASURED,
+        ok("mode budget display effort=low|medium|high|xhigh|max"),
+        weaker("RSN-7", "effort=minimal", by=without_thinking),
+    ),
+    inside(
+        "format",
+        omits("SMP-6", ir.PlainFormat),
+        loses("OUT-3", ir.JsonFormat),
+        loses("OUT-3", ir.SchemaFormat, when=is_("schema", None)),
+        ok(ir.SchemaFormat),
+    ),
+    of(
+        ir.Caching,
+        omits("SMP-6", "automatic", when=is_("automatic", False)),
+        omits("CAC-5", "lifetime", when=is_("automatic", None, False)),
+        *cache_lifetimes("lifetime", wire.TTL.values()),
+        ok("automatic"),
+    ),
+    of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
+    *(of(cls, ok("cache")) for cls in CACHED if cls not in (ir.Video, ir.ToolChange)),
+    of(
+        ir.Service,
+        lacking("end_users", omits("USR-2", "end_user")),
+        lacking("service_tiers", omits("SMP-6", "tier=auto|standard")),
+        lacking("fast_mode", omits("SMP-6", "fast", when=is_("fast", False))),
+        lacking("fast_mode", loses("SVC-1", "fast")),
+        notes("USR-5", "end_user", when=end_user_beyond(wire.MOST_OF_END_USER), by=hashed_end_user),
+        notes("USR-3", "metadata", when=names_end_user, by=as_end_user, detail="but for its `user_id`"),
+        omits("USR-3", "metadata"),
+        ok("fast end_user tier=auto|standard"),
+    ),
+    of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
+    of(
+        ir.FunctionTool,
+        fills("SCH-2", "parameters", by=of_an_object),
+        ok("parameters", when=has_flaw("")),
+        refuses("SCH-3", "parameters", when=has_flaw("SCH-3")),
+        refuses("SCH-4", "parameters", when=has_flaw("SCH-4")),
+        weaker("SCH-9", "parameters", when=has_flaw("SCH-9"), by=uncomposed),
+        notes("SCH-2", "parameters", by=of_an_object),
+        loses("SCH-1", "strict", when=composed_though_strict),
+        ok("strict"),
+    ),
+    of(ir.WebSearchTool, ok("allowed_domains blocked_domains max_uses")),
+    inside(
+        "tools",
+        ok(ir.WebSearchTool, ir.CodeTool),
+        notes("TUL-24", ir.McpServer),
+        omits("TUL-38", ir.HostedTool, when=searches_tools),
+        ok(ir.HostedTool, when=opens_all_pages, by=web_fetch),
+        weaker("TUL-41", ir.HostedTool, when=opens_pages, by=web_fetch),
+        loses("TUL-6", ir.HostedTool, detail=which),
+    ),
+    of(
+        ir.AllowedChoice,
+        weaker("TUL-6", "tools", when=lists_beyond("function", "custom", "mcp", "web_search", "code_interpreter")),
+        ok("tools"),
+    ),
+    inside("tool choice", ok(ir.WebSearchChoice, ir.CodeChoice)),
+)
+
+CONTENT = (
+    of(ir.Document, ok("title context cite")),
+    of(ir.SearchResult, refuses("PLC-3", "parts", when=illustrated), ok("cite")),
+    of(
+        ir.WebSearchCall,
+        run_by_provider("id"),
+        weaker("TUL-22", "queries", when=more_than_one, by=first_query),
+        ok("id queries page"),
+    ),
+    of(ir.WebSearchResult, run_by_provider("call_id"), ok("call_id error page")),
+    of(ir.WebHit, ok("age seal")),
+    of(
+        ir.McpCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.MCP_ID), by=with_prefix("id", wire.MCP_ID)),
+        ok("id"),
+    ),
+    of(
+        ir.McpResult,
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.MCP_ID), by=with_prefix("call_id", wire.MCP_ID)),
+        ok("call_id"),
+    ),
+    of(ir.CodeCall, run_by_provider("id"), ok("id")),
+    of(ir.CodeResult, run_by_provider("call_id"), fills("TUL-40", "exit_code", by=succeeded), ok("call_id error")),
+    of(ir.ToolResult, ok("is_error")),
+    of(ir.Reasoning, *UNOPENED_SEAL, *foreign(unsigned), ok("seal"), omits("RSN-8", "summary")),
+    of(
+        ir.PlainText,
+        notes("ENV-1", "mime", when=is_not("mime", wire.PLAIN), by=lambda _: wire.PLAIN),
+        ok("mime"),
+    ),
+    inside("citations", ok(ir.DocumentCitation)),
+    inside(
+        "image source",
+        corrected(accepted=wire.IMAGE_TYPES),
+        refuses("SRC-3", ir.Inline, when=other_image),
+        refuses("SRC-3", ir.Url, when=not_web),
+        ok(ir.Inline, ir.Url),
+    ),
+    inside(
+        "document source",
+        refuses("SRC-3", ir.Url, when=not_web),
+        ok(ir.Inline, when=textual, by=as_text),
+        ok(ir.Inline, ir.Url),
+    ),
+    *(
+        inside(place, refuses("SRC-3", ir.Document, when=other_document), ok(ir.Document, ir.SearchResult))
+        for place in ("user", "tool result")
+    ),
+    of(ir.TurnSettings, ok("passing")),
+    inside("user", *SEALED_MESSAGE, NO_MARK, loses("CTX-1", ir.VendorPart)),
+    inside(
+        "assistant",
+        ok(*MCP, *CODE),
+        omits("ENV-7", ir.Reasoning, when=empty),
+        *NEVER_SIGNED,
+        ok(ir.Reasoning),
+        NO_COMPACTION,
+        NO_MARK,
+        loses("CTX-1", ir.VendorPart),
+        weaker("REF-7", ir.Refusal),
+    ),
+    inside(
+        "assistant",
+        omits("ENV-7", ir.Reasoning, when=empty),
+        *UNOPENED,
+        loses("RSN-4", ir.Reasoning, when=unreadable),
+        ok(ir.Reasoning, ir.Refusal, ir.WebSearchCall),
+        notes("TUL-66", ir.WebSearchResult, when=unsealed, by=with_nothing_sealed, detail=why_not_opened),
+        ok(ir.WebSearchResult),
+        SUMMARISED,
+        loses("TUL-6", ir.VendorPart, detail=which),
+        kind="response",
+    ),
+    inside("instructions", NO_BOOKKEEPING, NO_MARK, refuses("PLC-3", ir.VendorPart)),
+)
+
+RESPONSES = (
+    of(
+        ir.Response,
+        ok("fast tier=standard|priority|batch"),
+        notes("ENV-1", "created fingerprint"),  # of which a generated id is made
+    ),
+    of(
+        ir.Terminal,
+        ok("message", when=explained),
+        omits("ENV-1", "message"),
+        weaker("STS-3", "reason=content_filter", elsewhere=True),
+        refuses("STS-13", "reason=unfinished|failed"),
+        ok("reason stop_sequence"),
+    ),
+    of(ir.RefusalDetails, ok("category")),
+    of(ir.Usage, notes("USE-3", "total"), ok(f"details={'|'.join(wire.USAGE.entries('details'))}")),
+    of(
+        Error,
+        notes("ERR-7", "message", when=overflow_without(wire.PROMPT_TOO_LONG), by=overflow_named(wire.PROMPT_TOO_LONG)),
+        notes("ERR-9", "message", when=wordless, by=worded),
+        ok("message request_id"),
+        omits("ERR-6", "code", when=is_worded),
+        omits("ERR-6", "code", when=repeats_type),
+        loses("ERR-2", "code param"),
+    ),
+)
+
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

@@ -1,0 +1,340 @@
+"""The verdicts of Converse on the fields of the IR, the conditions that they name, and its servers' settings."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from proxai_ir import ir
+from proxai_ir.binding.server import capability
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Cache
+from proxai_ir.ir.request import Effort, ThinkingMode
+from proxai_ir.rules import models
+from proxai_ir.rules import typed_thinking as thinking
+from proxai_ir.rules.conditions import (
+    UNOPENED,
+    always,
+    beyond,
+    cache_lifetimes,
+    checked,
+    covered_by_effort,
+    effort_for,
+    empty,
+    is_,
+    is_text_type,
+    nearest_of,
+    of_an_object,
+    repeats_type,
+    sealed_by,
+    signature_alone,
+    unbounded,
+)
+from proxai_ir.rules.constraints import SealSlot
+from proxai_ir.rules.media_types import corrected
+from proxai_ir.rules.verdicts import (
+    Fields,
+    Rows,
+    Verdict,
+    fills,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+    where,
+)
+from proxai_ir.wire import bedrock_converse as wire
+
+from .._lib import writing
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+# What only some models behind Converse accept (CAP-1, CAP-2); models' own settings differ by family.
+
+
+FAMILIES = ("anthropic", "nova", "openai", "other")
+
+MODELS = models.taken(
+    "documents forced_choice forced_with_thinking images many_strict_tools sampling sampling_with_thinking "
+    "stop_sequences strict_tools structured_output thinking_budgets thinks_by_default tool_choice xhigh_effort",
+    many_strict_tools=False,
+    thinks_by_default=False,
+)
+
+SETTINGS = {
+    **MODELS.settings,
+    "adaptive_thinking": capability(True, "adaptive thinking, which an effort then enables (RSN-14)"),
+    "assistant_first": capability(
+        True,
+        "a message of the assistant at the beginning; that is refused otherwise (PLC-81)",
+        {"assistant_first": False},
+    ),
+    "audio": capability(False, "audio in messages of the user (AUD-1)"),
+    "betas": capability(True, "betas of the vendor of its models, which switch on features of requests (CAP-8)"),
+    "effort": capability(True, "an effort of thinking (RSN-12)"),
+    "family": capability("anthropic", "whose own settings the model takes (SMP-80)", choices=FAMILIES),
+    "optimized_latency": capability(False, "`performanceConfig` with less latency (SVC-1)"),
+    "prefill": writing.SETTING,
+    "system_in_place": capability(
+        False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
+    ),
+    "unsigned_thinking": capability(False, "reasoning without a signature in messages of the assistant (RSN-5)"),
+    "video": capability(False, "videos in messages of the user and in results (VID-1)"),
+}
+
+
+# --- conditions -------------------------------------------------------------------------------------------------------
+# Conditions and rewrites of the table of Converse.
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+LEVELS = (Effort.LOW, Effort.MEDIUM, Effort.HIGH)
+nearest = nearest_of(*LEVELS)
+
+
+def level_for_budget(thinking: ir.Thinking) -> Fields:
+    wanted = thinking.effort or Effort(effort_for(thinking.budget or 0))
+    return Fields(budget=None, effort=nearest(ir.Thinking(effort=wanted)))
+
+
+def without_thinking(_: ir.Thinking) -> Fields:
+    """The least effort is no thinking at all (RSN-7)."""
+    return Fields(mode=ThinkingMode.DISABLED, effort=None)
+
+
+def has_empty_stop(sampling: ir.Sampling) -> bool:
+    return not all(sampling.stop or ())
+
+
+def without_empty_stops(sampling: ir.Sampling) -> list[str] | None:
+    return [one for one in sampling.stop or () if one] or None
+
+
+def unfit_metadata(service: ir.Service) -> bool:
+    """Whether metadata are more, or others, than `requestMetadata` may be."""
+    metadata: dict[str, Any] = service.metadata or {}
+    texts = [*metadata, *metadata.values()]
+    fits = all(
+        isinstance(one, str) and len(one) <= wire.LONGEST_METADATA and wire.METADATA.fullmatch(one) is not None
+        for one in texts
+    )
+    return not (fits and "" not in metadata and len(metadata) <= wire.MOST_METADATA)
+
+
+def is_no_object(tool: ir.FunctionTool) -> bool:
+    return bool((tool.parameters or {}).get("type", "object") != "object")
+
+
+def states_object(tool: ir.FunctionTool) -> bool:
+    return bool((tool.parameters or {}).get("type") == "object")
+
+
+# --- content ----------------------------------------------------------------------------------------------------------
+
+ODD = re.compile(r"[^a-zA-Z0-9_.:-]")
+KEPT = 50  # characters of an id that is too long, before its checksum
+
+
+def accepted_call_id(given: str) -> str:
+    """The id itself, or one of this protocol's alphabet and length, with a checksum (TUL-13)."""
+    if wire.CALL_ID.fullmatch(given):
+        return given
+    return checked(ODD.sub("_", given)[:KEPT], given)
+
+
+def other_mime(kind: str) -> Any:
+    """Whether data, or an address, have a type that blocks of this kind do not have, or none that is known."""
+    return lambda source: source.mime not in wire.FORMAT_OF[kind]
+
+
+def not_stored(source: ir.Url) -> bool:
+    return not source.url.startswith(wire.S3)
+
+
+def is_text(source: ir.Inline) -> bool:
+    return is_text_type(source.mime) and source.mime not in wire.FORMAT_OF["document"]
+
+
+def as_plain(source: ir.Inline) -> ir.Inline:
+    return ir.Inline(source.data, "text/plain", source.src)
+
+
+def illustrated(holder: Any) -> bool:
+    return any(not isinstance(part, ir.Text) for part in holder.parts)
+
+
+def unsigned(reasoning: ir.Reasoning) -> bool:
+    return reasoning.seal is None or reasoning.seal.provider not in (wire.ANTHROPIC, wire.OWN)
+
+
+# --- target rows ------------------------------------------------------------------------------------------------------
+# What Converse supports where that is not what most protocols do: its verdicts.
+
+
+SLOT = SealSlot((wire.ANTHROPIC, wire.OWN), wire.REDACTED, {wire.SIGNATURE: True, wire.REDACTED: False}, needed=True)
+
+CACHED = (
+    *(ir.Text, ir.Image, ir.Audio, ir.Video, ir.Document),
+    *(ir.SearchResult, ir.FunctionCall, ir.ToolResult),
+)
+NOVA, LEVEL_FAMILIES, UNSETTLED, OTHERS = "nova", "nova|openai", "openai|other", "nova|openai|other"
+"""Families, and groups of them: with three efforts, without settings of their own, without Claude's."""
+
+REQUESTS = (
+    *MODELS.rows,
+    of(ir.Request, notes("ENV-13", "model"), *writing.VERDICTS),
+    of(
+        ir.Sampling,
+        omits("SMP-6", "top_k", when=unbounded),
+        where("family", "openai|other", loses("SMP-3", "top_k")),
+        ok("top_k"),
+        loses("SMP-2", "temperature", when=beyond("temperature", 1, 0), detail="a temperature must be from 0 to 1"),
+        ok("temperature"),
+        weaker("SMP-2", "stop", when=has_empty_stop, by=without_empty_stops),
+        ok("stop"),
+    ),
+    of(
+        ir.Thinking,
+        where("family", UNSETTLED, omits("SMP-6", "mode=enabled|adaptive")),
+        where("family", UNSETTLED, loses("RSN-6", "mode=disabled")),
+        where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=always(ir.ThinkingMode.ENABLED))),
+        where("family", NOVA, loses("RSN-6", "effort", when=covered_by_effort)),
+        where("family", OTHERS, loses("RSN-2", "display")),
+        *thinking.WITHOUT_TYPE,
+        where("family", NOVA, ok("mode=enabled")),
+        thinking.WITHOUT_BUDGETS,
+        *thinking.without_adaptive("adaptive_thinking"),
+        thinking.MEASURED,
+        ok("mode=enabled|adaptive|disabled"),
+        ok("display"),
+        lacking("effort", loses("RSN-12", "effort")),
+        where("family", "other", loses("RSN-12", "effort budget")),
+        where("family", LEVEL_FAMILIES, weaker("RSN-32", "effort=minimal", by=nearest)),
+        where("family", LEVEL_FAMILIES, weaker("RSN-23", "effort=xhigh|max", by=nearest)),
+        weaker("RSN-7", "effort=minimal", by=without_thinking),
+        where("family", LEVEL_FAMILIES, weaker("RSN-3", "budget", by=level_for_budget)),
+        ok("budget"),
+    ),
+    inside(
+        "format",
+        omits("SMP-6", ir.PlainFormat),
+        loses("OUT-3", ir.JsonFormat),
+        loses("OUT-3", ir.SchemaFormat, when=is_("schema", None)),
+        ok(ir.SchemaFormat),
+    ),
+    of(
+        ir.Caching,
+        omits("SMP-6", "automatic", when=is_("automatic", False)),
+        where("family", UNSETTLED, omits("CAC-5", "automatic lifetime")),
+        omits("CAC-5", "lifetime", when=is_("automatic", None, False)),
+        *cache_lifetimes("lifetime", wire.TTL.values()),
+        ok("automatic"),
+    ),
+    of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
+    *(of(cls, where("family", UNSETTLED, omits("CAC-4", "cache")), ok("cache")) for cls in CACHED),
+    of(ir.FunctionTool, where("family", OTHERS, omits("CAC-4", "cache")), ok("cache")),
+    of(
+        ir.Service,
+        ok("tier=priority|flex|scale"),
+        lacking("optimized_latency", omits("SMP-6", "fast", when=is_("fast", False))),
+        lacking("optimized_latency", loses("SVC-1", "fast")),
+        ok("fast"),
+        omits("USR-3", "metadata", when=unfit_metadata),
+        ok("metadata"),
+    ),
+    of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
+    of(
+        ir.FunctionTool,
+        omits("ENV-7", "description", when=is_("description", "")),
+        ok("description"),
+        fills("SCH-2", "parameters", by=of_an_object),
+        refuses("SCH-3", "parameters", when=is_no_object),
+        ok("parameters", when=states_object),
+        notes("SCH-2", "parameters", by=of_an_object),
+        ok("strict"),
+    ),
+)
+
+UNTYPED = "a type that this protocol has no format for"
+
+
+def _stored(kind: str, *before: Verdict) -> tuple[Rows, ...]:
+    """The verdicts on where media are: inline, or in S3, with a type that there is a format for."""
+    typed = (refuses("SRC-3", cls, when=other_mime(kind), detail=UNTYPED) for cls in (ir.Inline, ir.Url))
+    unreachable = refuses("SRC-2", ir.Url, when=not_stored)
+    return (inside(f"{kind} source", *before, unreachable, *typed, ok(ir.Inline, ir.Url)),)
+
+
+CONTENT = (
+    of(ir.Document, ok("title context cite")),
+    of(ir.SearchResult, refuses("PLC-3", "parts", when=illustrated), ok("cite")),
+    of(ir.Chunks, refuses("PLC-3", "parts", when=illustrated), ok("parts")),
+    of(ir.ToolResult, ok("is_error")),
+    of(ir.Url, ok("mime")),
+    of(ir.Reasoning, *sealed_by(SLOT), notes("RSN-8", "summary")),
+    of(ir.PlainText, ok("text"), notes("ENV-1", "mime")),
+    of(ir.UrlCitation, ok("cited_text"), omits("ENV-1", "start end")),
+    inside("citations", ok(ir.DocumentCitation)),
+    inside("citations", ok(ir.UrlCitation), kind="response"),
+    *_stored("image", corrected(ir.Inline, ir.Url, accepted=wire.FORMAT_OF["image"])),
+    *_stored("document", notes("SRC-4", ir.Inline, when=is_text, by=as_plain)),
+    *_stored("video"),
+    *_stored("audio", refuses("SRC-1", ir.FileRef), refuses("PLC-3", ir.PlainText, ir.Chunks)),
+    inside(
+        "audio source",
+        loses("AUD-2", ir.Inline, ir.Url),
+        loses("AUD-3", ir.FileRef, ir.PlainText, ir.Chunks),
+        kind="response",
+    ),
+    *(
+        inside(
+            place,
+            ok(ir.Document, ir.SearchResult),
+            lacking("video", refuses("VID-1", ir.Video)),
+            ok(ir.Video),
+        )
+        for place in ("user", "tool result")
+    ),
+    inside("user", lacking("audio", refuses("AUD-1", ir.Audio)), ok(ir.Audio)),
+    inside(
+        "assistant",
+        omits("ENV-7", ir.Reasoning, when=empty),
+        *UNOPENED,
+        omits("RSN-26", ir.Reasoning, when=lambda part: unsigned(part) and signature_alone(part)),
+        lacking("unsigned_thinking", loses("RSN-5", ir.Reasoning, when=unsigned)),
+        ok(ir.Reasoning),
+    ),
+    inside(
+        "assistant",
+        omits("ENV-7", ir.Reasoning, when=empty),
+        *UNOPENED,
+        loses("RSN-4", ir.Reasoning, when=lambda part: not part.text and unsigned(part)),
+        ok(ir.Reasoning),
+        kind="response",
+    ),
+)
+
+RESPONSES = (
+    of(
+        ir.Response,
+        notes("ENV-1", "id"),  # of which the ids of calls are made that have none
+        omits("ENV-1", "model"),
+        omits("ENV-3", "tier=auto|batch"),
+        ok("fast tier=standard|priority|flex|scale"),
+    ),
+    of(ir.Terminal, ok("reason=context_window stop_sequence")),
+    of(ir.RefusalDetails, loses("REF-5", "explanation")),
+    of(ir.Usage, notes("USE-4", "reasoning"), ok("details=cache_write.300|cache_write.3600")),
+    of(
+        Error,
+        omits("ERR-6", "code", when=repeats_type),
+        loses("ERR-2", "code param"),
+    ),
+)
+
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

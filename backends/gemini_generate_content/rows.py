@@ -1,0 +1,223 @@
+"""The verdicts of generateContent on the fields of the IR, the conditions that they name, and its servers' settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir import ir
+from proxai_ir.binding.server import capability
+from proxai_ir.ir.calls import BASH
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.media_types import registered
+from proxai_ir.rules import models
+from proxai_ir.rules.conditions import (
+    always,
+    beyond,
+    covered_by_effort,
+    holds,
+    is_,
+    is_not,
+    neutral,
+    unbounded,
+    unvalidated,
+)
+from proxai_ir.rules.rows import CODE, SEARCH
+from proxai_ir.rules.verdicts import Fields, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google as google_wire
+
+from .._google import rows
+from .._google import rows as google
+from .._google.rows import Images, typed
+from .._lib import writing
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+# What only some servers of generateContent accept (CAP-1, CAP-2): the newest models of the Gemini API by default.
+
+
+MODELS = models.taken(
+    "documents forced_choice highest_effort images json_with_tools least_effort logprobs middle_efforts penalties "
+    "sampling seed several_candidates stop_sequences structured_output thinking thinking_budgets thinking_off",
+    highest_effort="high",
+    least_effort="low",
+    logprobs=False,
+    penalties=False,
+    thinking_off=False,
+)
+
+SETTINGS = {
+    **MODELS.settings,
+    **google.SERVER_SETTINGS,
+    "call_ids": capability(True, "ids of function calls and responses; they are left out otherwise"),
+    "display_names": capability(False, "names of documents (DOC-1): Vertex AI"),
+    "dummy_signatures": capability(True, "a placeholder for the signature of other models' calls (RSN-22): Gemini 3"),
+    "effort": capability(True, "`thinkingLevel`; the thinking budget that comes nearest is sent otherwise (RSN-21)"),
+    "excluded_domains": capability(False, "domains that a web search leaves out (TUL-9): Vertex AI"),
+    "json_schemas": capability(True, "JSON Schema for tools and output, else Google's `Schema` (SCH-7, SCH-12)"),
+    "media_resolution": capability(True, "the detail of a single image (IMG-1)"),
+    "media_urls": capability(True, "files by their URL (SRC-2)"),
+    "mixed_tools": capability(True, "Google's own tools together with functions, else dropped (TUL-6): Gemini 3"),
+    "urls_in_results": capability(
+        False, "files by their URL in tool results (PLC-7): Vertex AI", {"result_holds": None}
+    ),
+    "validated": capability(
+        True, "calls whose arguments obey the schemas without being required (SCH-10)", {"enforces": "required"}
+    ),
+}
+
+
+# --- conditions -------------------------------------------------------------------------------------------------------
+# Conditions and rewrites of the table of generateContent.
+#
+# Rule: each condition stands here once; builders write what it leaves.
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+too_many_logprobs = beyond("top_logprobs", wire.MOST_LOGPROBS)
+beyond_budgets = beyond("budget", wire.MOST_BUDGET, wire.LEAST_BUDGET)
+
+# The budget that is sent for an effort; the effort for it is the same again (RSN-3), but for the least and the highest.
+BUDGET_OF = {
+    ir.Effort.MINIMAL: 512,
+    ir.Effort.LOW: 1024,
+    ir.Effort.MEDIUM: 4096,
+    ir.Effort.HIGH: 16384,
+    ir.Effort.XHIGH: 24576,
+    ir.Effort.MAX: 24576,
+}
+
+
+def possible_budget(thinking: ir.Thinking) -> int | None:
+    """The nearest budget that all models take."""
+    budget = thinking.budget
+    return None if budget is None else min(max(budget, wire.LEAST_BUDGET), wire.MOST_BUDGET)
+
+
+def nearest_budget(thinking: ir.Thinking) -> Fields:
+    """An effort as a budget, unless the source has one too (RSN-21)."""
+    assert thinking.effort is not None
+    budget = BUDGET_OF[thinking.effort] if thinking.budget is None else possible_budget(thinking)
+    return Fields(effort=None, budget=budget)
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+IMAGES = Images(wire.IMAGE_TYPES)
+
+
+def in_result(part: Any) -> bool:
+    """Whether a part besides text stands in a function's response: data of some types (documentation of functions)."""
+    source = getattr(part, "source", None)
+    if isinstance(source, ir.PlainText):
+        return True
+    mime = source.mime if isinstance(source, ir.Inline) else None
+    return registered(mime) in wire.RESULT_TYPES
+
+
+def untyped_video(source: ir.Url) -> bool:
+    """Whether a URL of a film lacks its media type; pages of video sites have none."""
+    return source.mime is None and not source.url.startswith(wire.VIDEO_SITES)
+
+
+# --- target rows ------------------------------------------------------------------------------------------------------
+# What generateContent supports where that is not what most protocols do: verdicts on requests and responses.
+
+
+PENALTIES = "frequency_penalty presence_penalty"
+
+REQUESTS = (
+    of(ir.Request, notes("ENV-13", "model"), *writing.VERDICTS),
+    of(
+        ir.Sampling,
+        omits("SMP-6", "top_k", when=unbounded),
+        # All current models default to temperature 1.0 (documentation of Gemini 3, Vertex AI's pages of 2.0 and 2.5),
+        # but to a topP of 0.95: 1 is a wish of its own. The reference has a candidateCount of 1.
+        *neutral(temperature=1, candidates=1, frequency_penalty=0, presence_penalty=0, logprobs=False),
+        omits("SMP-6", "top_logprobs", when=is_("logprobs", None, False)),
+        omits("SMP-6", "stop", when=is_("stop", [])),
+    ),
+    of(
+        ir.Thinking,
+        lacking("thinking", loses("RSN-34", "effort")),  # before it is made a budget
+        loses("RSN-6", "effort budget", when=covered_by_effort),
+        lacking("effort", weaker("RSN-21", "effort", by=nearest_budget)),
+        lacking("thinking_budgets", omits("SMP-6", "mode=enabled|adaptive")),
+    ),
+    *MODELS.rows,
+    of(
+        ir.Sampling,
+        loses("SMP-2", "top_logprobs", when=too_many_logprobs, detail=f"at most {wire.MOST_LOGPROBS}"),
+        ok("top_k candidates logprobs top_logprobs", PENALTIES),
+        *rows.SAMPLING,
+    ),
+    of(
+        ir.Thinking,
+        omits("SMP-6", "mode=enabled|adaptive", when=is_not("effort", None)),
+        omits("SMP-6", "mode=enabled", when=is_not("budget", None)),
+        ok("mode=enabled|adaptive|disabled"),
+        *rows.EFFORT,
+        lacking("effort", weaker("RSN-21", "budget", when=beyond_budgets, by=possible_budget)),
+        lacking("effort", ok("budget")),  # which counts: an effort next to it would be a guess
+        weaker("RSN-3", "budget", when=is_not("effort", None), by=always(None)),
+        ok("budget display"),
+    ),
+    inside("format", ok(ir.EnumFormat)),
+    *rows.SETTINGS,
+    of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
+    of(ir.WebSearchTool, lacking("excluded_domains", loses("TUL-9", "blocked_domains")), ok("blocked_domains")),
+    of(ir.McpServer, loses("TUL-23", "allowed_tools")),
+    *rows.tool_rows(wire.PAGES_TOOL, {wire.PAGES_TOOL: {}}),
+    of(
+        ir.FunctionTool,
+        omits("SMP-6", "strict", when=is_("strict", False)),
+        lacking("validated", loses("SCH-10", "strict")),
+        ok("strict"),
+    ),
+    *(
+        of(choice, lacking("validated", weaker("TUL-7", "mode=validated", by=unvalidated)), ok("mode"))
+        for choice in (ir.Choice, ir.AllowedChoice)
+    ),
+)
+
+SEALED = (ir.Text, ir.Image, ir.Audio, ir.FunctionCall, ir.Reasoning)
+
+CONTENT = (
+    *(of(cls, *rows.SEAL, ok("seal")) for cls in SEALED),
+    of(ir.Image, *rows.DETAIL, lacking("media_resolution", loses("IMG-1", "detail")), ok("detail")),
+    of(ir.Document, lacking("display_names", loses("DOC-1", "title"))),
+    of(
+        ir.CodeCall,
+        notes("TUL-64", "language", when=is_("language", BASH)),
+        ok("language"),
+    ),
+    of(ir.CodeResult, *rows.CODE_RESULT),
+    of(ir.ToolResult, omits("TUL-14", "is_error", when=is_("is_error", False)), ok("is_error")),
+    inside("citations", ok(ir.UrlCitation), kind="response"),
+    *rows.media_rows(
+        IMAGES,
+        lacking("media_urls", refuses("SRC-2", ir.Url)),
+        videos=rows.typed_urls(typed(wire.VIDEO_FILES, "video/mp4"), untyped_video),
+    ),
+    *rows.given_rows("PDF and text", google_wire.PDF),
+    *rows.made_rows(
+        IMAGES,
+        *CODE,
+        answered=(
+            loses("TUL-22", ir.WebSearchCall, when=is_("queries", [])),
+            loses("TUL-22", ir.WebSearchResult, when=is_("hits", [])),
+            ok(*SEARCH),
+        ),
+    ),
+)
+
+RESPONSES = (
+    of(ir.Response, ok("tier=standard|priority|flex")),
+    of(ir.Candidate, ok("logprobs")),
+    of(ir.ScoredToken, ok("id"), omits("ENV-1", "bytes")),
+    of(ir.Terminal, ok("message")),
+    of(ir.Usage, *rows.USAGE),
+    of(Error, *rows.ERROR, loses("ERR-2", "code", when=holds("code", int)), ok("code status retry_after")),
+)
+
+ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

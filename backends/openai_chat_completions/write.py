@@ -1,0 +1,314 @@
+"""Writes requests, responses and errors as Chat Completions, with what its dialects add."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+from typing import Any
+
+from proxai_ir import ir
+from proxai_ir.binding.server import Server
+from proxai_ir.ir.logprobs import LogProbs
+from proxai_ir.ir.parts import WORDING, Part, Reasoning, UnknownPart, VendorPart
+from proxai_ir.ir.request import Request
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, Terminal, fitted_reason
+from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.reporting.report import Report
+from proxai_ir.wire import openai
+from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as objects
+
+from .._lib.objects import ObjectWriter, UnionWriter
+from .._lib.writing import Object, filler, put, with_extra
+from .._openai.writing import put_caching, put_service, scored_tokens
+from .._openai.writing import raise_error as raise_error
+from .parts import TURNS, completed, content, put_choice, put_members, put_tools, with_members
+from .rows import SEALED_BY, made_by
+
+# --- request ----------------------------------------------------------------------------------------------------------
+# The IR of a request as a Chat Completions request body.
+
+
+def raise_request(request: ir.Request, server: Server) -> Object:
+    model = request.model if request.model is not None else server.model
+    built: Object = {} if model is None else {"model": model}
+    messages = built["messages"] = []
+    for turn in request.turns or ():
+        messages.append(TURNS[turn.role](turn))  # noqa: PERF401 - a comprehension is a call more
+    if request.tools:
+        put_tools(built, request.tools)
+    if request.tool_choice is not None:
+        put_choice(built, request.tool_choice)
+    if request.parallel_tools is not None:
+        built["parallel_tool_calls"] = request.parallel_tools
+    if request.max_tokens is not None:
+        built["max_completion_tokens" if server.max_completion_tokens else "max_tokens"] = request.max_tokens
+    if request.sampling is not None:
+        put_sampling(built, request.sampling)
+        if request.sampling.top_k is not None:
+            built["top_k"] = request.sampling.top_k
+        if server.random_seed and "seed" in built:
+            built["random_seed"] = built.pop("seed")
+    if request.thinking is not None and not _in_dialect(request):
+        _thinking(built, request.thinking, server)
+    _settings(built, request, server)
+    if server.reasoning_member != REASONING:
+        _renamed(messages, server.reasoning_member)
+    return with_extra(built, request)
+
+
+REASONING = "reasoning_content"
+
+
+def _renamed(messages: list[Object], name: str) -> None:
+    for message in messages:
+        if REASONING in message:
+            message[name] = message.pop(REASONING)
+
+
+put_sampling = filler(**{key: member.field for key, member in objects.SAMPLING.plain().items()})
+
+
+def _in_dialect(request: ir.Request) -> bool:
+    """Whether members of a dialect control thinking, which are kept as they are."""
+    extra = request.extra
+    return extra is not None and extra.fields is not None and not wire.THINKING.keys().isdisjoint(extra.fields)
+
+
+def _thinking(built: Object, thinking: ir.Thinking, server: Server) -> None:
+    if thinking.mode is ir.ThinkingMode.DISABLED:
+        built[server.thinking_member] = OFF[server.thinking_member]
+    elif thinking.effort is not None:
+        built["reasoning_effort"] = thinking.effort.value
+
+
+OFF = {
+    "reasoning_effort": openai.NO_EFFORT,
+    "thinking": {"type": "disabled"},
+    "enable_thinking": False,
+}
+"""No thinking, by the member that says so."""
+
+
+def _settings(built: Object, request: ir.Request, server: Server) -> None:
+    if request.output is not None:
+        _output(built, request.output)
+    if request.caching is not None:
+        put_caching(built, request.caching, wire.OPTIONS_TTL)
+    if request.service is not None:
+        put_service(built, request.service)
+        if not server.safety_identifier and "safety_identifier" in built:
+            built["user"] = built.pop("safety_identifier")
+    if request.streaming is not None:
+        _streaming(built, request.streaming)
+
+
+def _output(built: Object, output: ir.Output) -> None:
+    if output.format is not None:
+        built["response_format"] = FORMATS.write(output.format)
+    put_output(built, output)
+    if output.audio is not None:
+        speech = put({}, voice=output.audio.voice, format=output.audio.format)
+        built["audio"] = with_extra(speech, output.audio)
+
+
+FORMATS = UnionWriter(objects.FORMATS)
+put_output = filler(verbosity="verbosity", modalities="modalities")
+put_stream_options = filler(include_usage="usage", include_obfuscation="obfuscation")
+
+
+def _streaming(built: Object, streaming: ir.Streaming) -> None:
+    if streaming.stream is not None:
+        built["stream"] = streaming.stream
+    options: Object = {}
+    put_stream_options(options, streaming)
+    if options:
+        built["stream_options"] = options
+    if streaming.extra is not None:
+        with_extra(built, streaming)
+
+
+# --- response ---------------------------------------------------------------------------------------------------------
+# The IR of a response as a Chat Completions response body.
+
+
+def raise_response(response: Response, server: Server) -> Object:
+    built = envelope(response, "chat.completion", server)
+    choices: list[Object] = []
+    for candidate in response.candidates:
+        choices.append(_choice(len(choices), candidate))
+        message = choices[-1]["message"]
+        if "audio" in message:
+            message["audio"] = completed(message["audio"], response.id, len(choices) - 1)
+    built["choices"] = choices
+    if response.usage is not None:
+        built["usage"] = USAGE.write(response.usage)
+    if response.metadata is not None:
+        built["metadata"] = response.metadata
+    return with_extra(built, response)
+
+
+def envelope(response: Response, kind: str, server: Server) -> Object:
+    """What whole responses and all chunks of a stream begin with."""
+    built: Object = {} if response.id is None else {"id": response.id}
+    built["object"] = kind
+    built["created"] = wire.NO_TIME if response.created is None else response.created
+    model = response.model if response.model is not None else server.model
+    if model is not None:
+        built["model"] = model
+    if response.fast:
+        built["service_tier"] = openai.FAST
+    elif response.tier is not None:
+        built["service_tier"] = openai.TIER_OF[response.tier]
+    if response.fingerprint is not None:
+        built["system_fingerprint"] = response.fingerprint
+    return built
+
+
+def _choice(index: int, candidate: Candidate) -> Object:
+    built: Object = {"index": index, "message": _message(candidate)}
+    call = candidate.broken_off
+    if call is not None and built["message"].get("tool_calls"):
+        built["message"]["tool_calls"][-1]["function"]["arguments"] = call.arguments  # and not those of a whole one
+    if candidate.logprobs is not None:
+        built["logprobs"] = logprobs_of(candidate.logprobs)
+    built["finish_reason"] = candidate.terminal.raw
+    return with_extra(built, candidate)
+
+
+def logprobs_of(logprobs: LogProbs) -> Object:
+    text, refusal = logprobs.text, logprobs.refusal
+    built: Object = {
+        "content": None if text is None else scored_tokens(text, None),
+        "refusal": None if refusal is None else scored_tokens(refusal, None),
+    }
+    return with_extra(built, logprobs)
+
+
+def _message(candidate: Candidate) -> Object:
+    """One string of text, and a refusal in its own member alone (REF-3, REF-5)."""
+    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
+    message: Object = {"role": "assistant", "content": None, "refusal": None}
+    wording = put_members(message, turn)
+    if wording:
+        message["content"] = _content(wording)
+        notes = annotations_of(wording)
+        if notes:
+            message["annotations"] = notes
+    if candidate.terminal.reason is REFUSAL and not message["refusal"] and not message["content"]:
+        message["refusal"] = explanation(candidate.terminal)
+    return message if turn.extra is None else with_members(message, turn)
+
+
+def _content(wording: list[Any]) -> str | list[Object]:
+    """A string, but an array of parts where only dialects can have them."""
+    text = ""
+    for part in wording:
+        if type(part) is not ir.Text or part.extra is not None:
+            return content(wording)
+        text += part.text
+    return text
+
+
+def annotations_of(wording: list[Any]) -> list[Object]:
+    """Citations with their span in the whole text, in characters (CIT-1)."""
+    notes: list[Object] = []
+    offset = 0
+    for part in wording:
+        if type(part) is ir.Text:
+            for citation in part.citations or ():
+                assert isinstance(citation, ir.UrlCitation)
+                notes.append(annotation(citation, offset, len(part.text)))
+            offset += len(part.text)
+    return notes
+
+
+def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
+    """A citation of a text of this length, which begins at `offset` in the whole text."""
+    cited = {
+        "url": citation.url,
+        "title": citation.title or "",
+        "start_index": offset + (citation.start or 0),
+        "end_index": offset + (length if citation.end is None else citation.end),
+    }
+    built: Object = {"type": "url_citation", "url_citation": cited}
+    return with_extra(built, citation)
+
+
+USAGE = ObjectWriter(objects.USAGE)
+
+
+def finish_reason(candidate: Candidate) -> str | None:
+    """The finish reason; a refusal that shows nothing is a filtered response (STS-5)."""
+    reason = candidate.terminal.reason
+    if reason is REFUSAL and not explanation(candidate.terminal) and not has_wording(candidate):
+        reason = CONTENT_FILTER
+    return wire.FINISH_OF.get(fitted_reason(reason, candidate.calls))
+
+
+def has_wording(candidate: Candidate) -> bool:
+    """Whether a response shows any text, its own or a refusal's."""
+    return any(part.text for part in candidate.parts if isinstance(part, WORDING))
+
+
+def explanation(terminal: Terminal) -> str | None:
+    """A refusal's explanation: its wording where the response has none (REF-5)."""
+    return terminal.refusal.explanation if terminal.refusal is not None else None
+
+
+# --- dialects ---------------------------------------------------------------------------------------------------------
+# Reasoning under a server's own seals, in the members that the server has for it (RSN-15): `reasoning_seals`.
+#
+# Rule: the table lets through what this server can read; here it gets the server's form, and the builder writes that.
+
+
+MEMBERS = "members of the message"
+"""The kind of a part that the builder puts beside the content."""
+
+
+def in_own_members(root: Request, report: Report, server: Server) -> None:
+    """Messages that follow one another are joined, and have one seal of Copilot's (RSN-26)."""
+    word = server.reasoning_seals
+    if word not in SEALED_BY:
+        return
+    sealed, spell = made_by(SEALED_BY[word]), SPELT[word]
+    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
+        answer = list(turns) if is_assistants else []
+        own = [part for turn in answer for part in turn.parts if type(part) is Reasoning and sealed(part)]
+        for part in own[1:] if word == "copilot" else ():
+            report.at("RSN-26", part)
+            part.seal = None
+        for turn in answer if own else ():
+            turn.parts = [spell(part) if type(part) is Reasoning else part for part in turn.parts]
+
+
+def _copilot(part: Reasoning) -> Part:
+    """Text without a seal is in the same member as that beside one."""
+    if part.seal is not None and part.seal.provider != "copilot":
+        return part
+    members = {"reasoning_text": part.text or None, "reasoning_opaque": part.seal and part.seal.data}
+    return VendorPart(MEMBERS, {name: value for name, value in members.items() if value is not None}, part.src)
+
+
+def _databricks(part: Reasoning) -> Part:
+    if part.seal is None or part.seal.provider != "databricks":
+        return part
+    summary = {"type": "summary_text", "text": part.text or "", "signature": part.seal.data}
+    return UnknownPart("reasoning", {"type": "reasoning", "summary": [summary]}, part.src)
+
+
+def _litellm(part: Reasoning) -> Part:
+    if part.seal is None or part.seal.provider != "anthropic":
+        return part
+    block = {"type": "redacted_thinking", "data": part.seal.data}
+    if part.seal.kind == "signature":
+        block = {"type": "thinking", "thinking": part.text or "", "signature": part.seal.data}
+    return VendorPart(MEMBERS, {"thinking_blocks": [block]}, part.src)
+
+
+SPELT: dict[str, Callable[[Reasoning], Part]] = {
+    "copilot": _copilot,
+    "databricks": _databricks,
+    "litellm": _litellm,
+}
