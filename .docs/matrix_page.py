@@ -10,8 +10,8 @@ from functools import cache
 import pair_pages
 from wire_names import names
 
-from proxai_ir.binding.registry import backend, protocols
-from proxai_ir.rules.pairs import VERDICTS, Outcome, Row, pair
+from proxai_ir.matrix.pairs import VERDICTS, Outcome, Row, pair
+from proxai_ir.protocol.registry import backend, protocols
 
 MARKER = "<!-- pairs -->"
 SOME = "with exceptions"

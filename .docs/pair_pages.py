@@ -1,6 +1,6 @@
 """A page for each pair of protocols: an example, what is lost, approximated and refused, and what to do about it.
 
-Rule: every row is one of `proxai_ir.rules.pairs`, which reads the tables that the code executes, and every name is one
+Rule: every row is one of `proxai_ir.matrix.pairs`, which reads the tables that the code executes, and every name is one
 of the tables' own. Nothing here knows a protocol.
 """
 
@@ -16,10 +16,10 @@ import rule_pages
 from wire_names import names
 
 import proxai_ir
-from proxai_ir.binding.registry import backend, frontend, protocols
 from proxai_ir.ir.structure import FEATURES
-from proxai_ir.rules.catalogue import ERRORS, LOSSES, RULES
-from proxai_ir.rules.pairs import Outcome, Row
+from proxai_ir.matrix.pairs import Outcome, Row
+from proxai_ir.protocol.registry import backend, frontend, protocols
+from proxai_ir.reporting.catalogue import ERRORS, LOSSES, RULES
 from tests.spec_examples import FOLDER
 
 SECTIONS = {

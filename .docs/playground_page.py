@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from proxai_ir.binding.registry import framing_of, protocols
+from proxai_ir.protocol.registry import framing_of, protocols
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent

@@ -12,7 +12,7 @@ from textwrap import indent
 
 from markdown.extensions.toc import slugify
 
-from proxai_ir.rules.catalogue import RULES, Rule
+from proxai_ir.reporting.catalogue import RULES, Rule
 from tests.spec_examples import FOLDER, INFO, Finding, blocks, finding, parts, spec
 
 TICKS = re.compile(r"`{3,}")

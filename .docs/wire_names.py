@@ -15,9 +15,9 @@ from typing import Any
 import attrs
 
 import proxai_ir
-from proxai_ir.binding.registry import frontend
+from proxai_ir.ir.request import Turn
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACE_OF
-from proxai_ir.ir.turns import Turn
+from proxai_ir.protocol.registry import frontend
 from proxai_ir.reporting.vocabulary import located
 from tests import samples
 

@@ -13,13 +13,12 @@ if TYPE_CHECKING:
     from . import profiles, testing
     from .advice.remedies import remedies
     from .api import check, compile, convert, lower, raise_to
-    from .binding.conversion import Conversion
-    from .binding.profile import Profile
-    from .binding.registry import protocols
+    from .conversion.conversion import Conversion
+    from .conversion.profile import Profile
     from .exchange import Exchange, InMemory
     from .framing import sse
-    from .ir.terminal import Finish, FinishReason
-    from .ir.usage import Usage
+    from .ir.response import Finish, FinishReason, Usage
+    from .protocol.registry import protocols
     from .reporting.diagnostics import (
         Diagnostic,
         InvalidPayload,
@@ -69,16 +68,16 @@ __all__ = [
 _MODULES = {"sse": ".framing.sse", "profiles": ".profiles", "testing": ".testing", "httpx": ".httpx"}
 """Of these `httpx` is not in `__all__`: a star import would take the name of the package."""
 _NAMES = {
-    ".binding.conversion": "Conversion",
+    ".conversion.conversion": "Conversion",
     ".reporting.diagnostics": "Diagnostic InvalidPayload Severity StreamError TranslationError UnknownProtocol "
     "Unrepresentable",
     ".reporting.digest": "Finding Remedy findings",
     ".advice.remedies": "remedies",
     ".exchange": "Exchange InMemory",
-    ".ir.terminal": "Finish FinishReason",
-    ".ir.usage": "Usage",
-    ".binding.profile": "Profile",
-    ".binding.registry": "protocols",
+    ".ir.response": "Finish FinishReason",
+    ".ir.response": "Usage",
+    ".conversion.profile": "Profile",
+    ".protocol.registry": "protocols",
     ".streaming.converter": "StreamConverter",
     ".streaming.whole": "aconvert_stream convert_stream",
 }

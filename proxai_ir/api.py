@@ -9,27 +9,25 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import is_
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
-from .binding.conversion import Conversion, Json, JsonObject, Root, told
-from .binding.detection import hinted, is_unknown, unknown
-from .binding.directions import Direction, bound
-from .binding.options import checked_headers, checked_status, quotes
-from .binding.plain import in_plain_objects
-from .binding.profile import Profile, protocol_of
-from .binding.reading import KINDS as KINDS
-from .binding.reading import Kind as Kind
-from .binding.reading import asked_for
-from .binding.reading import read as read
-from .binding.registry import Backend, Frontend, framing_of, frontend
-from .binding.settings import Options, Reading
-from .ir.copying import copy_tree
+from .conversion.bytes import BINARY, dumped, parsed
+from .conversion.conversion import Conversion, Json, JsonObject, Root, told
+from .conversion.directions import KINDS as KINDS
+from .conversion.directions import Direction, asked_for, bound, in_plain_objects
+from .conversion.directions import Kind as Kind
+from .conversion.directions import read as read
+from .conversion.options import checked_headers, checked_status, quotes
+from .conversion.profile import Profile, protocol_of
+from .conversion.settings import Options, Reading
 from .ir.error import Error
 from .ir.request import Request
 from .ir.response import Response
 from .ir.stream.events import Stream
-from .json.bytes import BINARY, dumped, parsed
+from .ir.structure import copy_tree
 from .json.objects import Model, as_payload
 from .passes.changes import changes_something
 from .passes.endings import as_error
+from .protocol.detection import hinted, is_unknown, unknown
+from .protocol.registry import Backend, Frontend, framing_of, frontend
 from .reporting.diagnostics import (
     Diagnostic,
     Refusal,
@@ -116,7 +114,7 @@ def convert(
     envelopes (RSN-27).
     """
     if output_type is not None:
-        from .json.typed import typed
+        from .conversion.bytes import typed
 
         return typed(convert(payload, src, dst, kind=kind, **options), output_type)
     try:

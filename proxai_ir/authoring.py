@@ -27,9 +27,6 @@ from proxai_ir.frontends._lib.reading import (
 )
 
 from .backends._lib.objects import ObjectWriter, UnionWriter
-from .binding.http import Counting, Http, Kept, Listing, Model, References
-from .binding.registry import Backend, Frontend
-from .binding.server import Server, capability, option
 from .framing import AWS_EVENT_STREAM, JSON_ARRAY, NDJSON, SSE, Framing
 from .frontends._lib.settings import (
     CACHING,
@@ -43,14 +40,19 @@ from .frontends._lib.settings import (
 )
 from .ir.node import Several
 from .ir.stream import events
+from .ir.stream.interfaces import StreamReader, StreamWriter
+from .protocol.http import Counting, Http, Kept, Listing, Model, References
+from .protocol.registry import Backend, Frontend
+from .reporting.catalogue import Rule, TableError
 from .reporting.diagnostics import Refusal
 from .reporting.report import Report
 from .reporting.vocabulary import NO_RULE, OTHERS
-from .rules import checks, conditions, rows
-from .rules.base import BASE
-from .rules.catalogue import Rule, TableError
-from .rules.constraints import Constraints, SealSlot
-from .rules.verdicts import (
+from .targets import base as rows
+from .targets import checks, conditions
+from .targets.base import BASE
+from .targets.constraints import Constraints, SealSlot
+from .targets.settings import Server, capability, option
+from .targets.verdicts import (
     Check,
     Fields,
     Target,
@@ -67,7 +69,6 @@ from .rules.verdicts import (
     weaker,
     where,
 )
-from .streaming.interfaces import StreamReader, StreamWriter
 from .wire import objects
 from .wire.objects import TaggedUnion, WireObject, vendor_fields, wire_paths
 

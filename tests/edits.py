@@ -13,11 +13,10 @@ import attrs
 
 from proxai_ir import TranslationError, lower, raise_to
 from proxai_ir.api import Kind
-from proxai_ir.binding.same_protocol import same
-from proxai_ir.ir.copying import copy_tree
+from proxai_ir.conversion.same_protocol import same
 from proxai_ir.ir.parts import Text
-from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, is_list, nodes
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, copy_tree, is_list, nodes
 
 Edit = Callable[[], None]
 BOUND = frozenset({"id", "call_id", "protocol", "raw", "kind", "mime"})

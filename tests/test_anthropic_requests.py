@@ -8,9 +8,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir.backends.anthropic_messages.rows import unsealed, why_not_opened
-from proxai_ir.ir.citations import CitationUnit, DocumentCitation
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.parts import Text, WebHit, WebSearchResult
+from proxai_ir.ir.parts import CitationUnit, DocumentCitation, Text, WebHit, WebSearchResult
 from proxai_ir.ir.response import Response
 
 CHAT, RESPONSES, MESSAGES = "openai_chat_completions", "openai_responses", "anthropic_messages"

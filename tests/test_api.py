@@ -12,10 +12,10 @@ from attrs import evolve
 
 import proxai_ir
 from proxai_ir import Conversion, Diagnostic, InvalidPayload, Severity, TranslationError, Unrepresentable
-from proxai_ir.binding.directions import direction
-from proxai_ir.binding.registry import backend
+from proxai_ir.conversion.directions import direction
 from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.ir.request import Request
+from proxai_ir.protocol.registry import backend
 
 from .cases import each
 from .samples import PROTOCOLS, Sample, others, samples
@@ -287,7 +287,7 @@ def test_a_conversion_makes_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -
         return made(node, options)
 
     counted = evolve(backend(ANTHROPIC), headers=headers)
-    monkeypatch.setattr("proxai_ir.binding.directions.backend", lambda _: counted)
+    monkeypatch.setattr("proxai_ir.conversion.directions.backend", lambda _: counted)
     direction.cache_clear()
     try:
         done = proxai_ir.compile(PLAIN, CHAT, ANTHROPIC)

@@ -6,7 +6,7 @@ from typing import Any
 
 from proxai_ir.frontends._lib.reading import generate_call_ids, response_call_id
 from proxai_ir.ir.parts import FunctionCall, Text, ToolResult
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Role, Turn
 
 USER, ASSISTANT, TOOL = Role.USER, Role.ASSISTANT, Role.TOOL
 

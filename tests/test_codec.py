@@ -10,8 +10,9 @@ import pytest
 import proxai_ir
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.ir.json_form import dumps, loads
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.response import Response
+from proxai_ir.ir.response import Response, StopReason, Terminal, Usage
 from proxai_ir.ir.stream.events import (
     Completed,
     Ended,
@@ -23,9 +24,6 @@ from proxai_ir.ir.stream.events import (
     Stream,
     UsageReported,
 )
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.usage import Usage
-from proxai_ir.json.ir_form import dumps, loads
 from proxai_ir.testing.specimens import SPECIMENS
 
 from .cases import each

@@ -10,7 +10,8 @@ from unittest import SkipTest
 import attrs
 import pytest
 
-from proxai_ir.binding import directions, registry
+from proxai_ir.conversion import directions
+from proxai_ir.protocol import registry
 from proxai_ir.reporting.vocabulary import NO_RULE
 from proxai_ir.testing import Check, Conformance, tables
 

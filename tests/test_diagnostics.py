@@ -214,7 +214,7 @@ def test_those_of_bytes_wait_until_they_are_read(binary: type, monkeypatch: pyte
         rendered.append(given)
         return render(*given, **more)
 
-    monkeypatch.setattr("proxai_ir.binding.conversion.render", counted)
+    monkeypatch.setattr("proxai_ir.conversion.conversion.render", counted)
     made = proxai_ir.compile(binary(orjson.dumps(REQUEST)), CHAT, ANTHROPIC)
     assert not rendered
     assert [lost(made), lost(made)] == [LOST, LOST]

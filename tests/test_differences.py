@@ -6,24 +6,24 @@ import json
 from typing import Any
 
 import proxai_ir
-from proxai_ir.binding.registry import frontend
-from proxai_ir.json import ir_form
-from proxai_ir.json.differences import ABSENT, Change, changes
-from proxai_ir.reporting.places import Places
+from proxai_ir.ir import json_form
+from proxai_ir.json.merge import ABSENT, Change, differences
+from proxai_ir.protocol.registry import frontend
+from proxai_ir.reporting.report import Places
 
 
 def test_changes_by_pointer_in_the_order_of_the_first() -> None:
     was = {"a": [1, {"x": 1}], "b/c": 1, "same": [1, [2]], "kind": {"a": 1}}
     now = {"a": [1, {"x": 2}, 3], "same": [1, [2]], "kind": [1], "new": None}
-    assert list(changes(was, now)) == [
+    assert list(differences(was, now)) == [
         Change("/a/1/x", 1, 2),
         Change("/a/2", ABSENT, 3),
         Change("/b~1c", 1, ABSENT),
         Change("/kind", {"a": 1}, [1]),
         Change("/new", ABSENT, None),
     ]
-    assert list(changes(was, was)) == []
-    assert list(changes(1, "1")) == [Change("", 1, "1")]
+    assert list(differences(was, was)) == []
+    assert list(differences(1, "1")) == [Change("", 1, "1")]
 
 
 def test_deep_values_need_no_recursion() -> None:
@@ -31,7 +31,7 @@ def test_deep_values_need_no_recursion() -> None:
     now: Any = 2
     for _ in range(300):
         was, now = [was], {"a": [now]}
-    assert [one.path for one in changes([was, 0], [now, 0])] == ["/0"]
+    assert [one.path for one in differences([was, 0], [now, 0])] == ["/0"]
 
 
 def test_places_of_an_ir_in_its_source() -> None:
@@ -44,7 +44,7 @@ def test_places_of_an_ir_in_its_source() -> None:
     }
     node = proxai_ir.lower(request, "anthropic_messages", kind="request")
     places = Places(request, frontend("anthropic_messages").vocabulary)
-    found = dict(places.in_json(node, json.loads(ir_form.dumps(node))))
+    found = dict(places.in_json(node, json.loads(json_form.dumps(node))))
     assert found["/sampling/top_k"] == "/top_k"
     assert found["/turns/0/parts/0/cache"] == "/system/0/cache_control"
     assert found["/turns/1/parts/0/text"] == "/messages/0/content"

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.binding.registry import frontend
 from proxai_ir.frontends._lib.reading import extra_fields, keep, kept
 from proxai_ir.ir.node import FINDS, Extra
 from proxai_ir.ir.parts import Text
-from proxai_ir.rules.catalogue import ERRORS
-from proxai_ir.wire.openai_responses_values import NAME_OF_RESULT, caller, item_status, phase
+from proxai_ir.protocol.registry import frontend
+from proxai_ir.reporting.catalogue import ERRORS
+from proxai_ir.wire.openai_responses import NAME_OF_RESULT, caller, item_status, phase
 
 KNOWN = frozenset({"type"})
 HOLDER = {"type": "text", "seed": 1, "note": None, "known": 2, "holder": 3}

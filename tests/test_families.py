@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from proxai_ir import ir
-from proxai_ir.binding.server import capability, option
-from proxai_ir.rules.catalogue import TableError
-from proxai_ir.rules.verdicts import Check, Target, Verdict, lacking, loses, of, ok, where
+from proxai_ir.reporting.catalogue import TableError
+from proxai_ir.targets.settings import capability, option
+from proxai_ir.targets.verdicts import Check, Target, Verdict, lacking, loses, of, ok, where
 
 from .test_legality import rows
 from .test_registry import BACKEND, package, run
@@ -150,7 +150,7 @@ for settings in ({{"family": "llama"}}, {{"family": True}}, {{"families": "nova"
 def test_tables_are_made_once_for_what_they_depend_on(installed: Path) -> None:
     """And not for each call, or for settings that no verdict asks for; what is remembered is bounded."""
     code = f"""{CODE}
-from proxai_ir.binding import registry
+from proxai_ir.protocol import registry
 def table(**settings):
     return registry.backend(proxai_ir.Profile("toy", **settings)).target
 answer = [table(family="nova") is table(family="nova", glue="-"), table(family="nova") is table(family="claude")]
@@ -164,8 +164,8 @@ answer += [registry._table.cache_info().currsize, registry._backend.cache_info()
 
 def test_the_matrix_shows_verdicts_by_family(installed: Path) -> None:
     code = """
-from proxai_ir.rules.matrix import matrix
-from proxai_ir.rules.pairs import pair
+from proxai_ir.matrix.tables import matrix
+from proxai_ir.matrix.pairs import pair
 answer = [line for line in matrix(["toy"]).splitlines() if line.startswith("| ")]
 answer += [[one.verdict, one.where] for row in pair("anthropic_messages", "toy") if row.subject == "Sampling.top_k"
            for one in row.outcomes]

@@ -12,10 +12,10 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Exchange, Finish, FinishReason, StreamConverter, Usage
-from proxai_ir.binding import conversion
-from proxai_ir.binding.readers import read_response
-from proxai_ir.binding.registry import framing_of
-from proxai_ir.ir.usage import counts
+from proxai_ir.conversion import conversion
+from proxai_ir.ir.response import counts
+from proxai_ir.protocol.detection import read_response
+from proxai_ir.protocol.registry import framing_of
 
 Json = Any
 ANTHROPIC, CHAT = "anthropic_messages", "openai_chat_completions"

@@ -11,11 +11,10 @@ import pytest
 import proxai_ir
 from proxai_ir import ir
 from proxai_ir.api import Kind
-from proxai_ir.ir.calls import CodeCall, CodeResult
+from proxai_ir.ir.parts import CodeCall, CodeResult
 from proxai_ir.ir.request import Request, ThinkingMode
-from proxai_ir.ir.response import Response
+from proxai_ir.ir.response import FinishReason, Response
 from proxai_ir.ir.stream.events import Ended
-from proxai_ir.ir.terminal import FinishReason
 from proxai_ir.ir.tools import AllowedChoice, Choice, ChoiceMode, NamedChoice, UnknownTool, WebSearchTool
 from proxai_ir.testing.streams import fed
 

@@ -19,10 +19,9 @@ import attrs
 import pytest
 
 from proxai_ir import authoring
-from proxai_ir.ir.structure import FEATURES
-from proxai_ir.ir.versions import VERSION
-from proxai_ir.rules import checks
-from proxai_ir.rules.constraints import Constraints
+from proxai_ir.ir.structure import FEATURES, VERSION
+from proxai_ir.targets import checks
+from proxai_ir.targets.constraints import Constraints
 
 from .outside.projects import ROOT, described, run
 

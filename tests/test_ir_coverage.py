@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from proxai_ir.ir import error, logprobs, node, parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir import error, node, parts, request, response, tools
 from proxai_ir.ir.stream import events
-from proxai_ir.rules.catalogue import RULES
+from proxai_ir.reporting.catalogue import RULES
 
 from .cases import each
 from .stated import needs_stated
 
 TABLE = Path(__file__).parents[1] / "spec" / "ir_coverage.md"
-MODULES = (error, logprobs, node, parts, request, response, terminal, tools, turns, usage, events)
+MODULES = (error, response, node, parts, request, response, response, tools, request, response, events)
 CLASSES: dict[str, type] = {
     name: value
     for module in MODULES

@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 import proxai_ir
 from proxai_ir.cli.app import app
-from proxai_ir.ir.versions import SINCE, VERSION
-from proxai_ir.json.ir_form import dumps
-from proxai_ir.json.ir_schema import schema
+from proxai_ir.ir.json_form import dumps
+from proxai_ir.ir.json_schema import schema
+from proxai_ir.ir.structure import SINCE, VERSION
 from proxai_ir.testing.specimens import SPECIMENS
 
 from .cases import each

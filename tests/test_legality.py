@@ -8,13 +8,13 @@ import pytest
 
 import proxai_ir
 from proxai_ir import ir
-from proxai_ir.binding.server import Server, capability
+from proxai_ir.ir.request import ASSISTANT, USER, Turn, TurnSettings
 from proxai_ir.ir.structure import FEATURES, PLACES
-from proxai_ir.ir.turns import ASSISTANT, USER, Turn, TurnSettings
 from proxai_ir.passes.pipeline import legalize
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules import checks
-from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.targets import checks
+from proxai_ir.targets.settings import Server, capability
+from proxai_ir.targets.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
 from proxai_ir.testing.specimens import SPECIMENS
 from proxai_ir.testing.tables import features
 

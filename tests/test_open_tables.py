@@ -10,17 +10,17 @@ import pytest
 
 import proxai_ir
 from proxai_ir import ir
-from proxai_ir.binding.registry import backend
-from proxai_ir.binding.server import Server, capability
-from proxai_ir.ir import versions
+from proxai_ir.ir import structure
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.structure import FEATURES, PLACES
 from proxai_ir.passes.pipeline import legalize
+from proxai_ir.protocol.registry import backend
+from proxai_ir.reporting.catalogue import KNOWN, RULES, Rule, TableError
 from proxai_ir.reporting.diagnostics import Refusal, render
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules.base import BASE
-from proxai_ir.rules.catalogue import KNOWN, RULES, Rule, TableError
-from proxai_ir.rules.verdicts import (
+from proxai_ir.targets.base import BASE
+from proxai_ir.targets.settings import Server, capability
+from proxai_ir.targets.verdicts import (
     Target,
     Verdict,
     in_requests,
@@ -45,7 +45,7 @@ NEWER = (loses(DROPPED), refuses(REFUSED))
 
 def younger(monkeypatch: pytest.MonkeyPatch, *subjects: Any) -> None:
     for subject in subjects:
-        monkeypatch.setitem(versions.SINCE, subject, 2)
+        monkeypatch.setitem(structure.SINCE, subject, 2)
 
 
 def verdicts(target: Target, cls: type, name: str) -> list[tuple[Any, Verdict]]:
@@ -67,7 +67,7 @@ def decision(target: Target, cls: type, name: str, value: Any = None) -> tuple[s
 def test_our_own_tables_take_no_defaults(protocol: str) -> None:
     target = backend(protocol).target
     assert target.newer is None
-    assert target.ir == versions.VERSION
+    assert target.ir == structure.VERSION
 
 
 def test_a_newer_field_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -439,8 +439,8 @@ def test_findings_under_a_rule_of_another_package() -> None:
 
 OF_ITS_OWN = """
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.rules.catalogue import Rule
-from proxai_ir.rules.verdicts import Check
+from proxai_ir.reporting.catalogue import Rule
+from proxai_ir.targets.verdicts import Check
 
 LOST = Rule("TOYS-1", "loss", "Toys have no seed.")
 HOT = Rule("TOYS-2", "error", "Toys take no temperature.")
@@ -486,7 +486,7 @@ def test_a_package_cannot_take_an_id_of_ours(tmp_path: Path) -> None:
         tmp_path,
         "toy_protocol",
         "toy_protocol",
-        backend=BACKEND + "\nfrom proxai_ir.rules.catalogue import Rule\nRule('SMP-3', 'info', 'Mine.')\n",
+        backend=BACKEND + "\nfrom proxai_ir.reporting.catalogue import Rule\nRule('SMP-3', 'info', 'Mine.')\n",
     )
     code = """
 try:

@@ -96,11 +96,11 @@ def test_a_conversion_loads_two_protocols_and_no_cattrs() -> None:
 def test_all_names_can_be_loaded_one_by_one() -> None:
     """No module leans on another having been imported first."""
     for name in (
-        "proxai_ir.binding.registry",
-        "proxai_ir.rules.verdicts",
+        "proxai_ir.protocol.registry",
+        "proxai_ir.targets.verdicts",
         "proxai_ir.passes",
-        "proxai_ir.json.ir_form",
-        "proxai_ir.rules.checks",
+        "proxai_ir.ir.json_form",
+        "proxai_ir.targets.checks",
     ):
         assert name in loaded_after(f"import {name}")
 

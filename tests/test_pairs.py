@@ -11,13 +11,13 @@ import attrs
 import pytest
 
 from proxai_ir import TranslationError, lower, protocols
-from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, PLACE_OF, PLACES
-from proxai_ir.rules.base import BASE
-from proxai_ir.rules.catalogue import RULES
-from proxai_ir.rules.pairs import OF_WORDS, ROOTS, VERDICTS, Outcome, Row, Subject, expressed, having_all, pair
+from proxai_ir.matrix.pairs import OF_WORDS, ROOTS, VERDICTS, Outcome, Row, Subject, expressed, having_all, pair
+from proxai_ir.protocol.registry import backend, frontend
+from proxai_ir.reporting.catalogue import RULES
+from proxai_ir.targets.base import BASE
 
 from . import samples
 from .spec_examples import spec

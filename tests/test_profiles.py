@@ -15,13 +15,13 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile, profiles
-from proxai_ir.binding.registry import backend, frontend
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.structure import FEATURES
-from proxai_ir.rules.catalogue import TableError
-from proxai_ir.rules.models import CAPABILITIES
-from proxai_ir.rules.verdicts import Target, lacking, loses, of
+from proxai_ir.protocol.registry import backend, frontend
+from proxai_ir.reporting.catalogue import TableError
+from proxai_ir.targets.models import CAPABILITIES
+from proxai_ir.targets.settings import Server
+from proxai_ir.targets.verdicts import Target, lacking, loses, of
 
 from .work import kept
 

@@ -108,8 +108,8 @@ def test_the_example_of_strictness(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_all_options_stand_in_one_table() -> None:
-    from proxai_ir.binding.options import SHARED
-    from proxai_ir.binding.registry import backend, frontend
+    from proxai_ir.conversion.options import SHARED
+    from proxai_ir.protocol.registry import backend, frontend
 
     text = (Path(__file__).parents[1] / "spec" / "README.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in text.partition("## Options")[2].splitlines() if line.startswith("|")]

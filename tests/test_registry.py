@@ -18,9 +18,9 @@ from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.binding.registry import Frontend
+from proxai_ir.ir.response import StopReason, Terminal
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.protocol.registry import Frontend
 
 
 def request(payload):
@@ -46,12 +46,12 @@ FRONTEND = Frontend("toy", MARKS, request, response, error)
 # A target that holds one thing: the last user's text. Its table is drawn from the structure, as it refuses almost all.
 BACKEND = """
 import attrs
-from proxai_ir.ir import parts, request, turns
+from proxai_ir.ir import parts, request, request as turns
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
-from proxai_ir.rules.constraints import Constraints
-from proxai_ir.binding.registry import Backend
-from proxai_ir.binding.server import option
-from proxai_ir.rules.verdicts import Target, inside, loses, of, ok, refuses
+from proxai_ir.targets.constraints import Constraints
+from proxai_ir.protocol.registry import Backend
+from proxai_ir.targets.settings import option
+from proxai_ir.targets.verdicts import Target, inside, loses, of, ok, refuses
 
 LOST = {request.Sampling: "SMP-3"}
 ROWS = []
@@ -148,7 +148,7 @@ answer = [len(scans), message]
 def test_what_was_installed_meanwhile_is_found_by_a_new_scan(tmp_path: Path) -> None:
     package(tmp_path / "new", "toy_protocol", "toy_protocol")
     code = f"""
-from proxai_ir.binding.registry import rescan
+from proxai_ir.protocol.registry import rescan
 try:
     before = proxai_ir.check({{"ask": "x"}}, "toy", "toy")
 except proxai_ir.UnknownProtocol as error:

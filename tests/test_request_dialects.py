@@ -8,9 +8,9 @@ import pytest
 
 import proxai_ir
 from proxai_ir import ir
+from proxai_ir.ir.json_form import dumps, loads
 from proxai_ir.ir.request import Display, Effort, Request, Thinking, ThinkingMode
 from proxai_ir.ir.tools import Choice, ChoiceMode
-from proxai_ir.json.ir_form import dumps, loads
 from proxai_ir.testing.payloads import canonical
 
 from .samples.sample import Json

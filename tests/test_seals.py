@@ -9,25 +9,23 @@ import pytest
 
 import proxai_ir
 from proxai_ir import ir
-from proxai_ir.binding.registry import backend
-from proxai_ir.binding.server import Server
+from proxai_ir.ir import json_form as ir_json
 from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.ir.response import Candidate, Response, StopReason, Terminal
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.aggregate import fold, unfold
 from proxai_ir.ir.stream.events import Stream
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.json import ir_form as ir_json
 from proxai_ir.passes.pipeline import legalize
+from proxai_ir.protocol.registry import backend
+from proxai_ir.reporting.catalogue import TableError
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules.catalogue import TableError
-from proxai_ir.rules.conditions import sealed_by
-from proxai_ir.rules.constraints import SealSlot
-from proxai_ir.rules.seals import unguarded
-from proxai_ir.rules.verdicts import Verdict, loses, of, ok
 from proxai_ir.streaming.pipeline import StreamPipeline
+from proxai_ir.targets.conditions import sealed_by
+from proxai_ir.targets.constraints import SealSlot, unguarded
+from proxai_ir.targets.settings import Server
+from proxai_ir.targets.verdicts import Verdict, loses, of, ok
 from proxai_ir.testing.tables import SEALED
 
 from .samples import PROTOCOLS

@@ -19,12 +19,12 @@ import proxai_ir
 from proxai_ir import Conversion, profiles
 from proxai_ir.api import compile, lower, raise_to
 from proxai_ir.batch import compile_line
-from proxai_ir.binding.registry import backend, frontend, protocols
 from proxai_ir.exports import compile_export
 from proxai_ir.framing import sse
+from proxai_ir.matrix.tables import matrix
+from proxai_ir.protocol.registry import backend, frontend, protocols
+from proxai_ir.reporting.catalogue import RULES, Rule
 from proxai_ir.reporting.diagnostics import Diagnostic, TranslationError
-from proxai_ir.rules.catalogue import RULES, Rule
-from proxai_ir.rules.matrix import matrix
 
 from .spec_examples import FOLDER, RULE_ID, Example, Finding, Section, SpecError, mentioned, sections, spec
 

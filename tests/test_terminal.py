@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from proxai_ir.ir.terminal import FinishReason, StopReason, Terminal
+from proxai_ir.ir.response import FinishReason, StopReason, Terminal
 
 ROW = re.compile(r"^\| ([a-z_, ]+) \| ([a-z_]+) \|$", re.MULTILINE)
 

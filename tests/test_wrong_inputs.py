@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import proxai_ir
 from proxai_ir.cli.app import app
-from proxai_ir.json.bytes import dumped
+from proxai_ir.conversion.bytes import dumped
 from proxai_ir.reporting import diagnostics
 
 from .cases import each

@@ -10,17 +10,19 @@ from typing import Any
 from attrs import frozen
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server, capability
 from proxai_ir.ir.envelope import holds_envelope
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules.conditions import (
+from proxai_ir.targets.conditions import (
+    FOUND_TOOL,
     NO_MARK,
     SEALED_MESSAGE,
+    TOOL_SEARCHES,
     UNOPENED,
     always,
     beyond,
     both,
+    corrected,
     empty,
     holds,
     is_,
@@ -28,10 +30,12 @@ from proxai_ir.rules.conditions import (
     is_text_type,
     not_web,
     only_text,
+    opens_all_pages,
     opens_pages,
     overflow_named,
     overflow_without,
     repeats_type,
+    right_type,
     sealed_by,
     searches_tools,
     signature_alone,
@@ -41,10 +45,9 @@ from proxai_ir.rules.conditions import (
     worded,
     wordless,
 )
-from proxai_ir.rules.constraints import Constraints, SealSlot
-from proxai_ir.rules.media_types import corrected, right_type
-from proxai_ir.rules.tool_conditions import FOUND_TOOL, TOOL_SEARCHES, opens_all_pages
-from proxai_ir.rules.verdicts import (
+from proxai_ir.targets.constraints import Constraints, SealSlot
+from proxai_ir.targets.settings import Server, capability
+from proxai_ir.targets.verdicts import (
     Check,
     Fields,
     Rows,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any
 
-from proxai_ir.binding.http import Http, Listing, Model
 from proxai_ir.ir.envelope import TAG, seal_text
 from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.response import Usage
+from proxai_ir.protocol.http import Http, Listing, Model
 from proxai_ir.wire import google
 
 from .._lib.writing import Object, with_extra

@@ -11,17 +11,16 @@ from typing import Any
 
 import orjson
 
-from proxai_ir.binding.server import capability
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.parts import Inline, PlainText
 from proxai_ir.ir.request import Request
-from proxai_ir.ir.response import Candidate
-from proxai_ir.ir.terminal import CUT_OFF
+from proxai_ir.ir.response import CUT_OFF, Candidate
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.types import found
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.rules.conditions import flaw_of_arguments
-from proxai_ir.rules.verdicts import lacking, loses, ok
+from proxai_ir.targets.conditions import flaw_of_arguments
+from proxai_ir.targets.settings import capability
+from proxai_ir.targets.verdicts import lacking, loses, ok
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 # What every backend needs to write JSON: merging extra fields back, objects of present members, JSON text.

@@ -23,8 +23,8 @@ from proxai_ir.batch.lines import (
     optional,
     unknown,
 )
-from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.json.types import found
+from proxai_ir.protocol.registry import backend, frontend
 from proxai_ir.reporting.diagnostics import Refusal
 
 INPUT = {"custom_id", "method", "url", "body"}

@@ -10,25 +10,26 @@ from copy import copy
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server, capability
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules.conditions import (
+from proxai_ir.schemas.arrays import with_items
+from proxai_ir.schemas.composed import COMPOSING, one_object
+from proxai_ir.schemas.strict import closing
+from proxai_ir.targets.conditions import (
     cache_lifetimes,
     checked,
+    corrected,
     end_user_beyond,
     hashed_end_user,
     is_,
     not_web,
     overflow_code_but,
+    right_type,
 )
-from proxai_ir.rules.media_types import corrected, right_type
-from proxai_ir.rules.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
-from proxai_ir.schemas.arrays import with_items
-from proxai_ir.schemas.composed import COMPOSING, one_object
-from proxai_ir.schemas.strict import closing
+from proxai_ir.targets.settings import Server, capability
+from proxai_ir.targets.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai as openai
 
 # --- prompt caching ---------------------------------------------------------------------------------------------------

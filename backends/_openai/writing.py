@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.http import Listing, Model
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache
+from proxai_ir.ir.response import ScoredToken
+from proxai_ir.protocol.http import Listing, Model
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai
 
 from .._lib.writing import Json, Object, base64_of, filler, put, whole, with_extra

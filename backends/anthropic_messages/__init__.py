@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from proxai_ir.binding.http import Counting, Features, Http, Listing, Model, Stored
-from proxai_ir.binding.registry import Backend
 from proxai_ir.ir.error import ErrorCategory
+from proxai_ir.protocol.http import Counting, Features, Http, Listing, Model, Stored
+from proxai_ir.protocol.registry import Backend
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_betas as betas
 

@@ -9,16 +9,15 @@ from copy import copy
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import capability, option
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache, Seal
 from proxai_ir.ir.request import ThinkingMode
 from proxai_ir.json.types import quoted
-from proxai_ir.rules import models
-from proxai_ir.rules import typed_thinking as thinking
-from proxai_ir.rules.approximations import least
-from proxai_ir.rules.conditions import (
+from proxai_ir.targets import models, thinking
+from proxai_ir.targets.approximations import least
+from proxai_ir.targets.base import CACHED, CODE, MCP
+from proxai_ir.targets.conditions import (
     NO_BOOKKEEPING,
     NO_COMPACTION,
     NO_MARK,
@@ -29,6 +28,7 @@ from proxai_ir.rules.conditions import (
     always,
     cache_lifetimes,
     checked,
+    corrected,
     empty,
     end_user_beyond,
     foreign,
@@ -39,6 +39,7 @@ from proxai_ir.rules.conditions import (
     lists_beyond,
     neutral,
     not_web,
+    opens_all_pages,
     opens_pages,
     overflow_named,
     overflow_without,
@@ -53,10 +54,8 @@ from proxai_ir.rules.conditions import (
     worded,
     wordless,
 )
-from proxai_ir.rules.media_types import corrected
-from proxai_ir.rules.rows import CACHED, CODE, MCP
-from proxai_ir.rules.tool_conditions import opens_all_pages
-from proxai_ir.rules.verdicts import (
+from proxai_ir.targets.settings import capability, option
+from proxai_ir.targets.verdicts import (
     Fields,
     Verdict,
     fills,

@@ -8,15 +8,13 @@ from typing import Any
 import attrs
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.ir.response import Candidate, Response, StopReason, Terminal, Usage
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.ir.usage import Usage
 from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import SENT, BrokenCalls, Json, Object, dumps

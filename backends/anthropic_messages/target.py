@@ -8,17 +8,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
-from proxai_ir.ir.turns import Turn
+from proxai_ir.ir.request import Turn
+from proxai_ir.ir.response import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules import checks, strict_limits
-from proxai_ir.rules import typed_thinking as thinking
-from proxai_ir.rules.base import BASE
-from proxai_ir.rules.constraints import Constraints, SealSlot
-from proxai_ir.rules.typed_thinking import LEAST_BUDGET, disable, enable_for_effort, unmeasured, within
-from proxai_ir.rules.verdicts import Check, Target
+from proxai_ir.targets import checks, strict_limits, thinking
+from proxai_ir.targets.base import BASE
+from proxai_ir.targets.constraints import Constraints, SealSlot
+from proxai_ir.targets.settings import Server
+from proxai_ir.targets.thinking import LEAST_BUDGET, disable, enable_for_effort, unmeasured, within
+from proxai_ir.targets.verdicts import Check, Target
 from proxai_ir.wire import anthropic_messages as wire
 
 from .rows import CALLABLE, LIMITS, MODELS, ROWS, SETTINGS, accepted_call_id, nothing_found

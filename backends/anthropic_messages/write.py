@@ -6,20 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.parts import BOOKKEEPING, ToolChange, VendorPart
-from proxai_ir.ir.request import Request
-from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import REFUSAL, UNKNOWN, RefusalDetails, Terminal
-from proxai_ir.ir.tools import McpServer
-from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Role, Turn
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.parts import BOOKKEEPING, VendorPart
+from proxai_ir.ir.request import ASSISTANT, SYSTEM, Request, Role, Turn
+from proxai_ir.ir.response import REFUSAL, UNKNOWN, RefusalDetails, Response, Terminal, Usage
+from proxai_ir.ir.tools import McpServer, ToolChange
+from proxai_ir.targets.settings import Server
+from proxai_ir.wire import anthropic_messages as values
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
-from proxai_ir.wire import anthropic_messages_values as values
 
 from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Json, Object, arguments, filler, put, raw, whole, with_extra

@@ -6,11 +6,11 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-from proxai_ir.binding.http import Counting, Features, Http, Listing, Model
-from proxai_ir.binding.registry import Backend
-from proxai_ir.binding.signing import USUAL_REGION, aws, aws_region
 from proxai_ir.framing import AWS_EVENT_STREAM
 from proxai_ir.ir.error import ErrorCategory
+from proxai_ir.protocol.http import Counting, Features, Http, Listing, Model
+from proxai_ir.protocol.registry import Backend
+from proxai_ir.protocol.signing import USUAL_REGION, aws, aws_region
 from proxai_ir.wire import bedrock_converse as wire
 
 from .stream import Writer

@@ -6,18 +6,17 @@ import re
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import capability
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.request import Effort, ThinkingMode
-from proxai_ir.rules import models
-from proxai_ir.rules import typed_thinking as thinking
-from proxai_ir.rules.conditions import (
+from proxai_ir.targets import models, thinking
+from proxai_ir.targets.conditions import (
     UNOPENED,
     always,
     beyond,
     cache_lifetimes,
     checked,
+    corrected,
     covered_by_effort,
     effort_for,
     empty,
@@ -30,9 +29,9 @@ from proxai_ir.rules.conditions import (
     signature_alone,
     unbounded,
 )
-from proxai_ir.rules.constraints import SealSlot
-from proxai_ir.rules.media_types import corrected
-from proxai_ir.rules.verdicts import (
+from proxai_ir.targets.constraints import SealSlot
+from proxai_ir.targets.settings import capability
+from proxai_ir.targets.verdicts import (
     Fields,
     Rows,
     Verdict,

@@ -6,12 +6,11 @@ from copy import copy
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.usage import Usage
-from proxai_ir.streaming.interfaces import StreamWriter
+from proxai_ir.ir.response import Candidate, Response, Usage
+from proxai_ir.ir.stream.interfaces import StreamWriter
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.writing import SENT, BrokenCalls, Json, Object, dumps

@@ -6,19 +6,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.turns import ASSISTANT
+from proxai_ir.ir.request import ASSISTANT
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules import checks, strict_limits
-from proxai_ir.rules import typed_thinking as thinking
-from proxai_ir.rules.approximations import without_tools
-from proxai_ir.rules.base import BASE
-from proxai_ir.rules.constraints import Constraints
-from proxai_ir.rules.nested import inside_of, uncite, unmark
-from proxai_ir.rules.typed_thinking import LEAST_BUDGET, disable, enable_for_effort, within
-from proxai_ir.rules.verdicts import Check, Target, where
+from proxai_ir.targets import checks, strict_limits, thinking
+from proxai_ir.targets.approximations import without_tools
+from proxai_ir.targets.base import BASE
+from proxai_ir.targets.conditions import inside_of, uncite, unmark
+from proxai_ir.targets.constraints import Constraints
+from proxai_ir.targets.settings import Server
+from proxai_ir.targets.thinking import LEAST_BUDGET, disable, enable_for_effort, within
+from proxai_ir.targets.verdicts import Check, Target, where
 from proxai_ir.wire import bedrock_converse as wire
 
 from .rows import MODELS, ROWS, SETTINGS, SLOT, accepted_call_id

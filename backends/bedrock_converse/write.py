@@ -7,13 +7,11 @@ from typing import Any
 from urllib.parse import quote
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import UNKNOWN, Terminal
-from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Role, Turn
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.request import ASSISTANT, SYSTEM, Role, Turn
+from proxai_ir.ir.response import UNKNOWN, Response, Terminal, Usage
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.objects import ByHand, ObjectWriter

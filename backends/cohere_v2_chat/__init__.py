@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.binding.http import Http, Listing, Model
-from proxai_ir.binding.registry import Backend
 from proxai_ir.ir.error import ErrorCategory
+from proxai_ir.protocol.http import Http, Listing, Model
+from proxai_ir.protocol.registry import Backend
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .stream import Writer

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.binding.server import capability
 from proxai_ir.ir.error import Error
-from proxai_ir.rules import models
-from proxai_ir.rules.approximations import required
-from proxai_ir.rules.conditions import (
+from proxai_ir.targets import models
+from proxai_ir.targets.approximations import required
+from proxai_ir.targets.conditions import (
     always,
     beyond,
     covered_by_effort,
@@ -21,7 +20,8 @@ from proxai_ir.rules.conditions import (
     unbounded,
     unvalidated,
 )
-from proxai_ir.rules.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.targets.settings import capability
+from proxai_ir.targets.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import cohere_v2_chat as wire
 
 # --- settings ---------------------------------------------------------------------------------------------------------

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.response import Candidate, Response, Usage
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.usage import Usage
-from proxai_ir.streaming.interfaces import StreamWriter
+from proxai_ir.ir.stream.interfaces import StreamWriter
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.writing import Json, Object, put

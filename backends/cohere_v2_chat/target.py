@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.parts import Document
-from proxai_ir.ir.request import JsonFormat, Request, SchemaFormat
+from proxai_ir.ir.request import USER, JsonFormat, Request, SchemaFormat, Turn
 from proxai_ir.ir.tools import FunctionTool
-from proxai_ir.ir.turns import USER, Turn
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules import checks
-from proxai_ir.rules.base import BASE
-from proxai_ir.rules.constraints import Constraints
-from proxai_ir.rules.verdicts import Check, Target
+from proxai_ir.targets import checks
+from proxai_ir.targets.base import BASE
+from proxai_ir.targets.constraints import Constraints
+from proxai_ir.targets.settings import Server
+from proxai_ir.targets.verdicts import Check, Target
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .rows import MODELS, ROWS, SETTINGS

@@ -7,12 +7,10 @@ from typing import Any
 import orjson
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
-from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.parts import Document, FunctionCall
-from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import UNKNOWN, Terminal
-from proxai_ir.ir.turns import ASSISTANT, TOOL, USER, Turn
+from proxai_ir.ir.request import ASSISTANT, TOOL, USER, Turn
+from proxai_ir.ir.response import UNKNOWN, LogProbs, Response, Terminal
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.objects import ObjectWriter, UnionWriter, error_writer

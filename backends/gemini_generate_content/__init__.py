@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import evolve
 
-from proxai_ir.binding.http import Counting, Stored
-from proxai_ir.binding.registry import Backend
+from proxai_ir.protocol.http import Counting, Stored
+from proxai_ir.protocol.registry import Backend
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._google import writing as google

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import capability
-from proxai_ir.ir.calls import BASH
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.media_types import registered
-from proxai_ir.rules import models
-from proxai_ir.rules.conditions import (
+from proxai_ir.ir.parts import BASH
+from proxai_ir.targets import models
+from proxai_ir.targets.base import CODE, SEARCH
+from proxai_ir.targets.conditions import (
     always,
     beyond,
     covered_by_effort,
@@ -21,8 +21,8 @@ from proxai_ir.rules.conditions import (
     unbounded,
     unvalidated,
 )
-from proxai_ir.rules.rows import CODE, SEARCH
-from proxai_ir.rules.verdicts import Fields, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.targets.settings import capability
+from proxai_ir.targets.verdicts import Fields, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google as google_wire
 

@@ -10,19 +10,15 @@ from copy import copy
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.request import Tier
-from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.request import BETWEEN_ITEMS, Tier
+from proxai_ir.ir.response import CUT_OFF, Candidate, LogProbs, Response, Usage
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import CUT_OFF
-from proxai_ir.ir.turns import BETWEEN_ITEMS
-from proxai_ir.ir.usage import Usage
 from proxai_ir.json.types import written
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.rules.conditions import flaw_of_arguments
+from proxai_ir.targets.conditions import flaw_of_arguments
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.writing import Json, Object, dumps

@@ -7,18 +7,17 @@ from typing import Any
 from attrs import evolve
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.terminal import REFUSAL
-from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.ir.request import ASSISTANT, Turn
+from proxai_ir.ir.response import REFUSAL
 from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules import checks
-from proxai_ir.rules.base import BASE
-from proxai_ir.rules.rows import SEARCH
-from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.schemas.openapi import legal
 from proxai_ir.schemas.restated import restated
+from proxai_ir.targets import checks
+from proxai_ir.targets.base import BASE, SEARCH
+from proxai_ir.targets.settings import Server
+from proxai_ir.targets.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 

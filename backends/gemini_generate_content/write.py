@@ -9,16 +9,12 @@ from typing import Any
 from urllib.parse import quote
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.envelope import holds_envelope
 from proxai_ir.ir.error import Error, ErrorCategory, by_status
-from proxai_ir.ir.logprobs import LogProbs, ScoredToken
-from proxai_ir.ir.request import Request, Tier
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import UNKNOWN, Terminal
-from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.request import ASSISTANT, SYSTEM, Request, Tier, Turn
+from proxai_ir.ir.response import UNKNOWN, Candidate, LogProbs, Response, ScoredToken, Terminal, Usage
 from proxai_ir.schemas.openapi import legal
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 

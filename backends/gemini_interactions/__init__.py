@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from proxai_ir.binding.http import Kept, Stored
-from proxai_ir.binding.registry import Backend
+from proxai_ir.protocol.http import Kept, Stored
+from proxai_ir.protocol.registry import Backend
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._google import writing as google

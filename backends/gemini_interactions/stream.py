@@ -10,13 +10,11 @@ from typing import Any
 import attrs
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import UNKNOWN, Terminal
-from proxai_ir.ir.usage import Usage
-from proxai_ir.streaming.interfaces import StreamWriter
+from proxai_ir.ir.response import UNKNOWN, Candidate, Response, Terminal, Usage
+from proxai_ir.ir.stream.interfaces import StreamWriter
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import gemini_interactions as wire
 
 from .._google.writing import raise_usage, signature

@@ -6,17 +6,16 @@ from itertools import takewhile
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.parts import FunctionCall, Reasoning, Text
-from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
+from proxai_ir.ir.request import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules import checks, models
-from proxai_ir.rules.base import BASE
-from proxai_ir.rules.conditions import is_, neutral, unbounded, undated
-from proxai_ir.rules.defaults import UNSTORED
-from proxai_ir.rules.rows import CODE, MCP, SEARCH
-from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, weaker
+from proxai_ir.targets import checks, models
+from proxai_ir.targets.approximations import UNSTORED
+from proxai_ir.targets.base import BASE, CODE, MCP, SEARCH
+from proxai_ir.targets.conditions import is_, neutral, unbounded, undated
+from proxai_ir.targets.settings import Server
+from proxai_ir.targets.verdicts import Check, Target, inside, loses, notes, of, ok, omits, weaker
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google as google_wire
 

@@ -6,15 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
-from proxai_ir.ir.calls import BASH
 from proxai_ir.ir.envelope import holds_envelope
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.parts import Text, one_text
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import REFUSAL, UNKNOWN, Terminal
-from proxai_ir.ir.turns import ASSISTANT, SYSTEM, USER, Turn
+from proxai_ir.ir.parts import BASH, Text, one_text
+from proxai_ir.ir.request import ASSISTANT, SYSTEM, USER, Turn
+from proxai_ir.ir.response import REFUSAL, UNKNOWN, Candidate, Response, Terminal
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
 from proxai_ir.wire import google, time_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from proxai_ir.binding.http import Http, Listing, Model
-from proxai_ir.binding.registry import Backend
 from proxai_ir.framing import NDJSON
+from proxai_ir.protocol.http import Http, Listing, Model
+from proxai_ir.protocol.registry import Backend
 from proxai_ir.wire import ollama_chat as wire
 from proxai_ir.wire import time_of
 

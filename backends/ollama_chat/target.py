@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.media_types import shown_type
 from proxai_ir.ir.request import Effort, Request, Thinking, ThinkingMode
 from proxai_ir.ir.response import Response
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules import checks, conditions, models
-from proxai_ir.rules.base import BASE
-from proxai_ir.rules.checks import name_model
-from proxai_ir.rules.conditions import is_
-from proxai_ir.rules.constraints import Constraints
-from proxai_ir.rules.verdicts import Check, Fields, Target, fills, inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.targets import checks, conditions, models
+from proxai_ir.targets.base import BASE
+from proxai_ir.targets.checks import name_model
+from proxai_ir.targets.conditions import is_
+from proxai_ir.targets.constraints import Constraints
+from proxai_ir.targets.settings import Server
+from proxai_ir.targets.verdicts import (
+    Check,
+    Fields,
+    Target,
+    fills,
+    inside,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+)
 from proxai_ir.wire import ollama_chat as wire
 
 # --- settings ---------------------------------------------------------------------------------------------------------

@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
-from proxai_ir.ir.logprobs import LogProbs
-from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.ir.response import LogProbs, Response, StopReason, Terminal, Usage
 from proxai_ir.ir.tools import Tool, UnknownTool
-from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.ir.usage import Usage
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import ollama_chat as wire
 from proxai_ir.wire import time_of
 

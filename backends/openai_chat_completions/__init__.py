@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.binding.http import Http, Stored
-from proxai_ir.binding.registry import Backend
+from proxai_ir.protocol.http import Http, Stored
+from proxai_ir.protocol.registry import Backend
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._openai.writing import BASE_URL, KEY_ENV, LIMITS, LISTING, OWN, PROVIDER, REQUEST_ID, STATUSES, raise_error

@@ -10,7 +10,7 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.node import Cache, Seal
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects
 from proxai_ir.wire import openai_chat_completions_objects as objects

@@ -8,12 +8,12 @@ from hashlib import sha256
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import capability, option
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.media_types import AUDIO, registered
 from proxai_ir.ir.parts import FunctionCall, Text
-from proxai_ir.rules import models
-from proxai_ir.rules.conditions import (
+from proxai_ir.targets import models
+from proxai_ir.targets.conditions import (
+    UNMARKED,
     UNOPENED,
     UNOPENED_SEAL,
     always,
@@ -32,10 +32,9 @@ from proxai_ir.rules.conditions import (
     textless,
     unbounded,
 )
-from proxai_ir.rules.constraints import SealSlot
-from proxai_ir.rules.servers import where
-from proxai_ir.rules.tool_conditions import UNMARKED
-from proxai_ir.rules.verdicts import (
+from proxai_ir.targets.constraints import SealSlot
+from proxai_ir.targets.settings import capability, option
+from proxai_ir.targets.verdicts import (
     Rows,
     Verdict,
     fills,
@@ -49,6 +48,7 @@ from proxai_ir.rules.verdicts import (
     omits,
     refuses,
     weaker,
+    where,
 )
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE

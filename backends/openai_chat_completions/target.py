@@ -7,15 +7,15 @@ from itertools import groupby
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.turns import ASSISTANT, Role
+from proxai_ir.ir.request import ASSISTANT, Role
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules import checks
-from proxai_ir.rules.approximations import word_of_json
-from proxai_ir.rules.base import BASE
-from proxai_ir.rules.constraints import Constraints
-from proxai_ir.rules.verdicts import Check, Target
+from proxai_ir.targets import checks
+from proxai_ir.targets.approximations import word_of_json
+from proxai_ir.targets.base import BASE
+from proxai_ir.targets.constraints import Constraints
+from proxai_ir.targets.settings import Server
+from proxai_ir.targets.verdicts import Check, Target
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, id_of_at_most, limits

@@ -7,14 +7,11 @@ from itertools import groupby
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
-from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.parts import WORDING, Part, Reasoning, UnknownPart, VendorPart
-from proxai_ir.ir.request import Request
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, Terminal, fitted_reason
-from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.ir.request import ASSISTANT, Request, Turn
+from proxai_ir.ir.response import CONTENT_FILTER, REFUSAL, Candidate, LogProbs, Response, Terminal, fitted_reason
 from proxai_ir.reporting.report import Report
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
-from proxai_ir.binding.http import Counting, Http, Kept, Stored
-from proxai_ir.binding.registry import Backend
+from proxai_ir.protocol.http import Counting, Http, Kept, Stored
+from proxai_ir.protocol.registry import Backend
 from proxai_ir.wire import openai_responses as wire
 
 from .._openai.writing import BASE_URL, KEY_ENV, LIMITS, LISTING, OWN, PROVIDER, REQUEST_ID, STATUSES, raise_error

@@ -9,12 +9,12 @@ from zlib import crc32
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope, seal_text
 from proxai_ir.ir.parts import ClientCall, FunctionCall, McpCall, McpResult
-from proxai_ir.ir.turns import ASSISTANT, Role, Turn
+from proxai_ir.ir.request import ASSISTANT, Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
-from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of
+from proxai_ir.wire.openai_responses import AGENT_MESSAGE, heading_of
 
 from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Object, arguments, dumps, put, raw, with_extra

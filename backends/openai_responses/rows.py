@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.server import capability, option
-from proxai_ir.ir.calls import BASH, PYTHON
 from proxai_ir.ir.envelope import is_closed, is_unverified
-from proxai_ir.ir.logprobs import LogProbs
-from proxai_ir.rules import models
-from proxai_ir.rules.conditions import (
+from proxai_ir.ir.parts import BASH, PYTHON
+from proxai_ir.ir.response import LogProbs
+from proxai_ir.targets import models
+from proxai_ir.targets.base import CODE, MCP, SEARCH
+from proxai_ir.targets.conditions import (
     SUMMARISED,
+    TOOL_SEARCHES,
     UNOPENED,
     UNOPENED_SEAL,
     always,
@@ -30,9 +31,8 @@ from proxai_ir.rules.conditions import (
     silent,
     which,
 )
-from proxai_ir.rules.rows import CODE, MCP, SEARCH
-from proxai_ir.rules.tool_conditions import TOOL_SEARCHES
-from proxai_ir.rules.verdicts import Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.targets.settings import capability, option
+from proxai_ir.targets.verdicts import Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
 

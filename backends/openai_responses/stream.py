@@ -15,17 +15,14 @@ from zlib import crc32
 from attrs import Factory, define
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.response import Candidate, Response, unargued
+from proxai_ir.ir.request import ASSISTANT, Turn
+from proxai_ir.ir.response import REFUSAL, UNKNOWN, Candidate, Response, ScoredToken, Terminal, Usage, unargued
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.structure import GROWING
-from proxai_ir.ir.terminal import REFUSAL, UNKNOWN, Terminal
-from proxai_ir.ir.turns import ASSISTANT, Turn
-from proxai_ir.ir.usage import Usage
 from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 import re
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.node import Cache, Extra
-from proxai_ir.ir.terminal import END, REFUSAL
-from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Role, Turn
+from proxai_ir.ir.request import ASSISTANT, DEVELOPER, SYSTEM, Role, Turn
+from proxai_ir.ir.response import END, REFUSAL
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules import checks
-from proxai_ir.rules.approximations import word_of_json
-from proxai_ir.rules.base import BASE
-from proxai_ir.rules.conditions import opens_pages
-from proxai_ir.rules.constraints import Constraints, SealSlot
-from proxai_ir.rules.defaults import UNSTORED
-from proxai_ir.rules.nested import uncite
-from proxai_ir.rules.verdicts import Check, Target
+from proxai_ir.targets import checks
+from proxai_ir.targets.approximations import UNSTORED, word_of_json
+from proxai_ir.targets.base import BASE
+from proxai_ir.targets.conditions import opens_pages, uncite
+from proxai_ir.targets.constraints import Constraints, SealSlot
+from proxai_ir.targets.settings import Server
+from proxai_ir.targets.verdicts import Check, Target
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
-from proxai_ir.wire.openai_responses_values import SEALS
+from proxai_ir.wire.openai_responses import SEALS
 
 from .._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, limits
 from .rows import MODELS, ROWS, SETTINGS, accepted_id

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.binding.server import Server
-from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.parts import one_text
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import REFUSAL, Terminal
+from proxai_ir.ir.request import SYSTEM, Turn
+from proxai_ir.ir.response import REFUSAL, Candidate, LogProbs, Response, Terminal
 from proxai_ir.ir.tools import ToolGroup
-from proxai_ir.ir.turns import SYSTEM, Turn
+from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects

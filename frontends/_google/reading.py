@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from proxai_ir import ir
 from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.response import Usage
 from proxai_ir.wire import google
 
 from .._lib.reading import Object, extra_fields, kept, optional, reader

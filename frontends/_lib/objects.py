@@ -11,7 +11,7 @@ import attrs
 
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.error import Error, ErrorCategory, by_status
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.response import Usage
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.diagnostics import Refusal

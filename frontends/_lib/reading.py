@@ -15,8 +15,8 @@ import orjson
 from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import CustomCall, FunctionCall, Part, Reasoning, Text, ToolResult
+from proxai_ir.ir.request import ASSISTANT, Turn
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import Respelled, Unwrapped
 from proxai_ir.json.types import NAMES, found

@@ -10,9 +10,9 @@ import orjson
 from proxai_ir import ir
 from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read, setting
 from proxai_ir.ir.error import Error, ErrorCategory, judged, refined
-from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.request import Request
+from proxai_ir.ir.response import ScoredToken
 from proxai_ir.wire import openai as openai
 
 from .._lib.reading import (

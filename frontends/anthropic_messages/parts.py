@@ -10,9 +10,9 @@ from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.tools import KINDS, CodeTool
 from proxai_ir.schemas import client_tools
+from proxai_ir.wire import anthropic_messages as values
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
-from proxai_ir.wire import anthropic_messages_values as values
 
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import (

@@ -8,11 +8,11 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import Part, Text, ToolChange, ToolResult
-from proxai_ir.ir.tools import CodeChoice, CodeTool, McpToolset, NamedChoice, WebSearchChoice, WebSearchTool
-from proxai_ir.ir.turns import Role, Turn, TurnSettings
+from proxai_ir.ir.parts import Part, Text, ToolResult
+from proxai_ir.ir.request import Role, Turn, TurnSettings
+from proxai_ir.ir.tools import CodeChoice, CodeTool, McpToolset, NamedChoice, ToolChange, WebSearchChoice, WebSearchTool
+from proxai_ir.wire import anthropic_messages as values
 from proxai_ir.wire import anthropic_messages as wire
-from proxai_ir.wire import anthropic_messages_values as values
 
 from .._lib.reading import (
     Json,

@@ -7,12 +7,10 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.slips import ARGUMENTS, ID, ByType, Each, Facts, Table, count, counts, role, speaker, text, word
 from proxai_ir.ir.error import Error, judged
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CUT_OFF, END, REFUSAL, UNKNOWN, RefusalDetails, Terminal
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.response import CUT_OFF, END, REFUSAL, UNKNOWN, Candidate, RefusalDetails, Response, Terminal, Usage
+from proxai_ir.protocol.slips import ARGUMENTS, ID, ByType, Each, Facts, Table, count, counts, role, speaker, text, word
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.objects import ObjectReader, read_counts

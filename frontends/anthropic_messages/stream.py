@@ -11,8 +11,8 @@ from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.response import CUT_OFF, END, REFUSAL, StopReason, Terminal
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import CUT_OFF, END, REFUSAL, StopReason, Terminal
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire

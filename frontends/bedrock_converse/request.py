@@ -9,7 +9,7 @@ from __future__ import annotations
 import orjson
 
 from proxai_ir import ir
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Role, Turn
 from proxai_ir.json.pointer import parsed
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import bedrock_converse as wire

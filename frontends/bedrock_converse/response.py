@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from proxai_ir import ir
-from proxai_ir.binding.slips import ARGUMENTS, ID, Each, Facts, count, counts, role, speaker, text, word
 from proxai_ir.ir.error import Error, judged
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CUT_OFF, UNKNOWN, Terminal
-from proxai_ir.ir.turns import ASSISTANT, Turn
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.request import ASSISTANT, Turn
+from proxai_ir.ir.response import CUT_OFF, UNKNOWN, Candidate, Response, Terminal, Usage
+from proxai_ir.protocol.slips import ARGUMENTS, ID, Each, Facts, count, counts, role, speaker, text, word
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.objects import ByHand, ObjectReader, read_counts

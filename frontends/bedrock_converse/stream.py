@@ -12,8 +12,8 @@ from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.streaming.interfaces import StreamReader
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib.reading import Json, Object, Signatures, constant, extra_fields, optional, required, unmapped_members, wrong

@@ -8,7 +8,7 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import FunctionCall
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Role, Turn
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.objects import ObjectReader, UnionReader

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from proxai_ir import ir
 from proxai_ir.ir.node import Several
 from proxai_ir.ir.parts import Document, PlainText
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Role, Turn
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.reading import (

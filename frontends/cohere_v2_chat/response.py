@@ -6,12 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.binding.slips import ID, Each, count, counts, role, speaker, text, word
 from proxai_ir.ir.error import Error, ErrorCategory, by_status
-from proxai_ir.ir.logprobs import LogProbs, ScoredToken
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import UNKNOWN, Terminal
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.response import UNKNOWN, Candidate, LogProbs, Response, ScoredToken, Terminal, Usage
+from proxai_ir.protocol.slips import ID, Each, count, counts, role, speaker, text, word
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.objects import ObjectReader, error_reader, read_counts

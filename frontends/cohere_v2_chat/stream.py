@@ -8,9 +8,8 @@ from typing import Any
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Part, Text, UnknownPart
-from proxai_ir.ir.response import Response
+from proxai_ir.ir.response import Response, StopReason
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import StopReason
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import cohere_v2_chat as wire
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from proxai_ir import ir
 from proxai_ir.ir.media_types import AUDIO
 from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.from_openapi import NO_TYPE, NUMBERED, normalised
 from proxai_ir.schemas.openapi import TYPES

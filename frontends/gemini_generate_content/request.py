@@ -8,7 +8,7 @@ from itertools import pairwise
 from proxai_ir import ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import FunctionCall, ToolResult
-from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn
+from proxai_ir.ir.request import ASSISTANT, SYSTEM, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import gemini_generate_content_values as values

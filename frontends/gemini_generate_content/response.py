@@ -9,14 +9,22 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from proxai_ir import ir
-from proxai_ir.binding.slips import FREE_ARGUMENTS, Each, Else, Facts, count, role, text, time, word
 from proxai_ir.ir.error import Error, ErrorCategory, judged
-from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Extra, Several
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, END, UNKNOWN, Terminal, fitted_reason
-from proxai_ir.ir.turns import ASSISTANT, Turn
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.request import ASSISTANT, Turn
+from proxai_ir.ir.response import (
+    CONTENT_FILTER,
+    END,
+    UNKNOWN,
+    Candidate,
+    LogProbs,
+    Response,
+    ScoredToken,
+    Terminal,
+    Usage,
+    fitted_reason,
+)
+from proxai_ir.protocol.slips import FREE_ARGUMENTS, Each, Else, Facts, count, role, text, time, word
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 from proxai_ir.wire.gemini_generate_content_values import Repeated

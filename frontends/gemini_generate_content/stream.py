@@ -14,9 +14,8 @@ from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Reasoning, Text, WebSearchResult
+from proxai_ir.ir.response import END, StopReason, Terminal, Usage
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import END, StopReason, Terminal
-from proxai_ir.ir.usage import Usage
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire

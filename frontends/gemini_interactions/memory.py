@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from proxai_ir.binding.http import References
+from proxai_ir.protocol.http import References
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire.gemini_interactions_objects import CONTENT
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.calls import PYTHON
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.turns import ASSISTANT, TOOL, USER, Turn
+from proxai_ir.ir.parts import PYTHON
+from proxai_ir.ir.request import ASSISTANT, TOOL, USER, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects

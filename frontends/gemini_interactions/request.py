@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proxai_ir import ir
 from proxai_ir.ir.parts import Text
-from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn
+from proxai_ir.ir.request import ASSISTANT, SYSTEM, Turn
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google
 

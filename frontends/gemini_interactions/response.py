@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-from proxai_ir.binding.slips import ARGUMENTS, ID, ByType, Each, Facts, Table, count, text, time, word
 from proxai_ir.ir.error import Error, ErrorCategory, judged
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import END, UNFINISHED, UNKNOWN, Terminal, fitted_reason
-from proxai_ir.ir.turns import Turn
+from proxai_ir.ir.request import Turn
+from proxai_ir.ir.response import END, UNFINISHED, UNKNOWN, Candidate, Response, Terminal, fitted_reason
+from proxai_ir.protocol.slips import ARGUMENTS, ID, ByType, Each, Facts, Table, count, text, time, word
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google, time_of
 

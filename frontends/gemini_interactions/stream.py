@@ -8,8 +8,8 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.response import END, Terminal, fitted_reason
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import END, Terminal, fitted_reason
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_interactions as wire

@@ -8,9 +8,8 @@ import zlib
 from collections.abc import Iterable
 
 from proxai_ir import ir
-from proxai_ir.binding.slips import ARGUMENTS, Each, count, role, speaker, text, time, word
-from proxai_ir.ir.logprobs import LogProbs
-from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.response import LogProbs, StopReason, Terminal
+from proxai_ir.protocol.slips import ARGUMENTS, Each, count, role, speaker, text, time, word
 from proxai_ir.wire import ollama_chat as wire
 from proxai_ir.wire import time_of
 

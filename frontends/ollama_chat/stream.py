@@ -7,10 +7,10 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.request import ASSISTANT
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.turns import ASSISTANT
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.streaming.interfaces import StreamReader
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.reading import Object, PartSequence, constant, json_text, optional, required

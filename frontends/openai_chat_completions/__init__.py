@@ -3,8 +3,8 @@
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.binding.registry import Frontend
-from proxai_ir.binding.server import option
+from proxai_ir.protocol.registry import Frontend
+from proxai_ir.targets.settings import option
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .request import lower_request

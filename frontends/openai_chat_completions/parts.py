@@ -10,8 +10,8 @@ from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.parts import Image, Part, UrlCitation
+from proxai_ir.ir.request import Turn
 from proxai_ir.ir.stream.events import MOST_REPEATED
-from proxai_ir.ir.turns import Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.request import Display, ThinkingMode
-from proxai_ir.ir.turns import Turn
+from proxai_ir.ir.request import Display, ThinkingMode, Turn
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_chat_completions as wire
 

@@ -10,7 +10,7 @@ from operator import methodcaller
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER, Role, Turn
+from proxai_ir.ir.request import ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER, Role, Turn
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai, openai_chat_completions_objects

@@ -5,13 +5,10 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.binding.slips import Each, Facts, count, counts, role, seconds, speaker, text, word
 from proxai_ir.ir.error import Error, ErrorCategory, judged, stands_for_error
-from proxai_ir.ir.logprobs import LogProbs
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import END, STOP_SEQUENCE, UNKNOWN, Terminal
-from proxai_ir.ir.turns import Turn
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.request import Turn
+from proxai_ir.ir.response import END, STOP_SEQUENCE, UNKNOWN, Candidate, LogProbs, Response, Terminal, Usage
+from proxai_ir.protocol.slips import Each, Facts, count, counts, role, seconds, speaker, text, word
 from proxai_ir.wire import openai as openai_wire
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects

@@ -10,9 +10,8 @@ from operator import itemgetter
 from typing import Any
 
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.response import Response
+from proxai_ir.ir.response import Response, Usage
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.usage import Usage
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire

@@ -11,10 +11,9 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.response import answers
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.ir.response import UNKNOWN, Terminal, answers
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.terminal import UNKNOWN, Terminal
-from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object, an_object, json_text, optional, reader, rest, wrong

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from proxai_ir.binding.http import References
+from proxai_ir.protocol.http import References
 
 Json = dict[str, Any]
 

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.calls import PYTHON
 from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.request import Request, Summary
-from proxai_ir.ir.turns import ASSISTANT, Role, Turn
+from proxai_ir.ir.parts import PYTHON
+from proxai_ir.ir.request import ASSISTANT, Request, Role, Summary, Turn
 from proxai_ir.json.types import json_text
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas import client_tools as forms

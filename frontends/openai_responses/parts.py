@@ -8,15 +8,14 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.request import Request
+from proxai_ir.ir.request import ASSISTANT, TOOL, Request, Role, Turn, TurnSettings
 from proxai_ir.ir.structure import GROWING
-from proxai_ir.ir.turns import ASSISTANT, TOOL, Role, Turn, TurnSettings
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.strict import closed
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
-from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of, unasked
+from proxai_ir.wire.openai_responses import AGENT_MESSAGE, heading_of, unasked
 
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import (

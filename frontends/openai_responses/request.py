@@ -7,7 +7,7 @@ from operator import attrgetter
 from proxai_ir import ir
 from proxai_ir.frontends._openai import reading as openai_reading
 from proxai_ir.ir.parts import Text
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.binding.slips import (
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.request import Turn
+from proxai_ir.ir.response import END, Candidate, LogProbs, Response, Terminal, fitted_reason
+from proxai_ir.protocol.slips import (
     ARGUMENTS_TEXT,
     ID,
     ByType,
@@ -17,12 +21,6 @@ from proxai_ir.binding.slips import (
     text,
     word,
 )
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.logprobs import LogProbs
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import END, Terminal, fitted_reason
-from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import openai as openai_wire
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects

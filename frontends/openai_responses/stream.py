@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir.ir.error import Error, stands_for_error
+from proxai_ir.ir.request import Turn
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.turns import Turn
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire

@@ -7,8 +7,8 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.request import Turn
 from proxai_ir.ir.stream import events
-from proxai_ir.ir.turns import Turn
 from proxai_ir.json.types import whole_characters
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire

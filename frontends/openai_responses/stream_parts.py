@@ -12,9 +12,9 @@ from itertools import count
 from typing import Any
 
 from proxai_ir import ir
+from proxai_ir.ir.request import Turn
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.structure import GROWING
-from proxai_ir.ir.turns import Turn
 from proxai_ir.json.types import found
 from proxai_ir.wire import openai_responses as wire
 

@@ -13,17 +13,16 @@ from itertools import islice
 from typing import Any
 
 from .. import profiles
-from ..binding.options import SHARED
-from ..binding.profile import Profile, protocol_of, resolved
-from ..binding.registry import Backend, backend, frontend
-from ..binding.server import Setting
+from ..conversion.options import SHARED
+from ..conversion.profile import Profile, protocol_of, resolved
 from ..passes.calls import REPAIRS
 from ..passes.emulation import EMULATIONS
 from ..passes.placement import LATER_INSTRUCTIONS
 from ..passes.seals import IDS
+from ..protocol.registry import Backend, backend, frontend
 from ..reporting.digest import Remedy
-from ..rules.servers import Limited
-from ..rules.verdicts import Target
+from ..targets.settings import Setting
+from ..targets.verdicts import Limited, Target
 
 Server = str | Profile
 Options = Mapping[str, Any]

@@ -12,10 +12,10 @@ from contextlib import suppress
 from typing import Any, NamedTuple, Unpack, cast
 
 from ..api import Kind, Server, check
-from ..binding.profile import protocol_of
-from ..binding.registry import frontend
-from ..binding.settings import Options
-from ..json.bytes import BINARY, parsed
+from ..conversion.bytes import BINARY, parsed
+from ..conversion.profile import protocol_of
+from ..conversion.settings import Options
+from ..protocol.registry import frontend
 from ..reporting.diagnostics import Diagnostic, Refusal, Severity, TranslationError
 from ..reporting.digest import Finding, Remedy, summed_up
 from .changes import applied, changes

@@ -12,19 +12,19 @@ from pkgutil import resolve_name
 from typing import Any, Unpack
 
 from ..api import converted
-from ..binding.conversion import Conversion
-from ..binding.directions import bound
-from ..binding.options import around, quotes
-from ..binding.profile import Profile, protocol_of
-from ..binding.registry import backend, frontend, is_built_in, protocols
-from ..binding.settings import Options
+from ..conversion.bytes import BINARY, dumped, parsed
+from ..conversion.conversion import Conversion
+from ..conversion.directions import bound
+from ..conversion.options import around, quotes
+from ..conversion.profile import Profile, protocol_of
+from ..conversion.settings import Options
 from ..ir.error import Error
 from ..ir.request import Request
-from ..json.bytes import BINARY, dumped, parsed
 from ..json.objects import plain
 from ..json.pointer import escape
 from ..json.types import found as described
 from ..json.types import quoted
+from ..protocol.registry import backend, frontend, is_built_in, protocols
 from ..reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,

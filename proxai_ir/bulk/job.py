@@ -17,9 +17,9 @@ import attrs
 import orjson
 
 from .. import api
-from ..binding.profile import Profile, protocol_of
-from ..binding.registry import protocols
+from ..conversion.profile import Profile, protocol_of
 from ..exports import FORMS, compile_export
+from ..protocol.registry import protocols
 from ..reporting.diagnostics import TranslationError
 from .tally import Tally
 
@@ -28,7 +28,7 @@ Server = str | Profile
 STREAM: Final = "stream"
 BATCH, EXPORT = "batch", "export"
 AUTO: Final = "auto"
-"""In place of the source: each row shows its own (`proxai_ir.binding.detection`)."""
+"""In place of the source: each row shows its own (`proxai_ir.protocol.detection`)."""
 MODEL = "model"
 PROFILES = (MODEL, "protocol")
 KINDS = (*api.KINDS, BATCH, EXPORT)

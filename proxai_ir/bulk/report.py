@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from ..rules.catalogue import KNOWN
+from ..reporting.catalogue import KNOWN
 from .models import described
 from .tally import Counts, Tally
 

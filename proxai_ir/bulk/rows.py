@@ -17,14 +17,15 @@ import orjson
 from .. import api
 from ..batch import compile_line
 from ..batch.convert import same_id
-from ..binding.conversion import Conversion
-from ..binding.detection import detected, readings
-from ..binding.options import quotes
-from ..binding.profile import protocol_of
-from ..binding.registry import framing_of, protocols
+from ..conversion.bytes import dumped, parsed
+from ..conversion.conversion import Conversion
+from ..conversion.options import quotes
+from ..conversion.profile import protocol_of
 from ..exports import compile_export
 from ..ir.request import Request
-from ..json.bytes import dumped, parsed
+from ..protocol.detection import detected, readings
+from ..protocol.registry import framing_of, protocols
+from ..reporting.catalogue import KNOWN
 from ..reporting.diagnostics import (
     FAILED,
     Diagnostic,
@@ -35,8 +36,7 @@ from ..reporting.diagnostics import (
     render,
     too_deep,
 )
-from ..rules.catalogue import KNOWN
-from ..streaming.detection import begins, first_of
+from ..streaming.lowering import begins, first_of
 from .job import AUTO, BATCH, EXPORT, STREAM, Done, Job, Server
 from .models import Models
 from .tally import Count, Counts, Tally

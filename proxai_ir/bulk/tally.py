@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from ..ir.terminal import Finish
+from ..ir.response import Finish
 
 Example = dict[str, Any]
 """row, path, message; and in a report also file."""

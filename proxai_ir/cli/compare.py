@@ -18,19 +18,18 @@ import orjson
 
 import proxai_ir
 
-from ..binding.profile import Profile, protocol_of
-from ..binding.registry import frontend
-from ..ir.copying import copy_tree
+from ..conversion.profile import Profile, protocol_of
 from ..ir.parts import ToolResult
-from ..ir.structure import BOOKKEEPING, nodes
-from ..ir.turns import Role, Turn
-from ..ir.usage import Usage
+from ..ir.request import Role, Turn
+from ..ir.response import Usage
+from ..ir.structure import BOOKKEEPING, copy_tree, nodes
 from ..json.pointer import PointerIndex
 from ..json.types import written
+from ..protocol.registry import frontend
+from ..reporting.catalogue import KNOWN
 from ..reporting.diagnostics import ROOT
-from ..reporting.places import Places
+from ..reporting.report import Places
 from ..reporting.vocabulary import Vocabulary
-from ..rules.catalogue import KNOWN
 from ..streaming.whole import folded
 from .detecting import detected
 

@@ -7,10 +7,10 @@ from typing import Any
 import proxai_ir
 
 from ..batch import compile_line
-from ..binding.detection import detected as of_payload
-from ..binding.registry import framing_of
-from ..json.bytes import parsed
-from ..streaming.detection import begins, first_of
+from ..conversion.bytes import parsed
+from ..protocol.detection import detected as of_payload
+from ..protocol.registry import framing_of
+from ..streaming.lowering import begins, first_of
 
 Found = tuple[str, str, int]
 """A protocol, a kind, and how many members the protocol does not know."""

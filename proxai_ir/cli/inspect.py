@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from ..binding.profile import Profile
+from ..conversion.profile import Profile
 from . import compare, outcome, streams
 from .exits import ExitCode
 from .models import Model, ProfileName, served, with_model

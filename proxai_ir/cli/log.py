@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..binding.profile import Profile, protocol_of
+from ..conversion.profile import Profile, protocol_of
 from ..reporting.diagnostics import Diagnostic, Severity
 from .exits import ExitCode
 from .outcome import Outcome, worst

@@ -13,7 +13,7 @@ from rich.table import Table
 import proxai_ir
 
 from .. import profiles
-from ..binding.profile import Profile, protocol_of
+from ..conversion.profile import Profile, protocol_of
 from ..profiles.facts import Fact
 from .exits import ExitCode
 from .outcome import check

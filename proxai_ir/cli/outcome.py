@@ -14,14 +14,14 @@ import orjson
 
 import proxai_ir
 
-from ..binding.conversion import Told
-from ..binding.detection import HINT, hint, unknown
-from ..binding.profile import Profile, protocol_of
-from ..binding.registry import backend, framing_of, frontend
+from ..conversion.conversion import Told
+from ..conversion.profile import Profile, protocol_of
 from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
-from ..json.unreadable import SEVERAL, why_no_json
+from ..json.types import SEVERAL, why_no_json
+from ..protocol.detection import HINT, hint, unknown
+from ..protocol.registry import backend, framing_of, frontend
 from ..reporting.diagnostics import Refusal, render
 from .detecting import detected
 from .exits import ExitCode
@@ -130,7 +130,7 @@ def _unknown(count: int) -> str:
 
 def lower(data: bytes, src: str | Profile, kind: Kind | None, *, quote_values: bool = True) -> Outcome:
     """The IR, as JSON."""
-    from ..json import ir_form as ir_json
+    from ..ir import json_form as ir_json
 
     try:
         node = proxai_ir.lower(data, src, kind=kind, quote_values=quote_values)

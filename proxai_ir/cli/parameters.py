@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from ..binding.options import SHARED
+from ..conversion.options import SHARED
 from ..passes.emulation import AUTO
 from .exits import ExitCode
 from .outcome import Kind

@@ -18,8 +18,8 @@ from rich.text import Text
 
 import proxai_ir
 
-from ..rules.catalogue import RULES, Rule
-from . import rulebook
+from ..matrix import rulebook
+from ..reporting.catalogue import RULES, Rule
 from .parameters import AsJson, OneTarget
 from .servers import rules_from
 from .show import STYLES, as_lines
@@ -84,7 +84,7 @@ def matrix(target: OneTarget = None, as_json: AsJson = False) -> None:
 
 def schema() -> None:
     """Print the JSON Schema of what `lower` prints."""
-    from ..json.ir_schema import schema as of_ir
+    from ..ir.json_schema import schema as of_ir
 
     typer.echo(json.dumps(of_ir(), indent=1))
 
@@ -98,7 +98,7 @@ def protocols(as_json: AsJson = False) -> None:
 
 
 def _about(name: str) -> dict[str, Any]:
-    from ..binding.registry import backend, framing_of, frontend, is_built_in
+    from ..protocol.registry import backend, framing_of, frontend, is_built_in
 
     back = backend(name)
     streams = frontend(name).stream is not None and back.stream is not None

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from .. import profiles
-from ..binding.profile import Profile
+from ..conversion.profile import Profile
 from ..launch.plan import CannotRun, named, upstream_of
 from ..launch.vendors import VENDORS
 from .exits import ExitCode

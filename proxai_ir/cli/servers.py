@@ -12,7 +12,7 @@ import typer
 import proxai_ir
 
 from .. import profiles
-from ..binding.profile import Profile
+from ..conversion.profile import Profile
 from ..launch.vendors import VENDORS
 from ..reporting.diagnostics import near
 
@@ -91,7 +91,7 @@ def profiles_from(incomplete: str) -> list[str]:
 
 
 def rules_from(incomplete: str) -> list[str]:
-    from ..rules.catalogue import RULES
+    from ..reporting.catalogue import RULES
 
     return [name for name in RULES if name.startswith(incomplete.upper())]
 

@@ -13,9 +13,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from ..binding.conversion import Told
-from ..ir.terminal import Finish
-from ..ir.usage import counts
+from ..conversion.conversion import Told
+from ..ir.response import Finish, counts
 from ..reporting.diagnostics import ROOT
 from ..reporting.digest import Finding, Remedy, findings, in_order, summary
 from .exits import ExitCode

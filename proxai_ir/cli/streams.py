@@ -13,10 +13,10 @@ import orjson
 
 import proxai_ir
 
-from ..binding import registry
-from ..binding.conversion import Told
-from ..binding.profile import Profile, protocol_of
+from ..conversion.conversion import Told
+from ..conversion.profile import Profile, protocol_of
 from ..framing import NDJSON, Framing
+from ..protocol import registry
 from . import outcome
 from .exits import ExitCode
 from .outcome import Options, Outcome, worst
@@ -110,7 +110,7 @@ def fold(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *,
 
 def lower(pieces: Iterable[bytes], src: Server, *, jsonl: bool, quote_values: bool = True) -> Iterator[Outcome]:
     """The IR of the whole stream, as JSON."""
-    from ..json import ir_form as ir_json
+    from ..ir import json_form as ir_json
 
     try:
         node = proxai_ir.lower(

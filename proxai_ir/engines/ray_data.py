@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..binding.profile import Profile
+from ..conversion.profile import Profile
 from .tables import converter
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from ..binding.profile import Profile
+from ..conversion.profile import Profile
 from ..reporting.diagnostics import Diagnostic
 from .tables import DIAGNOSTICS, OUTPUT, PATH, RULE, check_columns, converter
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..binding.directions import bound
-from ..binding.profile import Profile
 from ..bulk.rows import attempt
+from ..conversion.directions import bound
+from ..conversion.profile import Profile
 from ..reporting.diagnostics import Diagnostic, render
 
 OUTPUT, RULE, PATH, DIAGNOSTICS = "output", "refused_rule", "refused_path", "diagnostics"

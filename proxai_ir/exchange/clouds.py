@@ -19,10 +19,10 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from attrs import evolve, field, frozen
 
-from ..binding.http import Counting, Http
-from ..binding.profile import Profile, protocol_of
-from ..binding.signing import Signer, Unsigned
-from ..json.bytes import dumped, parsed
+from ..conversion.bytes import dumped, parsed
+from ..conversion.profile import Profile, protocol_of
+from ..protocol.http import Counting, Http
+from ..protocol.signing import Signer, Unsigned
 from ..reporting.diagnostics import InvalidPayload, render
 from .messages import Upstream
 from .provider import http_of

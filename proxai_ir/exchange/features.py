@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from ..binding.http import Features, Http
-from ..binding.profile import Profile, protocol_of
-from ..binding.registry import backend
+from ..conversion.profile import Profile, protocol_of
+from ..protocol.http import Features, Http
+from ..protocol.registry import backend
 from ..reporting.diagnostics import Record, too_deep
 from ..wire import bare
 

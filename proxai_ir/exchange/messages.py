@@ -1,21 +1,42 @@
-"""What an Exchange hands to the proxy, a request to send upstream or a reply to the client, and the headers of replies.
-
-Of response headers, request ids, hints when to retry and rate limits go from one protocol to another; all others stay
-behind. Names are lower-case on both sides.
-"""
+"""What an Exchange hands to a proxy: requests to send, replies, their headers and bodies, counts of tokens."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen
+import orjson
+from attrs import evolve, field, frozen
 
-from ..binding.http import FACTS, LIMITED, SHARED_HEADERS, Http
-from ..ir.terminal import Finish
-from ..reporting.diagnostics import Diagnostic
+from ..conversion.bytes import BINARY, dumped, parsed
+from ..conversion.profile import Profile
+from ..framing import BLANK, Framing
+from ..ir.error import Error, ErrorCategory, stands_for_error
+from ..ir.response import Finish
+from ..json.objects import as_payload
+from ..protocol.http import FACTS, LIMITED, SHARED_HEADERS, Counting, Http
+from ..protocol.registry import frontend
+from ..reporting.diagnostics import (
+    Diagnostic,
+    InvalidPayload,
+    Refusal,
+    StreamError,
+    TranslationError,
+    Unrepresentable,
+    render,
+)
+from ..targets.verdicts import Target
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+# What an Exchange hands to the proxy, a request to send upstream or a reply to the client, and the headers of replies.
+#
+# Of response headers, request ids, hints when to retry and rate limits go from one protocol to another; all others
+# stay
+# behind. Names are lower-case on both sides.
+
 
 if TYPE_CHECKING:
     from ..profiles.facts import Fact
@@ -115,3 +136,149 @@ def with_text(payload: Any, path: tuple[str, ...], text: str) -> Any:
         made = with_text(found, tuple(rest), text)
         return payload if made is found else {**payload, name: made}
     return {**payload, name: text} if isinstance(found, str) and found != text else payload
+
+
+# --- bodies -----------------------------------------------------------------------------------------------------------
+# What a body is: a client's request, in bytes or as objects of its SDK; and a provider's response where it is not what
+# was asked for: some servers stream unasked, or not at all, and some send errors with the status of success.
+
+
+def request_of(body: Any, client: str | Profile) -> dict[str, Any]:
+    """A client's request. Raises InvalidPayload, and TypeError for what is no payload."""
+    if isinstance(body, dict):
+        return body
+    made = parsed(body) if isinstance(body, BINARY) else as_payload(body, "request", frontend(client).client_only)
+    if not isinstance(made, dict):
+        raise InvalidPayload(render([("SHP-1", None, "expected an object as the request")], made, refused=True))
+    return made
+
+
+def media_type(headers: Mapping[str, str]) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def is_stream(framing: Framing, headers: Mapping[str, str], data: bytes) -> bool:
+    """Whether a whole body is a stream; those of providers that do not state the type are known by how they begin."""
+    return media_type(headers) == framing.content_type or holds_stream(framing, data)
+
+
+def holds_stream(framing: Framing, data: bytes) -> bool:
+    """Whether whole bytes are a stream and not one JSON value, as which some framings begin, too."""
+    if not framing.begins(data):
+        return False
+    try:
+        orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return True
+    return False
+
+
+def is_json(headers: Mapping[str, str]) -> bool:
+    """Whether what comes in place of a stream is one JSON value."""
+    kind = media_type(headers)
+    return kind == "application/json" or kind.endswith("+json")
+
+
+def text_in_place(data: bytes) -> str | None:
+    """The text that takes the place of a response: a page or a line of a gateway, which no JSON begins like."""
+    if data.lstrip(BLANK)[:1] in (b"", b"{", b"["):
+        return None
+    try:
+        found = parsed(data, "error")
+    except InvalidPayload:
+        return None
+    return found if isinstance(found, str) else None
+
+
+def is_error(data: bytes, provider: str | Profile) -> bool:
+    """Whether the body of a status of success is an error (ERR-10)."""
+    if text_in_place(data) is not None:
+        return True
+    try:
+        payload = parsed(data)
+    except TranslationError:
+        return False
+    try:
+        return frontend(provider).detect(payload) == "error"
+    except Refusal:
+        return isinstance(payload, dict) and stands_for_error(payload)
+
+
+def first_event(framing: Framing, data: bytes) -> bytes:
+    """The body of an error that came as an event of a stream; the same bytes where it did not."""
+    if not holds_stream(framing, data):
+        return data
+    try:
+        found = next((event for event in framing.decode([data]) if isinstance(event, dict)), None)
+    except StreamError:
+        found = None
+    return data if found is None else orjson.dumps(found)
+
+
+def with_delay(headers: Mapping[str, str], delay: float | None) -> Mapping[str, str]:
+    """The headers with the time to wait before the next attempt, for providers that have it in the body of an error."""
+    return headers if delay is None or "retry-after" in headers else {**headers, "retry-after": f"{ceil(delay)}"}
+
+
+def without_arriving(error: Error, target: Target, headers: Mapping[str, str]) -> Error:
+    """The error without what has no place in the client's body and reaches it outside: by these headers, and by the
+    status, which says what kind of error it is. So nothing of it is named as dropped."""
+    arrives = {
+        "retry_after": "retry-after" in headers,
+        "request_id": error.request_id in headers.values(),
+        "type": error.category is not ErrorCategory.UNKNOWN,
+    }
+    gone: dict[str, Any] = {name: None for name, there in arrives.items() if there and target.drops(Error, name)}
+    return evolve(error, **gone) if gone else error
+
+
+def in_bytes(made: Any) -> bytes:
+    """Raises Unrepresentable (SHP-7) for what JSON cannot hold."""
+    try:
+        return dumped(made)
+    except Refusal as refusal:
+        raise Unrepresentable(refusal.taken(None)) from None
+
+
+# --- counting ---------------------------------------------------------------------------------------------------------
+# Counting the tokens of a request: at the provider, in both protocols, or about; sans I/O.
+
+
+Json = Any
+BYTES_OF_TOKEN = 4
+TOKENS_OF_MEDIA = 1500
+SHORTEST_MEDIA = 1024
+"""Characters of a text without a space, from which on it counts as encoded data."""
+
+
+def to_count(sent: Upstream, counting: Counting) -> Upstream:
+    """The request that counts the tokens of this one."""
+    body = dumped(counting.body(orjson.loads(sent.body), sent.path))
+    return Upstream(
+        path=counting.path(sent.path), headers=sent.headers, body=body, stream=False, diagnostics=sent.diagnostics
+    )
+
+
+def count_in(data: bytes, counting: Counting) -> int | None:
+    """The count in a provider's response; None where it has none."""
+    try:
+        number = orjson.loads(data)[counting.number]
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return None
+    return number if type(number) is int else None
+
+
+def estimate(request: Json) -> int:
+    """About how many tokens a request has, by the bytes of its texts and names; data count as pictures usually do."""
+    return -(-_bytes_in(request) // BYTES_OF_TOKEN)
+
+
+def _bytes_in(value: Json) -> int:
+    if isinstance(value, dict):
+        return sum(len(name) + _bytes_in(one) for name, one in value.items())
+    if isinstance(value, list):
+        return sum(map(_bytes_in, value))
+    if not isinstance(value, str):
+        return 1
+    data = len(value) >= SHORTEST_MEDIA and " " not in value[:SHORTEST_MEDIA] and value.isascii()
+    return TOKENS_OF_MEDIA * BYTES_OF_TOKEN if data else len(value.encode("utf-8", "surrogatepass"))

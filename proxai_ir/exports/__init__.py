@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..binding.conversion import Conversion
-from ..binding.profile import Profile
-from ..json.bytes import BINARY, dumped, parsed
+from ..conversion.bytes import BINARY, dumped, parsed
+from ..conversion.conversion import Conversion
+from ..conversion.profile import Profile
 from ..reporting.diagnostics import InvalidPayload, Unrepresentable, refused_as, render
 from . import fine_tuning, telemetry
 from .telemetry_reading import from_telemetry

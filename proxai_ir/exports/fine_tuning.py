@@ -13,13 +13,12 @@ from typing import Any
 from attrs import evolve
 
 from ..api import compile
-from ..binding.conversion import Conversion
-from ..binding.directions import bound
-from ..binding.options import around, new_report, quotes
-from ..binding.profile import Profile, protocol_of
+from ..conversion.conversion import Conversion
+from ..conversion.directions import bound
+from ..conversion.options import around, new_report, quotes
+from ..conversion.profile import Profile, protocol_of
 from ..ir.parts import CALLS, Audio, Document, Reasoning, Text, ToolResult, Video
-from ..ir.request import Request
-from ..ir.turns import Role, Turn
+from ..ir.request import Request, Role, Turn
 from ..json.types import found
 from ..reporting.diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, refused_as, render
 from ..reporting.report import Report

@@ -11,13 +11,13 @@ from typing import Any
 
 import attrs
 
-from ..binding.readers import read_request, read_response
-from ..binding.registry import Frontend
-from ..binding.slips import slips_of
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..json.types import found
 from ..passes.endings import as_error
+from ..protocol.detection import read_request, read_response
+from ..protocol.registry import Frontend
+from ..protocol.slips import slips_of
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
 

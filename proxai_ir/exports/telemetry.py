@@ -15,15 +15,13 @@ from typing import Any
 import attrs
 
 from .. import ir
-from ..binding.conversion import Conversion
-from ..binding.options import new_report, quotes
-from ..binding.profile import Profile
-from ..binding.registry import backend, frontend
-from ..ir.request import Request
-from ..ir.response import Candidate, Response
-from ..ir.terminal import FinishReason, StopReason
+from ..conversion.conversion import Conversion
+from ..conversion.options import new_report, quotes
+from ..conversion.profile import Profile
+from ..ir.request import Request, Role, Turn
+from ..ir.response import Candidate, FinishReason, Response, StopReason
 from ..ir.tools import CustomTool, FunctionTool, WebSearchTool
-from ..ir.turns import Role, Turn
+from ..protocol.registry import backend, frontend
 from ..reporting.diagnostics import InvalidPayload, Unrepresentable, refused_as, render
 from ..reporting.report import Report
 from .pairs import BOOKKEEPING, note_facts, note_fields, note_settings, note_unknown, read_pair

@@ -13,19 +13,16 @@ from typing import Any
 import orjson
 
 from .. import ir
-from ..binding.conversion import Conversion
-from ..binding.directions import Direction, bound
-from ..binding.options import around, quotes
-from ..binding.profile import Profile, protocol_of
-from ..binding.registry import Frontend
+from ..conversion.conversion import Conversion
+from ..conversion.directions import Direction, bound
+from ..conversion.options import around, quotes
+from ..conversion.profile import Profile, protocol_of
 from ..ir.error import Error
-from ..ir.request import Request, Sampling
-from ..ir.response import Candidate, Response
-from ..ir.terminal import StopReason, Terminal
+from ..ir.request import Request, Role, Sampling, Turn
+from ..ir.response import Candidate, Response, StopReason, Terminal, Usage
 from ..ir.tools import CustomTool, FunctionTool
-from ..ir.turns import Role, Turn
-from ..ir.usage import Usage
 from ..json.types import found
+from ..protocol.registry import Frontend
 from ..reporting.diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, refused_as, render
 from .telemetry import (
     INPUT,

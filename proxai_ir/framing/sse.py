@@ -25,7 +25,7 @@ from typing import Any
 
 import orjson
 
-from ..binding.registry import backend
+from ..protocol.registry import backend
 from ..reporting.diagnostics import Refusal, StreamError
 from . import BLANK, JSON_ARRAY, MOST_BYTES, decoded
 from .common import DONE, dumps, finite, loads, stream_error

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     import httpx2
 
-    from ..binding.profile import Profile
-    from ..binding.settings import Shared
+    from ..conversion.profile import Profile
+    from ..conversion.settings import Shared
     from ..exchange import Memory
     from ..exchange.clouds import Stated
     from .calls import OnDiagnostics

@@ -17,16 +17,14 @@ from uuid import uuid4
 
 from attrs import evolve
 
-from ..binding.http import Counting
-from ..binding.profile import Profile, protocol_of
+from ..conversion.bytes import dumped, parsed
+from ..conversion.profile import Profile, protocol_of
 from ..exchange import Exchange, InMemory, Memory, Reply, ReplyStream, Unavailable, Upstream
 from ..exchange.clouds import Stated, check_installed, checked, deployed
-from ..exchange.counting import count_in, to_count
-from ..exchange.messages import JSON_TYPE
-from ..exchange.paths import Asked, asked, client_side, clients, joined, seeming
-from ..exchange.provider import Learned, http_of
-from ..json.bytes import dumped, parsed
+from ..exchange.messages import JSON_TYPE, count_in, to_count
+from ..exchange.provider import Asked, Learned, asked, client_side, clients, http_of, joined, seeming
 from ..profiles.servers import server_at
+from ..protocol.http import Counting
 from ..reporting.diagnostics import Diagnostic, Severity, TranslationError
 
 LOG = logging.getLogger("proxai_ir.httpx")

@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import aclosing
 from typing import Any
 
-from ..binding.signing import Unsigned
 from ..exchange import Reply, ReplyStream, Upstream
+from ..protocol.signing import Unsigned
 from .calls import Call, Configured
 from .library import made
 

@@ -1,29 +1,193 @@
-"""A request: the conversation so far and how the next turn is to be made.
-
-Settings are in small groups, each present only if the source has one of its fields.
-"""
+"""A request: turns, and how the next one is to be made."""
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
 from enum import Enum
 from typing import Any
 
 from attrs import define, field
 
 from .node import Extra, bookkeeping
-from .settings import Display as Display
-from .settings import Effort as Effort
-from .settings import EnumFormat as EnumFormat
-from .settings import Format as Format
-from .settings import JsonFormat as JsonFormat
-from .settings import Output as Output
-from .settings import PlainFormat as PlainFormat
-from .settings import SchemaFormat as SchemaFormat
-from .settings import Speech as Speech
-from .settings import Thinking as Thinking
-from .settings import ThinkingMode as ThinkingMode
+from .parts import Part
 from .tools import Tool, ToolChoice
-from .turns import Turn
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+# How a response is made: how much the model thinks, and what the response is made of.
+#
+# Requests have these settings, and turns that change them (TurnSettings).
+
+
+class ThinkingMode(Enum):
+    ENABLED = "enabled"
+    ADAPTIVE = "adaptive"
+    DISABLED = "disabled"
+    BETWEEN_TOOLS = "between_tools"
+
+
+class Effort(Enum):
+    MINIMAL = "minimal"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    XHIGH = "xhigh"
+    MAX = "max"
+
+
+class Display(Enum):
+    SUMMARIZED = "summarized"
+    OMITTED = "omitted"
+
+
+@define
+class Thinking:
+    """How much the model thinks (`budget`: tokens) and how much of it is shown (RSN-1 to RSN-3)."""
+
+    mode: ThinkingMode | None = None
+    effort: Effort | None = None
+    budget: int | None = None
+    display: Display | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
+class PlainFormat:
+    """Plain text: what every protocol does unasked."""
+
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
+class JsonFormat:
+    """JSON of any shape."""
+
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
+class SchemaFormat:
+    """JSON that obeys a schema (OUT-1)."""
+
+    schema: dict[str, Any] | None
+    name: str | None = None
+    description: str | None = None
+    strict: bool | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
+class EnumFormat:
+    """One of the words that the schema of a string lists, without quotes (OUT-13)."""
+
+    schema: dict[str, Any]
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+Format = PlainFormat | JsonFormat | SchemaFormat | EnumFormat
+
+
+@define
+class Speech:
+    """How the model speaks: the name of a voice, the audio format ("wav", "mp3"), the language (BCP 47)."""
+
+    voice: str | None = None
+    format: str | None = None
+    language: str | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
+class Output:
+    """What the response is made of. `modalities` by name: "text", "audio", "image"."""
+
+    format: Format | None = None
+    verbosity: str | None = None
+    modalities: list[str] | None = None
+    audio: Speech | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+# A turn: who speaks, and what.
+#
+# Instructions are turns too; where they go in a target is for placement to decide (PLC-1). A turn's parts stand in the
+# order of the source; a tool's results may stand in a turn of their own or inside a user turn (PLC-5).
+
+
+class Role(Enum):
+    __hash__ = object.__hash__  # Enum's own is a Python function, and every turn is looked up by its role
+
+    SYSTEM = "system"
+    DEVELOPER = "developer"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+SYSTEM, DEVELOPER, USER, ASSISTANT, TOOL = Role
+"""The same without their class: looking a member up in it is slow, and every turn is asked for its role."""
+
+
+BETWEEN_ITEMS = "\n\n"
+"""What keeps the texts of two items apart where they become one string (PLC-8)."""
+
+
+@define
+class TurnSettings:
+    """What instructions set besides what they say: how the model responds from there on, until a later turn sets the
+    same again (RSN-45).
+
+    `passing`: their text is only for what follows the user's message before them; once there is a later one, their
+    protocol leaves it out (PLC-29).
+    """
+
+    thinking: Thinking | None = None
+    output: Output | None = None
+    passing: bool | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+    pending: Any = bookkeeping()  # whether what they set waits for a later message of the user's
+
+
+@define
+class Turn:
+    """`continues`: it is of the same response as the turn before it, as a separate item of the source.
+
+    `recap`: it begins with a summary that replaces all turns before it but instructions (PLC-63)
+    """
+
+    role: Role
+    parts: list[Part]
+    name: str | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+    continues: bool | None = None
+    recap: Any = bookkeeping()
+    settings: TurnSettings | None = field(default=None, kw_only=True, repr=False)  # ids of responses are of the rest
+
+
+def without(turns: Iterable[Turn], parts: Container[int]) -> list[Turn]:
+    """The turns without these parts, named by `id()`; one that held nothing else goes with them."""
+    kept: list[Turn] = []
+    for turn in turns:
+        left = [part for part in turn.parts if id(part) not in parts]
+        if left or not turn.parts:
+            turn.parts = left
+            kept.append(turn)
+    return kept
+
+
+# --- request ----------------------------------------------------------------------------------------------------------
+# A request: the conversation so far and how the next turn is to be made.
+#
+# Settings are in small groups, each present only if the source has one of its fields.
 
 
 @define

@@ -1,17 +1,27 @@
-"""How IR nodes contain one another: which fields hold nodes, and the name of the place that they stand in.
-
-The one description of the tree that walks over it share. Places are what target tables speak of: a class may be legal
-in one place and lost in another.
-"""
+"""The structure of the IR's classes, and what is generic over it: copies, digests, versions of classes and fields."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from hashlib import sha256
 from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from . import error, logprobs, node, parts, request, response, terminal, tools, turns, usage
+import attrs
+
+from ..json.codegen import compiled
+from . import error, node, parts, request, response, tools
+from .node import Extra
+
+# --- structure --------------------------------------------------------------------------------------------------------
+# How IR nodes contain one another: which fields hold nodes, and the name of the place that they stand in.
+#
+# The one description of the tree that walks over it share. Places are what target tables speak of: a class may be
+# legal
+# in one place and lost in another.
+
 
 BOOKKEEPING = frozenset({"src", "extra", "protocol", "headers", "failure", "recap", "recaps", "changes", "pending"})
 
@@ -34,8 +44,8 @@ CHILDREN: dict[type, dict[str, str]] = {
     tools.FunctionTool: {"cache": ""},
     tools.WebSearchTool: {"location": "", "cache": ""},
     tools.CodeTool: {"cache": ""},
-    turns.Turn: {"parts": "role", "settings": ""},
-    turns.TurnSettings: {"thinking": "", "output": ""},
+    request.Turn: {"parts": "role", "settings": ""},
+    request.TurnSettings: {"thinking": "", "output": ""},
     parts.ToolChange: {"tool": "tools", "cache": ""},
     parts.Text: {"citations": "citations", "cache": ""},
     parts.Image: {"source": "image source", "cache": ""},
@@ -54,9 +64,9 @@ CHILDREN: dict[type, dict[str, str]] = {
     parts.ToolResult: {"parts": "tool result", "cache": ""},
     response.Response: {"candidates": "", "usage": ""},
     response.Candidate: {"turns": "turns", "terminal": "", "logprobs": ""},
-    logprobs.LogProbs: {"text": "", "refusal": ""},
-    logprobs.ScoredToken: {"top": ""},
-    terminal.Terminal: {"refusal": ""},
+    response.LogProbs: {"text": "", "refusal": ""},
+    response.ScoredToken: {"top": ""},
+    response.Terminal: {"refusal": ""},
 }
 
 GROWING: dict[type, tuple[str, ...]] = {
@@ -70,13 +80,15 @@ GROWING: dict[type, tuple[str, ...]] = {
 }
 """Fields that arrive piece by piece in streams."""
 
-KEYED: dict[type, tuple[str, ...]] = {usage.Usage: ("details",)}
+KEYED: dict[type, tuple[str, ...]] = {response.Usage: ("details",)}
 """Fields that map keys of an open set to values; tables judge each key."""
 
 PARTS: tuple[type, ...] = get_args(parts.Part)
 SOURCES: tuple[type, ...] = get_args(parts.Source)
 
-PLACE_OF = {role: role.value for role in turns.Role} | dict.fromkeys((turns.SYSTEM, turns.DEVELOPER), "instructions")
+PLACE_OF = {role: role.value for role in request.Role} | dict.fromkeys(
+    (request.SYSTEM, request.DEVELOPER), "instructions"
+)
 """By role: the place of what stands in its turns."""
 
 # place -> the classes that can stand there
@@ -111,19 +123,19 @@ FEATURES: tuple[type, ...] = (
     *PLACES["tools"],
     tools.Location,
     *PLACES["tool choice"],
-    turns.Turn,
-    turns.TurnSettings,
+    request.Turn,
+    request.TurnSettings,
     *PARTS,
     parts.WebHit,
     *SOURCES,
     *PLACES["citations"],
     response.Response,
     response.Candidate,
-    logprobs.LogProbs,
-    logprobs.ScoredToken,
-    terminal.Terminal,
-    terminal.RefusalDetails,
-    usage.Usage,
+    response.LogProbs,
+    response.ScoredToken,
+    response.Terminal,
+    response.RefusalDetails,
+    response.Usage,
     error.Error,
 )
 """Every class that a target table must judge, field by field."""
@@ -158,3 +170,118 @@ def held_class(cls: type, field: str) -> type:
     listed = [option for option in (hint, *options) if get_origin(option) is list]
     found: type = get_args(listed[0])[0] if listed else options[0]
     return found
+
+
+# --- copying ----------------------------------------------------------------------------------------------------------
+# Copies of a tree as deep as its nodes and the lists that hold them.
+#
+# Rule: raw values (schemas, tool input, the source payload behind `src`) are shared, never copied; no pass changes
+# them.
+
+
+T = TypeVar("T")
+
+
+def copy_tree(node: T) -> T:
+    """A copy of a node and of all nodes below it."""
+    cls: type = type(node)
+    made: T = copier(cls)(node)
+    return made
+
+
+@cache
+def copier(cls: type) -> Callable[[Any], Any]:
+    """The function that copies nodes of one class, written out as code: one call a node, no loop over its fields."""
+    children = CHILDREN.get(cls, {})
+    lines = ["def copy_node(node):", "    made = new(cls)"]
+    for field in attrs.fields(cls):
+        name = field.name
+        lines.append(f"    made.{name} = node.{name}")
+        if name in children:
+            copied = "[copy_tree(one) for one in value]" if is_list(cls, name) else "copy_tree(value)"
+            lines += [f"    if (value := node.{name}) is not None:", f"        made.{name} = {copied}"]
+    scope = {"cls": cls, "new": object.__new__, "copy_tree": copy_tree}
+    made: Callable[[Any], Any] = compiled(f"copier of {cls.__name__}", [*lines, "    return made"], scope)
+    return made
+
+
+# --- versions ---------------------------------------------------------------------------------------------------------
+# Since which version of the IR there is a class, a field, an enum member or a place.
+#
+# Rule: whoever adds one raises VERSION once for a release and enters it in SINCE. Tables that packages of other
+# protocols
+# wrote for an earlier version then give it a default verdict (`Target(…, ir=…, newer=…)`).
+
+
+VERSION = 2
+SINCE: dict[Any, int] = {
+    tools.ToolGroup: 2,
+    (tools.FunctionTool, "namespace"): 2,
+    (tools.CustomTool, "namespace"): 2,
+    (tools.NamedChoice, "namespace"): 2,
+    (tools.CustomChoice, "namespace"): 2,
+    (parts.FunctionCall, "namespace"): 2,
+    (parts.CustomCall, "namespace"): 2,
+    (parts.Reference, "raw"): 2,
+    tools.ClientTool: 2,
+    parts.ClientCall: 2,
+    parts.ClientResult: 2,
+    tools.WebSearchChoice: 2,
+    tools.CodeTool: 2,
+    tools.CodeChoice: 2,
+    parts.CodeCall: 2,
+    parts.CodeResult: 2,
+    (error.ErrorCategory, "CONTEXT_LENGTH"): 2,
+    (request.Service, "moderation"): 2,
+    (request.Request, "hosted_calls"): 2,
+    (request.Request, "summary"): 2,
+    request.Summary: 2,
+    (parts.WebSearchCall, "page"): 2,
+    (parts.WebSearchResult, "page"): 2,
+    (response.StopReason, "FAILED"): 2,
+    parts.DocumentCitation: 2,
+    request.EnumFormat: 2,
+    parts.ToolChange: 2,
+    request.TurnSettings: 2,
+    (request.Turn, "settings"): 2,
+}
+"""By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
+
+
+def since(*subjects: Any) -> int:
+    """The version in which the youngest of these appeared."""
+    return max(SINCE.get(subject, 1) for subject in subjects)
+
+
+# --- digest -----------------------------------------------------------------------------------------------------------
+# A digest of IR nodes, in which the order of the members of raw objects does not count.
+
+
+HIDDEN = frozenset({"src", "headers"})
+
+
+def digest_of(facts: Iterable[Any], trees: Iterable[Any]) -> str:
+    """The hexadecimal digest of plain values, and of trees."""
+    text = repr((*facts, [_ordered(tree) for tree in trees]))
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _ordered(tree: Any) -> Any:
+    """A copy in which raw objects have their members by name."""
+    tree = copy_tree(tree)
+    for node in nodes(tree):
+        for field in attrs.fields(type(node)):
+            value = getattr(node, field.name)
+            if isinstance(value, Extra):
+                setattr(node, field.name, Extra(_by_name(value.fields)))
+            elif isinstance(value, (dict, list)) and field.name not in HIDDEN:
+                setattr(node, field.name, _by_name(value))
+    return tree
+
+
+def _by_name(value: Any) -> Any:
+    """The same as it is where it holds nodes, or is no JSON. Not by recursion, which would end at deep values."""
+    try:
+        return json.loads(json.dumps(value, sort_keys=True))
+    except (TypeError, ValueError):
+        return value

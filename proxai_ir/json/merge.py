@@ -1,13 +1,4 @@
-"""A three-way merge of JSON values: what changed between two of them, made in a third.
-
-    merged(source, was, now)
-
-`source` and `was` mean the same in two forms; `now` is `was` after an edit. The result is `source` with that edit: what
-`was` and `now` agree on stays as the source has it, members included that neither of them has; what differs is as in
-`now`. Rule: knows no protocol; whether the result means what `now` means is for the caller to check.
-
-A source that a frontend respelled (json_pointer.Respelled) comes back in its own spelling.
-"""
+"""Compare and merge JSON values: what changed between two of them, by pointer, and made in a third."""
 
 from __future__ import annotations
 
@@ -15,9 +6,23 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
-from .pointer import Relisted, Respelled, Unwrapped
+from .pointer import Relisted, Respelled, Unwrapped, escape
+
+# --- merge ------------------------------------------------------------------------------------------------------------
+# A three-way merge of JSON values: what changed between two of them, made in a third.
+#
+#     merged(source, was, now)
+#
+# `source` and `was` mean the same in two forms; `now` is `was` after an edit. The result is `source` with that edit:
+# what
+# `was` and `now` agree on stays as the source has it, members included that neither of them has; what differs is as in
+# `now`. Rule: knows no protocol; whether the result means what `now` means is for the caller to check.
+#
+# A source that a frontend respelled (json_pointer.Respelled) comes back in its own spelling.
+
 
 Json = Any
 Object = dict[str, Any]
@@ -276,3 +281,35 @@ def _regained_elements(
         if end - start == last - first:
             pairs |= {first + at - start: (ours[origin[at]], theirs[at]) for at in range(start, end) if at in origin}
     return [_regained(*pairs.get(index, (None, None)), value, forms, filled_in) for index, value in enumerate(now)]
+
+
+# --- differences ------------------------------------------------------------------------------------------------------
+# What differs between two JSON values, by pointer: members by their names, items by their places.
+
+
+ABSENT: Any = object()
+"""In place of a value that only the other one has."""
+
+
+class Change(NamedTuple):
+    path: str
+    was: Json
+    now: Json
+
+
+def differences(was: Json, now: Json) -> Iterator[Change]:
+    """From one value to the other, in the order of the first. Raises RecursionError for what is too deep to compare."""
+    waiting: list[Change] = [Change("", was, now)]
+    while waiting:
+        one = waiting.pop()
+        path, was, now = one
+        if was == now:
+            continue
+        if isinstance(was, dict) and isinstance(now, dict):
+            pairs = [(name, was.get(name, ABSENT), now.get(name, ABSENT)) for name in {**was, **now}]
+        elif isinstance(was, list) and isinstance(now, list):
+            pairs = [(at, *both) for at, both in enumerate(zip_longest(was, now, fillvalue=ABSENT))]
+        else:
+            yield one
+            continue
+        waiting += [Change(f"{path}/{escape(key)}", *both) for key, *both in reversed(pairs)]

@@ -15,7 +15,7 @@ from typing import Any
 from attrs import define, field
 
 from ..exchange import Memory
-from ..rules.catalogue import KNOWN
+from ..reporting.catalogue import KNOWN
 from ..serve.access import Access, new_token
 from ..serve.config import Config, one_upstream
 from ..serve.gateway import Storage, Unstored

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from attrs import frozen
 
-from ..binding.profile import protocol_of
+from ..conversion.profile import protocol_of
 from ..exchange.clouds import check_installed, checked, deployed
 from ..exchange.provider import http_of
 from ..profiles.models import target

@@ -12,10 +12,9 @@ from typing import Any
 from attrs import evolve
 
 from ..ir.parts import CALLS, WORDING, Part, Text, ToolResult
-from ..ir.request import Request
-from ..ir.turns import ASSISTANT, TOOL, USER, Turn
+from ..ir.request import ASSISTANT, TOOL, USER, Request, Turn
 from ..reporting.report import Report
-from ..rules.constraints import Constraints
+from ..targets.constraints import Constraints
 from .calls import Round, Rounds, rounds
 from .emulation import USER_TURN, is_asked
 from .placement import INSTRUCTIONS, Interleaving, leave, members_of, move_breakpoint

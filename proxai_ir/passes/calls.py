@@ -14,13 +14,12 @@ from typing import Any
 import orjson
 
 from ..ir.parts import CALLS, ClientCall, CustomCall, FunctionCall, Part, Text, ToolResult
-from ..ir.request import Request
+from ..ir.request import ASSISTANT, TOOL, USER, Request, Turn, without
 from ..ir.response import Candidate, Response
-from ..ir.turns import ASSISTANT, TOOL, USER, Turn, without
 from ..json.types import quoted
 from ..reporting.report import Report
-from ..rules.conditions import checked
-from ..rules.constraints import Constraints
+from ..targets.conditions import checked
+from ..targets.constraints import Constraints
 from .naming import Names, make_known, name_tools, qualify
 from .seals import IDS, divided
 from .stages import CALL_IDS, TOOL_NAMES, ids_of, names_of

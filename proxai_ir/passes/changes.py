@@ -13,12 +13,11 @@ import attrs
 
 from ..ir.node import Several, sources
 from ..ir.parts import ToolChange
-from ..ir.request import Output, Request, Thinking, ThinkingMode
+from ..ir.request import TOOL, USER, Output, Request, Thinking, ThinkingMode, Turn, TurnSettings
 from ..ir.structure import BOOKKEEPING
 from ..ir.tools import ClientTool, McpServer, McpToolset, Tool, called
-from ..ir.turns import TOOL, USER, Turn, TurnSettings
 from ..reporting.report import Report
-from ..rules.constraints import Constraints
+from ..targets.constraints import Constraints
 
 
 def settle(root: Request, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from ..ir.parts import Document, Text, ToolResult
 from ..ir.request import Request
 from ..reporting.report import Report
-from ..rules.constraints import Constraints
+from ..targets.constraints import Constraints
 from .calls import rounds
 
 FAILED = "The call failed without a message."

@@ -8,15 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from ..ir.logprobs import LogProbs
 from ..ir.parts import Citation, Part, Text, UrlCitation
 from ..ir.request import Request, Sampling
-from ..ir.response import Candidate
+from ..ir.response import CONTENT_FILTER, REFUSAL, STOP_SEQUENCE, UNFINISHED, Candidate, LogProbs, Terminal
 from ..ir.stream import events
 from ..ir.stream.grammar import OF_PARTS
-from ..ir.terminal import CONTENT_FILTER, REFUSAL, STOP_SEQUENCE, UNFINISHED, Terminal
 from ..reporting.report import Report
-from ..rules.verdicts import NOT_CARRIED, Target
+from ..targets.verdicts import NOT_CARRIED, Target
 from .emulation import STOP_SEQUENCES, is_asked
 from .stages import KEPT_STOPS, Stage
 

@@ -16,10 +16,9 @@ from typing import Any, TypeGuard
 import orjson
 
 from ..ir.parts import ClientCall, ClientResult, CustomCall, FunctionCall, Part, Text, ToolResult
-from ..ir.request import EnumFormat, JsonFormat, Request, SchemaFormat
-from ..ir.response import Candidate
+from ..ir.request import ASSISTANT, SYSTEM, TOOL, EnumFormat, JsonFormat, Request, SchemaFormat, Turn
+from ..ir.response import CUT_OFF, Candidate
 from ..ir.stream import events
-from ..ir.terminal import CUT_OFF
 from ..ir.tools import (
     AllowedChoice,
     ClientTool,
@@ -34,13 +33,12 @@ from ..ir.tools import (
     ToolChoice,
     UnknownFormat,
 )
-from ..ir.turns import ASSISTANT, SYSTEM, TOOL, Turn
 from ..json.types import json_text, quoted
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
-from ..rules.approximations import ONLY_JSON
-from ..rules.constraints import Constraints
-from ..rules.verdicts import NOT_CARRIED, Target
+from ..targets.approximations import ONLY_JSON
+from ..targets.constraints import Constraints
+from ..targets.verdicts import NOT_CARRIED, Target
 from .naming import named_back, unprefixed
 from .placement import INSTRUCTIONS
 from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, WRAPPED_OUTPUT, OnClosing, OnOpening, Stage, names_of

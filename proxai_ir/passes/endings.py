@@ -19,14 +19,12 @@ import orjson
 from ..ir.error import Error, ErrorCategory
 from ..ir.node import Extra
 from ..ir.parts import FunctionCall, McpCall, Refusal, Text
-from ..ir.request import Request
-from ..ir.response import Candidate, Response, answers, unargued
-from ..ir.terminal import CUT_OFF, FAILED, UNKNOWN, Terminal
-from ..ir.turns import ASSISTANT, Turn
+from ..ir.request import ASSISTANT, Request, Turn
+from ..ir.response import CUT_OFF, FAILED, UNKNOWN, Candidate, Response, Terminal, answers, unargued
 from ..json.pointer import value_at
 from ..reporting.report import Report
-from ..rules.conditions import flaw_of_arguments
-from ..rules.constraints import Constraints
+from ..targets.conditions import flaw_of_arguments
+from ..targets.constraints import Constraints
 
 NONE: frozenset[str] = frozenset()
 

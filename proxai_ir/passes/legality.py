@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ..binding.server import Server
 from ..ir.error import Error
 from ..ir.node import Cache, Seal
 from ..ir.parts import (
@@ -34,16 +33,16 @@ from ..ir.parts import (
     WebSearchCall,
     WebSearchResult,
 )
-from ..ir.request import Request
+from ..ir.request import Request, Role, Turn
 from ..ir.response import Candidate, Response
 from ..ir.structure import CHILDREN, KEYED, PLACE_OF, held_class, is_list
 from ..ir.tools import AllowedChoice, Choice, ChoiceMode, FunctionTool, ToolChoice, allowed
-from ..ir.turns import Role, Turn
 from ..json.codegen import compiled
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
-from ..rules.constraints import Constraints
-from ..rules.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
+from ..targets.constraints import Constraints
+from ..targets.settings import Server
+from ..targets.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
 
 # --- checking ---------------------------------------------------------------------------------------------------------
 # The checks of a target's table, written out as code: each runs only where the tree gives reason for it.

@@ -20,8 +20,8 @@ from ..ir.request import Request
 from ..ir.tools import AllowedChoice, CustomChoice, CustomTool, FunctionTool, NamedChoice
 from ..json.types import quoted
 from ..reporting.report import Report
-from ..rules.conditions import checked
-from ..rules.constraints import Constraints
+from ..targets.conditions import checked
+from ..targets.constraints import Constraints
 from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, NAMESPACES, TOOL_NAMES, OnOpening, Stage, names_of
 
 ODD = re.compile(r"[^a-zA-Z0-9_-]")

@@ -13,16 +13,14 @@ from ..ir.envelope import CLOSED, LONGEST, TAG, enveloped, opened
 from ..ir.node import Seal
 from ..ir.parts import CALLS, SUMMARY, Reference, Text, VendorPart
 from ..ir.parts import Refusal as Declined
-from ..ir.request import Request
-from ..ir.response import Candidate, Response
+from ..ir.request import ASSISTANT, BETWEEN_ITEMS, USER, Request, Turn
+from ..ir.response import CONTEXT_WINDOW, END, LENGTH, Candidate, Response, Terminal
 from ..ir.stream import events
-from ..ir.terminal import CONTEXT_WINDOW, END, LENGTH, Terminal
 from ..ir.tools import Choice, ChoiceMode
-from ..ir.turns import ASSISTANT, BETWEEN_ITEMS, USER, Turn
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
-from ..rules.constraints import Constraints
-from ..rules.verdicts import NOT_CARRIED, Target
+from ..targets.constraints import Constraints
+from ..targets.verdicts import NOT_CARRIED, Target
 from .emulation import SUMMARIES, is_asked
 from .placement import INSTRUCTIONS
 from .seals import carries, keys_of

@@ -10,18 +10,17 @@ from typing import Any
 
 from attrs import Attribute, evolve, fields
 
-from ..binding.server import Server
-from ..ir.copying import copy_tree
 from ..ir.envelope import CLOSED, NONE
 from ..ir.parts import FunctionCall, Reasoning, WebSearchCall, WebSearchResult, with_only
-from ..ir.request import Request
-from ..ir.turns import Turn
+from ..ir.request import Request, Turn
+from ..ir.structure import copy_tree
+from ..reporting.catalogue import KNOWN
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
-from ..rules.catalogue import KNOWN
-from ..rules.conditions import blank
-from ..rules.constraints import Constraints
-from ..rules.verdicts import Target
+from ..targets.conditions import blank
+from ..targets.constraints import Constraints
+from ..targets.settings import Server
+from ..targets.verdicts import Target
 from . import adjacency, calls, placement
 from .legality import Judgement, among, plan_of
 from .no_turns import is_sealed, replace

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from ..binding.server import Server
 from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
 from ..json.codegen import compiled
 from ..reporting.report import Report
-from ..rules.constraints import Constraints
-from ..rules.verdicts import Target
+from ..targets.constraints import Constraints
+from ..targets.settings import Server
+from ..targets.verdicts import Target
 from . import adjacency, calls, changes, companions, cutting, emulation, endings, naming, no_turns, placement, seals
 from . import legality as cache_breakpoints
 from . import legality as strictness

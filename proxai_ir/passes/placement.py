@@ -24,16 +24,15 @@ from ..ir.parts import (
     Refusal,
     SearchResult,
     Text,
-    ToolChange,
     ToolResult,
     UrlCitation,
 )
-from ..ir.request import Request
+from ..ir.request import ASSISTANT, BETWEEN_ITEMS, DEVELOPER, SYSTEM, USER, Request, Turn, TurnSettings
 from ..ir.response import Response, answers
-from ..ir.turns import ASSISTANT, BETWEEN_ITEMS, DEVELOPER, SYSTEM, USER, Turn, TurnSettings
+from ..ir.tools import ToolChange
 from ..reporting.report import Report
-from ..rules.constraints import Constraints
-from ..rules.rows import RUN
+from ..targets.base import RUN
+from ..targets.constraints import Constraints
 from .changes import forget, forgotten
 
 # --- items ------------------------------------------------------------------------------------------------------------

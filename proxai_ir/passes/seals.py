@@ -14,12 +14,11 @@ from typing import Any
 from ..ir.envelope import CLOSED, LONGEST, NONE, TAG, UNVERIFIED, Keys, enveloped, opened
 from ..ir.node import Seal
 from ..ir.parts import ClientCall, ClientResult, CustomCall, FunctionCall, Part, Reasoning, Text, ToolResult, with_only
-from ..ir.request import Request
+from ..ir.request import ASSISTANT, Request, Turn, without
 from ..ir.response import Candidate
 from ..ir.stream import events
-from ..ir.turns import ASSISTANT, Turn, without
 from ..reporting.report import Report
-from ..rules.constraints import Constraints, SealSlot
+from ..targets.constraints import Constraints, SealSlot
 from .stages import OnOpening, Stage
 
 # --- signed parts -----------------------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 
 from attrs import evolve, field, frozen
 
-from ..binding.signing import Signer, aws, aws_region
 from ..framing import AWS_CHUNKS, Framing
+from ..protocol.signing import Signer, aws, aws_region
 from .facts import CHAT, GEMINI, MESSAGES, RESPONSES
 from .signing import google
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from functools import lru_cache
 
-from ..binding.profile import Profile, protocol_of
+from ..conversion.profile import Profile, protocol_of
 from .facts import OWN, Fact, about
 from .names import Name, parsed
 from .vendors import BEST, FACTS, FAMILIES, ROLLING, USUAL

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..binding.profile import Profile
+from ..conversion.profile import Profile
 
 # --- Anthropic Messages -----------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from ..binding.signing import Headers, Signer
+from ..protocol.signing import Headers, Signer
 
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..json.pointer import Place, PointerIndex
 from ..json.types import without_marks
-from ..rules.catalogue import KNOWN
+from .catalogue import KNOWN
 
 Record = tuple[str, Place, str]
 """A finding that is not rendered yet: rule id, place, detail."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..ir.node import FINDS, ByObject, Joint, Several
 from ..json.pointer import Place, value_at
-from ..rules.catalogue import ERRORS
+from .catalogue import ERRORS
 from .diagnostics import LATER, Record
 
 Words = Mapping[str, Mapping[str, Any]]

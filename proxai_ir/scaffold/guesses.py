@@ -14,13 +14,10 @@ from attrs import field, frozen
 
 from ..ir.error import Error
 from ..ir.parts import Text
-from ..ir.request import Request, Sampling
-from ..ir.response import Response
+from ..ir.request import Request, Role, Sampling
+from ..ir.response import Response, StopReason, Usage
 from ..ir.structure import hints
-from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool
-from ..ir.turns import Role
-from ..ir.usage import Usage
 from .schema import Shape
 
 ALSO: dict[type, dict[str, str]] = {

@@ -16,13 +16,10 @@ import attrs
 
 from .. import authoring, ir
 from ..ir.error import Error, ErrorCategory
-from ..ir.request import Request, Sampling, Streaming
-from ..ir.response import Candidate, Response
+from ..ir.request import Request, Role, Sampling, Streaming, Turn
+from ..ir.response import Candidate, Response, StopReason, Terminal, Usage
 from ..ir.structure import CHILDREN, FEATURES, hints
-from ..ir.terminal import StopReason, Terminal
 from ..ir.tools import FunctionTool
-from ..ir.turns import Role, Turn
-from ..ir.usage import Usage
 from . import guesses
 from .guesses import Declared, declared, named, said
 from .schema import Described, Shape, sample

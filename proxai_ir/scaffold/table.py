@@ -9,12 +9,11 @@ import attrs
 from attrs import field, frozen
 
 from .. import ir
+from ..ir.request import Turn
+from ..ir.response import Terminal
 from ..ir.structure import BOOKKEEPING, CHILDREN
-from ..ir.terminal import Terminal
-from ..ir.turns import Turn
-from ..rules.base import BASE
-from ..rules.tables import Chain, based_on, members
-from ..rules.verdicts import NOT_CARRIED
+from ..targets.base import BASE
+from ..targets.verdicts import NOT_CARRIED, Chain, based_on, members
 
 PLACED: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("instructions", "user", "assistant"), (ir.Text,)),

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from ..binding.http import Http
-from ..exchange.paths import Usual, clients, seeming
+from ..exchange.provider import Usual, clients, seeming
+from ..protocol.http import Http
 from .access import Access, bearer
 from .asgi import Forbidden, Receive, Scope, Send, headers_of, send_reply
 from .call import ESTIMATED, EXCHANGE, LOSSES

@@ -13,7 +13,7 @@ import anyio
 import httpx
 
 from ..exchange import Exchange, Upstream
-from ..exchange.keys import SPENT, pause_of
+from ..exchange.provider import SPENT, pause_of
 from ..reporting.diagnostics import TranslationError
 from .asgi import Forbidden
 from .call import Call

@@ -10,7 +10,7 @@ from uuid import uuid4
 from attrs import define, field, fields
 
 from ..exchange import Exchange, Upstream
-from ..ir.terminal import Finish
+from ..ir.response import Finish
 from ..reporting.diagnostics import Diagnostic
 from ..storage.records import Exchanged, Record, brief, entries
 from .budget import Budget, Share

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..binding.profile import Profile
-from ..binding.registry import protocols
+from ..conversion.profile import Profile
 from ..exchange.clouds import Deployment, check_installed, checked, deployed
 from ..exchange.provider import http_of
+from ..protocol.registry import protocols
 from .config_errors import Where
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ import httpx
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from .. import profiles
-from ..binding.profile import Profile, resolved
-from ..binding.registry import backend, protocols
+from ..conversion.profile import Profile, resolved
+from ..protocol.registry import backend, protocols
 from . import keys
 from .clouds import on_clouds
 from .config_errors import MISSING, ConfigError, Where, located

@@ -6,8 +6,8 @@ from typing import Any
 
 import orjson
 
-from ..binding.http import Counting
-from ..exchange.counting import count_in, estimate, to_count
+from ..exchange.messages import count_in, estimate, to_count
+from ..protocol.http import Counting
 from .asgi import Attended, Forbidden
 from .attempts import Asked, Turns, first_response
 from .call import Call

@@ -14,11 +14,11 @@ from typing import Any
 
 import httpx
 
-from ..binding.registry import frontend
+from ..conversion.bytes import dumped, parsed
 from ..exchange import Reply, Unavailable
 from ..exchange.messages import JSON_TYPE
 from ..exchange.provider import http_of
-from ..json.bytes import dumped, parsed
+from ..protocol.registry import frontend
 from ..reporting.diagnostics import TranslationError
 from ..storage import StorageError
 from ..storage.payloads import failure

@@ -13,10 +13,9 @@ from typing import Any, Protocol
 import anyio
 import anyio.to_thread
 
-from ..binding.profile import Profile
+from ..conversion.profile import Profile
 from ..exchange import Exchange, InMemory, Memory
-from ..exchange.paths import client_side
-from ..exchange.provider import Learned, http_of
+from ..exchange.provider import Learned, client_side, http_of
 from ..storage.records import Record
 from .access import Access, access_of
 from .budget import Budget

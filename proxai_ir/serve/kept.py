@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..binding.http import Http, Kept
-from ..binding.registry import frontend
+from ..conversion.bytes import parsed
 from ..exchange.memory import Recollection
-from ..json.bytes import parsed
+from ..protocol.http import Http, Kept
+from ..protocol.registry import frontend
 from .asgi import Forbidden
 from .call import Call
 from .endpoints import Plain

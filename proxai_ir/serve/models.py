@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import httpx
 import orjson
 
-from ..binding.http import Listing, Model
+from ..protocol.http import Listing, Model
 from .asgi import Forbidden
 from .call import Call
 from .config import Candidate

@@ -15,12 +15,10 @@ from typing import Any, Literal
 import anyio.to_thread
 import httpx
 
-from ..binding.registry import backend
-from ..binding.signing import Unsigned
-from ..exchange.keys import Ring
-from ..exchange.paths import joined
-from ..exchange.provider import http_of
+from ..exchange.provider import Ring, http_of, joined
 from ..profiles.servers import server_at
+from ..protocol.registry import backend
+from ..protocol.signing import Unsigned
 from . import config as configuration
 from .asgi import encoded
 from .clouds import cloud_of

@@ -16,7 +16,7 @@ import attrs
 import orjson
 from sqlalchemy import Connection, Double, cast, delete, exists, func, or_, select, tuple_
 
-from ..rules.catalogue import KNOWN
+from ..reporting.catalogue import KNOWN
 from .records import PAYLOADS, Beside, Exchanged, Filter, Found, Record, Summary
 from .tables import EXCHANGES, FAILED, KEPT, REPORTED, TURNS, insert
 

@@ -11,14 +11,14 @@ import json
 from typing import Any
 
 from ..api import Kind, check, lower
-from ..binding.profile import Profile
-from ..binding.registry import backend, framing_of
-from ..binding.server import in_proxies
+from ..conversion.profile import Profile
 from ..exchange import Exchange, Memory
-from ..exchange.bodies import holds_stream
+from ..exchange.messages import holds_stream
 from ..framing import JSON_ARRAY, Framing
+from ..protocol.registry import backend, framing_of
 from ..reporting.diagnostics import Diagnostic, TranslationError
 from ..streaming.whole import folded
+from ..targets.settings import in_proxies
 from .records import Record
 
 Json = Any

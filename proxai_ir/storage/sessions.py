@@ -11,8 +11,8 @@ from typing import Any
 
 import orjson
 
-from ..binding.registry import frontend
 from ..exchange.memory import Memory, Recollection, Unavailable, digest, first_reference
+from ..protocol.registry import frontend
 from .records import Record
 
 Json = Any

@@ -10,23 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Unpack
 
-from ..binding.detection import HINT, is_unknown
-from ..binding.directions import direction
-from ..binding.options import new_report, quotes
-from ..binding.profile import Profile, resolved
-from ..binding.registry import frontend
-from ..binding.same_protocol import folded
-from ..binding.settings import Options
-from ..ir.copying import copy_tree
+from ..conversion.directions import direction
+from ..conversion.options import new_report, quotes
+from ..conversion.profile import Profile, resolved
+from ..conversion.same_protocol import folded
+from ..conversion.settings import Options
 from ..ir.error import Error
-from ..ir.response import Response
-from ..ir.stream.aggregate import Fold
+from ..ir.response import Finish, Response, Usage
+from ..ir.stream.aggregate import NOTED, Fold, Progress
 from ..ir.stream.events import Event, Started, UnmappedFields
 from ..ir.stream.grammar import BEFORE, COMPLETED, Grammar, OutOfOrder
-from ..ir.stream.progress import NOTED, Progress
-from ..ir.terminal import Finish
-from ..ir.usage import Usage
+from ..ir.structure import copy_tree
 from ..json.objects import plain
+from ..protocol.detection import HINT, is_unknown
+from ..protocol.registry import frontend
 from ..reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
@@ -39,11 +36,21 @@ from ..reporting.diagnostics import (
     rules_of,
     too_deep,
 )
-from .detection import hinted, looks_like
-from .failures import Failures, told
-from .halves import FIRST, Halves
-from .lowering import FAULTS, HERE, NO_EVENT, KeptEvents, Slips, cut_off, events_of, read_one, reader_of, stream_error
-from .pipeline import REPEATED, pipeline_of
+from .lowering import (
+    FAULTS,
+    HERE,
+    NO_EVENT,
+    KeptEvents,
+    Slips,
+    cut_off,
+    events_of,
+    hinted,
+    looks_like,
+    read_one,
+    reader_of,
+    stream_error,
+)
+from .pipeline import FIRST, REPEATED, Failures, Halves, pipeline_of, told
 
 Json = Any
 PLAIN = frozenset({dict, str, type(None)})

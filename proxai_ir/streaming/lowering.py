@@ -1,24 +1,22 @@
-"""One stream of events into the IR, without a target: what `lower` is for streams.
-
-Rule: an event that may not stand where it does ends nothing: from there on events are Unread (STR-18).
-"""
+"""Read a stream into the IR without a target, and detect a stream's protocol by its first event (SHP-12)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..binding.options import quotes
-from ..binding.profile import Profile
-from ..binding.readers import read_error, read_unmended
-from ..binding.registry import Frontend, frontend
-from ..binding.slips import Table, mended
+from ..conversion.options import quotes
+from ..conversion.profile import Profile
 from ..framing.common import DONE
 from ..ir.error import Error, stands_for_error
 from ..ir.stream.aggregate import unfold
-from ..ir.stream.events import Event, Failed, Unread
+from ..ir.stream.events import Event, Failed, Started, UnmappedFields, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
+from ..ir.stream.interfaces import StreamReader
 from ..json.pointer import Place, PointerIndex, resolved
+from ..protocol.detection import hint, is_unknown, read_error, read_unmended, unknown
+from ..protocol.registry import Frontend, frontend, protocols
+from ..protocol.slips import Table, mended
 from ..reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
@@ -30,7 +28,13 @@ from ..reporting.diagnostics import (
 )
 from ..reporting.diagnostics import rendered as render_at
 from ..reporting.report import Report
-from .interfaces import StreamReader
+from ..reporting.vocabulary import Vocabulary, unmapped_members
+
+# --- lowering ---------------------------------------------------------------------------------------------------------
+# One stream of events into the IR, without a target: what `lower` is for streams.
+#
+# Rule: an event that may not stand where it does ends nothing: from there on events are Unread (STR-18).
+
 
 Json = Any
 
@@ -218,3 +222,60 @@ class KeptEvents:
             if known is not None and place[0] in known:
                 return known.pointers(place)
         return [f"/{self._position}" if self._position >= 0 else ""]
+
+
+# --- detection --------------------------------------------------------------------------------------------------------
+# Detects the protocol of a stream by its first event, for a hint to a caller who named another one (SHP-12).
+#
+# Rule: a reader of each protocol is asked whether the event begins a response; no protocol is listed.
+
+
+def begins(event: Json) -> list[str]:
+    """The protocols of which a stream may begin with this event."""
+    return [name for name in protocols() if _begins(event, name)]
+
+
+def _begins(event: Json, protocol: str) -> bool:
+    front = frontend(protocol)
+    if front.stream is None or not isinstance(event, dict):
+        return False
+    try:
+        read = reader_of(front, front.options).feed(event)
+        return any(type(one) is Started for one in read) and not any(_unknown(one, front.vocabulary) for one in read)
+    except Exception:  # a refusal, or a bug in another package, which must not become a finding about this stream
+        return False
+
+
+def _unknown(event: Event, vocabulary: Vocabulary) -> int:
+    """How many members of an IR event are unknown to the protocol that it was read by."""
+    if type(event) is Started:
+        return unknown(event.response, vocabulary)
+    records: list[Record] = []
+    if type(event) is UnmappedFields:
+        table = vocabulary.vendor_fields.get(event.about, {})
+        if isinstance(table, Mapping):
+            unmapped_members(event.extra.fields or {}, table, event.src, (), records)
+    return is_unknown([rule for rule, *_ in records])
+
+
+def looks_like(event: Json, given: str) -> str:
+    """The hint for a stream with this first event that was passed as this protocol."""
+    names = begins(event)
+    if given in names:
+        return ""
+    if names:
+        return f"the stream looks like {' or '.join(names)}"
+    found = hint(event, "stream", frontend(given))
+    return f"expected events of a stream; {found}" if found else ""
+
+
+def hinted(error: Refusal | OutOfOrder, found: str) -> Refusal:
+    """The same refusal with the hint."""
+    records = [("STR-9", None, str(error))] if isinstance(error, OutOfOrder) else error.records
+    (rule, place, detail), *others = records
+    return Refusal.of_records([(rule, place, f"{detail}; {found}" if detail else found), *others])
+
+
+def first_of(events: Sequence[Json]) -> Json:
+    """The event that shows what a stream is."""
+    return next((one for one in events if isinstance(one, dict)), None)

@@ -12,18 +12,17 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any
 
-from ..ir.copying import copy_tree
 from ..ir.parts import Audio, Citation, CodeCall, FunctionCall, Inline, Reasoning, Text, WebSearchCall, with_only
 from ..ir.parts import Refusal as Declined
+from ..ir.request import BETWEEN_ITEMS, Turn
 from ..ir.response import unargued
 from ..ir.stream import events
 from ..ir.stream.aggregate import grow
-from ..ir.structure import GROWING
-from ..ir.turns import BETWEEN_ITEMS, Turn
+from ..ir.stream.interfaces import StreamWriter
+from ..ir.structure import GROWING, copy_tree
 from ..passes.calls import ANSWERED
 from ..passes.endings import is_odd, reread
 from ..reporting.diagnostics import Refusal
-from .interfaces import StreamWriter
 
 Json = Any
 NEEDS_TEXT = (Text, Reasoning, Declined, Audio, WebSearchCall, CodeCall)

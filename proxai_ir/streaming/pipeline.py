@@ -1,41 +1,164 @@
-"""From the events that a source's reader gives to those that a target's writer emits: the passes of a stream.
-
-What the passes do to a whole response is done here to one that is still being made: a node is made legal when it
-arrives, and what only the whole response shows (its placement, its stop reason against its content) is checked at its
-end. For that the pipeline keeps an outline of the response: its parts, each with no more than the first of its text.
-"""
+"""Run the passes of a stream between the source's reader and the target's writer; every filter of events stands here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from typing import Any, ClassVar
 
-from ..binding.registry import Backend
-from ..binding.server import Server
-from ..ir.copying import copy_tree
-from ..ir.error import Error
-from ..ir.logprobs import LogProbs
-from ..ir.parts import Citation, Text
-from ..ir.response import Candidate, Response
+from .. import ir
+from ..ir.error import Error, ErrorCategory
+from ..ir.parts import CALLS, WORDING, Citation, Text
+from ..ir.request import Role, Turn
+from ..ir.response import CUT_OFF, Candidate, LogProbs, Response, StopReason, Terminal, Usage, answers
 from ..ir.stream import events
 from ..ir.stream.aggregate import fallen, merged, refused
-from ..ir.terminal import CUT_OFF, StopReason, Terminal
-from ..ir.turns import Role, Turn
-from ..ir.usage import Usage
-from ..json.types import found, written
-from ..passes.calls import ANSWERED, Answering
+from ..ir.stream.events import Event, PartClosed, PartGrew, PartOpened
+from ..ir.stream.grammar import OF_PARTS
+from ..ir.stream.interfaces import StreamWriter
+from ..ir.structure import GROWING, copy_tree
+from ..json.types import found, whole_characters, written
+from ..passes.calls import ANSWERED, Answering, is_same
 from ..passes.emulation import buffer_limit
-from ..passes.endings import note_no_arguments
+from ..passes.endings import error_of, failed, note_no_arguments
 from ..passes.legality import Judgement, among, plan_of
 from ..passes.pipeline import Pipeline, legalize
-from ..reporting.diagnostics import Record, Refusal
+from ..protocol.registry import Backend
+from ..reporting.diagnostics import Record, Refusal, TranslationError
 from ..reporting.report import Report
 from ..reporting.vocabulary import NO_RULE, unmapped_members
-from ..rules.constraints import Constraints
-from ..rules.verdicts import Target
-from .interfaces import StreamWriter
-from .part_buffer import PartBuffer, PartBuffers
-from .repetitions import Repetitions
+from ..targets.constraints import Constraints
+from ..targets.settings import Server
+from ..targets.verdicts import Target
+from .lowering import HERE
+from .part_buffer import PartBuffer, PartBuffers, buffered_text
+
+# --- repetitions ------------------------------------------------------------------------------------------------------
+# Parts of a stream that repeat what has been sent: refusals the text before them (REF-11), calls an earlier one by its
+# id (TUL-77).
+#
+# Rule: a refusal counts once (REF-1), and so does a call. Either is held back while it can be such a repetition; the
+# text
+# before a refusal then stays ordinary text (REF-6).
+
+
+class Repetitions:
+    """
+    of     by candidate: what its refusals repeat of its text, piece by piece where the two alternate
+    _text  by candidate: its text so far, None where it is too long or not known
+    _texts the candidates of the texts that are open, by part
+    held   by part: the beginning of a refusal that may repeat the text, and the refusal so far; or that of a call
+    _calls by candidate and id: the first call
+    _later by part: what came of a call that is held
+    """
+
+    def __init__(self, report: Report, written: Callable[[int], str | None]) -> None:
+        """`written`: the arguments of a call so far, by its part; None where it was dropped."""
+        self._report = report
+        self._written = written
+        self._calls: dict[tuple[int, str], events.PartOpened] = {}
+        self._later: dict[int, list[events.Event]] = {}
+        self.of: dict[int, str] = {}
+        self._text: dict[int, str | None] = {}
+        self._texts: dict[int, int] = {}
+        self.held: dict[int, tuple[events.PartOpened, str]] = {}
+
+    def opened(self, event: events.PartOpened) -> bool:
+        """Whether a part is held back."""
+        part = event.part
+        if isinstance(part, ir.Text):
+            self._texts[event.index] = event.candidate
+        elif isinstance(part, ir.Refusal) and self._may_repeat(event.candidate, part.text):
+            self.held[event.index] = (event, part.text)
+            return True
+        elif isinstance(part, ANSWERED) and part.id:
+            if self._calls.setdefault((event.candidate, part.id), event) is event:
+                return False
+            self.held[event.index], self._later[event.index] = (event, ""), []
+            return True
+        return False
+
+    def gained(self, event: events.PartSealed | events.PartCited) -> None:
+        """A call that is held back gained something besides text."""
+        self._later[event.index].append(event)
+
+    def grew(self, event: events.PartGrew) -> Iterator[events.Event]:
+        """What goes on when a part that is held back grows: nothing, or all that was held."""
+        if event.index in self._later:
+            self._later[event.index].append(event)
+            return
+        opened, text = self.held[event.index]
+        self.held[event.index] = (opened, text + event.text)
+        if not self._may_repeat(opened.candidate, text + event.text):
+            yield self._released(event.index)
+
+    def note(self, event: events.PartClosed) -> None:
+        """A part that was not held back is over."""
+        candidate = self._texts.pop(event.index, None)
+        if candidate is not None:
+            self._note(candidate, event.text)
+
+    def closed(self, event: events.PartClosed) -> Iterator[events.Event]:
+        """What goes on when a part that is held back is over: nothing, or all of it."""
+        if event.index in self._later:
+            yield from self._settle_call(event)
+            return
+        if not self._repeats(event.index):
+            yield self._released(event.index)
+            yield event
+            return
+        opened, text = self.held.pop(event.index)
+        self.of[opened.candidate] = self._wording(opened.candidate, text)
+        self._report.at("REF-11", opened.part)
+
+    def _settle_call(self, event: events.PartClosed) -> Iterator[events.Event]:
+        opened, later = self.held.pop(event.index)[0], self._later.pop(event.index)
+        first = self._calls[opened.candidate, opened.part.id]  # type: ignore[union-attr, index]
+        written = self._written(first.index)
+        text = buffered_text(opened.part) + "".join(one.text for one in later if isinstance(one, events.PartGrew))
+        if written is not None and is_same(_with(opened.part, text), _with(first.part, written)):
+            self._report.at("TUL-77", opened.part)
+        else:
+            yield from (opened, *later, event)
+
+    def _wording(self, candidate: int, text: str) -> str:
+        return self.of.get(candidate, "") + text
+
+    def _may_repeat(self, candidate: int, text: str) -> bool:
+        before = self._text.get(candidate)
+        return before is not None and before.startswith(self._wording(candidate, text))
+
+    def _repeats(self, index: int) -> bool:
+        opened, text = self.held[index]
+        return bool(text) and self._text[opened.candidate] == self._wording(opened.candidate, text)
+
+    def _note(self, candidate: int, text: str | None) -> None:
+        before = self._text.get(candidate, "")
+        whole = None if text is None or before is None else before + text
+        self._text[candidate] = None if whole is None or len(whole) > events.MOST_REPEATED else whole
+
+    def _released(self, index: int) -> events.PartOpened:
+        opened, text = self.held.pop(index)
+        part: Any = copy(opened.part)
+        part.text = text
+        return events.PartOpened(index, part, opened.candidate, opened.item)
+
+
+def _with(call: Any, text: str) -> Any:
+    """A call with all its arguments."""
+    made = copy(call)
+    setattr(made, "input" if isinstance(call, ir.CustomCall) else "arguments", text)
+    return made
+
+
+# --- pipeline ---------------------------------------------------------------------------------------------------------
+# From the events that a source's reader gives to those that a target's writer emits: the passes of a stream.
+#
+# What the passes do to a whole response is done here to one that is still being made: a node is made legal when it
+# arrives, and what only the whole response shows (its placement, its stop reason against its content) is checked at
+# its
+# end. For that the pipeline keeps an outline of the response: its parts, each with no more than the first of its text.
+
 
 Json = Any
 REPEATED = ("STR-16", "STR-20")
@@ -379,3 +502,189 @@ def pipeline_of(
         raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
     server = back.bound(options)
     return StreamPipeline(back.target, back.constraints, report, back.stream(server), server, passes)
+
+
+# --- halves -----------------------------------------------------------------------------------------------------------
+# Characters that a source splits over two deltas, a surrogate in each: joined before anything else sees them (STR-21).
+#
+# Rule: an event without half a character at its end is passed on as it is.
+
+
+FIRST, SECOND = "\ud800", "\udc00"  # the least first half and the least second half
+LAST = "\udfff"
+REPLACEMENT = "\ufffd"
+
+
+FIELD: dict[type, str] = {cls: fields[0] for cls, fields in GROWING.items()}
+"""Of parts that grow, the field with their text."""
+
+
+def is_half(text: str) -> bool:
+    """Whether a text ends with the first half of a character."""
+    return FIRST <= text[-1:] < SECOND
+
+
+class Halves:
+    """Follows one stream, event by event of the source; what is lost of it goes into the report.
+
+    held  first halves whose other half has not come, by the index of the part
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self.held: dict[int, str] = {}
+
+    def __call__(self, found: list[Event]) -> list[Event]:
+        """The same list where no half is in it and none waits."""
+        if not self.held:
+            for event in found:
+                kind = event.__class__
+                if kind is PartGrew:
+                    text = event.text  # type: ignore[union-attr]
+                elif kind is PartOpened and event.part.__class__ in FIELD:  # type: ignore[union-attr]
+                    text = getattr(event.part, FIELD[event.part.__class__])  # type: ignore[union-attr]
+                else:
+                    continue
+                if text and text.__class__ is str and not text.isascii() and is_half(text):
+                    break
+            else:
+                return found
+        return [made for event in found for made in self._joined(event)]
+
+    def grew(self, index: int, text: str) -> str:
+        """What may be passed on of what a part grew by."""
+        half = self.held.pop(index, "")
+        if half and not SECOND <= text[:1] <= LAST:
+            self._lose()
+            half = REPLACEMENT
+        text = whole_characters(half + text)
+        if is_half(text):
+            text, self.held[index] = text[:-1], text[-1]
+        return text
+
+    def _lose(self) -> None:
+        """Half a character stays alone, which the event at hand shows."""
+        self._report.records.append(("STR-21", HERE, ""))
+
+    def _joined(self, event: Event) -> list[Event]:
+        if isinstance(event, PartGrew) and event.text:
+            text = self.grew(event.index, event.text)
+            return [PartGrew(event.index, text)] if text else []
+        if isinstance(event, PartOpened) and is_half(getattr(event.part, FIELD.get(type(event.part), ""), "") or ""):
+            part: Any = copy(event.part)
+            name = FIELD[type(part)]
+            setattr(part, name, self.grew(event.index, getattr(part, name)))
+            return [PartOpened(event.index, part, event.candidate, event.item)]
+        if isinstance(event, PartClosed) and self.held.pop(event.index, ""):
+            self._lose()
+            return [PartGrew(event.index, REPLACEMENT), event]
+        return [event]
+
+
+# --- failures ---------------------------------------------------------------------------------------------------------
+# The ending of a failed generation, in a stream: the error at the end of the stream takes its place (FIN-8).
+#
+# Rule 1: usage that follows the ending still counts, so that the error comes last. Rule 2: a call that the failure
+# came
+# with, or in the middle of, is never completed.
+
+
+TRUNCATED = "The stream was cut off before the response was complete."
+BROKEN = "The stream could not be converted any further"
+ENDINGS = (events.Ending, events.Ended)
+
+
+def told(error: TranslationError) -> Error:
+    """What a client is told of a stream that could not be converted to its end."""
+    why = TRUNCATED if error.rule == "STR-2" else f"{BROKEN}: {error.diagnostics[0].message} ({error.rule})"
+    return Error(None, ErrorCategory.SERVER, why)
+
+
+class Failures:
+    """Follows one stream, event by event of the source.
+
+    error      of the generation that failed, until it is handed out
+    _failed    the candidates of which it is; _seen has the last ending of each
+    _answered  the candidates with content that answers
+    _blank     the texts without any text so far, with their candidates
+    _calls     the calls that are open, with their candidates
+    """
+
+    def __init__(self, protocol: str | None) -> None:
+        self._protocol = protocol
+        self._answered: set[int] = set()
+        self._blank: dict[int, int] = {}
+        self._calls: dict[int, tuple[int, Any]] = {}
+        self.error: Error | None = None
+        self._lost: list[Any] = []
+        self._failed: set[int] = set()
+        self._seen: dict[int, Terminal] = {}
+
+    def __call__(self, found: list[Event]) -> list[Event]:
+        """The events that one of the source was read as, with what a failure changes of them."""
+        ended: list[int] = []
+        closes = over = False
+        for event in found:
+            kind = event.__class__
+            if kind is events.PartOpened:
+                self._opened(event)  # type: ignore[arg-type]
+            elif kind is events.PartGrew:
+                if event.text and event.index in self._blank:  # type: ignore[union-attr]
+                    self._answered.add(self._blank.pop(event.index))  # type: ignore[union-attr]
+            elif kind is events.PartClosed:
+                closes = True
+            elif kind in ENDINGS:
+                if self._fails(event):  # type: ignore[arg-type]
+                    self.error = self.error or error_of(event.terminal, self._protocol)  # type: ignore[union-attr]
+                    ended.append(event.candidate)  # type: ignore[union-attr]
+            elif kind is events.Completed:
+                over = self.error is not None
+        if ended:
+            found = self._without(found, ended)
+        if closes:
+            self._forget(found)
+        if over:
+            return [*(event for event in found if type(event) is not events.Completed), *self.rest()]
+        return found
+
+    def rest(self) -> list[Event]:
+        """The error, where the stream is over and has not had it."""
+        error, self.error = self.error, None
+        return [] if error is None else [events.Failed(error, self._lost)]
+
+    def _fails(self, event: events.Ending | events.Ended) -> bool:
+        """Whether an ending is that of a generation that failed; the same one is looked at once."""
+        candidate, terminal = event.candidate, event.terminal
+        if self._seen.get(candidate) is terminal:
+            return candidate in self._failed
+        self._seen[candidate] = terminal
+        return candidate in self._failed or failed(terminal, candidate in self._answered)
+
+    def _opened(self, event: events.PartOpened) -> None:
+        if answers(event.part):
+            self._answered.add(event.candidate)
+        elif isinstance(event.part, WORDING):
+            self._blank[event.index] = event.candidate
+        if isinstance(event.part, CALLS):
+            self._calls[event.index] = (event.candidate, event.part)
+
+    def _without(self, found: list[Event], ended: list[int]) -> list[Event]:
+        """The events but for those endings; calls that began among them are left out, others stay open."""
+        broken = {index: part for index, (candidate, part) in self._calls.items() if candidate in ended}
+        self._lost += [part for index, part in broken.items() if self._calls[index][0] not in self._failed]
+        self._failed.update(ended)
+        fresh = {event.index for event in found if type(event) is events.PartOpened} & broken.keys()
+        return [event for event in found if not _dropped(event, ended, broken.keys(), fresh)]
+
+    def _forget(self, found: Iterable[Event]) -> None:
+        for event in found:
+            if type(event) is events.PartClosed:
+                self._calls.pop(event.index, None)
+
+
+def _dropped(event: Event, ended: Iterable[int], broken: Iterable[int], fresh: Iterable[int]) -> bool:
+    if isinstance(event, ENDINGS):
+        return event.candidate in ended
+    if type(event) is events.PartOpened or isinstance(event, OF_PARTS):
+        return event.index in fresh or (type(event) is events.PartClosed and event.index in broken)
+    return False

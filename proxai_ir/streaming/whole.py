@@ -6,22 +6,19 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Ma
 from itertools import chain
 from typing import Any, Unpack, overload
 
-from ..binding.options import new_report
-from ..binding.profile import Profile, protocol_of, resolved
-from ..binding.registry import backend, framing_of, frontend
-from ..binding.settings import Options
+from ..conversion.bytes import BINARY
+from ..conversion.options import new_report
+from ..conversion.profile import Profile, protocol_of, resolved
+from ..conversion.settings import Options
 from ..ir.stream.events import Stream, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
-from ..json.bytes import BINARY
 from ..json.objects import Model
+from ..protocol.registry import backend, framing_of, frontend
 from ..reporting.diagnostics import Diagnostic, InvalidPayload, Refusal, StreamError, TranslationError, render
 from .converter import StreamConverter
-from .detection import hinted as with_hint
-from .detection import looks_like
-from .failures import Failures
-from .halves import Halves
-from .lowering import LoweredStream
-from .pipeline import pipeline_of
+from .lowering import LoweredStream, looks_like
+from .lowering import hinted as with_hint
+from .pipeline import Failures, Halves, pipeline_of
 
 Json = Any
 Event = dict[str, Any] | str

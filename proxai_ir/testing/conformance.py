@@ -17,12 +17,12 @@ from attrs import field, frozen
 from proxai_ir.api import Kind
 
 from .. import TranslationError, protocols, raise_to
-from ..binding.registry import backend, frontend
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.stream.aggregate import unfold
 from ..ir.stream.events import Stream
 from ..ir.structure import FEATURES
+from ..protocol.registry import backend, frontend
 from . import payloads, streams, tables
 from .payloads import Case, accounts_for_every_leaf
 from .pointers import places, pointer_to

@@ -17,10 +17,10 @@ import proxai_ir
 
 from .. import Conversion, Diagnostic, Severity, TranslationError
 from ..api import Kind
-from ..binding.options import SHARED
-from ..binding.registry import backend, frontend
+from ..conversion.options import SHARED
+from ..protocol.registry import backend, frontend
+from ..reporting.catalogue import KNOWN
 from ..reporting.diagnostics import FAILED
-from ..rules.catalogue import KNOWN
 from .mutations import DEEP_OR_NOT_JSON, EXTRA, members, mutants
 from .pointers import Path, at, exists, places, pointer_to, replaced
 from .reading import Conversation, Reading, Readings, reading_of

@@ -13,13 +13,11 @@ from attrs import define, evolve, field
 from .. import TranslationError, lower, raise_to
 from ..ir.error import Error
 from ..ir.parts import CALLS, CustomCall, FunctionCall, Reasoning, Refusal, Text, ToolResult
-from ..ir.request import Request
-from ..ir.response import Response
+from ..ir.request import Request, Role
+from ..ir.response import Response, StopReason
 from ..ir.stream import events as ir
 from ..ir.stream.aggregate import fold
 from ..ir.stream.events import Stream
-from ..ir.terminal import StopReason
-from ..ir.turns import Role
 from ..streaming.lowering import LoweredStream
 
 Json = dict[str, Any]

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Cache, Seal
-from proxai_ir.ir.turns import Role, Turn
+
+from ..ir.error import Error, ErrorCategory
+from ..ir.request import Role, Turn
+from ..ir.response import LogProbs, ScoredToken
 
 Specimen = tuple[Any, Any]
 

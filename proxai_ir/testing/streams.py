@@ -11,11 +11,11 @@ from attrs import define, field
 
 import proxai_ir
 from proxai_ir import Diagnostic, Severity, StreamConverter, StreamError, TranslationError
-from proxai_ir.ir.response import Response
-from proxai_ir.ir.stream.aggregate import fold
 from proxai_ir.ir.stream.events import Stream
-from proxai_ir.json import ir_form as ir_json
 
+from ..ir import json_form as ir_json
+from ..ir.response import Response
+from ..ir.stream.aggregate import fold
 from .mutations import DEEP_OR_NOT_JSON, mutants, orders
 from .payloads import Case, assert_refused, assert_reported, canonical, converted, known, spoil
 from .reading import Events, Json, Readings, reading_of

@@ -9,15 +9,15 @@ from typing import Any, get_args
 import attrs
 
 from .. import TranslationError, ir, raise_to
-from ..binding.profile import Profile
-from ..binding.registry import backend, frontend
+from ..conversion.profile import Profile
 from ..ir.node import Cache, Seal
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, KEYED, hints
+from ..protocol.registry import backend, frontend
+from ..reporting.catalogue import KNOWN, RULES
 from ..reporting.vocabulary import NO_RULE
-from ..rules.catalogue import KNOWN, RULES
-from ..rules.verdicts import DROPS, Target, Verdict
+from ..targets.verdicts import DROPS, Target, Verdict
 from .payloads import assert_refused
 from .pointers import at, exists, places, pointer_to
 from .specimens import SPECIMENS, Specimen, responded

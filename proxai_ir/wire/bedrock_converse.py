@@ -16,10 +16,8 @@ from ..ir.error import ErrorCategory
 from ..ir.node import Cache, Seal
 from ..ir.parts import CitationUnit, DocumentCitation, UrlCitation
 from ..ir.request import Display, Effort, SchemaFormat, ThinkingMode, Tier
-from ..ir.response import Response
-from ..ir.terminal import StopReason
+from ..ir.response import Response, StopReason, Usage
 from ..ir.tools import Choice, ChoiceMode, FunctionTool, NamedChoice
-from ..ir.usage import Usage
 from . import ENVELOPE, FILE_TYPES, filled, unless
 from .objects import (
     Members,

@@ -9,13 +9,10 @@ from typing import Any
 
 from .. import ir
 from ..ir.error import Error, ErrorCategory
-from ..ir.logprobs import ScoredToken
 from ..ir.node import finds
-from ..ir.request import ThinkingMode
-from ..ir.terminal import StopReason
+from ..ir.request import Role, ThinkingMode
+from ..ir.response import ScoredToken, StopReason, Usage
 from ..ir.tools import ChoiceMode, FunctionTool
-from ..ir.turns import Role
-from ..ir.usage import Usage
 from . import ENVELOPE, ERROR_ENVELOPE, unless
 from .objects import (
     FUNCTION,

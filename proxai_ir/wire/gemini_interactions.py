@@ -11,7 +11,7 @@ from typing import Any
 from ..ir.error import ErrorCategory
 from ..ir.node import finds
 from ..ir.request import Display
-from ..ir.terminal import StopReason
+from ..ir.response import StopReason
 from . import filled, google, objects, unless
 from .gemini_interactions_objects import DECLARED
 from .gemini_interactions_objects import NAME as NAME

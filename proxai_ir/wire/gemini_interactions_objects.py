@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ir
-from ..ir.calls import BASH, PYTHON
 from ..ir.node import finds
+from ..ir.parts import BASH, PYTHON
 from . import google, unless
 from .objects import (
     FUNCTION,

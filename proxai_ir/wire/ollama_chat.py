@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.error import Error, ErrorCategory
-from ..ir.logprobs import ScoredToken
 from ..ir.parts import FunctionCall
 from ..ir.request import Effort
-from ..ir.terminal import StopReason
+from ..ir.response import ScoredToken, StopReason
 from ..ir.tools import FunctionTool
 from .objects import (
     FUNCTION,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..ir.error import CODES as OVERFLOW_CODES
 from ..ir.error import ErrorCategory
-from ..ir.overflow import CODES as OVERFLOW_CODES
 from ..ir.request import Effort, Tier
 from ..ir.tools import ChoiceMode
 

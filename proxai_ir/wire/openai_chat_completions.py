@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.error import ErrorCategory
-from ..ir.terminal import StopReason
+from ..ir.response import StopReason
 from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
 from . import openai_chat_completions_objects as objects
-from . import openai_chat_completions_values as rules
+from . import openai_chat_completions_objects as rules
 from .objects import vendor_fields, wire_paths
-from .openai_chat_completions_values import (
+from .openai_chat_completions_objects import (
     ANTHROPIC,
     ANY_TOOL,
     BLOCKS,

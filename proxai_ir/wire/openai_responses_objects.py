@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import ir
 from ..ir.node import Cache
-from ..ir.usage import PARTITION, Usage
+from ..ir.response import PARTITION, Usage
 from . import ENVELOPE, filled, unless
 from . import objects as wire
 from .objects import TaggedUnion, WireObject, by_hand, constant, integer, node, required, string, total, vendor

@@ -11,7 +11,7 @@ import re
 from importlib import import_module
 from typing import Any
 
-from proxai_ir.binding.registry import framing_of
+from proxai_ir.protocol.registry import framing_of
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from ..samples.anthropic_messages import building as anthropic

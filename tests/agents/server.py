@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from proxai_ir.binding.registry import framing_of
+from proxai_ir.protocol.registry import framing_of
 
 from ..clients.provider import GEMINI
 from ..samples.sample import Json

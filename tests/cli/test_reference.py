@@ -5,8 +5,8 @@ import pytest
 import proxai_ir
 from proxai_ir.cli import servers
 from proxai_ir.cli.exits import ExitCode
-from proxai_ir.cli.rulebook import readable, section, section_lines
-from proxai_ir.rules.catalogue import RULES
+from proxai_ir.matrix.rulebook import readable, section, section_lines
+from proxai_ir.reporting.catalogue import RULES
 
 from .support import Run, records
 

@@ -16,7 +16,7 @@ import proxai_ir
 from proxai_ir.cli import streams
 from proxai_ir.cli.exits import ExitCode
 from proxai_ir.cli.payloads import UnreadableError
-from proxai_ir.json import ir_form as ir_json
+from proxai_ir.ir import json_form as ir_json
 
 from .support import ROUTE, Run, environment, records
 from .test_process import on_terminal, posix

@@ -22,9 +22,9 @@ from starlette.routing import Route
 import proxai_ir
 from proxai_ir import Exchange, StreamError
 from proxai_ir.backends import bedrock_converse
-from proxai_ir.binding import signing
-from proxai_ir.binding.registry import backend
 from proxai_ir.framing import AWS_EVENT_STREAM
+from proxai_ir.protocol import signing
+from proxai_ir.protocol.registry import backend
 from proxai_ir.serve.config import from_mapping
 
 from ..samples.bedrock_converse import building

@@ -19,12 +19,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import proxai_ir
-from proxai_ir.ir.citations import SourceCitation
-from proxai_ir.ir.parts import Text
-from proxai_ir.ir.response import Candidate
+from proxai_ir.ir.parts import SourceCitation, Text
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.ir.response import Candidate, StopReason, Terminal
 from proxai_ir.ir.response import Response as IrResponse
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import from_mapping

@@ -11,8 +11,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
-from proxai_ir.binding.detection import detected
-from proxai_ir.exchange.paths import asked, clients
+from proxai_ir.exchange.provider import asked, clients
+from proxai_ir.protocol.detection import detected
 from proxai_ir.testing.streams import fed
 
 from ..samples import Sample, samples

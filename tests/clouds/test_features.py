@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from proxai_ir import Exchange, InvalidPayload, Profile, TranslationError, Unrepresentable
-from proxai_ir.binding.registry import protocols
 from proxai_ir.exchange.provider import Learned, http_of
 from proxai_ir.profiles.clouds import CLOUDS
 from proxai_ir.profiles.facts import CONVERSE, MESSAGES
 from proxai_ir.profiles.features import BETAS, WORDS, taken
+from proxai_ir.protocol.registry import protocols
 from proxai_ir.wire import anthropic_messages_betas as declared
 from proxai_ir.wire import bare
 

@@ -13,9 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 import proxai_ir
-from proxai_ir.binding import signing
 from proxai_ir.cli.app import app
 from proxai_ir.profiles import signing as google
+from proxai_ir.protocol import signing
 
 HEADERS = {"content-type": "application/json"}
 SENT = ("POST", "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse", HEADERS, b"{}")

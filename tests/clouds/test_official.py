@@ -10,7 +10,7 @@ import pytest
 
 from proxai_ir.exchange import Exchange
 from proxai_ir.exchange.clouds import deployed
-from proxai_ir.exchange.paths import joined
+from proxai_ir.exchange.provider import joined
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from .mock import SIGNED, TOKEN, Sent, seen, sent

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 import proxai_ir
-from proxai_ir.binding import signing
+from proxai_ir.protocol import signing
 from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import from_mapping

@@ -6,8 +6,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir.api import Kind
-from proxai_ir.binding.registry import framing_of
 from proxai_ir.framing import NDJSON
+from proxai_ir.protocol.registry import framing_of
 
 from ..outside.projects import ROOT
 

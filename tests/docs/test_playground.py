@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 import pytest
 
-from proxai_ir.binding.registry import protocols
+from proxai_ir.protocol.registry import protocols
 
 from ..outside.projects import ROOT
 from ..samples import SAMPLES

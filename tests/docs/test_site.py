@@ -16,10 +16,10 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from proxai_ir.binding.registry import protocols
+from proxai_ir.matrix.pairs import pair
 from proxai_ir.profiles.vendors import FACTS
-from proxai_ir.rules.catalogue import RULES
-from proxai_ir.rules.pairs import pair
+from proxai_ir.protocol.registry import protocols
+from proxai_ir.reporting.catalogue import RULES
 
 from ..outside.projects import ROOT
 from .conftest import DOCS

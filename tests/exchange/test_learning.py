@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from proxai_ir import Exchange, Profile
-from proxai_ir.binding.registry import backend
 from proxai_ir.exchange.provider import LIFETIME, MOST, Learned
 from proxai_ir.exchange.refused_settings import OF_MEMBER, PHRASES, without
+from proxai_ir.protocol.registry import backend
 
 CHAT, RESPONSES = "openai_chat_completions", "openai_responses"
 ANTHROPIC, GEMINI = "anthropic_messages", "gemini_generate_content"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from proxai_ir import Exchange, InMemory, TranslationError
-from proxai_ir.binding.registry import frontend
 from proxai_ir.exchange import Recollection, Unavailable
 from proxai_ir.exchange.memory import digest
+from proxai_ir.protocol.registry import frontend
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from ..samples.openai_chat_completions import building as chat

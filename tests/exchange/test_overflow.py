@@ -10,8 +10,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Exchange
-from proxai_ir.ir.error import ErrorCategory
-from proxai_ir.ir.overflow import CODES, PATTERNS, WORDINGS, overflows
+from proxai_ir.ir.error import CODES, PATTERNS, WORDINGS, ErrorCategory, overflows
 
 from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES

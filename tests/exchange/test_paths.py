@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proxai_ir.exchange.paths import asked, clients, seeming
+from proxai_ir.exchange.provider import asked, clients, seeming
 
 from ..cases import each
 

@@ -10,7 +10,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Exchange
-from proxai_ir.binding.registry import framing_of, protocols
+from proxai_ir.protocol.registry import framing_of, protocols
 
 from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, RESPONSES

@@ -9,9 +9,9 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Exchange
-from proxai_ir.binding.registry import frontend
 from proxai_ir.profiles import named
 from proxai_ir.profiles.clouds import CLOUDS
+from proxai_ir.protocol.registry import frontend
 
 from ..samples import PAIRS, PROTOCOLS
 

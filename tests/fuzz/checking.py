@@ -12,7 +12,7 @@ import orjson
 
 import proxai_ir
 from proxai_ir import Conversion, StreamConverter, TranslationError
-from proxai_ir.json import ir_form as ir_json
+from proxai_ir.ir import json_form as ir_json
 from proxai_ir.testing.payloads import assert_reported
 from proxai_ir.testing.streams import converts_or_is_refused, is_legal
 

@@ -18,9 +18,9 @@ from attrs import frozen
 
 import proxai_ir
 from proxai_ir import StreamError, TranslationError
-from proxai_ir.binding.registry import backend
 from proxai_ir.framing import AWS_EVENT_STREAM, JSON_ARRAY, NDJSON, SSE, Framing, decoded
 from proxai_ir.json.merge import equal, merged
+from proxai_ir.protocol.registry import backend
 from proxai_ir.testing.payloads import assert_reported
 from proxai_ir.testing.pointers import at, places
 from proxai_ir.testing.streams import converts_or_is_refused, is_legal

@@ -13,7 +13,7 @@ import proxai_ir
 from proxai_ir import TranslationError
 from proxai_ir.api import Kind
 from proxai_ir.ir.media_types import shown_type
-from proxai_ir.rules.catalogue import RULES
+from proxai_ir.reporting.catalogue import RULES
 from proxai_ir.testing.pointers import exists
 
 from .shared import BEDROCK, COHERE, GEMINI, INTERACTIONS, KINDS, OLLAMA, RECORDED, RESPONSES, SEED, Tools, pairs

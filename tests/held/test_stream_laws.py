@@ -10,11 +10,11 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
-from proxai_ir.binding.registry import frontend
 from proxai_ir.framing.common import DONE
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream.aggregate import fold, unfold
 from proxai_ir.ir.stream.events import Event
+from proxai_ir.protocol.registry import frontend
 from proxai_ir.streaming.lowering import reader_of
 from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.streams import (

@@ -13,7 +13,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
-from proxai_ir.rules.catalogue import RULES
+from proxai_ir.reporting.catalogue import RULES
 from proxai_ir.testing.pointers import exists
 
 from .shared import ANTHROPIC, CHAT, GEMINI, RECORDED, RESPONSES, SEED, STREAMED_CUSTOM_CALL, Tools, pairs

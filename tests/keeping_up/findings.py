@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version as installed
 from typing import NamedTuple
 
-from proxai_ir.binding.registry import backend
 from proxai_ir.profiles.models import named
 from proxai_ir.profiles.names import Version
+from proxai_ir.protocol.registry import backend
 
 from ..profiles.test_sources import TEXTS, Held, text_of
 from ..test_ir_coverage import of_bedrock

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 import pytest
 
-from proxai_ir.binding.registry import backend
+from proxai_ir.protocol.registry import backend
 
 from ..profiles.test_sources import Held
 from ..stated import needs_stated

@@ -16,9 +16,9 @@ import attrs
 import proxai_ir
 from proxai_ir import StreamError, TranslationError
 from proxai_ir.api import Kind
-from proxai_ir.binding.registry import frontend
 from proxai_ir.ir.parts import UnknownPart
 from proxai_ir.ir.tools import UnknownFormat, UnknownTool
+from proxai_ir.protocol.registry import frontend
 from proxai_ir.reporting.vocabulary import extra_members
 
 from ..samples.anthropic_messages import building as anthropic

@@ -13,11 +13,10 @@ import attrs
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from proxai_ir.binding.registry import backend
 from proxai_ir.ir.structure import BOOKKEEPING, FEATURES, PLACES
-from proxai_ir.rules.models import CAPABILITIES
-from proxai_ir.rules.tables import members
-from proxai_ir.rules.verdicts import Target
+from proxai_ir.protocol.registry import backend
+from proxai_ir.targets.models import CAPABILITIES
+from proxai_ir.targets.verdicts import Target, members
 
 from .rows import TARGETS
 from .tables import LATER

@@ -8,9 +8,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile, ir
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.ir.response import Candidate, Response, StopReason, Terminal
 from proxai_ir.testing.streams import fed
 
 from ..samples.anthropic_messages import building as anthropic

@@ -11,8 +11,8 @@ import pytest
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Seal
+from proxai_ir.ir.request import Role, Turn
 from proxai_ir.ir.response import Candidate
-from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.testing.specimens import SCHEMA, SPECIMENS, asked, hello, responded
 from proxai_ir.testing.tables import VALUES, _values
 

@@ -8,7 +8,7 @@ import pytest
 
 from proxai_ir import check, ir, raise_to
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Role, Turn
 from proxai_ir.testing.specimens import asked, hello, responded
 
 from .rows import TARGETS

@@ -10,15 +10,12 @@ import pytest
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.ir.response import Candidate, LogProbs, Response, ScoredToken, StopReason, Terminal, Usage
 from proxai_ir.ir.stream import events, grammar
 from proxai_ir.ir.stream.aggregate import fold
 from proxai_ir.ir.structure import GROWING
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.ir.usage import Usage
 from proxai_ir.testing.payloads import canonical
 
 from ..samples.anthropic_messages import building as anthropic

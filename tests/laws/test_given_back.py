@@ -12,8 +12,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile, TranslationError, profiles
-from proxai_ir.binding.directions import direction
-from proxai_ir.binding.registry import backend
+from proxai_ir.conversion.directions import direction
+from proxai_ir.protocol.registry import backend
 from proxai_ir.reporting.diagnostics import Refusal
 
 from ..cases import each

@@ -16,11 +16,10 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile
-from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.ir.parts import FunctionCall, Text, ToolResult
-from proxai_ir.ir.request import Request
+from proxai_ir.ir.request import ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER, Request, Turn
 from proxai_ir.ir.tools import FunctionTool
-from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER, Turn
+from proxai_ir.protocol.registry import backend, frontend
 
 Json = Any
 

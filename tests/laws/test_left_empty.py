@@ -9,8 +9,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile
-from proxai_ir.binding.registry import backend
 from proxai_ir.ir.parts import Document, Text, ToolResult
+from proxai_ir.protocol.registry import backend
 
 from ..cases import each
 from ..samples import PROTOCOLS

@@ -13,11 +13,11 @@ import proxai_ir
 from proxai_ir import Profile
 from proxai_ir.ir.envelope import LONGEST, Keys, enveloped
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.versions import SINCE, VERSION
+from proxai_ir.ir.structure import SINCE, VERSION
 from proxai_ir.passes.seals import OF_CALL
-from proxai_ir.rules.catalogue import TableError
-from proxai_ir.rules.verdicts import loses, omits, refuses
+from proxai_ir.reporting.catalogue import TableError
 from proxai_ir.streaming.lowering import KeptEvents
+from proxai_ir.targets.verdicts import loses, omits, refuses
 from proxai_ir.testing.streams import fed
 
 from ..samples.anthropic_messages import building as anthropic

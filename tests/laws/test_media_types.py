@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.binding.registry import protocols
+from proxai_ir.protocol.registry import protocols
 
 Json = Any
 CHAT, MESSAGES = "openai_chat_completions", "anthropic_messages"

@@ -13,8 +13,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Exchange, Profile, Unrepresentable
-from proxai_ir.binding.registry import protocols
 from proxai_ir.ir.request import Request
+from proxai_ir.protocol.registry import protocols
 
 Json = Any
 HI = [{"text": "Hi"}]

@@ -12,13 +12,11 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamConverter
-from proxai_ir.binding.registry import backend
 from proxai_ir.ir.parts import FunctionCall
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import ASSISTANT, Turn
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.request import ASSISTANT, Turn
+from proxai_ir.ir.response import Candidate, Response, StopReason, Terminal, Usage
 from proxai_ir.passes.calls import ANSWERED
+from proxai_ir.protocol.registry import backend
 
 Json = Any
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import proxai_ir
 from proxai_ir import Profile
-from proxai_ir.binding.registry import backend
 from proxai_ir.ir.parts import CALLS, ToolResult
 from proxai_ir.ir.request import SchemaFormat
 from proxai_ir.passes.naming import _candidates
-from proxai_ir.rules.constraints import Constraints
+from proxai_ir.protocol.registry import backend
+from proxai_ir.targets.constraints import Constraints
 
 from ..samples import PROTOCOLS
 from ..samples.openai_chat_completions import building as chat

@@ -14,18 +14,17 @@ import attrs
 import pytest
 
 from proxai_ir import Profile, ir
-from proxai_ir.binding.registry import backend
-from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.response import Candidate
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.ir.response import Candidate, LogProbs, ScoredToken
 from proxai_ir.ir.structure import FEATURES
 from proxai_ir.ir.structure import PLACES as IR_PLACES
-from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.passes.pipeline import legalize
+from proxai_ir.protocol.registry import backend
+from proxai_ir.reporting.catalogue import KNOWN
 from proxai_ir.reporting.diagnostics import Record
 from proxai_ir.reporting.report import Report
-from proxai_ir.rules.catalogue import KNOWN
-from proxai_ir.rules.verdicts import Verdict
+from proxai_ir.targets.verdicts import Verdict
 from proxai_ir.testing.specimens import SPECIMENS, asked, hello, responded
 from proxai_ir.testing.tables import VALUES, _values
 

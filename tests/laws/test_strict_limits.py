@@ -12,7 +12,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile
-from proxai_ir.schemas.room import OPTIONAL, TOOLS, UNIONS, Room
+from proxai_ir.targets.strict_limits import OPTIONAL, TOOLS, UNIONS, Room
 
 Json = Any
 CHAT, RESPONSES = "openai_chat_completions", "openai_responses"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.ir.overflow import overflows
+from proxai_ir.ir.error import overflows
 
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini

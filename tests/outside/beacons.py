@@ -22,11 +22,10 @@ from proxai_ir.authoring import (
     required,
     setting,
 )
-from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.parts import Text
-from proxai_ir.ir.request import Request
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Request, Role, Turn
+from proxai_ir.protocol.registry import backend, frontend
 
 NAME = "beacons"
 Json = dict[str, Any]

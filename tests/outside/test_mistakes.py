@@ -14,9 +14,10 @@ import proxai_ir
 from proxai_ir import TranslationError
 from proxai_ir.authoring import Check
 from proxai_ir.batch import convert_line
-from proxai_ir.binding import directions, registry
-from proxai_ir.binding.registry import backend, frontend
+from proxai_ir.conversion import directions
 from proxai_ir.ir.request import Request
+from proxai_ir.protocol import registry
+from proxai_ir.protocol.registry import backend, frontend
 from proxai_ir.reporting import diagnostics
 from proxai_ir.reporting.digest import findings
 from proxai_ir.testing import Conformance, payloads, streams, tables

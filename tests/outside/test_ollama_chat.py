@@ -133,7 +133,7 @@ print(proxai_ir.raise_to(error.Error(CHAT, error.ErrorCategory.QUOTA, "Too many"
 def test_it_works_unchanged_when_the_ir_grows(tmp_path: Path) -> None:
     """What its rows do not name is as the base of the later library has it."""
     project, library = installed(tmp_path), grown(tmp_path / "grown")
-    found = run(project, ("-c", "import proxai_ir.ir.versions as ir; print(ir.VERSION, ir.__file__)"), library)
+    found = run(project, ("-c", "import proxai_ir.ir.structure as ir; print(ir.VERSION, ir.__file__)"), library)
     assert found.split() == ["3", str(library / "proxai_ir" / "ir" / "versions.py")]
     lost, members, refused, failed = run(project, ("-c", NEWER), library).splitlines()
     assert lost == "[('UNK-1', 'loss', '/min_p'), ('RSN-6', 'loss', '/reasoning_effort')]"

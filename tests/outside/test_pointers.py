@@ -9,17 +9,16 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.binding import registry
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.node import Several
 from proxai_ir.ir.parts import Text
-from proxai_ir.ir.request import Request, Sampling
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Request, Role, Sampling, Turn
 from proxai_ir.passes.pipeline import legalize
+from proxai_ir.protocol import registry
 from proxai_ir.reporting.diagnostics import render
 from proxai_ir.reporting.report import Report
 from proxai_ir.reporting.vocabulary import Vocabulary
-from proxai_ir.rules.verdicts import Target, loses, of
+from proxai_ir.targets.settings import Server
+from proxai_ir.targets.verdicts import Target, loses, of
 from proxai_ir.testing.payloads import Case, accounts_for_every_leaf, accounts_for_every_member
 
 from ..test_legality import rows

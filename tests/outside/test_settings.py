@@ -10,8 +10,8 @@ import pytest
 from attrs import evolve
 
 import proxai_ir
-from proxai_ir.binding import registry
-from proxai_ir.binding.registry import backend, frontend
+from proxai_ir.protocol import registry
+from proxai_ir.protocol.registry import backend, frontend
 
 NAME = "renamed"
 RENAMED = {"prefill": "continues", "allow_empty": "hollow", "max_tokens": "most"}

@@ -10,8 +10,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import InvalidPayload
+from proxai_ir.ir import json_form as ir_json
 from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.json import ir_form as ir_json
 
 from .support import (
     ANTHROPIC,

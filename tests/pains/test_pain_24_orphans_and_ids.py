@@ -9,9 +9,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError, ir
-from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import StopReason
-from proxai_ir.ir.turns import Role
+from proxai_ir.ir.request import Role
+from proxai_ir.ir.response import Response, StopReason
 
 from . import generate_content as google
 from .generate_content import GEMINI

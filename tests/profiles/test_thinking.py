@@ -15,9 +15,8 @@ import pytest
 import proxai_ir
 from proxai_ir import Profile, profiles
 from proxai_ir.ir.parts import Text
-from proxai_ir.ir.request import Display, Effort, Request, Sampling, Thinking, ThinkingMode
+from proxai_ir.ir.request import USER, Display, Effort, Request, Sampling, Thinking, ThinkingMode, Turn
 from proxai_ir.ir.tools import Choice, ChoiceMode, FunctionTool
-from proxai_ir.ir.turns import USER, Turn
 from proxai_ir.profiles.facts import CHAT, CONVERSE, GEMINI, MESSAGES, RESPONSES
 from proxai_ir.profiles.vendors import FACTS
 

@@ -10,9 +10,9 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Exchange, profiles
-from proxai_ir.binding.registry import backend
 from proxai_ir.profiles import models, vendors
 from proxai_ir.profiles.facts import CHAT, CONVERSE, GEMINI, INTERACTIONS, MESSAGES, RESPONSES
+from proxai_ir.protocol.registry import backend
 
 from ..cases import each
 from ..samples import PROTOCOLS

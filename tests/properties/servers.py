@@ -11,12 +11,12 @@ from typing import Any
 from attrs import field, frozen
 
 from proxai_ir import Profile, profiles
-from proxai_ir.binding.options import settings_of
-from proxai_ir.binding.registry import backend, frontend
-from proxai_ir.binding.server import Setting
+from proxai_ir.conversion.options import settings_of
 from proxai_ir.passes.calls import REPAIRS
 from proxai_ir.passes.emulation import EMULATIONS
 from proxai_ir.passes.placement import LATER_INSTRUCTIONS
+from proxai_ir.protocol.registry import backend, frontend
+from proxai_ir.targets.settings import Setting
 
 KEY = {"k": b"0123456789abcdef0123456789abcdef"}
 NUMBERS = (0, 1, 7, 4096)

@@ -11,7 +11,7 @@ import proxai_ir
 from proxai_ir import StreamConverter, TranslationError
 from proxai_ir.api import Kind
 from proxai_ir.framing import sse
-from proxai_ir.json import ir_form as ir_json
+from proxai_ir.ir import json_form as ir_json
 from proxai_ir.testing.mutations import DEEP, HUGE, nested
 
 from ..samples import PROTOCOLS

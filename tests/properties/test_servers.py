@@ -21,10 +21,9 @@ from hypothesis import strategies as st
 import proxai_ir
 from proxai_ir import Conversion, FinishReason, Profile, Severity, TranslationError
 from proxai_ir.api import Kind
-from proxai_ir.binding.registry import backend
-from proxai_ir.ir.copying import copy_tree
-from proxai_ir.ir.structure import nodes
-from proxai_ir.rules.catalogue import LOSSES
+from proxai_ir.ir.structure import copy_tree, nodes
+from proxai_ir.protocol.registry import backend
+from proxai_ir.reporting.catalogue import LOSSES
 from proxai_ir.testing import streams
 from proxai_ir.testing.payloads import assert_reported, is_lossy, rewrites
 from proxai_ir.testing.reading import Conversation, reading_of

@@ -11,9 +11,8 @@ import pytest
 import proxai_ir
 from proxai_ir import Severity, Unrepresentable
 from proxai_ir.ir.parts import FileRef, FunctionCall, Text, Video
-from proxai_ir.ir.request import Request
+from proxai_ir.ir.request import Request, Role, Turn
 from proxai_ir.ir.response import Response
-from proxai_ir.ir.turns import Role, Turn
 
 from ..cases import each
 from ..edits import REFUSED, RIGHT, UNWRITABLE, verdict

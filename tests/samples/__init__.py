@@ -29,7 +29,7 @@ from __future__ import annotations
 from importlib import import_module
 
 import proxai_ir
-from proxai_ir.binding.registry import is_built_in
+from proxai_ir.protocol.registry import is_built_in
 
 from .sample import Sample, Samples
 

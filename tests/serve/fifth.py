@@ -17,13 +17,13 @@ from attrs import evolve
 
 import proxai_ir
 from proxai_ir.batch.lines import ERROR, REQUEST, RESPONSE, Entry, Format, Object, Result, member, optional, unknown
-from proxai_ir.binding.http import Counting, Http, Listing, Model
-from proxai_ir.binding.registry import backend, frontend
-from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
+from proxai_ir.protocol.http import Counting, Http, Listing, Model
+from proxai_ir.protocol.registry import backend, frontend
+from proxai_ir.targets.settings import Server
 
 Json = Any
 NAME = "acme_chat"
@@ -155,7 +155,7 @@ def install(monkeypatch: Any) -> None:
         side: {NAME: [EntryPoint(NAME, f"tests.serve.fifth:{side[:-1].upper()}", f"proxai_ir.{side}")]}
         for side in ("frontends", "backends")
     }
-    monkeypatch.setattr("proxai_ir.binding.registry._elsewhere", entries.__getitem__)
+    monkeypatch.setattr("proxai_ir.protocol.registry._elsewhere", entries.__getitem__)
 
 
 # --- lines of its batch files -----------------------------------------------------------------------------------------

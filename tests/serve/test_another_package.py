@@ -16,9 +16,9 @@ from attrs import evolve
 
 import proxai_ir
 from proxai_ir.batch import compile_line, convert_line
-from proxai_ir.binding import registry
-from proxai_ir.binding.directions import direction
-from proxai_ir.binding.http import Http
+from proxai_ir.conversion.directions import direction
+from proxai_ir.protocol import registry
+from proxai_ir.protocol.http import Http
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import one_upstream
 

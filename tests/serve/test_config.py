@@ -15,7 +15,7 @@ pytest.importorskip("httpx", reason='the gateway needs the extra "serve"')
 
 from proxai_ir import Profile, profiles
 from proxai_ir.cli.app import app as cli
-from proxai_ir.exchange.paths import joined
+from proxai_ir.exchange.provider import joined
 from proxai_ir.serve import config as configuration
 from proxai_ir.serve.config_errors import ConfigError
 from proxai_ir.serve.gateway import Gateway

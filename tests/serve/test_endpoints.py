@@ -14,9 +14,9 @@ import anyio
 import httpx
 
 import proxai_ir
-from proxai_ir.binding.http import models_in_data
-from proxai_ir.binding.registry import backend
 from proxai_ir.exchange import InMemory
+from proxai_ir.protocol.http import models_in_data
+from proxai_ir.protocol.registry import backend
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import one_upstream
 from proxai_ir.serve.metrics import OTHER, Words

@@ -16,12 +16,13 @@ import pytest
 from attrs import evolve
 
 import proxai_ir
-from proxai_ir.binding import directions, registry
-from proxai_ir.binding.conversion import Conversion
-from proxai_ir.binding.server import Server
 from proxai_ir.bulk.rows import attempt
+from proxai_ir.conversion import directions
+from proxai_ir.conversion.conversion import Conversion
 from proxai_ir.framing import AWS_EVENT_STREAM, NDJSON, SSE, Framing
 from proxai_ir.ir.stream import events as ir
+from proxai_ir.protocol import registry
+from proxai_ir.targets.settings import Server
 
 from . import fifth
 from .support import over_asgi
@@ -72,7 +73,7 @@ def installed(which: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         side: {fifth.NAME: [EntryPoint(fifth.NAME, f"{__name__}:{which}_{side[:-1].upper()}", f"proxai_ir.{side}")]}
         for side in ("frontends", "backends")
     }
-    monkeypatch.setattr("proxai_ir.binding.registry._elsewhere", entries.__getitem__)
+    monkeypatch.setattr("proxai_ir.protocol.registry._elsewhere", entries.__getitem__)
     for known in KNOWN:
         known.cache_clear()
     yield

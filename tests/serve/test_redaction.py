@@ -18,8 +18,8 @@ import anyio
 import httpx
 
 import proxai_ir
-from proxai_ir.binding.registry import framing_of
 from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.protocol.registry import framing_of
 from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
 from proxai_ir.serve.redaction import Redaction

@@ -20,7 +20,7 @@ import httpx
 from starlette.responses import PlainTextResponse
 
 import proxai_ir
-from proxai_ir.exchange.keys import Ring
+from proxai_ir.exchange.provider import Ring
 from proxai_ir.serve.call import Call
 from proxai_ir.serve.config import from_mapping
 from proxai_ir.serve.config_errors import ConfigError

@@ -19,9 +19,9 @@ pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 from sqlalchemy import text
 
 from proxai_ir import Diagnostic, Severity
-from proxai_ir.binding.registry import frontend
 from proxai_ir.exchange import InMemory
 from proxai_ir.exchange.memory import Recollection
+from proxai_ir.protocol.registry import frontend
 from proxai_ir.storage import Storage, StorageError, default_path
 from proxai_ir.storage.records import Filter, Record, entries
 

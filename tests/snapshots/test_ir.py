@@ -6,7 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import proxai_ir
-from proxai_ir.json import ir_form as ir_json
+from proxai_ir.ir import json_form as ir_json
 
 from ..samples import Sample, samples
 

@@ -12,8 +12,8 @@ import typer
 import proxai_ir
 from proxai_ir.cli.app import app
 from proxai_ir.cli.exits import ExitCode
-from proxai_ir.json.ir_schema import schema
-from proxai_ir.rules.catalogue import RULES
+from proxai_ir.ir.json_schema import schema
+from proxai_ir.reporting.catalogue import RULES
 
 RECORD = Path(__file__).parents[2] / "spec" / "stability.json"
 GRAVITY = ("law", "info", "loss", "error")

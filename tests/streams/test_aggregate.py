@@ -8,9 +8,9 @@ import pytest
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.ir.response import Candidate, LogProbs, Response, ScoredToken, StopReason, Terminal, Usage
 from proxai_ir.ir.stream.aggregate import fold, unfold
 from proxai_ir.ir.stream.events import (
     Completed,
@@ -27,9 +27,6 @@ from proxai_ir.ir.stream.events import (
     UsageReported,
 )
 from proxai_ir.ir.stream.grammar import Grammar
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.ir.usage import Usage
 from proxai_ir.testing.streams import folded
 
 from ..samples.anthropic_messages import building as anthropic

@@ -12,8 +12,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamError, UnknownProtocol
-from proxai_ir.binding.registry import framing_of
 from proxai_ir.framing import sse
+from proxai_ir.protocol.registry import framing_of
 
 from ..cases import each
 from ..samples import PROTOCOLS, Sample, samples

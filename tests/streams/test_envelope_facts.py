@@ -8,7 +8,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamConverter
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.response import Usage
 from proxai_ir.testing.streams import fed
 
 from ..samples import PROTOCOLS, Sample, others, samples

@@ -11,9 +11,9 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamError, TranslationError
+from proxai_ir.ir import json_form as ir_json
 from proxai_ir.ir.stream.aggregate import fold
 from proxai_ir.ir.stream.events import Stream, Unread
-from proxai_ir.json import ir_form as ir_json
 from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.streams import fed, lowered
 

@@ -8,11 +8,10 @@ import pytest
 
 import proxai_ir
 from proxai_ir import ir
-from proxai_ir.ir.response import Response
+from proxai_ir.ir.response import Response, StopReason, Terminal
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.aggregate import fold
 from proxai_ir.ir.stream.grammar import Grammar, OutOfOrder
-from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.testing.payloads import canonical
 
 from ..samples.openai_chat_completions import building as chat

@@ -8,8 +8,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Exchange, StreamConverter
-from proxai_ir.binding.registry import framing_of
 from proxai_ir.ir.stream.events import Unread
+from proxai_ir.protocol.registry import framing_of
 from proxai_ir.testing.streams import fed, lowered
 
 from ..samples import PROTOCOLS, Sample, others, samples

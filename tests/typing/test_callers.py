@@ -13,9 +13,9 @@ from typing import Any, Literal, get_type_hints
 
 import pytest
 
-from proxai_ir.binding.options import SHARED, settings_of
-from proxai_ir.binding.registry import protocols
-from proxai_ir.binding.settings import Options, Settings
+from proxai_ir.conversion.options import SHARED, settings_of
+from proxai_ir.conversion.settings import Options, Settings
+from proxai_ir.protocol.registry import protocols
 
 PROGRAM = Path(__file__).with_name("caller.txt")
 COPIED = ("pyproject.toml", "README.md", "LICENSE", "proxai_ir", "frontends", "backends", "spec")

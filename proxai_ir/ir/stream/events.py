@@ -11,12 +11,9 @@ from typing import Any
 from attrs import define, field
 
 from ..error import Error
-from ..logprobs import LogProbs
 from ..node import Extra, Seal, bookkeeping
 from ..parts import Citation, Part
-from ..response import Response
-from ..terminal import Terminal
-from ..usage import Usage
+from ..response import LogProbs, Response, Terminal, Usage
 
 
 @define

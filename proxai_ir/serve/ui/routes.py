@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 import proxai_ir
 
-from ...cli.rulebook import readable, section
+from ...matrix.rulebook import readable, section
 from ...reporting.diagnostics import Severity
 from ...storage import Storage, StorageError
 from ...storage.records import PAYLOADS, Filter, Summary

@@ -14,7 +14,7 @@ import proxai_ir
 
 from ...ir.parts import FunctionCall, Text
 from ...ir.structure import nodes
-from ...json.differences import ABSENT, Change, changes
+from ...json.merge import ABSENT, Change, differences
 from ...reporting.diagnostics import ROOT, TranslationError
 from ...storage.payloads import kind_of_response, read, whole_of
 from ...storage.records import Record
@@ -40,7 +40,7 @@ def changed(before: Record | None, after: Record) -> list[Change] | None:
         return None
     was, now = (read(payload, after.client)[0] for payload in (before.request, after.request))
     try:
-        found = list(islice(changes(was, now), MOST))
+        found = list(islice(differences(was, now), MOST))
     except RecursionError:
         return None
     return [Change(one.path or ROOT, _short(one.was), _short(one.now)) for one in found]

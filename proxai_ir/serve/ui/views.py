@@ -15,12 +15,12 @@ from markupsafe import Markup
 import proxai_ir
 
 from ...api import Kind
-from ...binding.registry import frontend
+from ...ir import json_form as ir_json
 from ...ir.stream.events import Stream
-from ...json import ir_form as ir_json
+from ...protocol.registry import frontend
 from ...reporting.diagnostics import TranslationError
 from ...reporting.digest import Finding, findings
-from ...reporting.places import Places
+from ...reporting.report import Places
 from ...storage.payloads import is_stream, kind_of_response, read, side_of, whole_of
 from ...storage.records import Record
 from ...streaming.lowering import LoweredStream

@@ -2,9 +2,8 @@
 
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.parts import Document, PlainText
-from proxai_ir.ir.request import Request, Streaming
-from proxai_ir.ir.terminal import Terminal
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Request, Role, Streaming, Turn
+from proxai_ir.ir.response import Terminal
 
 from ..sample import Samples
 from . import documented, reading, requests, responses, streams

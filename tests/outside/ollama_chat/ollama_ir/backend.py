@@ -7,10 +7,8 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.authoring import ObjectWriter, Server, UnionWriter, arguments, put, whole, with_extra
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.logprobs import LogProbs
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.ir.usage import Usage
+from proxai_ir.ir.request import Role, Turn
+from proxai_ir.ir.response import LogProbs, StopReason, Terminal, Usage
 
 from . import wire
 

@@ -33,9 +33,8 @@ from proxai_ir.authoring import (
     wrong,
 )
 from proxai_ir.ir.error import Error, by_status
-from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.request import ThinkingMode
-from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.response import LogProbs, StopReason, Terminal
 
 from . import wire
 

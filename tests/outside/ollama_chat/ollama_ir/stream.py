@@ -20,8 +20,8 @@ from proxai_ir.authoring import (
 )
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.terminal import Terminal
-from proxai_ir.ir.turns import Role
+from proxai_ir.ir.request import Role
+from proxai_ir.ir.response import Terminal
 
 from . import wire
 from .backend import call, counts, ending, envelope, raise_error, tokens

@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from proxai_ir.authoring import NO_RULE, Rule, TaggedUnion, WireObject, objects, vendor_fields, wire_paths
-from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.parts import FunctionCall
 from proxai_ir.ir.request import Effort
-from proxai_ir.ir.terminal import StopReason
+from proxai_ir.ir.response import ScoredToken, StopReason
 from proxai_ir.ir.tools import FunctionTool
 
 NAME = "ollama_example"

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from proxai_ir import check
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.parts import Document, PlainText, ToolResult
-from proxai_ir.ir.request import Request, Streaming
-from proxai_ir.ir.terminal import Terminal
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.request import Request, Role, Streaming, Turn
+from proxai_ir.ir.response import Terminal
 from proxai_ir.testing import Check, Conformance
 
 from .samples import ERRORS, REQUESTS, RESPONSES, STREAMS

@@ -1,0 +1,100 @@
+"""Payloads as bytes or as objects of a vendor's client: parsed, written, and made of converted payloads."""
+
+from __future__ import annotations
+
+import json
+from codecs import BOM_UTF8
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from ..json.types import why_no_json
+from ..reporting.diagnostics import InvalidPayload, Refusal, render
+
+# --- bytes ------------------------------------------------------------------------------------------------------------
+# Payloads as bytes: parsed and written by orjson, with the few cases that orjson does not cover.
+
+
+Json = Any
+BINARY = (bytes, bytearray, memoryview)
+
+
+def parsed(payload: bytes | bytearray | memoryview, kind: str | None = None) -> Json:
+    """Raises InvalidPayload (SHP-6) for what is not JSON. A byte order mark before it is ignored (RFC 8259, 8.1).
+
+    A gateway in front of a provider may respond with a page of text: then the text is the body of an error (ERR-5).
+    """
+    try:
+        return orjson.loads(payload)
+    except orjson.JSONDecodeError as error:
+        why = str(error)  # the error itself holds the payload
+    data = bytes(payload)
+    if data.startswith(BOM_UTF8):
+        with suppress(orjson.JSONDecodeError):
+            return orjson.loads(data[len(BOM_UTF8) :])
+    if kind == "error":
+        with suppress(UnicodeDecodeError):
+            return data.decode()
+    raise InvalidPayload(render([("SHP-6", None, why_no_json(data, why))], None))
+
+
+def dumped(made: Json) -> bytes:
+    """Raises Refusal (SHP-7) for what JSON cannot hold."""
+    try:
+        return orjson.dumps(made)
+    except TypeError as error:
+        return _dumped_slowly(made, error)
+
+
+def _dumped_slowly(made: Json, first: Exception) -> bytes:
+    """For integers beyond 64 bits, which tool arguments may hold; what else is wrong fails again."""
+    try:
+        return json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError, RecursionError):
+        raise Refusal("SHP-7", None, str(first)) from None
+
+
+# --- typed ------------------------------------------------------------------------------------------------------------
+# Makes objects of a vendor's client of converted payloads: `convert(…, output_type=Message)`.
+#
+# Rule 1: no client is imported; pydantic, which they all stand on, is, when it is asked for. Rule 2: a class that
+# cannot
+# hold the output is the caller's mistake, a TypeError that names the first place.
+
+
+DONE = "[DONE]"
+"""The last event of some streams, which no client hands on."""
+
+
+def typed(output: Any, output_type: Any) -> Any:
+    """The output as an instance of a client's class; of a stream the list of its events as instances.
+
+    output_type  a class of pydantic's, a TypedDict, or a union of them, as clients declare those of events
+    """
+    from pydantic import ValidationError
+
+    value = orjson.loads(output) if isinstance(output, BINARY) else output
+    try:
+        adapter = _adapter(output_type)
+        if isinstance(value, list):
+            return [adapter.validate_python(event) for event in value if event != DONE]
+        return adapter.validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = "".join(f"/{one}" for one in first["loc"])
+        name = getattr(output_type, "__name__", output_type)
+        raise TypeError(
+            f"output_type: {name} does not hold the output: {first['msg']} at {place or 'the whole of it'}"
+        ) from None
+
+
+@lru_cache(64)
+def _adapter(output_type: Any) -> Any:
+    from pydantic import PydanticUserError, TypeAdapter
+
+    try:
+        return TypeAdapter(output_type)
+    except PydanticUserError as error:
+        raise TypeError(f"output_type: expected a class of a client's, found {output_type!r}") from error

@@ -1,0 +1,204 @@
+"""Bind a direction, from a protocol to another, once: read a payload, convert the tree, write the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Literal, get_args
+
+from ..ir.request import Request, SchemaFormat, Streaming
+from ..ir.response import Response
+from ..ir.tools import FunctionTool
+from ..json.merge import equal, own
+from ..json.pointer import Respelled, plain
+from ..passes.pipeline import Pipeline, Run, legalize
+from ..protocol.detection import hinted, read_error, read_unmended, read_unmended_request
+from ..protocol.registry import MOST_PROFILES, Backend, Frontend, backend, frontend
+from ..protocol.slips import mended, slips_of
+from ..reporting.diagnostics import InvalidPayload, Refusal, UnknownProtocol, near
+from ..reporting.report import Report
+from ..targets.settings import Server
+from .options import new_report, quotes
+from .profile import Profile, resolved
+from .same_protocol import Relaying, restored
+
+# --- directions -------------------------------------------------------------------------------------------------------
+# One direction, from a protocol to another, bound once.
+#
+# What a direction holds depends on neither the payload nor the options of a call.
+
+
+UNSEEN_EDIT = "SHP-9"
+"""The rule of an edit that the protocol cannot represent."""
+
+
+class Direction:
+    """From what a frontend read (None: a tree of no protocol) to a backend's payload."""
+
+    __slots__ = ("_steps", "back", "front", "pipeline", "relaying")
+
+    def __init__(self, front: Frontend | None, back: Backend) -> None:
+        self.front = front
+        self.back = back
+        self.pipeline = Pipeline(back.target, back.constraints)
+        self.relaying = Relaying(front, back)
+        self._steps: dict[type, tuple[Run, Callable[[Any, Server], Any]]] = {}
+
+    def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
+        """The payload of a tree, which is changed, and what was found on the way.
+
+        Raises Refusal with everything that the target refuses.
+        """
+        passes, build = self._steps.get(root.__class__) or self._steps_of(root.__class__)
+        report, server = new_report(self.front, self.back, options), self.back.bound(options)
+        if isinstance(root.src, Respelled):
+            report.records += slips_of(root.src)
+        passes(root, report, options, server, server is not self.back.server)
+        report.stop()
+        try:
+            return build(root, server), report
+        except Refusal as refusal:  # only writing shows that text is not JSON; it names the node and field
+            refusal.records = [(rule, report.place(*place), detail) for rule, place, detail in refusal.records]
+            raise
+
+    def _steps_of(self, cls: type) -> tuple[Run, Callable[[Any, Server], Any]]:
+        """The passes and the builder of one class of root."""
+        made = self._steps[cls] = self.pipeline.passes(cls), getattr(self.back, cls.__name__.lower())
+        return made
+
+    def relays(self, root: Any, options: Mapping[str, Any]) -> bool:
+        """Whether a request may be another one for a server of its own protocol: one that the caller states (CAP-1), or
+        because of envelopes (RSN-27)."""
+        return self.relaying.concerns(root, options)
+
+    def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
+        """The same between a protocol and itself, for a request that `relays`; None where it is taken as it is."""
+        report, server = new_report(self.front, self.back, options), self.back.bound(options)
+        held, changed = self.relaying.change(root, options, report, server)
+        report.stop()
+        if not changed:
+            return None, report
+        try:
+            made = self.restored(root, options)
+            same = not report.records and equal(made, own(root.src))  # as the source has those names already
+            return None if same else made, report
+        except Refusal as refusal:
+            if held or all(rule != UNSEEN_EDIT for rule, _, _ in refusal.records):
+                raise
+            report.records.clear()  # the protocol says it in no other way than the payload does
+            return None, report
+
+    def restored(self, root: Any, options: Mapping[str, Any]) -> Any:
+        """The payload of a tree of the target's own protocol. Raises Refusal where an edit cannot be represented."""
+        assert self.front is not None  # as the tree is of a protocol
+
+        def legal(tree: Any) -> None:
+            report = new_report(self.front, self.back, options)
+            legalize(tree, self.back.target, report, self.back.bound(options))
+            report.stop()
+
+        return restored(root, self.front, self.back, options, legal, self.relaying.plain)
+
+
+@lru_cache(MOST_PROFILES)
+def direction(src: str | Profile, dst: str | Profile) -> Direction:
+    """Raises UnknownProtocol for a protocol that does not exist."""
+    return Direction(frontend(src), backend(dst))
+
+
+def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) -> tuple[Direction, Mapping[str, Any]]:
+    """The direction of a call with these options, and all options with their defaults.
+
+    Raises TypeError for options that are not known, and as `direction` does.
+    """
+    try:
+        way = direction(src, dst)
+    except TypeError:  # for what cannot be looked up, which the registry names
+        frontend(src)
+        backend(dst)
+        raise
+    if not options:
+        return way, way.back.defaults
+    server, known = resolved(dst, options)
+    return (way if server is dst else direction(src, server)), known
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+# One payload into the tree, of a kind that is stated or that its members show.
+
+
+Json = Any
+Kind = Literal["request", "response", "error", "stream"]
+KINDS = get_args(Kind)
+
+
+def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:
+    """What the frontend read, and of what kind that is."""
+    try:
+        kind = kind or front.detect(payload)
+        if kind == "request" or kind == "response":
+            if not isinstance(payload, dict):
+                raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(payload).__name__}")
+            if kind == "request":
+                return read_unmended_request(front, payload), kind
+            headed = "response" in front.headed
+            node = read_unmended(front, payload, options.get("headers")) if headed else front.response(payload)
+            return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
+        if kind == "error":
+            return read_error(front, payload, options.get("status"), options.get("headers")), kind
+        raise UnknownProtocol(f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}{near(kind, KINDS)}")
+    except Refusal as refusal:
+        again = mended(payload, {"request": front.repeated, "response": front.slips}.get(kind or "", {}))
+        if again is payload:
+            source = own(payload)
+            refusal.records = hinted(refusal.records, source, kind, front)
+            raise InvalidPayload(refusal.taken(source, quotes(options))) from None
+    return read(again, front, kind, options)
+
+
+def asked_for(node: Request, known: Mapping[str, Any]) -> None:
+    """Note how the response was asked for where the request's path says so. It is in no payload: after a relay, whose
+    tree has to read as its payload does."""
+    if node.streaming is None and known.get("stream") is not None:
+        node.streaming = Streaming(known["stream"], known["stream"] or None)
+
+
+# --- plain ------------------------------------------------------------------------------------------------------------
+# Schemas that a frontend respelled, in what a caller gets as objects: plain ones take their place.
+#
+# Bytes show no difference, and cost nothing here.
+
+
+def in_plain_objects(made: Any, root: Any) -> Any:
+    """What was made of a tree, copied where a schema in it is respelled."""
+    if type(root) is not Request:
+        return made
+    wanted = root.output.format if root.output is not None else None
+    if type(wanted) is SchemaFormat and _holds_respelled(wanted.schema):
+        return plain(made)
+    schemas = (tool.parameters for tool in root.tools or () if type(tool) is FunctionTool)
+    return plain(made) if any(map(_is_respelled, schemas)) else made
+
+
+def _is_respelled(schema: Any) -> bool:
+    """Whether a schema is, or its properties, where a target has another outermost object."""
+    if not isinstance(schema, dict) or isinstance(schema, Respelled):
+        return schema is not None
+    properties = schema.get("properties")
+    return isinstance(properties, dict) and isinstance(next(iter(properties.values()), None), Respelled)
+
+
+def _holds_respelled(schema: Any) -> bool:
+    """Whether a schema is respelled, or anything in it: targets put the name of an output into its schema.
+
+    A caller's schema may hold itself.
+    """
+    waiting, seen = [schema], set[int]()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Respelled):
+            return True
+        if isinstance(one, (dict, list)) and id(one) not in seen:
+            seen.add(id(one))
+            waiting += one.values() if isinstance(one, dict) else one
+    return False

@@ -1,0 +1,242 @@
+"""The options of a conversion: which there are, their types, their defaults, and strict mode.
+
+Rule: an option of an unknown name or a wrong type is a TypeError of the caller, raised before anything is converted.
+Capabilities of the target are options as well (CAP-1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from ..ir.envelope import KEYS, are_keys
+from ..json.types import described
+from ..passes.calls import REPAIRS
+from ..passes.emulation import AUTO, EMULATIONS
+from ..passes.placement import LATER_INSTRUCTIONS
+from ..passes.seals import IDS
+from ..passes.stages import CLIENT_TOOLS, is_sound
+from ..protocol.registry import Backend, Frontend, backend, frontend, protocols
+from ..reporting.catalogue import ERRORS, KNOWN, LOSSES
+from ..reporting.diagnostics import Diagnostic, Record, UnknownProtocol, Unrepresentable, near, render
+from ..reporting.report import Report
+from ..reporting.vocabulary import NONE
+from ..targets.settings import Setting, Settings
+
+SHARED: dict[str, type] = {
+    "strict": bool,
+    "accept": tuple,
+    "quote_values": bool,
+    "model": str,
+    "stream": bool,
+    "response_id": str,
+    "created": int,
+    "status": int,
+    "headers": dict,
+    "buffer_limit": int,
+    "carry_seals": bool,
+    "seal_keys": dict,
+    "seal_audience": str,
+    "seal_expires": int,
+    "seal_now": int,
+    "emulate": tuple,
+    "instructions": str,
+    "repair": tuple,
+    "state": dict,
+}
+"""Options of every protocol, by type; those of one protocol have the types of their defaults."""
+VERSION: dict[str, type] = {"version": str}
+NO_SETTINGS: dict[str, type] = {}
+
+COLLECTIONS = (tuple, list, set, frozenset)
+NAMES = {bool: "True or False", str: "a string", int: "an integer"}
+OF_KEYS = frozenset({"seal_audience", "seal_expires", "seal_now"})
+"""Options that mean something with `seal_keys` alone."""
+
+
+def check_options(options: Mapping[str, Any], back: Backend, front: Frontend | None) -> None:
+    """Raises TypeError for a name or type that is none of an option's."""
+    of_source = NO_SETTINGS if front is None else front.settings
+    check_all(options, (VERSION if back.versions else NO_SETTINGS, back.target.settings, of_source, SHARED), back)
+    if options.get("state") and back.client_calls:
+        _check_client_tools(options["state"], back)
+    stated = OF_KEYS.intersection(options)
+    if stated and options.get("seal_keys") is None and any(options[name] is not None for name in stated):
+        raise TypeError(
+            f"options {', '.join(sorted(OF_KEYS))} are for envelopes made with keys; expected 'seal_keys' too"
+        )
+
+
+def defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:
+    return {**front.options, **back.defaults} if front is not None and front.options else back.defaults
+
+
+def settings_of(protocol: str) -> Settings:
+    """The settings that only this protocol has, of either side: what a profile may state."""
+    return {**frontend(protocol).settings, **backend(protocol).target.settings}
+
+
+def quotes(options: Mapping[str, Any]) -> bool:
+    """Whether messages quote values of the payload; only False keeps them out."""
+    return options.get("quote_values") is not False
+
+
+def checked_status(status: Any) -> int | None:
+    """The option of `lower`, whose target is not known yet."""
+    _check("status", status, int)
+    return None if status is None else int(status)
+
+
+def checked_headers(headers: Any) -> Mapping[str, str]:
+    """HTTP headers by lower-case name; the message quotes none."""
+    if not isinstance(headers, Mapping) or not _all_strings((*headers, *headers.values())):
+        raise TypeError(f"option 'headers' is a {type(headers).__name__}; expected a mapping of texts")
+    return headers
+
+
+def checked_settings(protocol: str, version: str | None, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What a profile changes. Raises TypeError, and UnknownProtocol."""
+    back = backend(protocol)
+    if version is not None and version not in back.versions:
+        known = f"one of {', '.join(back.versions)}" if back.versions else f"none, as {protocol} has no versions"
+        raise TypeError(f"option 'version' is {version!r:.80}; expected {known}")
+    check_all(settings, (settings_of(protocol),), back)
+    return {**back.versions.get(version or "", {}), **settings}
+
+
+def check_all(options: Mapping[str, Any], known: Sequence[Mapping[str, type | Setting]], back: Backend) -> None:
+    """`known`: what there is, in several mappings, of which the first that has a name counts."""
+    found = {name: _declared(name, known) for name in options}
+    if None in found.values():
+        unknown = sorted(name for name, one in found.items() if one is None)
+        names = sorted({name for one in known for name in one})
+        raise TypeError(f"unknown options {unknown}{_meant(unknown[0], names, back)}")
+    for name, one in found.items():
+        if one is not None:
+            _check(name, options[name], one)
+
+
+def _meant(name: str, names: Sequence[str], back: Backend) -> str:
+    """What may be meant: the same option of another target, the nearest name, else one of all there are."""
+    if having := [one for one in protocols() if _has(one, name)]:
+        return f"; it is of {', '.join(having)}, not of {back.protocol}"
+    return near(name, names) or f"; {back.protocol} accepts {', '.join(names)}"
+
+
+def _has(protocol: str, name: str) -> bool:
+    with suppress(UnknownProtocol):  # of a package that cannot be used
+        return name in settings_of(protocol)
+    return False
+
+
+def _declared(name: str, known: Sequence[Mapping[str, type | Setting]]) -> type | Setting | None:
+    for one in known:
+        if name in one:
+            return one[name]
+    return None
+
+
+def _check(name: str, value: Any, known: type | Setting) -> None:
+    kind = type(known.default) if isinstance(known, Setting) else known
+    if name in CHECKS:
+        CHECKS[name](value)
+    elif isinstance(known, Setting) and known.choices:
+        _check_choice(name, value, known.choices)
+    elif type(value) is not kind and not (value is None and name in SHARED):
+        raise TypeError(f"option {name!r} is {described(value)}; expected {NAMES.get(kind, kind.__name__)}")
+
+
+def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise TypeError(f"option {name!r} is {described(value)}; expected one of {', '.join(choices)}")
+
+
+def _check_accept(accept: Any) -> None:
+    if not isinstance(accept, (tuple, list, set, frozenset)) or not _all_strings(accept):
+        raise TypeError(f"option 'accept' is {described(accept)}; expected a tuple of rule ids")
+    for rule in accept:
+        if rule not in KNOWN:
+            raise TypeError(f"option 'accept' names {rule!r:.80}, and there is no such rule")
+        if rule not in LOSSES:
+            raise TypeError(f"option 'accept' names {rule}, which is no loss but {KNOWN[rule].severity}")
+
+
+def _check_seal_keys(keys: Any) -> None:
+    """The message quotes no key."""
+    if keys is not None and (not isinstance(keys, Mapping) or not are_keys(keys)):
+        raise TypeError(f"option 'seal_keys' is a {type(keys).__name__} that holds no such keys; expected {KEYS}")
+
+
+def _check_emulate(emulate: Any) -> None:
+    if emulate != AUTO:
+        _check_names("emulate", emulate, EMULATIONS, f"{AUTO!r} or ")
+
+
+def _check_repair(repair: Any) -> None:
+    _check_names("repair", repair, REPAIRS)
+
+
+def _check_names(option: str, value: Any, known: frozenset[str], other: str = "") -> None:
+    if isinstance(value, COLLECTIONS) and _all_strings(value, known):
+        return
+    expected = f"{other}a tuple of these names: {', '.join(sorted(known))}"
+    if isinstance(value, COLLECTIONS) and _all_strings(value):
+        wrong = next(one for one in value if one not in known)
+        raise TypeError(f"option {option!r} names {wrong!r:.80}; expected {expected}{near(wrong, known)}")
+    raise TypeError(f"option {option!r} is {described(value)}; expected {expected}")
+
+
+def _check_state(state: Any) -> None:
+    if not is_sound(state):
+        expected = "the `state` that converting the request returned"
+        raise TypeError(f"option 'state' is {described(state)}; expected {expected}")
+
+
+def _check_client_tools(state: Any, back: Backend) -> None:
+    """The kinds are those that the client's protocol has."""
+    kinds = set(state.get(CLIENT_TOOLS, {}).values())
+    if unknown := sorted(kind for kind in kinds if kind not in back.client_calls):
+        expected = f"those of {back.protocol} are {', '.join(sorted(back.client_calls))}"
+        raise TypeError(f"option 'state' names the kind {unknown[0]!r:.80} of a client's tool; {expected}")
+
+
+def _check_carry_seals(value: Any) -> None:
+    if value is not None and type(value) is not bool and value != IDS:
+        raise TypeError(f"option 'carry_seals' is {described(value)}; expected True, False or {IDS!r}")
+
+
+CHECKS: dict[str, Callable[[Any], object]] = {
+    "accept": _check_accept,
+    "carry_seals": _check_carry_seals,
+    "headers": lambda value: value is None or checked_headers(value),
+    "seal_keys": _check_seal_keys,
+    "emulate": _check_emulate,
+    "instructions": lambda value: _check_choice("instructions", value, LATER_INSTRUCTIONS),
+    "repair": _check_repair,
+    "state": _check_state,
+}
+"""Of options that are more than one plain value."""
+
+
+def _all_strings(values: Any, known: frozenset[str] | None = None) -> bool:
+    return all(isinstance(one, str) and (known is None or one in known) for one in values)
+
+
+def around(records: Sequence[Record], source: Any, options: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """What was found around a payload. Raises Unrepresentable for what strict mode refuses, as it does those inside."""
+    if options.get("strict"):
+        accepted = options.get("accept") or ()
+        stops = [record for record in records if record[0] in LOSSES and record[0] not in accepted]
+        if stops:
+            raise Unrepresentable(render(stops, source, refused=True, quote_values=quotes(options)))
+    return render(records, source, quote_values=quotes(options))
+
+
+def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]) -> Report:
+    """An empty report of a conversion of what this frontend read.
+
+    Strict mode stops at losses too (LOS-2), but for those that `accept` names (LOS-5).
+    """
+    stops = ERRORS | LOSSES.difference(options.get("accept") or ()) if options.get("strict") else ERRORS
+    return Report(NONE if front is None else front.vocabulary, stops, back.target.limits)

@@ -1,0 +1,90 @@
+"""Profiles: what one server of a protocol accepts, and other defaults for the options of its conversions (CAP-1).
+
+Rule: a profile that does not exist is a TypeError of the caller, which lists what there is. No model's name decides
+anything: the caller states what the server has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from ..protocol.registry import BaseProfile, Frontend, backend
+from .options import check_options, checked_settings, defaults
+from .settings import Settings
+
+
+class Profile(BaseProfile):
+    """A protocol as one server implements it; it is accepted wherever the name of a protocol is.
+
+        Profile("openai_chat_completions", cache_breakpoints=True, web_search=False)
+        Profile("anthropic_messages", "2026-10-21")
+
+    version   the version of the protocol's API, for protocols that have versions; it decides some capabilities
+    settings  capabilities of the server, True or False, and other defaults for options of this protocol;
+              `spec/capabilities.md` lists the capabilities
+
+    `proxai_ir.profiles` has profiles of well-known servers. Profiles are immutable, and equal where all of this is.
+    `given` is what the caller stated, `settings` that and what the version decides. `why` has the rows of the table of
+    models that a profile is from (`profiles.for_model`).
+
+    Raises UnknownProtocol, and TypeError for a version or setting that is not known, or a value of the wrong type.
+    """
+
+    __slots__ = ("_items", "given", "protocol", "settings", "version", "why")
+
+    def __init__(self, protocol: str, version: str | None = None, **settings: Unpack[Settings]) -> None:
+
+        self.settings: dict[str, Any] = checked_settings(protocol, version, settings)
+        self.protocol = protocol
+        self.version = version
+        self.given: dict[str, Any] = {**settings, **({"version": version} if version else {})}
+        self.why: tuple[Any, ...] = ()
+        self._items = (protocol, version, tuple(sorted(settings.items())))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Profile) and self._items == other._items
+
+    def __hash__(self) -> int:
+        return hash(self._items)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, self._items
+
+    def __repr__(self) -> str:
+        protocol, version, settings = self._items
+        arguments = [
+            repr(protocol),
+            *([repr(version)] if version else []),
+            *(f"{name}={one!r}" for name, one in settings),
+        ]
+        return f"Profile({', '.join(arguments)})"
+
+
+def _restored(protocol: str, version: str | None, settings: tuple[tuple[str, Any], ...]) -> Profile:
+    return Profile(protocol, version, **dict(settings))
+
+
+def protocol_of(server: str | Profile) -> str:
+    return server.protocol if isinstance(server, Profile) else server
+
+
+def resolved(
+    dst: str | Profile, options: Mapping[str, Any], front: Frontend | None = None
+) -> tuple[str | Profile, Mapping[str, Any]]:
+    """The server that a target is with the capabilities among the options, and all options with their defaults.
+
+    Raises TypeError, and UnknownProtocol.
+    """
+    back = backend(dst)
+    known = defaults(back, front)
+    if not options:
+        return dst, known
+    check_options(options, back, front)
+    capabilities = back.target.capabilities
+    stated = {name: value for name, value in options.items() if name in capabilities or name == "version"}
+    if stated:
+        given = {**dst.given, **stated} if isinstance(dst, Profile) else stated
+        dst = Profile(protocol_of(dst), **given)
+        known = defaults(backend(dst), front)
+    return dst, {**known, **options}

@@ -1,0 +1,277 @@
+"""Convert between a protocol and itself: the way back of an edited tree, and requests for a stated server (CAP-1,
+RSN-27).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from ..ir.error import Error
+from ..ir.request import Request
+from ..ir.response import Response
+from ..ir.structure import PARTS, copy_tree, nodes
+from ..json.merge import changes, equal, merged, own, regained
+from ..passes import companions, own_protocol
+from ..passes.own_protocol import Demands
+from ..passes.pipeline import legalize
+from ..protocol.detection import read_error, read_request, read_response
+from ..protocol.registry import Backend, Frontend, backend
+from ..reporting.diagnostics import Record, Refusal
+from ..reporting.report import Report
+from ..targets.constraints import of_stated
+from ..targets.settings import Server
+from ..targets.verdicts import Target
+
+# --- same protocol ----------------------------------------------------------------------------------------------------
+# A tree back into the protocol that it was read from: the payload that it was read from, with the edits made to it.
+#
+# The tree refers to that payload (`src`), so no reader has to note in which of several forms the source wrote
+# something.
+# Rule 1: an unchanged tree gives the payload itself. Rule 2: an edited one gives the payload with the edit and nothing
+# else: a three-way merge of the payload with the canonical output of the tree as it was and as it is. Rule 3: what
+# comes
+# out is read again, and has to be the edited tree; else the canonical output is taken.
+
+
+Json = Any
+Read = Callable[[Json], Any]
+
+
+def restored(
+    root: Any,
+    front: Frontend,
+    back: Backend,
+    options: Mapping[str, Any],
+    legal: Callable[[Any], object],
+    plain: Backend | None = None,
+) -> Json:
+    """`legal` makes a tree legal for the protocol, or raises Refusal. `plain`: how servers are written to that have no
+    names of their own for some members, where `back` is of one that has.
+
+    Raises Refusal for what the protocol refuses and the payload did not hold, and for an edit of which nothing arrives.
+    """
+    source, read = root.src, _reader(root, front)
+    before = _read_safely(read, own(source))
+    if before is None:  # a tree that was made
+        return _canonical(root, back, options)
+    if before == root and options is back.defaults and plain is None:
+        return own(source)
+    _refuse(_refused(root, legal), _refused(before, legal))
+    usual = plain or back
+    was, now = _canonical(before, usual, usual.defaults), _canonical(root, back, options)
+    three = before.src, was, now
+    merges = (merged(*three), regained(*three, filled_in=False), regained(*three, filled_in=True))
+    found = [(made, _read_safely(read, made)) for made in sorted(merges, key=lambda made: changes(own(source), made))]
+    for made, node in found:
+        if same(node, root, made):
+            return made
+    for made, node in found:  # with members that the protocol needs, and the tree has not
+        if node is not None and same(_bare(node), _bare(root), made) and equal(_canonical(node, back, options), now):
+            return made
+    meant = _read_safely(read, now)  # less than the tree, as the protocol cannot represent all of it
+    best = next((made for made, node in found if meant is not None and same(node, meant, made)), now)
+    if before != root and equal(best, own(source)):
+        raise Refusal("SHP-9", None, "the protocol cannot represent this edit of its payload")
+    return best
+
+
+def _refused(tree: Any, legal: Callable[[Any], object]) -> list[Record]:
+    try:
+        legal(copy_tree(tree))
+    except Refusal as refusal:
+        return refusal.records
+    return []
+
+
+def _refuse(found: list[Record], before: list[Record]) -> None:
+    """Refuse what an edit brought; what the payload had is its own protocol's, though no other may write it."""
+    allowed = {rule for rule, _, _ in before}
+    records = [record for record in found if record[0] not in allowed]
+    if records:
+        raise Refusal.of_records(records)
+
+
+def folded(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]) -> Json:
+    """The same for a response that was folded from the events of a stream: its source may be a part of it."""
+    source = own(root.src)
+    if isinstance(source, dict) and _read_safely(_reader(root, front), source) == root:
+        return source
+    return _canonical(root, back, options)
+
+
+def _reader(root: Any, front: Frontend) -> Read:
+    """The reader that read a tree; a failed response may have been read as the error that it is (STS-9)."""
+    if isinstance(root, Request):
+        return partial(read_request, front)
+
+    def read_whole(payload: Json) -> Response | Error:
+        return read_response(front, payload, root.headers)
+
+    if isinstance(root, Response):
+        return read_whole
+
+    def read(payload: Json) -> Error:
+        return read_error(front, payload, root.status, root.headers)
+
+    whole = isinstance(root.src, dict) and _kind(front, root.src) == "response" and _read_safely(read, root.src) != root
+    return read_whole if whole else read
+
+
+def _kind(front: Frontend, payload: Json) -> str | None:
+    try:
+        return front.detect(payload)
+    except Refusal:
+        return None
+
+
+def _read_safely(read: Read, payload: Json) -> Any:
+    """What the payload reads as; None where there is none, or it is refused."""
+    try:
+        return None if payload is None else read(payload)
+    except Refusal:
+        return None
+
+
+def _canonical(root: Any, back: Backend, options: Mapping[str, Any]) -> Json:
+    return getattr(back, type(root).__name__.lower())(root, back.bound(options))
+
+
+def same(found: Any, wanted: Any, payload: Json) -> bool:
+    """Whether a payload was read as what it has to be.
+
+    Ids that it lacks, which a reader generated, may differ, and arguments of calls may be an object or its text.
+    """
+    if found == wanted:
+        return True
+    if type(found) is not type(wanted):
+        return False
+    text = repr(payload)
+    return bool(_comparable(found, text) == _comparable(wanted, text))
+
+
+def _comparable(root: Any, text: str) -> Any:
+    """The tree with arguments as objects, and with numbers for ids that are not in the text, as they first occur."""
+    root = copy_tree(root)
+    numbers: dict[str, str] = {}
+    for node in nodes(root):
+        for name in ("id", "call_id") if isinstance(node, PARTS) else ():
+            value = getattr(node, name, None)
+            if isinstance(value, str) and value not in text:
+                setattr(node, name, numbers.setdefault(value, f"#{len(numbers)}"))
+        if isinstance(getattr(node, "arguments", None), str):
+            node.arguments = _parsed(node.arguments)
+    return root
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:  # what is no JSON is compared as it is
+        return text
+
+
+def _bare(root: Any) -> Any:
+    """A copy of the tree without unmapped members."""
+    root = copy_tree(root)
+    for node in nodes(root):
+        if getattr(node, "extra", None) is not None:
+            node.extra = None
+    return root
+
+
+# --- relaying ---------------------------------------------------------------------------------------------------------
+# A request between a protocol and itself, for a server that the caller states (CAP-1), or with envelopes (RSN-27).
+#
+# Rule: what the server lacks is approximated or dropped by name, what it demands of the structure is met, what it has
+# another name for is written so; all else stays as the source has it, and where nothing is to be done, the source
+# itself.
+
+
+class Relaying:
+    """What a server states that others of its protocol do not have to know.
+
+    table    the verdicts on what it lacks; None: there are none
+    demands  what it demands of the structure; None: nothing
+    plain    how any server of the protocol is written to, where this one has other names for some members; else None
+    checks   whether the target has checks of what other providers left in the history
+    words    whether it refuses results of tools without text, as all servers of its protocol do (PLC-27)
+    """
+
+    __slots__ = ("back", "checks", "demands", "plain", "table", "words")
+
+    def __init__(self, front: Frontend | None, back: Backend) -> None:
+        self.back = back
+        self.table: Target | None = None
+        self.demands: Demands | None = None
+        self.plain: Backend | None = None
+        self.checks = any(check.relayed for check in back.target.active)
+        self.words = False
+        if front is None or front.protocol != back.protocol or not back.stated:
+            return
+        declared = back.target.settings
+        others = [declared[name] for name, value in back.stated.items() if _is_other(declared, name, value)]
+        self.table = of_stated(back.target, back.stated)
+        if any(one.constraints for one in others):
+            plain = backend(back.protocol)
+            named = {name for one in others for name in one.constraints}
+            self.demands = Demands(plain.constraints, {name: getattr(back.constraints, name) for name in named}) or None
+        if any(one.renames for one in others):
+            self.plain = backend(back.protocol)
+        self.words = companions.results_need_text(back.constraints)
+
+    def concerns(self, root: Any, options: Mapping[str, Any]) -> bool:
+        """Whether a request may be another one for the server."""
+        if type(root) is not Request:
+            return False
+        stated = self.table is not None or self.demands is not None or self.plain is not None
+        envelopes = own_protocol.states_envelopes(options)
+        return (
+            stated
+            or self._lacks_words(root)
+            or (envelopes and (own_protocol.holds_envelopes(root) or self._wants_signatures(root)))
+        )
+
+    def _lacks_words(self, root: Request) -> bool:
+        return self.words and any(companions.empty_results(root, self.back.constraints))
+
+    def change(self, root: Request, options: Mapping[str, Any], report: Report, server: Server) -> tuple[bool, bool]:
+        """Make a request such as the server takes it.
+
+        Returns whether it held envelopes, and whether it may be another one for the server, with a finding or without.
+        """
+        asked = own_protocol.states_envelopes(options)
+        held = asked and own_protocol.holds_envelopes(root)
+        checked = held or (asked and self._wants_signatures(root))
+        target, constraints = self.back.target, self.back.constraints
+        had = [turn for turn in root.turns or () if turn.parts]
+        if held:
+            own_protocol.relay(root, target, constraints, report, server)
+        if self.table is not None:
+            legalize(root, self.table, report, server)
+        if checked:
+            own_protocol.check(root, target, report, server)
+        if report.records:
+            own_protocol.leave_out_emptied(root, had, constraints, report)
+        moved = self.demands is not None and self.demands.meet(root, report, options)
+        if self.words:
+            companions.word_empty(root, self.back.constraints, report)
+        return held, held or moved or bool(report.records) or self._renames(root, server)
+
+    def _wants_signatures(self, root: Request) -> bool:
+        return self.checks and own_protocol.is_unsigned(root)
+
+    def _renames(self, root: Request, server: Server) -> bool:
+        """Whether the server has other names for what a request says."""
+        if self.plain is None:
+            return False
+        try:
+            return not equal(self.back.request(root, server), self.plain.request(root, self.plain.server))
+        except Refusal:
+            return False
+
+
+def _is_other(declared: Mapping[str, Any], name: str, value: Any) -> bool:
+    return name in declared and value != declared[name].default

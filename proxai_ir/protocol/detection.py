@@ -1,0 +1,203 @@
+"""Read a payload by a protocol's frontend, and detect the protocol and kind of a payload."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..ir.error import Error, kept_whole
+from ..ir.parts import UnknownPart
+from ..ir.request import Request
+from ..ir.response import Response
+from ..ir.structure import nodes
+from ..ir.tools import UnknownTool
+from ..reporting.diagnostics import Record, Refusal
+from ..reporting.vocabulary import Vocabulary
+from .registry import Frontend, frontend, protocols
+from .slips import mended
+
+# --- readers ----------------------------------------------------------------------------------------------------------
+# One payload of a kind into the tree, by a protocol's frontend: with its headers where the frontend wants them, and
+# once more where it was refused for what stands beside its content (ENV-15).
+
+
+Headers = Mapping[str, str]
+
+
+def read_request(front: Frontend, payload: Any) -> Request:
+    """Return the IR of a request. Raises Refusal."""
+    try:
+        return read_unmended_request(front, payload)
+    except Refusal:
+        again = mended(payload, front.repeated)
+        if again is payload:
+            raise
+    return read_unmended_request(front, again)
+
+
+def read_unmended_request(front: Frontend, payload: Any) -> Request:
+    """Return the IR of a request without looking for slips, with what all streams of its protocol have (USE-10)."""
+    node = front.request(payload)
+    streaming = node.streaming
+    if streaming is not None and streaming.stream and front.always_counts:
+        streaming.usage = True
+    return node
+
+
+def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:
+    """The IR of a response, or of the error that it is. Raises Refusal."""
+    try:
+        return read_unmended(front, payload, headers)
+    except Refusal:
+        again = mended(payload, front.slips)
+        if again is payload:
+            raise
+    return read_unmended(front, again, headers)
+
+
+def read_unmended(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:
+    """The same without looking for slips."""
+    if "response" not in front.headed:
+        return front.response(payload)
+    node: Response | Error = _with_headers(front.response, headers, payload)
+    return node
+
+
+def read_error(front: Frontend, payload: Any, status: int | None, headers: Headers | None = None) -> Error:
+    """The IR of an error's body: the frontend reads objects, and arrays where it has them; a body of any other type has
+    no known shape (ERR-5). Raises Refusal for what is no JSON."""
+    if isinstance(payload, dict) or (front.error_arrays and isinstance(payload, list)):
+        if "error" not in front.headed:
+            return front.error(payload, status)
+        node: Error = _with_headers(front.error, headers, payload, status)
+        return node
+    if isinstance(payload, tuple):  # which json would write as an array
+        raise Refusal("SHP-1", None, "expected JSON as the error, found a Python tuple")
+    try:
+        return kept_whole(front.protocol, payload, status)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refusal("SHP-1", None, str(error)) from None
+
+
+def _with_headers(read: Callable[..., Any], headers: Headers | None, *given: Any) -> Any:
+    """What a reader makes of a payload with its headers, which the tree keeps: it may be read again."""
+    node = read(*given, headers=headers or {})
+    node.headers = headers
+    return node
+
+
+# --- detection --------------------------------------------------------------------------------------------------------
+# Detects the protocol and the kind of a payload, for a hint to a caller who named another one (SHP-12).
+#
+# Rule 1: neither protocols nor pairs are listed. A protocol's discriminators determine the kind, its frontend whether
+# the
+# payload can be read, and its vocabulary how many members are unknown. Rule 2: the hint is computed only after a loss
+# or
+# a refusal, from the first and last items of long lists.
+
+
+Json = Any
+HINT = "SHP-12"
+FAMILY = "UNK-"
+"""Rules of what a protocol does not know, which is what payloads of another one have."""
+ENDS = 4
+"""Of a long list so many items from either end are looked at for a hint."""
+
+
+class Reading(NamedTuple):
+    """A payload as one protocol reads it."""
+
+    protocol: str
+    kind: str
+    unknown: int
+    """How many members, parts and tools the protocol does not know."""
+    kept: int
+    """How many nodes have members outside the IR."""
+    node: Any
+    shown: bool = True
+    """Whether anything of it is of this protocol alone, where that matters (`Frontend.shows`)."""
+
+
+def readings(payload: Json, kind: str | None = None) -> list[Reading]:
+    """A reading for each protocol that accepts the payload: the one with the fewest unknown members first."""
+    found = [_reading(payload, kind, frontend(name)) for name in protocols()]
+    return sorted(filter(None, found), key=_rank)
+
+
+def detected(payload: Json, kind: str | None = None) -> list[Reading]:
+    """The readings that leave the fewest members unknown; several, where the payload is one of either protocol."""
+    found = readings(payload, kind)
+    return [one for one in found if _rank(one) == _rank(found[0])]
+
+
+def _rank(one: Reading) -> tuple[int, bool, int]:
+    return one.unknown, not one.shown, one.kept
+
+
+def _reading(payload: Json, kind: str | None, front: Frontend) -> Reading | None:
+    if not isinstance(payload, dict):
+        return None
+    try:
+        found = front.detect(payload)
+        if kind not in (None, found):
+            return None
+        if found == "request":
+            node: Any = read_request(front, payload)
+        else:
+            node = read_error(front, payload, None) if found == "error" else read_response(front, payload, None)
+        kept = sum(getattr(one, "extra", None) is not None for one in nodes(node))
+        shown = front.shows is None or front.shows(found, payload)
+        return Reading(front.protocol, found, unknown(node, front.vocabulary), kept, node, shown)
+    except Refusal:
+        return None
+    except Exception:  # a bug in another package must not become a finding about this payload
+        return None
+
+
+def unknown(root: Any, vocabulary: Vocabulary) -> int:
+    """How many members, parts and tools of a tree its protocol does not know."""
+    records: list[Record] = []
+    count = 0
+    for node in nodes(root):
+        if isinstance(node, (UnknownPart, UnknownTool)):
+            count += 1
+        elif getattr(node, "extra", None) is not None:
+            vocabulary.report_members(node, True, records)
+    kept = isinstance(root, Error) and root.verbatim is not None  # a body of no shape that is known (ERR-5)
+    return count + kept + sum(rule.startswith(FAMILY) for rule, *_ in records)
+
+
+# --- hints ------------------------------------------------------------------------------------------------------------
+
+
+def hint(payload: Json, kind: str | None, given: Frontend) -> str:
+    """The hint for a payload that was passed as this protocol and kind; "" if it looks like nothing else."""
+    payload = _ends(payload)
+    fitting = [one for one in readings(payload) if not one.unknown]
+    if any(one.protocol == given.protocol and one.kind == (kind or one.kind) for one in fitting):
+        return ""
+    fitting = [one for one in fitting if _rank(one) == _rank(fitting[0])]
+    same = [one.protocol for one in fitting if one.kind == (kind or one.kind)]
+    names = same or [f"a{'n' * (one.kind[0] in 'aeiou')} {one.kind} of {one.protocol}" for one in fitting]
+    return f"the payload looks like {' or '.join(names)}" if names else ""
+
+
+def hinted(records: Sequence[Record], payload: Json, kind: str | None, given: Frontend) -> list[Record]:
+    """The same refusals, with the hint in the first one."""
+    (rule, place, detail), *others = records
+    found = hint(payload, kind, given)
+    return [(rule, place, f"{detail}; {found}" if detail and found else detail or found), *others]
+
+
+def is_unknown(rules: Iterable[str]) -> bool:
+    """Whether one of the rules reports something unknown to the source's protocol."""
+    return any(rule.startswith(FAMILY) for rule in rules)
+
+
+def _ends(payload: Json) -> Json:
+    if not isinstance(payload, dict):
+        return payload
+    return {
+        name: value[:ENDS] + value[-ENDS:] if isinstance(value, list) and len(value) > 2 * ENDS else value
+        for name, value in payload.items()
+    }
