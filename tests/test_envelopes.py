@@ -13,7 +13,7 @@ import pytest
 import proxai_ir
 from proxai_ir.ir.envelope import LONGEST, NONE, Keys, enveloped
 from proxai_ir.ir.node import Seal
-from proxai_ir.testing.mutations import DEEP
+from proxai_ir.testing.pointers import DEEP
 
 from .samples.anthropic_messages import building as anthropic
 from .samples.openai_chat_completions import building as chat

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from proxai_ir.schemas.from_openapi import normalised
-from proxai_ir.schemas.openapi import MOST_REPEATED, legal
+from proxai_ir.schemas.openapi import MOST_REPEATED, legal, normalised
 
 Json = Any
 

@@ -15,8 +15,10 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile, profiles
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.structure import FEATURES
+from proxai_ir.ir.tools import McpServer
 from proxai_ir.protocol.registry import backend, frontend
 from proxai_ir.reporting.catalogue import TableError
 from proxai_ir.targets.models import CAPABILITIES
@@ -187,6 +189,7 @@ def listed(page: str, head: str) -> list[str]:
 def test_builders_and_checks_read_settings_that_are_declared(protocol: str) -> None:
     """As attributes of the server, never by a string that no tool follows."""
     known = {*backend(protocol).target.settings, "version"} | {name for name in vars(Server) if name[0] != "_"}
+    known |= {one.name for cls in (McpServer, Error) for one in attrs.fields(cls)}  # servers of tools, and usual errors
     for file in sources("backends", protocol):
         text = file.read_text(encoding="utf-8")
         if "import Server" not in text:

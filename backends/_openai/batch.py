@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.batch.lines import (
+from proxai_ir.json.types import found
+from proxai_ir.protocol.batch import (
     CANCELED,
     ERROR,
     EXPIRED,
@@ -23,7 +24,6 @@ from proxai_ir.batch.lines import (
     optional,
     unknown,
 )
-from proxai_ir.json.types import found
 from proxai_ir.protocol.registry import backend, frontend
 from proxai_ir.reporting.diagnostics import Refusal
 

@@ -15,8 +15,8 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.arrays import with_items
-from proxai_ir.schemas.composed import COMPOSING, one_object
 from proxai_ir.schemas.strict import closing
+from proxai_ir.schemas.subset import COMPOSING, one_object
 from proxai_ir.targets.conditions import (
     cache_lifetimes,
     checked,

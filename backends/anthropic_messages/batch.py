@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from proxai_ir.batch.lines import (
+from proxai_ir.json.types import found
+from proxai_ir.protocol.batch import (
     ERROR,
     OUTCOMES,
     REQUEST,
@@ -21,7 +22,6 @@ from proxai_ir.batch.lines import (
     optional,
     unknown,
 )
-from proxai_ir.json.types import found
 from proxai_ir.reporting.diagnostics import Refusal
 
 SUCCEEDED, ERRORED = "succeeded", "errored"

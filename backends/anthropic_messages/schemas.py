@@ -7,8 +7,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.reporting.report import Report
-from proxai_ir.schemas.composed import is_composed, one_object
-from proxai_ir.schemas.subset import fitted, is_enforced, obstacle
+from proxai_ir.schemas.subset import fitted, is_composed, is_enforced, obstacle, one_object
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import anthropic_messages as wire
 

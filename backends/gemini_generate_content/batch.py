@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from proxai_ir.batch.lines import (
+from proxai_ir.json.types import found
+from proxai_ir.protocol.batch import (
     CANCELED,
     ERROR,
     EXPIRED,
@@ -25,7 +26,6 @@ from proxai_ir.batch.lines import (
     optional,
     unknown,
 )
-from proxai_ir.json.types import found
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import google
 

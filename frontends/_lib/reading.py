@@ -21,7 +21,7 @@ from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import Respelled, Unwrapped
 from proxai_ir.json.types import NAMES, found
 from proxai_ir.reporting.diagnostics import Record, Refusal
-from proxai_ir.schemas.from_openapi import LOWER, normalised
+from proxai_ir.schemas.openapi import LOWER, normalised
 from proxai_ir.wire import FILE_TYPES
 
 # --- reading ----------------------------------------------------------------------------------------------------------

@@ -11,8 +11,7 @@ from proxai_ir.ir.media_types import AUDIO
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.request import Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.schemas.from_openapi import NO_TYPE, NUMBERED, normalised
-from proxai_ir.schemas.openapi import TYPES
+from proxai_ir.schemas.openapi import NO_TYPE, NUMBERED, TYPES, normalised
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 

@@ -202,11 +202,11 @@ class _Spans:
         self._bytes = google.byte_offsets(self._whole)
         self._begin: dict[int, int] = {}
         self._ends: list[int] = []  # of the texts, in characters
-        self._numbers = [number for number, _ in texts]
+        self._numbers = [part for part, _ in texts]
         at = 0
-        for number, text in texts:
-            self._begin[number] = self._bytes[at]
-            at += len(text)
+        for part, wording in texts:
+            self._begin[part] = self._bytes[at]
+            at += len(wording)
             self._ends.append(at)
 
     def find(self, segment: Object) -> tuple[int, int | None, int | None]:
@@ -255,11 +255,11 @@ def opened(candidate: Object, identity: str) -> list[ir.Part]:
     """The pages that were opened, which a candidate reports as searches, each with what came of it; their content is
     not there."""
     found: list[ir.Part] = []
-    for number, page in enumerate(_objects(optional(candidate, wire.PAGES, dict) or {}, wire.EACH_PAGE)):
+    for index, page in enumerate(_objects(optional(candidate, wire.PAGES, dict) or {}, wire.EACH_PAGE)):
         url, status = optional(page, "retrievedUrl", str), optional(page, "urlRetrievalStatus", str)
         if url is None:
             continue
-        name, error = f"{identity}_page_{number}", None if status in (None, wire.OPENED) else status
+        name, error = f"{identity}_page_{index}", None if status in (None, wire.OPENED) else status
         found.append(ir.WebSearchCall(name, [], None, page, extra_fields(page, PAGE_KEYS), page=url))
         found.append(ir.WebSearchResult(name, [], error, None, page, page=url))
     return found

@@ -24,6 +24,7 @@ from ..json.objects import plain
 from ..json.pointer import escape
 from ..json.types import found as described
 from ..json.types import quoted
+from ..protocol.batch import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id, made_id
 from ..protocol.registry import backend, frontend, is_built_in, protocols
 from ..reporting.diagnostics import (
     Diagnostic,
@@ -35,7 +36,6 @@ from ..reporting.diagnostics import (
     Unrepresentable,
     refused_as,
 )
-from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id, made_id
 
 Json = Any
 Server = str | Profile

@@ -1,25 +1,90 @@
-"""The loop of a run: files are read and written by this process and converted by the workers.
-
-Rule 1: a file that cannot be read or written costs itself alone; the files after it are converted. Rule 2: reading runs
-ahead of writing by what the pool has on its way, so that small files keep all workers busy too.
-"""
+"""The loop of a run: files are read and written here, and chunks are converted by the workers in order."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import closing, suppress
 
 import attrs
 
-from .job import FIRST_ROW, Chunk, Done, Job, UnreadableError
+from .job import FIRST_ROW, Chunk, Done, Job, Tally, UnreadableError
 from .outputs import COMPLETE, OPEN, Output
-from .pool import Item, results
 from .report import FileReport, Report
 from .rows import Ids
-from .sources import Source, chunks, total
-from .tally import Tally
+from .sources import Source, chunks, convert, total
+from .workers import Workers
+
+# --- pool -------------------------------------------------------------------------------------------------------------
+# The order of chunks: they go out to the workers while there is room, and come back in the order in which they went,
+# or as they are done.
+#
+# Rule: what is on its way is bounded in bytes and in number; a chunk above the bound travels alone.
+
+
+EACH = 3
+"""How many chunks of the usual size are on their way for each worker."""
+
+Item = tuple[int, Chunk | None]
+"""The number of a file, and a chunk of it; None marks its beginning or end, which keeps its place in the order."""
+Result = tuple[int, Chunk | None, Done | None]
+
+
+def results(items: Iterable[Item], job: Job, count: int) -> Generator[Result, None, None]:
+    """Every item with what became of its chunk. Without workers this process converts."""
+    if count == 0:
+        for file, chunk in items:
+            yield file, chunk, None if chunk is None else convert(chunk, job)
+        return
+    with closing(Workers(job, count)) as workers:
+        yield from _results(items, workers, count * EACH, count * EACH * job.chunk, job.ordered)
+
+
+Waiting = deque[tuple[int, Chunk | None, Future[Done] | None]]
+
+
+def _results(items: Iterable[Item], workers: Workers, most: int, budget: int, ordered: bool) -> Iterator[Result]:
+    waiting: Waiting = deque()
+    size = 0
+    for file, chunk in items:
+        length = 0 if chunk is None else len(chunk.data)
+        while waiting and (len(waiting) >= most or size + length > budget):
+            result = _next(waiting, workers, ordered)
+            size -= len(result[1].data) if result[1] is not None else 0
+            yield result
+        waiting.append((file, chunk, None if chunk is None else workers.submit(chunk)))
+        size += length
+    while waiting:
+        yield _next(waiting, workers, ordered)
+
+
+def _next(waiting: Waiting, workers: Workers, ordered: bool) -> Result:
+    at = 0 if ordered else _ready(waiting)
+    file, chunk, done = waiting[at]
+    del waiting[at]
+    return file, chunk, None if chunk is None or done is None else workers.result(chunk, done)
+
+
+def _ready(waiting: Waiting) -> int:
+    """Where the first chunk is that is converted, or mark that has nothing of its file before it; waits for one."""
+    while True:
+        before: set[int] = set()
+        for at, (file, _, done) in enumerate(waiting):
+            if file not in before if done is None else done.done():
+                return at
+            before.add(file)
+        wait([done for _, _, done in waiting if done is not None], return_when=FIRST_COMPLETED)
+
+
+# --- loop -------------------------------------------------------------------------------------------------------------
+# The loop of a run: files are read and written by this process and converted by the workers.
+#
+# Rule 1: a file that cannot be read or written costs itself alone; the files after it are converted. Rule 2: reading
+# runs
+# ahead of writing by what the pool has on its way, so that small files keep all workers busy too.
 
 
 @attrs.frozen

@@ -15,10 +15,9 @@ from typing import Any, BinaryIO
 import attrs
 import orjson
 
-from .job import BATCH, FIRST_ROW, BulkError, Chunk, Done, Job
+from .job import BATCH, FIRST_ROW, BulkError, Chunk, Done, Job, Tally
 from .lines import compressed
 from .sources import PARQUET, REFUSED, Place, Source, form_of
-from .tally import Tally
 
 OPEN, COMPLETE, IN_PLACE = "open", "complete", "in place"
 SECONDS = 2.0

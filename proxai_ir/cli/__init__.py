@@ -6,7 +6,7 @@ Rule 2: the rest of the library never imports this package.
 
 import sys
 
-from .exits import ExitCode
+from .outcome import ExitCode
 
 __all__ = ["main"]
 

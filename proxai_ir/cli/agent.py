@@ -18,13 +18,13 @@ import typer
 from ..launch.clients import CLIENTS
 from ..launch.plan import CannotRun, Plan, Upstream, not_found, plan_of, upstream_of
 from ..launch.vendors import VENDORS
-from .exits import ExitCode
+from .outcome import ExitCode
 from .parameters import needing
 from .show import visible
 from .starting import why
 
 if TYPE_CHECKING:
-    from ..launch.beside import Beside
+    from ..launch.foreground import Beside
     from ..serve.config import Config
 
 KNOWN = ", ".join(one.name for one in CLIENTS)
@@ -78,8 +78,8 @@ def run(
         if shutil.which(client[0]) is None:
             _refuse(not_found(client[0]), ExitCode.NOT_FOUND)
         with needing("the gateway", "serve"):
-            from ..launch.beside import config_of
-            from ..serve.config_errors import ConfigError
+            from ..launch.foreground import config_of
+            from ..serve.config import ConfigError
             from ..serve.server import AddressError
         try:
             code = _run(client, upstream, config_of(upstream, port, storage, keep=not no_storage))
@@ -94,7 +94,7 @@ def run(
 
 def _run(client: list[str], upstream: Upstream, config: Config) -> int:
     from ..launch import foreground
-    from ..launch.beside import gateway
+    from ..launch.foreground import gateway
 
     with TemporaryDirectory(prefix="proxai-ir-") as folder, gateway(config) as beside:
         plan = plan_of(client, beside.started.url, beside.key, upstream.model, folder)

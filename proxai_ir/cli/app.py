@@ -12,15 +12,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from . import outcome, streams
+from . import outcome
+from . import run as streams
 from .agent import run as run_agent
 from .bulk import bulk
 from .conform import conform
-from .exits import EXIT_CODES_HELP, ExitCode
 from .inspect import detect, diff, fold
 from .log import log
 from .models import Model, Models, ProfileName, best, compared, models, served, with_model
-from .new_protocol import new_protocol
+from .outcome import EXIT_CODES_HELP, ExitCode
 from .parameters import (
     File,
     From,
@@ -37,13 +37,11 @@ from .parameters import (
     naming_wrong_options,
     read_options,
 )
-from .payloads import is_jsonl
-from .reference import explain, matrix, protocols, rules, schema
-from .run import Output, run, run_stream
+from .reference import explain, matrix, new_protocol, protocols, rules, schema
+from .run import Output, is_jsonl, run, run_stream
 from .serve import serve
 from .servers import server
-from .show import Reporter
-from .usage import Commands
+from .show import Commands, Reporter
 
 STREAM = "stream"
 

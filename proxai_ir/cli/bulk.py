@@ -18,8 +18,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from .exits import ExitCode
 from .models import PROTOCOL, Model, ProfileName, served, with_model
+from .outcome import ExitCode
 from .parameters import (
     HideValues,
     LibraryOptions,
@@ -166,7 +166,7 @@ def bulk(
 
 def _drawing() -> Callable[[Report, Path], None]:
     """Before the run, so that what is missing is named before it."""
-    from ..bulk.plot import draw
+    from ..bulk.report import draw
 
     return draw
 

@@ -31,7 +31,7 @@ from ..reporting.diagnostics import ROOT
 from ..reporting.report import Places
 from ..reporting.vocabulary import Vocabulary
 from ..streaming.whole import folded
-from .detecting import detected
+from .outcome import detected
 
 Json = Any
 ENVELOPE = {

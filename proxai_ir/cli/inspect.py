@@ -12,9 +12,10 @@ import typer
 from rich.console import Console
 
 from ..conversion.profile import Profile
-from . import compare, outcome, streams
-from .exits import ExitCode
+from . import compare, outcome
+from . import run as streams
 from .models import Model, ProfileName, served, with_model
+from .outcome import ExitCode
 from .parameters import (
     AsJson,
     File,
@@ -29,8 +30,7 @@ from .parameters import (
     read_options,
     side,
 )
-from .payloads import UnreadableError, is_jsonl, payloads, whole
-from .run import Output, run, run_stream
+from .run import Output, UnreadableError, is_jsonl, payloads, run, run_stream, whole
 from .servers import each_server, server
 from .show import Reporter, as_lines, unreadable, visible
 

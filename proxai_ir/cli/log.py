@@ -21,8 +21,7 @@ from rich.text import Text
 
 from ..conversion.profile import Profile, protocol_of
 from ..reporting.diagnostics import Diagnostic, Severity
-from .exits import ExitCode
-from .outcome import Outcome, worst
+from .outcome import ExitCode, Outcome, worst
 from .parameters import needing, side
 from .servers import server
 from .show import STYLES, Reporter, unreadable, visible
@@ -299,8 +298,7 @@ def _remedies(record: Record, config: Path | None, as_json: bool) -> None:
         raise unreadable(f"the payloads of {record.id} were not kept")
     upstream = _upstream(record.provider)
     if config is not None:
-        from ..serve.config import from_file
-        from ..serve.config_errors import ConfigError
+        from ..serve.config import ConfigError, from_file
 
         try:
             upstreams = from_file(config).upstreams
@@ -325,7 +323,7 @@ def _explain(
     console: Console, head: str, record: Record, upstream: UpstreamTable, found: Iterable[Diagnostic], as_json: bool
 ) -> None:
     """The findings of a request, each with the keys of its upstream that remove it."""
-    from ..serve.ui.helps import in_toml, of_request
+    from ..serve.ui.views import in_toml, of_request
 
     explained = of_request(record, upstream, tuple(found))
     if as_json:

@@ -15,10 +15,9 @@ import proxai_ir
 from .. import profiles
 from ..conversion.profile import Profile, protocol_of
 from ..profiles.facts import Fact
-from .exits import ExitCode
-from .outcome import check
+from .outcome import ExitCode, check
 from .parameters import AsJson, naming_wrong_options
-from .payloads import UnreadableError, payloads, whole
+from .run import UnreadableError, payloads, whole
 from .servers import known, models_from, named_profiles, profiles_from, server
 from .show import as_lines, visible
 

@@ -1,12 +1,11 @@
-"""One payload through the library: its output, its diagnostics, and its exit code.
+"""Convert one payload for the command line: what it is, its output, its diagnostics, its exit code."""
 
-Rule: of the command line only this module, and streams.py for streams, call the conversions; they know no files and
-print nothing.
-"""
+from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from functools import partial
 from typing import Any, Literal
 
@@ -14,6 +13,8 @@ import orjson
 
 import proxai_ir
 
+from ..batch import compile_line
+from ..conversion.bytes import parsed
 from ..conversion.conversion import Told
 from ..conversion.profile import Profile, protocol_of
 from ..ir.error import Error
@@ -21,10 +22,96 @@ from ..ir.request import Request
 from ..ir.response import Response
 from ..json.types import SEVERAL, why_no_json
 from ..protocol.detection import HINT, hint, unknown
+from ..protocol.detection import detected as of_payload
 from ..protocol.registry import backend, framing_of, frontend
 from ..reporting.diagnostics import Refusal, render
-from .detecting import detected
-from .exits import ExitCode
+from ..streaming.lowering import begins, first_of
+
+# --- detecting --------------------------------------------------------------------------------------------------------
+# Of which protocol bytes are, and of what kind: one payload, a stream in any framing, or a line of a batch file.
+
+
+Found = tuple[str, str, int]
+"""A protocol, a kind, and how many members the protocol does not know."""
+
+
+def detected(data: bytes) -> list[Found]:
+    """What the bytes are, the likeliest first; none where no protocol reads them."""
+    try:
+        payload = parsed(data)
+    except proxai_ir.TranslationError:
+        return _stream(data)
+    if isinstance(payload, list):
+        return [(name, "stream", 0) for name in begins(first_of(payload))]
+    return [one[:3] for one in of_payload(payload)] or _begun(payload) or _batch(payload)
+
+
+def _stream(data: bytes) -> list[Found]:
+    found = []
+    for name in proxai_ir.protocols():
+        try:
+            events = [*framing_of(name).decode([data])]
+        except proxai_ir.TranslationError:
+            continue
+        if name in begins(first_of(events)):
+            found.append((name, "stream", 0))
+    return found
+
+
+def _begun(payload: Any) -> list[Found]:
+    """One event of a stream."""
+    return [(name, "stream", 0) for name in begins(payload)]
+
+
+def _batch(payload: Any) -> list[Found]:
+    try:
+        done = compile_line(payload, None, proxai_ir.protocols()[0])
+    except (proxai_ir.TranslationError, proxai_ir.UnknownProtocol):
+        return []
+    return [(done.src, "batch", 0)]
+
+
+# --- exits ------------------------------------------------------------------------------------------------------------
+# The exit codes, in one table, because scripts hold on to them.
+#
+# Rule: of several payloads the worst outcome decides, and the worse one is the higher number.
+
+
+class ExitCode(IntEnum):
+    """What became of the run."""
+
+    OK = 0
+    """Done; what was lost is in the diagnostics. Also if the reader of a pipe closes it early (`| head`)."""
+    DIFFERENT = 1
+    """`diff`: the payloads do not mean the same. With a traceback it is Python's own: a bug of ours."""
+    USAGE = 2
+    """The command line is wrong, or the `cli` extra is not installed."""
+    LOSS = 3
+    """Something is lost (`check`, and `convert --fail-on-loss`)."""
+    REFUSED = 4
+    """The payload is malformed, the stream was cut off, or the target cannot say it."""
+    UNREADABLE = 5
+    """No such file, or not JSON."""
+    ADDRESS = 6
+    """`serve`, `run`: the address cannot be listened at; mostly, the port is in use."""
+    NOT_FOUND = 127
+    """`run`: the client is not on this machine; as shells have it. Else `run` ends as its client does."""
+    INTERRUPTED = 130
+    """Ctrl-C."""
+
+
+EXIT_CODES_HELP = (
+    "Exit codes: 0 done, 1 different (diff), 2 wrong usage, 3 losses (check, --fail-on-loss), "
+    "4 refused, 5 input cannot be read, 6 the port is in use (serve, run), 127 no such client (run), 130 interrupted."
+)
+
+
+# --- outcome ----------------------------------------------------------------------------------------------------------
+# One payload through the library: its output, its diagnostics, and its exit code.
+#
+# Rule: of the command line only this module, and streams.py for streams, call the conversions; they know no files and
+# print nothing.
+
 
 Kind = Literal["request", "response", "error", "stream"]
 Options = Mapping[str, Any]

@@ -9,8 +9,7 @@ import typer
 
 from ..conversion.options import SHARED
 from ..passes.emulation import AUTO
-from .exits import ExitCode
-from .outcome import Kind
+from .outcome import ExitCode, Kind
 from .servers import protocol, protocol_or_profile, protocols_from, servers_from
 
 RESERVED = {

@@ -1,13 +1,11 @@
-"""The commands about the library itself: its rules, the matrix, the schema of the IR, the protocols.
-
-Rule: what a rule is stands in the catalogue and in the specification; this prints it, for people or as JSON.
-"""
+"""The commands about the library itself: rules, protocols, the matrix, the IR's schema, and `new-protocol`."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,11 +16,19 @@ from rich.text import Text
 
 import proxai_ir
 
+from .. import protocols as installed_protocols
 from ..matrix import rulebook
 from ..reporting.catalogue import RULES, Rule
+from .outcome import ExitCode
 from .parameters import AsJson, OneTarget
 from .servers import rules_from
-from .show import STYLES, as_lines
+from .show import STYLES, as_lines, visible
+
+# --- reference --------------------------------------------------------------------------------------------------------
+# The commands about the library itself: its rules, the matrix, the schema of the IR, the protocols.
+#
+# Rule: what a rule is stands in the catalogue and in the specification; this prints it, for people or as JSON.
+
 
 Wanted = Annotated[
     str | None,
@@ -141,3 +147,44 @@ def _print_table(rules: Iterable[Rule]) -> None:
     for rule in rules:
         table.add_row(rule.id, Text(rule.severity, STYLES.get(rule.severity, "")), Text(rule.sentence))
     Console().print(table)
+
+
+# --- new protocol -----------------------------------------------------------------------------------------------------
+# `proxai-ir new-protocol`: a package for another protocol, made of its schema.
+#
+# Rule: nothing is written before everything is made, and nothing that exists is written over.
+
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Its wire name: lower-case letters, digits and `_`.")]
+SchemaFile = Annotated[Path, typer.Option("--schema", help="OpenAPI 3.0 or 3.1, or a JSON Schema; JSON or YAML.")]
+Folder = Annotated[Path | None, typer.Option("--out", help="The folder to make; ./NAME-ir unless given.")]
+Operation = Annotated[str | None, typer.Option("--operation", help="Of several: its operationId, path, or both words.")]
+
+
+def new_protocol(name: Name, schema: SchemaFile, out: Folder = None, operation: Operation = None) -> None:
+    """Write a package for another protocol; its own tests say what is left to decide."""
+    from ..scaffold import package
+    from ..scaffold import schema as reading
+
+    if not (name.isascii() and name.isidentifier() and name == name.lower()):
+        raise typer.BadParameter(f"{name!r} is no name of lower-case letters, digits and `_`.", param_hint="'NAME'")
+    if name in installed_protocols():
+        raise typer.BadParameter(f"{name} is there already.", param_hint="'NAME'")
+    folder = out or Path(f"{name.replace('_', '-')}-ir")
+    if folder.exists():
+        raise typer.BadParameter(f"{folder} exists, and is not written over.", param_hint="'--out'")
+    try:
+        described = reading.described(reading.load(schema), operation)
+    except reading.SeveralOperations as several:
+        raise typer.BadParameter(f"choose one of: {several}", param_hint="'--operation'") from None
+    except (reading.SchemaError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        Console(stderr=True).print(
+            visible(f"proxai-ir: {schema}: {reason}"), soft_wrap=True, highlight=False, markup=False
+        )
+        raise typer.Exit(ExitCode.UNREADABLE) from None
+    for path, text in package.package(name, described, schema.name).items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    typer.echo(f"{folder}: install it, and run pytest there: each line names one thing to decide.")

@@ -1,22 +1,112 @@
-"""The loops over payloads and over the events of a stream: read, work, write, report, until the end or an error.
+"""The loops of the command line over payloads and over events: read, convert, write, report."""
 
-Rule: one payload or event at a time, and its output leaves before the next is read.
-"""
+from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from io import BufferedIOBase
+from typing import Any, NamedTuple, cast
 
+import orjson
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from .exits import ExitCode
-from .outcome import Outcome
-from .payloads import STDIN, Payload, UnreadableError, lines, payloads, pieces, whole
+import proxai_ir
+
+from ..conversion.conversion import Told
+from ..conversion.profile import Profile, protocol_of
+from ..framing import NDJSON, Framing
+from ..protocol import registry
+from . import outcome
+from .outcome import ExitCode, Options, Outcome, worst
 from .show import Reporter, in_place_of_output, lay_out
+
+# --- payloads ---------------------------------------------------------------------------------------------------------
+# Where payloads come from: a file or standard input, whole, as JSON Lines, or piece by piece.
+#
+# Rule: JSON Lines are read line by line and pieces as they come, so memory stays constant and a pipe is answered as it
+# speaks.
+
+
+STDIN = "-"
+PIECE = 65536
+"""The most bytes of a piece; fewer are one too."""
+
+
+class UnreadableError(Exception):
+    """The file cannot be opened or read; the text is why, without the file's name."""
+
+
+class Payload(NamedTuple):
+    """The bytes of one payload, or a piece of one, and where they stood."""
+
+    data: bytes
+    line: int | None
+    """Counted from 1; None for what is no line of JSON Lines."""
+    size: int
+    """How much was read for it."""
+    lines: int = 1
+    """How many lines ended in it."""
+
+
+def is_jsonl(file: str, wish: bool | None) -> bool:
+    """The caller's wish; without one, the file's name decides."""
+    return file.endswith(".jsonl") if wish is None else wish
+
+
+def payloads(file: str, cut: Callable[[BufferedIOBase], Iterator[Payload]]) -> Iterator[Payload]:
+    """What the file holds, in order, as `cut` cuts it. The file is opened at once, and read when it is asked for."""
+    try:
+        source = _open(file)
+    except OSError as error:
+        raise _unreadable(error) from error
+    return _read(source, cut)
+
+
+def whole(source: BufferedIOBase) -> Iterator[Payload]:
+    """All of it as one payload."""
+    data = source.read()
+    yield Payload(data, None, len(data))
+
+
+def lines(source: BufferedIOBase) -> Iterator[Payload]:
+    """Each line a payload. A blank line is a payload without data."""
+    for number, line in enumerate(source, start=1):
+        yield Payload(line.strip(), number, len(line))
+
+
+def pieces(source: BufferedIOBase) -> Iterator[Payload]:
+    """Whatever has arrived when it is asked for; only where nothing has, this waits."""
+    while data := source.read1(PIECE):
+        yield Payload(data, None, len(data), data.count(b"\n"))
+
+
+def _read(
+    source: AbstractContextManager[BufferedIOBase], cut: Callable[[BufferedIOBase], Iterator[Payload]]
+) -> Iterator[Payload]:
+    try:
+        with source as opened:
+            yield from cut(opened)
+    except OSError as error:
+        raise _unreadable(error) from error
+
+
+def _open(file: str) -> AbstractContextManager[BufferedIOBase]:
+    return nullcontext(cast("BufferedIOBase", sys.stdin.buffer)) if file == STDIN else open(file, "rb")
+
+
+def _unreadable(error: OSError) -> UnreadableError:
+    return UnreadableError(error.strerror or str(error))
+
+
+# --- run --------------------------------------------------------------------------------------------------------------
+# The loops over payloads and over the events of a stream: read, work, write, report, until the end or an error.
+#
+# Rule: one payload or event at a time, and its output leaves before the next is read.
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +220,126 @@ def _size(file: str) -> int | None:
         return None if file == STDIN else os.stat(file).st_size or None
     except OSError:
         return None
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+# One stream through the library: the output of each event, and the diagnostics once the stream is over.
+#
+# Rule 1: pieces of bytes go in, outcomes come out, each as soon as it is known; files and printing belong to other
+# modules. Rule 2: whatever stops a stream, its last output ends a stream of the target, so that no reader waits for
+# more
+# or takes a part of a response for the whole.
+
+
+Json = Any
+Server = str | Profile
+NOT_JSON = "SHP-6"
+MOST_KEPT = 10_000
+"""How many events of a stream are kept, to search for remedies of its losses."""
+
+
+def framing_of(protocol: Server, *, jsonl: bool) -> Framing:
+    """How the events of a protocol stand in bytes; `jsonl`: each in a line, whatever the protocol has."""
+    return NDJSON if jsonl else registry.framing_of(protocol)
+
+
+def convert(
+    pieces: Iterable[bytes],
+    src: Server,
+    dst: str | Profile,
+    options: Options,
+    *,
+    jsonl: bool,
+    fail_on_loss: bool,
+) -> Iterator[Outcome]:
+    """The output of each event that has one; the diagnostics of all of them come with the last outcome.
+
+    Raises UnreadableError as the pieces do, after everything before has been yielded.
+    """
+
+    def written(events: Iterable[Json]) -> bytes | None:
+        return b"".join([encode(event, protocol_of(dst)) for event in events]) or None
+
+    def over(output: bytes | None, found: Sequence[proxai_ir.Diagnostic]) -> Outcome:
+        lossy = fail_on_loss and worst(found) is not ExitCode.OK
+        return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, output, found, told=told(), explain=explained)
+
+    def told() -> Told:
+        return converter.finishes, converter.usage
+
+    def explained(found: Sequence[proxai_ir.Diagnostic]) -> tuple[proxai_ir.Finding, ...]:
+        if len(kept) > MOST_KEPT:
+            return proxai_ir.findings(found)
+        return outcome.explained(kept, src, dst, "stream", options, found)
+
+    try:
+        converter = proxai_ir.StreamConverter(src, dst, **options)
+    except proxai_ir.TranslationError as error:
+        yield _stopped(error)
+        return
+    kept: list[Json] = []
+    encode = framing_of(protocol_of(dst), jsonl=jsonl).encode
+    try:
+        for event in framing_of(src, jsonl=jsonl).decode(pieces):
+            if len(kept) <= MOST_KEPT:
+                kept.append(event)
+            yield Outcome(ExitCode.OK, written(converter.feed(event)))
+        yield over(written(converter.close()), converter.diagnostics)
+    except proxai_ir.TranslationError as error:
+        found = converter.diagnostics  # without the error, which the outcome has apart
+        yield replace(_stopped(error, written(converter.close(error_event=True)), found, told()), explain=explained)
+    except UnreadableError:
+        found = converter.diagnostics
+        yield over(written(converter.close(error_event=True)), found)
+        raise
+
+
+def check(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
+    """The same where only the diagnostics are wanted; a loss decides the exit code."""
+    return convert(pieces, src, dst, options, jsonl=jsonl, fail_on_loss=True)
+
+
+def fold(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
+    """The whole response that the stream makes; none of a stream that ended in an error."""
+    try:
+        converter = proxai_ir.StreamConverter(src, dst, keep_response=True, **options)
+        for event in framing_of(src, jsonl=jsonl).decode(pieces):
+            converter.feed(event)
+        converter.close()
+        response, found = converter.response, converter.diagnostics
+    except proxai_ir.TranslationError as error:
+        yield _stopped(error)
+        return
+    if response is None:
+        why = "the stream ended with an error" if converter.failure else "an event is out of order"
+        yield Outcome(ExitCode.REFUSED, None, found, f"there is no whole response: {why}")
+        return
+    yield Outcome(ExitCode.OK, orjson.dumps(response), found, told=(converter.finishes, converter.usage))
+
+
+def lower(pieces: Iterable[bytes], src: Server, *, jsonl: bool, quote_values: bool = True) -> Iterator[Outcome]:
+    """The IR of the whole stream, as JSON."""
+    from ..ir import json_form as ir_json
+
+    try:
+        node = proxai_ir.lower(
+            list(framing_of(src, jsonl=jsonl).decode(pieces)), src, kind="stream", quote_values=quote_values
+        )
+    except proxai_ir.TranslationError as error:
+        yield _stopped(error)
+        return
+    yield Outcome(ExitCode.OK, ir_json.dumps(node))
+
+
+def _stopped(
+    error: proxai_ir.TranslationError,
+    output: bytes | None = None,
+    found: Sequence[proxai_ir.Diagnostic] = (),
+    told: Told = ((), None),
+) -> Outcome:
+    """The end by an error, with the diagnostics before it, except those that the error repeats (strict mode)."""
+    if error.rule == NOT_JSON:
+        return Outcome(ExitCode.UNREADABLE, output, found, str(error), told)
+    again = {(one.rule, one.path, one.message) for one in error.diagnostics}
+    before = [one for one in found if (one.rule, one.path, one.message) not in again]
+    return Outcome(ExitCode.REFUSED, output, [*before, *error.diagnostics], str(error), told)

@@ -14,7 +14,7 @@ from .. import profiles
 from ..conversion.profile import Profile
 from ..launch.plan import CannotRun, named, upstream_of
 from ..launch.vendors import VENDORS
-from .exits import ExitCode
+from .outcome import ExitCode
 from .parameters import needing, side
 from .servers import profiles_from, server
 from .servers import upstream as upstream_name
@@ -85,7 +85,7 @@ def serve(
         )
     with needing("the gateway", "serve"):
         from ..serve import config as configuration
-        from ..serve.config_errors import ConfigError
+        from ..serve.config import ConfigError
         from ..serve.server import AddressError, Started, run
         from . import starting
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from ..launch.clients import SDKS
 from ..launch.plan import plan_of
 from ..profiles.models import named, rows_of
-from ..profiles.servers import server_at
+from ..profiles.named import server_at
 from .show import visible
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ CANNOT_TELL = "; this system does not tell whose connections are, so that some w
 
 
 def lines(config: Config, begun: Started) -> Iterator[str]:
-    from ..serve.peers import can_tell
+    from ..serve.access import can_tell
 
     yield f"serving at {begun.url}"
     yield "clients:"

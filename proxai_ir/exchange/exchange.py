@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import orjson
 from attrs import evolve
@@ -58,9 +58,6 @@ from .provider import PROFILES, REFUSED, Learned, Provider, http_of
 # --- stream -----------------------------------------------------------------------------------------------------------
 # The stream of one Exchange: the provider's bytes in, the client's bytes out; no bytes make it raise.
 
-
-if TYPE_CHECKING:
-    pass
 
 Json = Any
 

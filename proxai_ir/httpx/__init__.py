@@ -13,8 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from .calls import Configured
-from .library import chosen, made
-from .transports import AsyncTransport, Transport
+from .transports import AsyncTransport, Transport, chosen, made
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -23,7 +23,7 @@ from ..exchange import Exchange, InMemory, Memory, Reply, ReplyStream, Unavailab
 from ..exchange.clouds import Stated, check_installed, checked, deployed
 from ..exchange.messages import JSON_TYPE, count_in, to_count
 from ..exchange.provider import Asked, Learned, asked, client_side, clients, http_of, joined, seeming
-from ..profiles.servers import server_at
+from ..profiles.named import server_at
 from ..protocol.http import Counting
 from ..reporting.diagnostics import Diagnostic, Severity, TranslationError
 

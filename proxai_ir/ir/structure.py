@@ -269,13 +269,13 @@ def digest_of(facts: Iterable[Any], trees: Iterable[Any]) -> str:
 def _ordered(tree: Any) -> Any:
     """A copy in which raw objects have their members by name."""
     tree = copy_tree(tree)
-    for node in nodes(tree):
-        for field in attrs.fields(type(node)):
-            value = getattr(node, field.name)
+    for inner in nodes(tree):
+        for field in attrs.fields(type(inner)):
+            value = getattr(inner, field.name)
             if isinstance(value, Extra):
-                setattr(node, field.name, Extra(_by_name(value.fields)))
+                setattr(inner, field.name, Extra(_by_name(value.fields)))
             elif isinstance(value, (dict, list)) and field.name not in HIDDEN:
-                setattr(node, field.name, _by_name(value))
+                setattr(inner, field.name, _by_name(value))
     return tree
 
 

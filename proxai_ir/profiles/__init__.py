@@ -4,57 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .named import (
-    ANTHROPIC_2023_06_01 as ANTHROPIC_2023_06_01,
-)
-from .named import (
-    ANTHROPIC_2026_10_21 as ANTHROPIC_2026_10_21,
-)
-from .named import (
-    ANTHROPIC_BEFORE_4_6 as ANTHROPIC_BEFORE_4_6,
-)
-from .named import (
-    COMPATIBLE_CHAT as COMPATIBLE_CHAT,
-)
-from .named import (
-    DEEPSEEK as DEEPSEEK,
-)
-from .named import (
-    GEMINI_2_0 as GEMINI_2_0,
-)
-from .named import (
-    GEMINI_2_5 as GEMINI_2_5,
-)
-from .named import (
-    GEMINI_API as GEMINI_API,
-)
-from .named import (
-    MISTRAL as MISTRAL,
-)
-from .named import (
-    OLLAMA as OLLAMA,
-)
-from .named import (
-    ONLY_OPENAI as ONLY_OPENAI,
-)
-from .named import (
-    OPENAI_CHAT as OPENAI_CHAT,
-)
-from .named import (
-    OPENAI_CHAT_BEFORE_5_6 as OPENAI_CHAT_BEFORE_5_6,
-)
-from .named import (
-    OPENAI_RESPONSES as OPENAI_RESPONSES,
-)
-from .named import (
-    OPENAI_RESPONSES_BEFORE_5_6 as OPENAI_RESPONSES_BEFORE_5_6,
-)
-from .named import (
-    VERTEX_AI as VERTEX_AI,
-)
-from .named import (
-    VLLM as VLLM,
-)
+from .named import ANTHROPIC_2023_06_01 as ANTHROPIC_2023_06_01
+from .named import ANTHROPIC_2026_10_21 as ANTHROPIC_2026_10_21
+from .named import ANTHROPIC_BEFORE_4_6 as ANTHROPIC_BEFORE_4_6
+from .named import COMPATIBLE_CHAT as COMPATIBLE_CHAT
+from .named import DEEPSEEK as DEEPSEEK
+from .named import GEMINI_2_0 as GEMINI_2_0
+from .named import GEMINI_2_5 as GEMINI_2_5
+from .named import GEMINI_API as GEMINI_API
+from .named import MISTRAL as MISTRAL
+from .named import OLLAMA as OLLAMA
+from .named import ONLY_OPENAI as ONLY_OPENAI
+from .named import OPENAI_CHAT as OPENAI_CHAT
+from .named import OPENAI_CHAT_BEFORE_5_6 as OPENAI_CHAT_BEFORE_5_6
+from .named import OPENAI_RESPONSES as OPENAI_RESPONSES
+from .named import OPENAI_RESPONSES_BEFORE_5_6 as OPENAI_RESPONSES_BEFORE_5_6
+from .named import VERTEX_AI as VERTEX_AI
+from .named import VLLM as VLLM
 
 if TYPE_CHECKING:
     from .models import for_model as for_model

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from .facts import CONVERSE, MESSAGES, Fact, about, fact
+from .facts import CONVERSE, MESSAGES, Fact, Name, about, fact
 from .models import MOST, named
-from .names import Name
 
 LOOKED = "2026-11-29"
 LITELLM = "litellm 1.110, `anthropic_beta_headers_config.json`"

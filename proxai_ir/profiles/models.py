@@ -6,8 +6,7 @@ from collections.abc import Set
 from functools import lru_cache
 
 from ..conversion.profile import Profile, protocol_of
-from .facts import OWN, Fact, about
-from .names import Name, parsed
+from .facts import OWN, Fact, Name, about, parsed
 from .vendors import BEST, FACTS, FAMILIES, ROLLING, USUAL
 
 MOST = 4096  # names of which the profile is kept; they come with requests

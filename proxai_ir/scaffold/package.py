@@ -21,9 +21,8 @@ from ..ir.response import Candidate, Response, StopReason, Terminal, Usage
 from ..ir.structure import CHILDREN, FEATURES, hints
 from ..ir.tools import FunctionTool
 from . import guesses
-from .guesses import Declared, declared, named, said
+from .guesses import Declared, cells, declared, named, said
 from .schema import Described, Shape, sample
-from .table import cells
 
 GROUPS: dict[type, str] = {Request: "None", Sampling: "SAMPLING", Streaming: "STREAMING"}
 TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "mapping": "dict", "strings": "list"}

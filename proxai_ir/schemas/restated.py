@@ -11,8 +11,7 @@ from collections.abc import Callable
 from math import ceil, floor
 from typing import Any
 
-from .copies import Copies
-from .subset import Misfit, describe
+from .subset import Copies, Misfit, describe
 
 Json = Any
 Object = dict[str, Any]

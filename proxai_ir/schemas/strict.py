@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .copies import Copies
+from .subset import Copies
 
 Json = Any
 Object = dict[str, Any]

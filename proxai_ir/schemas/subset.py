@@ -1,21 +1,50 @@
-"""JSON schemas for targets that enforce a subset of JSON Schema; each target names the keywords of its own.
-
-Rule 1: a keyword that cannot be enforced moves into the description, where the model may follow it (SCH-7), and what
-constrains nothing is dropped (SCH-11); objects are closed (SCH-6). Rule 2: a schema that would not allow any more what
-it is for is not changed but named (SCH-8). Rule 3: linear in the size of the schema, however deep it is.
-"""
+"""JSON schemas for targets that enforce a subset of JSON Schema; each target names the keywords of its own."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..json.pointer import Place
-from .copies import Copies
+
+# --- copies -----------------------------------------------------------------------------------------------------------
+# Copies of the schemas in a schema, each made once, which a caller fills one after the other: linear in its size.
+
 
 Json = Any
 Object = dict[str, Any]
+
+
+class Copies:
+    """
+    waiting  the given schemas and their copies, which are filled in turn; it grows meanwhile
+    """
+
+    def __init__(self) -> None:
+        self._copies: dict[int, Object] = {}  # by the id of the given one
+        self.waiting: list[tuple[Object, Object]] = []
+
+    def copy(self, schema: Json) -> Json:
+        """The copy of a schema, empty as yet; what is no object is itself."""
+        if not isinstance(schema, dict):
+            return schema
+        made = self._copies.get(id(schema))
+        if made is None:
+            made = self._copies[id(schema)] = {}
+            self.waiting.append((schema, made))
+        return made
+
+
+# --- subset -----------------------------------------------------------------------------------------------------------
+# JSON schemas for targets that enforce a subset of JSON Schema; each target names the keywords of its own.
+#
+# Rule 1: a keyword that cannot be enforced moves into the description, where the model may follow it (SCH-7), and what
+# constrains nothing is dropped (SCH-11); objects are closed (SCH-6). Rule 2: a schema that would not allow any more
+# what
+# it is for is not changed but named (SCH-8). Rule 3: linear in the size of the schema, however deep it is.
+
+
 Unsupported = Callable[[str, Any], bool]
 """Whether a keyword with this value cannot be enforced. What composes schemas or holds them is for this module."""
 Misfit = tuple[str, Place]
@@ -269,3 +298,37 @@ def _is_small(value: Json) -> bool:
             return False
         waiting += inner
     return True
+
+
+# --- composed ---------------------------------------------------------------------------------------------------------
+# Schemas of a tool's whole parameters that are composed of others, for targets that want one object (SCH-9).
+
+
+COMPOSED = ("anyOf", "oneOf", "allOf")
+COMPOSING = frozenset(COMPOSED)
+
+
+def is_composed(schema: Mapping[str, Any]) -> bool:
+    return not COMPOSING.isdisjoint(schema)
+
+
+def one_object(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of an object that may have the properties of all alternatives; what `allOf` requires stays so."""
+    found: dict[str, list[Any]] = {}
+    required: list[str] = []
+    branches = [(key, one) for key in COMPOSED for one in _listed(schema.get(key)) if isinstance(one, dict)]
+    for key, branch in (("allOf", schema), *branches):
+        properties = branch.get("properties")
+        for name, one in properties.items() if isinstance(properties, dict) else ():
+            forms = found.setdefault(name, [one])
+            if forms[-1] != one:
+                forms.append(one)
+        if key == "allOf":
+            required += (one for one in _listed(branch.get("required")) if isinstance(one, str))
+    made = {"type": "object", **{key: value for key, value in schema.items() if key not in COMPOSED}}
+    made["properties"] = {name: forms[0] if len(forms) == 1 else {"anyOf": forms} for name, forms in found.items()}
+    return {**made, "required": list(dict.fromkeys(required))} if required else made
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

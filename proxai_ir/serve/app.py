@@ -16,18 +16,10 @@ from starlette.routing import BaseRoute, Route
 from ..exchange.provider import Usual, clients, seeming
 from ..protocol.http import Http
 from .access import Access, bearer
-from .asgi import Forbidden, Receive, Scope, Send, headers_of, send_reply
-from .call import ESTIMATED, EXCHANGE, LOSSES
+from .asgi import Forbidden, Mounted, Receive, Scope, Send, headers_of, send_reply
 from .config import Config
-from .counting import Count
-from .endpoints import Converted, Endpoint
-from .gateway import Gateway, Storage
-from .kept import Begin, Cancel, Delete, Retrieve, kept_under
-from .metrics import CONTENT_TYPE
-from .models import Models
-from .mounted import Mounted
-from .passed import Passed
-from .reload import Read, on_signal
+from .endpoints import Begin, Cancel, Converted, Count, Delete, Endpoint, Models, Passed, Retrieve, kept_under
+from .gateway import CONTENT_TYPE, ESTIMATED, EXCHANGE, LOSSES, Gateway, Read, Storage, on_signal
 from .upgrades import Upgrades
 from .upstreams import NewTransport, network
 

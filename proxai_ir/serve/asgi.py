@@ -1,14 +1,17 @@
-"""Requests and responses as ASGI has them: bounded bodies, replies in one piece, and what ends a request early.
-
-Responses are sent without the response classes of Starlette, which cost more than a conversion does.
-"""
+"""Requests and responses as ASGI has them: bounded bodies within one memory budget, replies, and mounting."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 import anyio
+
+# --- asgi -------------------------------------------------------------------------------------------------------------
+# Requests and responses as ASGI has them: bounded bodies, replies in one piece, and what ends a request early.
+#
+# Responses are sent without the response classes of Starlette, which cost more than a conversion does.
+
 
 SLOWEST = 64 * 1024
 """Bytes of a body that have to come in a second, once it has had its time."""
@@ -147,3 +150,116 @@ class Disconnected(Exception):
 
 class TooLong(Exception):
     """A whole response that is longer than the configuration allows."""
+
+
+# --- mounted ----------------------------------------------------------------------------------------------------------
+# The gateway's application inside another one, under a path: endpoints see the rest of the path, as at a root.
+#
+# Pages go on to see the whole one, for their links.
+
+
+class Mounted:
+    """A middleware. What stands before a path is `root_path`, as ASGI has it."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        root, path = scope.get("root_path", ""), scope.get("path", "")
+        if root and path.startswith(f"{root}/"):
+            scope = {**scope, "path": path[len(root) :]}
+        await self._app(scope, receive, send)
+
+
+# --- budget -----------------------------------------------------------------------------------------------------------
+# Memory for the bodies of requests and responses: one budget of the gateway, of which each request has a share.
+#
+# Rule: what is held of all bodies together is bounded; a request for which there is no more is refused, and what it
+# had
+# is free for others.
+
+
+class Budget:
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.used = 0
+
+    def share(self) -> Share:
+        return Share(self)
+
+    def take(self, size: int) -> None:
+        """Raises Forbidden where there is not so much."""
+        if self.used + size > self._most:
+            raise Forbidden(503, f"The gateway holds {self._most} bytes of other requests, its limit; try again later.")
+        self.used += size
+
+
+class Share:
+    """What one request takes of the budget, until it is given back."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget, self._size = budget, 0
+
+    def take(self, size: int) -> None:
+        """Raises Forbidden."""
+        self._budget.take(size)
+        self._size += size
+
+    def give_back(self) -> None:
+        self._budget.used -= self._size
+        self._size = 0
+
+
+# --- redaction --------------------------------------------------------------------------------------------------------
+# What stands in place of the keys that an upstream repeats, whatever its status is and however its bytes are cut.
+#
+# Rule: what comes from an upstream is redacted before anything else sees it, so that no client, log, span or metric
+# does.
+
+
+NOTHING = b""
+
+
+class Redaction:
+    """Bytes without secrets. Bytes that may be the beginning of one are held back until more has come, or the end."""
+
+    __slots__ = ("_held", "_shown")
+
+    def __init__(self, secrets: Iterable[tuple[str, bytes]]) -> None:
+        """`secrets`, each with what is shown for it."""
+        found: dict[bytes, bytes] = {}
+        for secret, shown in secrets:
+            plain = secret.encode("latin-1")
+            for one in (plain, plain.replace(b"/", b"\\/")):  # as some servers write JSON
+                found.setdefault(one, shown)
+        self._shown = [*found.items()]
+        self._held = NOTHING
+
+    def whole(self, data: bytes) -> bytes:
+        for secret, shown in self._shown:
+            if secret in data:
+                data = data.replace(secret, shown)
+        return data
+
+    def feed(self, chunk: bytes) -> bytes:
+        data = self.whole(self._held + chunk if self._held else chunk)
+        size = max((_begun(data, secret) for secret, _ in self._shown), default=0)
+        if not size:
+            self._held = NOTHING
+            return data
+        self._held = data[-size:]
+        return data[:-size]
+
+    def end(self) -> bytes:
+        held, self._held = self._held, NOTHING
+        return held
+
+
+def _begun(data: bytes, secret: bytes) -> int:
+    """How many of the last bytes are the beginning of a secret."""
+    at = data.find(secret[:1], max(0, len(data) - len(secret) + 1))
+    while at >= 0:
+        if secret.startswith(data[at:]):
+            return len(data) - at
+        at = data.find(secret[:1], at + 1)
+    return 0

@@ -1,16 +1,13 @@
-"""The configuration of a gateway: upstreams, routes, access, limits. From one TOML file, or of one upstream.
-
-Rule 1: what is wrong is found at the start and named with file, line and key. Rule 2: keys are in the environment or in
-a file of their own, never in the configuration. Rule 3: what listens beyond this machine has client keys.
-"""
+"""The configuration of a gateway, from a TOML file or from options: upstreams, clouds, keys, routes, access, limits."""
 
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -20,11 +17,206 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from .. import profiles
 from ..conversion.profile import Profile, resolved
+from ..exchange.clouds import Deployment, check_installed, checked, deployed
+from ..exchange.provider import http_of
 from ..protocol.registry import backend, protocols
-from . import keys
-from .clouds import on_clouds
-from .config_errors import MISSING, ConfigError, Where, located
-from .loopback import is_loopback
+
+# --- config errors ----------------------------------------------------------------------------------------------------
+# What is wrong with a configuration, with file, line and key.
+#
+# Rule: a message never holds the value of a key or of an environment variable.
+
+
+HEADER = re.compile(r"\s*(\[\[?)\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
+SETTING = re.compile(r"\s*(?P<name>[\w\-.\"']+)\s*=")
+PART = re.compile(r"[^.\"']+|\"[^\"]*\"|'[^']*'")
+
+Where = Sequence[str | int]
+MISSING = "this setting is missing"
+
+
+class ConfigError(Exception):
+    """A configuration that cannot be used; its text names what is wrong, and where."""
+
+
+def located(message: str, where: Where = (), file: str = "", text: str = "") -> ConfigError:
+    """An error at a place of the configuration; without a file it names the setting alone."""
+    key = written(where)
+    line = line_of(text, where)
+    place = f"{file}:{line}" if file and line else file
+    return ConfigError(": ".join(part for part in (place, key, message) if part))
+
+
+def written(where: Where) -> str:
+    """A place as TOML writes it: `routes[0].upstream`."""
+    made = ""
+    for part in where:
+        made += f"[{part}]" if isinstance(part, int) else f".{part}" if made else part
+    return made
+
+
+def line_of(text: str, where: Where) -> int | None:
+    """The line of the setting, or of the innermost table around it that is written out; None where there is none."""
+    lines = places(text)
+    for size in range(len(where), 0, -1):
+        found = lines.get(tuple(where[:size]))
+        if found is not None:
+            return found
+    return None
+
+
+def places(text: str) -> dict[tuple[str | int, ...], int]:
+    """Where tables and settings are first written, by line: a small scan, as the parser keeps no lines."""
+    table: tuple[str | int, ...] = ()
+    counted: dict[tuple[str | int, ...], int] = {}
+    found: dict[tuple[str | int, ...], int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        header = HEADER.fullmatch(line)
+        if header is not None:
+            table = parts(header["name"])
+            if header[1] == "[[":
+                counted[table] = counted.get(table, -1) + 1
+                found.setdefault(table, number)
+                table = (*table, counted[table])
+            found.setdefault(table, number)
+            continue
+        setting = SETTING.match(line)
+        if setting is not None:
+            found.setdefault((*table, *parts(setting["name"])), number)
+    return found
+
+
+def parts(name: str) -> tuple[str | int, ...]:
+    return tuple(part.strip().strip("\"'") for part in PART.findall(name) if part.strip())
+
+
+# --- clouds -----------------------------------------------------------------------------------------------------------
+# Upstreams on clouds: what of a configuration follows from the cloud that an upstream names.
+
+
+def cloud_of(side: Profile, upstream: UpstreamTable) -> Deployment | None:
+    """The cloud that serves an upstream. Raises ValueError."""
+    if upstream.cloud is None:
+        return None
+    return deployed(side, upstream.cloud, key=bool(upstream.key_env), base_url=upstream.base_url or None)
+
+
+def on_clouds(config: Config, side_of: Callable[[UpstreamTable], Profile]) -> tuple[Config, list[tuple[Where, str]]]:
+    """The configuration with URLs and keys of clouds, and what is wrong with them."""
+    made, wrong = {**config.upstreams}, list[tuple[Where, str]]()
+    for name, table in config.upstreams.items():
+        if table.protocol is None and table.profile is None:
+            continue
+        try:
+            if table.cloud is None:
+                if table.protocol in protocols() and not table.key_env:
+                    check_installed(http_of(table.protocol))
+                continue
+            found = cloud_of(side_of(table), table)
+            assert found is not None
+            checked(found)
+        except (ValueError, TypeError) as error:
+            wrong.append((("upstreams", name, "cloud" if table.cloud else "key_env"), str(error)))
+            continue
+        follows: dict[str, Any] = {"base_url": found.base_url, "key_env": table.key_env or found.keys}
+        made[name] = table.model_copy(update={**follows, "server": table.server or found.cloud.server})
+    return config.model_copy(update={"upstreams": made}), wrong
+
+
+# --- loopback ---------------------------------------------------------------------------------------------------------
+# Which hosts are this machine's own.
+
+
+LOOPBACK_NAMES = ("localhost", "localhost.localdomain")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address, or the name of a host, is this machine's own."""
+    if host.lower() in LOOPBACK_NAMES:
+        return True
+    try:
+        address = ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+
+
+# --- keys -------------------------------------------------------------------------------------------------------------
+# Keys and tokens: read at the start, from the environment or from a file.
+#
+# Rule 1: white space around a key is no part of it, as files of secrets end with a line break. Rule 2: a key that
+# cannot
+# stand in a header is refused at the start, and named by where it comes from, never by what it is. Rule 3: a key has a
+# name, by which logs and metrics know who it was.
+
+
+SHORTEST_SECRET = 16
+UNSENDABLE = re.compile(r"[^ -~]")
+"""What no header is sent with: control characters, and what is not ASCII."""
+
+
+def in_environment(name: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
+    """The key in a variable; None where there is none."""
+    return environment.get(name or "", "").strip() or None
+
+
+def wrong_with(value: str) -> str:
+    """Why a value cannot be sent in a header; empty where it can."""
+    found = UNSENDABLE.search(value)
+    return f"has a character that no header can have, at position {found.start() + 1}" if found else ""
+
+
+def wrong_variable(name: str, shortest: int = 1) -> str:
+    """Why the variable's key cannot be used; empty where it can."""
+    key = in_environment(name)
+    if key is None and shortest == 1:
+        return f"the environment has no variable {name}"
+    if len(key or "") < shortest:
+        return f"the environment variable {name} needs at least {shortest} characters"
+    reason = wrong_with(key or "")
+    return f"the environment variable {name} {reason}" if reason else ""
+
+
+def in_file(file: str) -> dict[str, str]:
+    """The names of the keys of a file: one key a line, with a name before it or without, and comments. Raises
+    ConfigError."""
+    try:
+        lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        *name, key = line.split()
+        if reason := wrong_with(key) or (f"has less than {SHORTEST_SECRET} characters" if _short(key) else ""):
+            raise ConfigError(f"{file}:{number}: the key {reason}; {EXPECTED}")
+        found[key] = " ".join(name)
+    if not found:
+        raise ConfigError(EXPECTED)
+    return found
+
+
+EXPECTED = f"expected a file with one key a line, of at least {SHORTEST_SECRET} characters each"
+
+
+def _short(key: str) -> bool:
+    return len(key) < SHORTEST_SECRET
+
+
+def all_of(variables: Iterable[str], file: str | None) -> dict[str, str]:
+    """The names of all keys; those of the environment have the names of their variables. Raises ConfigError for a file
+    that cannot be used."""
+    return {key: name for name in variables if (key := in_environment(name))} | (in_file(file) if file else {})
+
+
+# --- config -----------------------------------------------------------------------------------------------------------
+# The configuration of a gateway: upstreams, routes, access, limits. From one TOML file, or of one upstream.
+#
+# Rule 1: what is wrong is found at the start and named with file, line and key. Rule 2: keys are in the environment or
+# in
+# a file of their own, never in the configuration. Rule 3: what listens beyond this machine has client keys.
+
 
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 """A variable of the environment in the value of a header."""
@@ -273,8 +465,8 @@ def wrong(config: Config) -> Iterator[tuple[Where, str]]:
     if not config.routes and len(config.upstreams) > 1:
         yield ("routes",), "with several upstreams, routes are needed; expected [[routes]] with models and upstream"
     for name in config.seals.secrets_env:
-        if len(os.environ.get(name, "")) < keys.SHORTEST_SECRET:
-            yield SECRETS, f"the environment variable {name} needs at least {keys.SHORTEST_SECRET} characters"
+        if len(os.environ.get(name, "")) < SHORTEST_SECRET:
+            yield SECRETS, f"the environment variable {name} needs at least {SHORTEST_SECRET} characters"
     yield from _wrong_access(config)
 
 
@@ -282,7 +474,7 @@ def _wrong_access(config: Config) -> Iterator[tuple[Where, str]]:
     access = config.access
     for setting, names in (("keys_env", access.keys_env), ("admin_env", (access.admin_env,))):
         for name in names:
-            if name is not None and (message := keys.wrong_variable(name, keys.SHORTEST_SECRET)):
+            if name is not None and (message := wrong_variable(name, SHORTEST_SECRET)):
                 yield ("access", setting), message
     try:
         found = client_keys(config)
@@ -326,7 +518,7 @@ def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
     else:
         yield from _wrong_options(upstream)
     for name in upstream.key_env:
-        if message := keys.wrong_variable(name):
+        if message := wrong_variable(name):
             yield "key_env", message
     yield from _wrong_headers(upstream)
 
@@ -334,11 +526,11 @@ def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
 def _wrong_headers(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
     for header, value in upstream.headers.items():
         for name in VARIABLE.findall(value):
-            if message := keys.wrong_variable(name):
+            if message := wrong_variable(name):
                 yield "headers", message
         if not HEADER_NAME.fullmatch(header):
             yield "headers", f"{header!r} is no name of a header"
-        if reason := keys.wrong_with(value):
+        if reason := wrong_with(value):
             yield "headers", f"the value of {header} {reason}"
 
 
@@ -382,7 +574,7 @@ def _base(upstream: UpstreamTable) -> Profile:
 def headers_of(upstream: UpstreamTable) -> dict[str, str]:
     """The headers that every request to the upstream has, with the environment's values in them."""
     return {
-        name.lower(): VARIABLE.sub(lambda found: keys.in_environment(found[1]) or "", value)
+        name.lower(): VARIABLE.sub(lambda found: in_environment(found[1]) or "", value)
         for name, value in upstream.headers.items()
     }
 
@@ -390,4 +582,4 @@ def headers_of(upstream: UpstreamTable) -> dict[str, str]:
 def client_keys(config: Config) -> dict[str, str]:
     """The names of the keys; "" where one has none. Raises ConfigError for a file that cannot be read, or holds a key
     that cannot be used."""
-    return keys.all_of(config.access.keys_env, config.access.keys_file)
+    return all_of(config.access.keys_env, config.access.keys_file)

@@ -16,8 +16,7 @@ from sqlalchemy import Connection, select
 from . import exchanges
 from .database import Database, StorageError, default_path
 from .memory import KeptMemory
-from .records import Beside, Filter, Found, Record, Summary
-from .sessions import session_of
+from .records import Beside, Filter, Found, Record, Summary, session_of
 from .writer import Writer
 
 __all__ = ["Storage", "StorageError", "default_path"]

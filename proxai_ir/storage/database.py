@@ -1,30 +1,244 @@
-"""Connections to the database, SQLite or PostgreSQL, and what its failures mean.
-
-Rule 1: what fails raises StorageError, whose text has neither a value nor the password of the URL. After a failure the
-next use opens the database anew, so that one that was away, or was moved aside, is used again. Rule 2: who is waited
-for uses `within`, which has a budget; `run` is for threads that nobody waits for.
-"""
+"""Connections to the database, its tables, what its failures mean, and how long anybody waits for it."""
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as Late
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from pathlib import Path
-from threading import Lock
+from queue import SimpleQueue
+from threading import Lock, Thread
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import (
+    URL,
+    Boolean,
+    Column,
+    Connection,
+    Double,
+    Engine,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    inspect,
+    literal_column,
+    make_url,
+    or_,
+    text,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from ..exchange.memory import Unavailable
-from . import tables
-from .patience import NotInTime, Patience
+
+# --- patience ---------------------------------------------------------------------------------------------------------
+# Work of the database that somebody waits for: each so long and no longer, and not at all while it does not respond.
+#
+# Rule 1: a database that hangs holds a caller up for its budget at most, and after the first one nobody: for `PAUSE`
+# seconds all are refused at once, then one tries. Rule 2: its threads are its own: what hangs takes none of others.
+
+
+Result = TypeVar("Result")
+
+THREADS = 8
+PAUSE = 1.0
+"""Seconds after work that was not done in time, in which nothing is tried."""
+
+
+class NotInTime(Exception):
+    """The budget is over, or nothing is tried now; the text says which."""
+
+
+class Patience:
+    """Runs work in a few threads. Work that fails in time is no reason to try nothing: it holds nobody up."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._work: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self._lock = Lock()
+        self._threads = self._running = 0
+        self._next_try: float | None = None  # None while the database responds
+
+    def __call__(self, work: Callable[[], Result], seconds: float) -> Result:
+        """What the work returns or raises. Raises NotInTime; the work may still be done then, later."""
+        self._admit()
+        waiting: Future[Result] = Future()
+        self._work.put((waiting, work))
+        try:
+            return waiting.result(seconds)
+        except Late:
+            if waiting.done():
+                raise  # the work's own
+            waiting.cancel()  # so that it is not begun any more
+            with self._lock:
+                self._next_try = self._clock() + PAUSE
+            raise NotInTime(f"no response within {seconds:g} s") from None
+
+    def _admit(self) -> None:
+        with self._lock:
+            if self._next_try is not None:
+                if self._clock() < self._next_try:
+                    raise NotInTime("it did not respond before, and is tried again in a moment")
+                self._next_try = self._clock() + PAUSE  # this one tries
+            self._running += 1
+            if self._running > self._threads and self._threads < THREADS:
+                self._threads += 1
+                Thread(target=self._run, name="proxai-ir database", daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            waiting, work = self._work.get()
+            if waiting.set_running_or_notify_cancel():
+                self._do(waiting, work)
+            with self._lock:
+                self._running -= 1
+            del waiting, work
+
+    def _do(self, waiting: Future[Any], work: Callable[[], Any]) -> None:
+        try:
+            result = work()
+        except BaseException as error:
+            waiting.set_exception(error)
+        else:
+            with self._lock:
+                self._next_try = None
+            waiting.set_result(result)
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+# The tables: what exchanges were, which rules they reported, whose turns they are, their payloads, and the memory.
+#
+# Rule: a list of exchanges reads no payload and no diagnostics, which are in columns and tables of their own.
+
+
+METADATA = MetaData()
+
+EXCHANGES = Table(
+    "exchanges",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("started", Double, nullable=False),
+    Column("client", String, nullable=False),
+    Column("provider", String, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("upstream", String, nullable=False),
+    Column("model", Text),
+    Column("sent_model", Text),
+    Column("upstream_status", Integer),
+    Column("streamed", Boolean, nullable=False),
+    Column("duration", Double),
+    Column("first_byte", Double),
+    Column("usage", Text),  # JSON
+    Column("error", Text),
+    Column("owner", String, nullable=False),
+    Column("diagnostics", Text, nullable=False),  # JSON
+    Column("who", Text),
+    Column("attempts", Text),  # JSON
+)
+BY_TIME = Index("exchanges_by_time", EXCHANGES.c.started, EXCHANGES.c.id)
+FAILED = or_(EXCHANGES.c.status >= literal_column("400"), EXCHANGES.c.error.is_not(None))  # without parameters: SQLite
+BY_FAILURE = Index(
+    "failures_by_time", EXCHANGES.c.started, EXCHANGES.c.id, sqlite_where=FAILED, postgresql_where=FAILED
+)
+
+REPORTED = Table(
+    "reported_rules",
+    METADATA,
+    Column("exchange", String, primary_key=True),
+    Column("rule", String, primary_key=True),
+    Column("severity", String, primary_key=True),
+    Column("times", Integer, nullable=False),
+)
+BY_RULE = Index("reported_rules_by_rule", REPORTED.c.rule, REPORTED.c.exchange)
+
+TURNS = Table(
+    "turns",
+    METADATA,
+    Column("exchange", String, primary_key=True),
+    Column("session", String, nullable=False),
+    Column("started", Double, nullable=False),
+)
+BY_SESSION = Index("turns_by_session", TURNS.c.session, TURNS.c.started, TURNS.c.exchange)
+
+KEPT = Table(
+    "payloads",
+    METADATA,
+    Column("exchange", String, primary_key=True),
+    Column("request", LargeBinary),
+    Column("upstream_request", LargeBinary),
+    Column("upstream_response", LargeBinary),
+    Column("response", LargeBinary),
+)
+
+MEMORY = Table(
+    "memory",
+    METADATA,
+    Column("key", String(64), primary_key=True),  # a digest of it
+    Column("until", Double, nullable=False),  # seconds since 1970
+    Column("value", LargeBinary, nullable=False),  # JSON
+)
+BY_EXPIRY = Index("memory_by_expiry", MEMORY.c.until)
+
+LOCK = 7_369_001  # any number that other users of the database do not lock
+
+
+def make(connection: Connection) -> None:
+    """Make the tables that are not there, and columns that are newer; several processes may do so at once."""
+    if connection.dialect.name == "postgresql":  # where two at once fail in spite of IF NOT EXISTS
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    for table in METADATA.sorted_tables:
+        connection.execute(CreateTable(table, if_not_exists=True))
+        for index in sorted(table.indexes, key=lambda index: str(index.name)):
+            connection.execute(CreateIndex(index, if_not_exists=True))
+    known = {column["name"] for column in inspect(connection).get_columns(EXCHANGES.name)}
+    for column in EXCHANGES.columns:
+        if column.name not in known:
+            kind = column.type.compile(connection.dialect)
+            connection.execute(text(f"ALTER TABLE {EXCHANGES.name} ADD COLUMN {column.name} {kind}"))
+
+
+def insert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, replace: bool = False) -> None:
+    """Add rows; one whose primary key is there already stays as it is, or is replaced."""
+    if rows:
+        connection.execute(_insertion(table, connection.dialect.name, replace), rows)
+
+
+@cache
+def _insertion(table: Table, dialect: str, replace: bool) -> Any:
+    """Made once, as making a statement takes longer than executing it."""
+    new: Any = (postgresql if dialect == "postgresql" else sqlite).insert(table)
+    key = list(table.primary_key.columns)
+    if not replace:
+        return new.on_conflict_do_nothing(index_elements=key)
+    others = {column.name: new.excluded[column.name] for column in table.columns if not column.primary_key}
+    return new.on_conflict_do_update(index_elements=key, set_=others)
+
+
+# --- database ---------------------------------------------------------------------------------------------------------
+# Connections to the database, SQLite or PostgreSQL, and what its failures mean.
+#
+# Rule 1: what fails raises StorageError, whose text has neither a value nor the password of the URL. After a failure
+# the
+# next use opens the database anew, so that one that was away, or was moved aside, is used again. Rule 2: who is waited
+# for uses `within`, which has a budget; `run` is for threads that nobody waits for.
+
 
 LOG = logging.getLogger(__name__)
-Result = TypeVar("Result")
+
 
 SQLITE, POSTGRES = "sqlite", "postgresql"
 SCHEMES = "expected a path, sqlite:///PATH, or postgresql://USER@HOST/DATABASE"
@@ -137,7 +351,7 @@ class Database:
         if self.file is not None:
             private(self.file)
         with self._engine.begin() as connection:
-            tables.make(connection)
+            make(connection)
         self._file = None if self.file is None else identity(self.file)
         self._ready = True
 

@@ -17,8 +17,8 @@ import orjson
 from sqlalchemy import Connection, Double, cast, delete, exists, func, or_, select, tuple_
 
 from ..reporting.catalogue import KNOWN
+from .database import EXCHANGES, FAILED, KEPT, REPORTED, TURNS, insert
 from .records import PAYLOADS, Beside, Exchanged, Filter, Found, Record, Summary
-from .tables import EXCHANGES, FAILED, KEPT, REPORTED, TURNS, insert
 
 Json = Any
 NAMES = tuple(one.name for one in attrs.fields(Exchanged))

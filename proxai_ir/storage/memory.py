@@ -17,8 +17,7 @@ from attrs import frozen
 from sqlalchemy import Connection, bindparam, delete, select
 
 from ..exchange.memory import Memory, size_of
-from .database import Database
-from .tables import MEMORY, insert
+from .database import MEMORY, Database, insert
 from .writer import Writer
 
 Json = Any

@@ -1,19 +1,26 @@
-"""What is kept of one exchange: the record of one request of a client and of the response that it got.
-
-Rule 1: a record has no HTTP headers, so that no key can be in it, neither the client's nor the provider's. Rule 2: no
-field of it has more than its bound, whatever clients and providers send.
-"""
+"""Records of exchanges, and which of them are turns of one session."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
+import orjson
 from attrs import field, frozen
 
+from ..exchange.memory import Memory, Recollection, Unavailable, digest, first_reference
+from ..protocol.registry import frontend
 from ..reporting.diagnostics import Diagnostic, Severity
+
+# --- records ----------------------------------------------------------------------------------------------------------
+# What is kept of one exchange: the record of one request of a client and of the response that it got.
+#
+# Rule 1: a record has no HTTP headers, so that no key can be in it, neither the client's nor the provider's. Rule 2:
+# no
+# field of it has more than its bound, whatever clients and providers send.
+
 
 Json = Any
 PAYLOADS = ("request", "upstream_request", "upstream_response", "response")
@@ -173,3 +180,40 @@ def entries(side: str, diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]
         message = f"{times} more of this rule; of a conversion the first {MOST_FOUND} diagnostics are kept."
         kept.append({"side": side, "rule": rule, "severity": severity, "path": "", "message": message, "times": times})
     return kept
+
+
+# --- sessions ---------------------------------------------------------------------------------------------------------
+# Which requests are turns of one session: those of one client with the same first message of the user's.
+#
+# Rule: what marks a session is in the request, since clients have no common name for it; of the message only its texts
+# count, since clients move cache markers from one turn to the next.
+
+
+TEXTS = ("text", "content")
+"""The members that hold texts of messages, in all protocols."""
+
+
+def session_of(record: Record, memory: Memory) -> str | None:
+    """The name of the session; None for what is no turn of any: its payload was not kept, or has no message."""
+    try:
+        request = orjson.loads(record.request or b"")
+        references = frontend(record.client).memory
+        if references and first_reference(references, request):
+            request = Recollection(references, memory, record.owner).recall(request)[0]
+        lists = [references.items(request)] if references else request.values()
+        first = next((one for items in lists if isinstance(items, list) for one in items if is_of_user(one)), None)
+        name = digest([record.owner, record.client, list(texts(first)) or first]) if first else None
+    except (ValueError, TypeError, AttributeError, RecursionError, Unavailable):  # a request that is none
+        return None
+    return name and name[:16]
+
+
+def is_of_user(item: Json) -> bool:
+    return isinstance(item, dict) and item.get("role") == "user"
+
+
+def texts(item: Json) -> Iterator[str]:
+    if isinstance(item, dict):
+        yield from (item[name] for name in TEXTS if isinstance(item.get(name), str))
+    for value in item if isinstance(item, list) else item.values() if isinstance(item, dict) else ():
+        yield from texts(value)

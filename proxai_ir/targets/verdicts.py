@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from types import NoneType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import attrs
 from attrs import define, evolve, field, frozen
@@ -25,9 +25,6 @@ from .settings import ASSUMED, Settings
 # Rule 1: what rows say of a subject, a field of a class or a class in a place, replaces what the base says of it; what
 # they limit to values, to what is absent, to servers or to requests stands before it. Rule 2: knows no protocol.
 
-
-if TYPE_CHECKING:
-    pass
 
 Words = tuple[str, ...]
 """The values of a field that a verdict is about, as rows write them; none: it is about all."""
@@ -601,14 +598,14 @@ class Target:
         turns = {PLACE_OF[Role(role)] for role in self.roles}
         for cls in waiting:  # which grows meanwhile
             below: set[type] = set()
-            for field, place in CHILDREN.get(cls, {}).items():
-                judged = self._judging(cls, field)
+            for member, place in CHILDREN.get(cls, {}).items():
+                judged = self._judging(cls, member)
                 if judged and all(one.word in NOT_CARRIED for _, one in judged):
                     continue
                 if place == "turns":
                     below.add(Turn)
                 elif not place:
-                    below.add(held_class(cls, field))
+                    below.add(held_class(cls, member))
                 for name in turns if place == "role" else (place,) if place in PLACES else ():
                     for table in self.places.values():
                         below |= {one for one, verdicts in table[name].items() if _carries(verdicts)}

@@ -129,7 +129,7 @@ class Conformance:
     def strategy(self, kind: str) -> Any:
         """A Hypothesis strategy of payloads like the samples of a kind, sound and unsound ones; see `holds`."""
         try:
-            from .strategies import varied
+            from .pointers import varied
         except ImportError as error:
             raise ImportError(f"generated payloads need Hypothesis, which cannot be imported: {error}") from error
         return varied(list(self.samples(kind).values()))

@@ -21,8 +21,7 @@ from ..conversion.options import SHARED
 from ..protocol.registry import backend, frontend
 from ..reporting.catalogue import KNOWN
 from ..reporting.diagnostics import FAILED
-from .mutations import DEEP_OR_NOT_JSON, EXTRA, members, mutants
-from .pointers import Path, at, exists, places, pointer_to, replaced
+from .pointers import DEEP_OR_NOT_JSON, EXTRA, Path, at, exists, members, mutants, places, pointer_to, replaced
 from .reading import Conversation, Reading, Readings, reading_of
 
 

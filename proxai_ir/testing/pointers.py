@@ -1,11 +1,19 @@
-"""JSON pointers: whether one exists in a payload; all places of a payload; copies that differ in one."""
+"""Places in payloads, and payloads made from samples: changed in one place, made unsound, generated."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from typing import Any
 
+from hypothesis import strategies as st
+
 from ..json.pointer import escape
+
+# --- pointers ---------------------------------------------------------------------------------------------------------
+# JSON pointers: whether one exists in a payload; all places of a payload; copies that differ in one.
+
 
 Path = tuple[str | int, ...]
 
@@ -69,3 +77,162 @@ def _copy(payload: Any) -> Any:
 def pointer_to(path: Path) -> str:
     """The RFC 6901 pointer of a place."""
     return "".join(f"/{escape(key)}" for key in path)
+
+
+# --- mutations --------------------------------------------------------------------------------------------------------
+# Sound payloads, made unsound: a wrong value or none at one place, unknown members, events out of order.
+
+
+DEEP = 10_000
+HUGE = 10**5000  # more digits than Python writes
+
+
+def nested(levels: int, leaf: Any = 1, key: str = "a") -> Any:
+    for _ in range(levels):
+        leaf = {key: leaf}
+    return leaf
+
+
+MISSING = object()
+WRONG: dict[str, Any] = {
+    "missing": MISSING,
+    "null": None,
+    "true": True,
+    "integer": 1,
+    "negative": -1,
+    "huge": 2**70,
+    "number": 1.5,
+    "string": "x",
+    "empty": "",
+    "blank": " ",
+    "unicode": "\u2028\u0000👋🏽",
+    "array": [],
+    "object": {},
+    "arrays": [[{}]],
+    "deep": nested(DEEP),
+    "tag": {"type": "x"},
+    "odd tag": {"type": []},
+    "surrogate": "\ud800",
+    "nan": math.nan,
+    "foreign": object(),
+    "odd keys": {1: 2},
+}
+"""Values by name; the last four are none that JSON has."""
+
+DEEP_OR_NOT_JSON = frozenset({"deep", "surrogate", "nan", "foreign", "odd keys"})
+"""Those that stay as they are where anything may stand: no output that holds them can be read as JSON."""
+
+
+def changed(payload: Any, path: Path, wrong: str) -> Any:
+    """A copy with one of the wrong values at a place."""
+    return removed(payload, path) if WRONG[wrong] is MISSING else replaced(payload, path, WRONG[wrong])
+
+
+def mutants(payload: Any, every: bool = False) -> Iterator[tuple[str, Any]]:
+    """Copies that are wrong at one place: each place with two of the wrong values, in turn, or with all of them."""
+    names = list(WRONG)
+    for number, path in enumerate(places(payload)):
+        chosen = names if every else [names[(number + step) % len(names)] for step in (0, 10)]
+        for wrong in chosen:
+            if path or wrong != "missing":
+                yield wrong, changed(payload, path, wrong)
+
+
+EXTRA = "zz_new"
+
+
+def members(payload: Any) -> Iterator[tuple[str, Any, str]]:
+    """Copies with one member less, one unknown member more, or both.
+
+    Each comes with what was done, and the pointer of the unknown member ("" where there is none).
+    """
+    for path in places(payload):
+        here = at(payload, path)
+        if path and isinstance(path[-1], str):
+            yield f"without {path}", removed(payload, path), ""
+        if isinstance(here, dict):
+            pointer = "".join(f"/{key}" for key in (*path, EXTRA))
+            yield f"with {pointer}", replaced(payload, path, {**here, EXTRA: 1}), pointer
+            for key in here:
+                less = {name: value for name, value in here.items() if name != key}
+                yield f"with {pointer}, without {key}", replaced(payload, path, {**less, EXTRA: 1}), pointer
+
+
+def orders(events: list[Any]) -> Iterator[list[Any]]:
+    """Every order with one event missing, repeated, repeated at the end, or exchanged with another."""
+    for one in range(len(events)):
+        yield events[:one] + events[one + 1 :]
+        yield events[: one + 1] + events[one:]
+        yield [*events, events[one]]
+        for two in range(one):
+            swapped = [*events]
+            swapped[one], swapped[two] = events[two], events[one]
+            yield swapped
+
+
+# --- strategies -------------------------------------------------------------------------------------------------------
+# Hypothesis strategies: payloads and streams of a protocol from its samples, and sound ones made unsound.
+#
+# Importing this module needs Hypothesis; the laws themselves do not.
+
+
+Strategy = st.SearchStrategy[Any]
+
+ODD: Strategy = st.sampled_from(
+    [None, True, 0, -1, 1.5, "x", "", "\ud800", [], {}, [[]], [{}], {"type": "text"}, {"type": []}, math.nan, 2**70]
+)
+
+
+@st.composite
+def mutated(draw: st.DrawFn, payloads: Strategy) -> Any:
+    """Payloads with an odd value, or none, at one random place or two."""
+    payload = draw(payloads)
+    for _ in range(draw(st.integers(1, 2))):
+        paths = [path for path in places(payload) if path]
+        if not paths:
+            break
+        path = paths[draw(st.integers(0, len(paths) - 1))]
+        payload = removed(payload, path) if draw(st.booleans()) else replaced(payload, path, draw(ODD))
+    return payload
+
+
+@st.composite
+def disordered(draw: st.DrawFn, streams: Strategy) -> list[Any]:
+    """Streams with one event dropped, repeated or exchanged with another, or that end early or late."""
+    events: list[Any] = draw(streams)
+    index = draw(st.integers(0, len(events) - 1))
+    change = draw(st.sampled_from(["drop", "repeat", "swap", "truncate", "append"]))
+    if change == "drop":
+        return events[:index] + events[index + 1 :]
+    if change == "repeat":
+        return events[: index + 1] + events[index:]
+    if change == "truncate":
+        return events[:index]
+    if change == "append":
+        return [*events, events[index]]
+    there = draw(st.integers(0, len(events) - 1))
+    events[index], events[there] = events[there], events[index]
+    return events
+
+
+def varied(samples: Sequence[Any]) -> Strategy:
+    """Payloads like the samples: one of them, one with members of another, and either with odd values."""
+    sound = st.one_of(drawn(samples), recombined(samples))
+    return st.one_of(sound, mutated(sound))
+
+
+def drawn(samples: Sequence[Any]) -> Strategy:
+    """One of the samples, a copy for each draw."""
+    return st.sampled_from(range(len(samples))).map(lambda index: deepcopy(samples[index]))
+
+
+@st.composite
+def recombined(draw: st.DrawFn, samples: Sequence[Any]) -> Any:
+    """A sample with some members, or some events, of another: sound or not."""
+    one, two = draw(drawn(samples)), draw(drawn(samples))
+    if isinstance(one, dict) and isinstance(two, dict):
+        taken = draw(st.sets(st.sampled_from(sorted(two)))) if two else set()
+        return {**one, **{key: two[key] for key in taken}}
+    if isinstance(one, list) and isinstance(two, list):
+        return one[: draw(st.integers(0, len(one)))] + two[draw(st.integers(0, len(two))) :]
+    return one

@@ -16,8 +16,8 @@ from proxai_ir.ir.stream.events import Stream
 from ..ir import json_form as ir_json
 from ..ir.response import Response
 from ..ir.stream.aggregate import fold
-from .mutations import DEEP_OR_NOT_JSON, mutants, orders
 from .payloads import Case, assert_refused, assert_reported, canonical, converted, known, spoil
+from .pointers import DEEP_OR_NOT_JSON, mutants, orders
 from .reading import Events, Json, Readings, reading_of
 
 NONE: Mapping[str, Any] = {}

@@ -86,9 +86,8 @@ def test_unordered_rows_are_written_once(tmp_path: Path) -> None:
 
 def test_chunks_behind_the_first_that_is_missing() -> None:
     """What a checkpoint names when chunks are written out of order."""
-    from proxai_ir.bulk.job import Chunk, Done
+    from proxai_ir.bulk.job import Chunk, Done, Tally
     from proxai_ir.bulk.outputs import Checkpoint
-    from proxai_ir.bulk.tally import Tally
 
     state = Checkpoint("job", "source")
     done = Done(b"12345", b"", Tally())

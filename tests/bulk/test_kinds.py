@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from proxai_ir import Finish, FinishReason, bulk
-from proxai_ir.bulk.tally import Tally
+from proxai_ir.bulk.job import Tally
 from proxai_ir.cli.app import app
 
 from .support import ANTHROPIC, CHAT, side

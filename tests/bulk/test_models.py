@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from proxai_ir import Profile, bulk
-from proxai_ir.bulk.models import served
+from proxai_ir.bulk.rows import served
 from proxai_ir.cli.app import app
 
 from .support import ANTHROPIC, CHAT, side

@@ -26,7 +26,7 @@ class Workers:
 @pytest.mark.parametrize("sizes", [[10] * 100, [400] * 100, [5000] * 5, [10, 5000, 10, 990, 10, 10, 10, 10, 10]])
 def test_bounds_and_order(sizes: list[int]) -> None:
     from proxai_ir.bulk.job import Chunk
-    from proxai_ir.bulk.pool import Item, _results
+    from proxai_ir.bulk.loop import Item, _results
 
     out: list[int] = []
 
@@ -59,7 +59,7 @@ class SlowFirst(Workers):
 
 def test_no_chunk_waits_for_a_slower_one() -> None:
     from proxai_ir.bulk.job import Chunk
-    from proxai_ir.bulk.pool import Item, _results
+    from proxai_ir.bulk.loop import Item, _results
 
     rows = {0: [0, 1], 1: [2, 3, 4, 5, 6, 7]}
     items: list[Item] = []
@@ -81,7 +81,7 @@ def test_no_chunk_waits_for_a_slower_one() -> None:
 def test_what_came_back_counts_no_more() -> None:
     """Two chunks are on their way at any time: what is given back makes room."""
     from proxai_ir.bulk.job import Chunk
-    from proxai_ir.bulk.pool import Item, _results
+    from proxai_ir.bulk.loop import Item, _results
 
     out: list[int] = []
     on_the_way: list[int] = []

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from proxai_ir import Remedy
-from proxai_ir.cli import streams
+from proxai_ir.cli import run as streams
 from proxai_ir.cli.outcome import Outcome, convert
 from proxai_ir.cli.show import Reporter, as_arguments
 

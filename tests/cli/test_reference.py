@@ -4,7 +4,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir.cli import servers
-from proxai_ir.cli.exits import ExitCode
+from proxai_ir.cli.outcome import ExitCode
 from proxai_ir.matrix.rulebook import readable, section, section_lines
 from proxai_ir.reporting.catalogue import RULES
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.cli import streams
-from proxai_ir.cli.exits import ExitCode
-from proxai_ir.cli.payloads import UnreadableError
+from proxai_ir.cli import run as streams
+from proxai_ir.cli.outcome import ExitCode
+from proxai_ir.cli.run import UnreadableError
 from proxai_ir.ir import json_form as ir_json
 
 from .support import ROUTE, Run, environment, records

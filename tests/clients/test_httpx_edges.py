@@ -17,7 +17,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir.exchange import Unavailable
-from proxai_ir.httpx import library
+from proxai_ir.httpx import transports
 
 from ..test_packaging import loaded_after
 from .gateway import KEY
@@ -340,13 +340,13 @@ def test_closing_closes_what_reaches_the_provider() -> None:
 
 def test_the_library_is_that_of_the_transport_or_of_the_sdk(monkeypatch: pytest.MonkeyPatch) -> None:
     earlier = pytest.importorskip("httpx")
-    assert library.chosen(earlier.MockTransport(lambda _: None)) is earlier
-    assert library.chosen(None) is httpx
+    assert transports.chosen(earlier.MockTransport(lambda _: None)) is earlier
+    assert transports.chosen(None) is httpx
     monkeypatch.delitem(sys.modules, "httpx2")
-    assert library.chosen(None) is earlier
-    monkeypatch.setattr(library, "NAMES", ("no_such_library",))
+    assert transports.chosen(None) is earlier
+    monkeypatch.setattr(transports, "NAMES", ("no_such_library",))
     with pytest.raises(ImportError, match=r"needs httpx2.*pip install 'proxai_ir\[httpx\]'"):
-        library.chosen(None)
+        transports.chosen(None)
 
 
 def test_nothing_is_imported_before_a_client_is_made() -> None:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import proxai_ir
 from proxai_ir.cli.app import app
-from proxai_ir.profiles import signing as google
+from proxai_ir.profiles import clouds as google
 from proxai_ir.protocol import signing
 
 HEADERS = {"content-type": "application/json"}

@@ -10,8 +10,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir.exchange import Exchange
-from proxai_ir.serve.config import from_mapping
-from proxai_ir.serve.config_errors import ConfigError
+from proxai_ir.serve.config import ConfigError, from_mapping
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT, reply
 from .mock import TOKEN, Bedrock, Sent, sent

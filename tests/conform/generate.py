@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from proxai_ir import TranslationError
-from proxai_ir.cli.conform.judging import arrives, ending_of, leaves
+from proxai_ir.cli.conform import arrives, ending_of, leaves
 
 from ..spec_examples import FOLDER, Example, spec
 

@@ -16,9 +16,8 @@ from typing import Any
 from attrs import frozen
 
 from proxai_ir.api import Kind
-from proxai_ir.testing.mutations import nested
 from proxai_ir.testing.pointers import Path as Place
-from proxai_ir.testing.pointers import at, places
+from proxai_ir.testing.pointers import at, nested, places
 
 from ..samples import PROTOCOLS, SAMPLES
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version as installed
 from typing import NamedTuple
 
+from proxai_ir.profiles.facts import Version
 from proxai_ir.profiles.models import named
-from proxai_ir.profiles.names import Version
 from proxai_ir.protocol.registry import backend
 
 from ..profiles.test_sources import TEXTS, Held, text_of

@@ -12,9 +12,8 @@ import proxai_ir
 from proxai_ir import StreamConverter, TranslationError
 from proxai_ir.api import Kind
 from proxai_ir.reporting.report import Facts
-from proxai_ir.testing.mutations import EXTRA
 from proxai_ir.testing.payloads import other
-from proxai_ir.testing.pointers import at, places, removed, replaced
+from proxai_ir.testing.pointers import EXTRA, at, places, removed, replaced
 
 from ..samples import PAIRS, PROTOCOLS, Sample, others, samples
 from ..samples.anthropic_messages import building as anthropic

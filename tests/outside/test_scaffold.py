@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from proxai_ir.cli.app import app
-from proxai_ir.cli.exits import ExitCode
+from proxai_ir.cli.outcome import ExitCode
 
 from .projects import ALONE, ROOT, described, run
 

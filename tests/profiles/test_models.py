@@ -14,7 +14,7 @@ from proxai_ir import Profile, profiles
 from proxai_ir.profiles import models, vendors
 from proxai_ir.profiles.facts import CHAT, CONVERSE, GEMINI, INTERACTIONS, MESSAGES, RESPONSES, Fact
 from proxai_ir.profiles.models import for_model, tailored
-from proxai_ir.profiles.servers import server_at
+from proxai_ir.profiles.named import server_at
 
 from ..work import operations
 

@@ -13,8 +13,8 @@ import pytest
 import proxai_ir
 from proxai_ir import InvalidPayload, TranslationError, Unrepresentable
 from proxai_ir.api import Kind
-from proxai_ir.testing.mutations import DEEP, HUGE, nested
 from proxai_ir.testing.payloads import Case, converts_or_is_refused
+from proxai_ir.testing.pointers import DEEP, HUGE, nested
 
 from ..samples import PROTOCOLS, others
 from ..samples.anthropic_messages import building as anthropic

@@ -16,8 +16,7 @@ import pytest
 import proxai_ir
 from proxai_ir import StreamConverter, TranslationError
 from proxai_ir.framing import sse
-from proxai_ir.testing.mutations import nested
-from proxai_ir.testing.pointers import places, replaced
+from proxai_ir.testing.pointers import nested, places, replaced
 
 from ..cases import each, in_turn
 from ..samples import PROTOCOLS, samples

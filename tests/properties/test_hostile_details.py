@@ -12,7 +12,7 @@ from proxai_ir import StreamConverter, TranslationError
 from proxai_ir.api import Kind
 from proxai_ir.framing import sse
 from proxai_ir.ir import json_form as ir_json
-from proxai_ir.testing.mutations import DEEP, HUGE, nested
+from proxai_ir.testing.pointers import DEEP, HUGE, nested
 
 from ..samples import PROTOCOLS
 from ..samples.anthropic_messages import building as anthropic

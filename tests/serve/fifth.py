@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 from attrs import evolve
 
 import proxai_ir
-from proxai_ir.batch.lines import ERROR, REQUEST, RESPONSE, Entry, Format, Object, Result, member, optional, unknown
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
+from proxai_ir.protocol.batch import ERROR, REQUEST, RESPONSE, Entry, Format, Object, Result, member, optional, unknown
 from proxai_ir.protocol.http import Counting, Http, Listing, Model
 from proxai_ir.protocol.registry import backend, frontend
 from proxai_ir.targets.settings import Server

@@ -18,7 +18,7 @@ pytest.importorskip("pydantic", reason='the gateway needs the extra "serve"')
 
 import httpx
 
-from proxai_ir.serve import peers
+from proxai_ir.serve import access
 from proxai_ir.serve.access import Access, foreign
 from proxai_ir.serve.asgi import Forbidden
 
@@ -118,7 +118,7 @@ def test_names_of_this_machine(headers: list[tuple[str, str]]) -> None:
         {"client": ("10.0.0.1", 1)},
         {"client": None},
         {"http_version": "1.0"},
-        {"extensions": {peers.OTHERS: {}}},
+        {"extensions": {access.OTHERS: {}}},
         {"server": ("127.0.0.1", 80)},
         {"server": None},
     ],
@@ -136,7 +136,7 @@ def test_port_80() -> None:
 
 # --- whose a connection is --------------------------------------------------------------------------------------------
 
-needs_linux = pytest.mark.skipif(not peers.can_tell(), reason="this system does not tell whose connections are")
+needs_linux = pytest.mark.skipif(not access.can_tell(), reason="this system does not tell whose connections are")
 needs_root = pytest.mark.skipif(sys.platform == "win32" or os.getuid() != 0, reason="only root can be somebody else")
 NOBODY = 65534
 
@@ -170,12 +170,12 @@ def ends(request: pytest.FixtureRequest) -> Iterator[tuple[socket.socket, socket
 def test_connections_of_this_user(ends: tuple[socket.socket, socket.socket]) -> None:
     client, accepted = ends
     addresses = accepted.getpeername()[:2], accepted.getsockname()[:2]
-    found = peers.user_and_inode(*addresses)
+    found = access.user_and_inode(*addresses)
     assert found is not None
     assert found == (os.getuid(), os.fstat(client.fileno()).st_ino)
-    assert not peers.is_of_others(*addresses)
+    assert not access.is_of_others(*addresses)
     client.close()
-    assert peers.is_of_others(*addresses), "who has gone cannot be asked for"
+    assert access.is_of_others(*addresses), "who has gone cannot be asked for"
 
 
 @needs_linux
@@ -184,17 +184,17 @@ def test_root_counts_as_this_user(ends: tuple[socket.socket, socket.socket], mon
     _, accepted = ends
     addresses = accepted.getpeername()[:2], accepted.getsockname()[:2]
     monkeypatch.setattr(os, "getuid", lambda: 1000)
-    assert not peers.is_of_others(*addresses), "root can do what this user can"
-    monkeypatch.setattr(peers, "ROOT", -1)
-    assert peers.is_of_others(*addresses)
+    assert not access.is_of_others(*addresses), "root can do what this user can"
+    monkeypatch.setattr(access, "ROOT", -1)
+    assert access.is_of_others(*addresses)
 
 
 def test_where_it_cannot_be_told(ends: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch) -> None:
     _, accepted = ends
-    assert not peers.is_of_others(("no address", 1), ("127.0.0.1", 2))
-    monkeypatch.setattr(peers, "SOCK_DIAG", 31)  # no such family
-    assert not peers.is_of_others(accepted.getpeername()[:2], accepted.getsockname()[:2])
-    assert not peers.can_tell()
+    assert not access.is_of_others(("no address", 1), ("127.0.0.1", 2))
+    monkeypatch.setattr(access, "SOCK_DIAG", 31)  # no such family
+    assert not access.is_of_others(accepted.getpeername()[:2], accepted.getsockname()[:2])
+    assert not access.can_tell()
 
 
 @needs_linux

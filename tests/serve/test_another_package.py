@@ -127,7 +127,7 @@ def test_its_models_are_listed_for_every_client(monkeypatch: pytest.MonkeyPatch)
 def test_every_attempt_is_signed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The last step of a request: over the path and the body that are sent, without the key, once for each upstream."""
     first, second = fifth.Provider(KEY), fifth.Provider(KEY)
-    monkeypatch.setattr("proxai_ir.serve.attempts.RETRYABLE", {424})
+    monkeypatch.setattr("proxai_ir.serve.forward.RETRYABLE", {424})
     first.script.append("Late")
     (found,) = ask(monkeypatch, [first, second], ("POST", path_of(CHAT), asked(CHAT), {}))
     assert found.status_code == 200

@@ -21,8 +21,7 @@ import httpx
 from proxai_ir import Exchange
 from proxai_ir.reporting.diagnostics import Diagnostic, Severity
 from proxai_ir.serve import asgi
-from proxai_ir.serve.asgi import Forbidden, body_of
-from proxai_ir.serve.budget import Budget
+from proxai_ir.serve.asgi import Budget, Forbidden, body_of
 from proxai_ir.serve.forward import run
 from proxai_ir.storage import Storage
 from proxai_ir.storage.records import MOST_FOUND, MOST_TEXT, brief, entries
@@ -178,7 +177,7 @@ def test_bodies_have_a_budget_together(gateway: tuple[str, Kept]) -> None:
 def test_a_body_that_nobody_wants_ends_the_connection(
     gateway: tuple[str, Kept], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("proxai_ir.serve.protocol.LATE_BODY", 0.2)
+    monkeypatch.setattr("proxai_ir.serve.server.LATE_BODY", 0.2)
     url, _ = gateway
     with connected(url) as client:
         client.sendall(b"POST /v1/messages HTTP/1.1\r\nhost: strange\r\ncontent-length: 100000\r\n\r\n")

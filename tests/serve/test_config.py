@@ -17,7 +17,7 @@ from proxai_ir import Profile, profiles
 from proxai_ir.cli.app import app as cli
 from proxai_ir.exchange.provider import joined
 from proxai_ir.serve import config as configuration
-from proxai_ir.serve.config_errors import ConfigError
+from proxai_ir.serve.config import ConfigError
 from proxai_ir.serve.gateway import Gateway
 from proxai_ir.serve.upstreams import Routes
 

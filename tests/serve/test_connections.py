@@ -11,7 +11,7 @@ pytest.importorskip("httpx", reason='the gateway needs the extra "serve"')
 import anyio
 import httpx
 
-from proxai_ir.serve.connections import LONGEST_IDLE, MOST_IDLE, Connections
+from proxai_ir.serve.upstreams import LONGEST_IDLE, MOST_IDLE, Connections
 
 
 class Body(httpx.AsyncByteStream):

@@ -24,8 +24,7 @@ import httpx
 
 from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
-from proxai_ir.serve.config import from_mapping
-from proxai_ir.serve.config_errors import ConfigError
+from proxai_ir.serve.config import ConfigError, from_mapping
 from proxai_ir.serve.server import storage_of
 from proxai_ir.storage import Storage, memory
 

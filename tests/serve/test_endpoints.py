@@ -19,7 +19,7 @@ from proxai_ir.protocol.http import models_in_data
 from proxai_ir.protocol.registry import backend
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import one_upstream
-from proxai_ir.serve.metrics import OTHER, Words
+from proxai_ir.serve.gateway import OTHER, Words
 from proxai_ir.storage.records import Record
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT, signature

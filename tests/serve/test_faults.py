@@ -25,7 +25,7 @@ from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
 from proxai_ir.serve.asgi import Attended
 from proxai_ir.storage import Storage, StorageError, memory, writer
-from proxai_ir.storage.patience import PAUSE, NotInTime, Patience
+from proxai_ir.storage.database import PAUSE, NotInTime, Patience
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT
 from ..waiting import until

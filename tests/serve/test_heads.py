@@ -19,7 +19,7 @@ import uvicorn
 
 from proxai_ir.serve.access import Access
 from proxai_ir.serve.config import one_upstream
-from proxai_ir.serve.protocol import OVERHEAD, Protocol, protocol_of
+from proxai_ir.serve.server import OVERHEAD, Protocol, protocol_of
 
 from ..clients.provider import CHAT, TEXT
 from .support import asked, path_of, sockets

@@ -17,7 +17,7 @@ pytest.importorskip("sqlalchemy", reason='the gateway needs the extra "serve"')
 
 import httpx
 
-from proxai_ir.serve.peers import can_tell
+from proxai_ir.serve.access import can_tell
 
 from ..clients.provider import CHAT, TEXT
 from .nginx import has_a_user_of_its_own, nginx

@@ -22,7 +22,7 @@ from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.protocol.registry import framing_of
 from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
-from proxai_ir.serve.redaction import Redaction
+from proxai_ir.serve.asgi import Redaction
 
 from ..clients.provider import ANTHROPIC, CHAT
 from .support import OPERATOR, asked, configured, path_of

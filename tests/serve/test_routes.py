@@ -21,11 +21,8 @@ from starlette.responses import PlainTextResponse
 
 import proxai_ir
 from proxai_ir.exchange.provider import Ring
-from proxai_ir.serve.call import Call
-from proxai_ir.serve.config import from_mapping
-from proxai_ir.serve.config_errors import ConfigError
-from proxai_ir.serve.gateway import Gateway
-from proxai_ir.serve.reload import on_signal
+from proxai_ir.serve.config import ConfigError, from_mapping
+from proxai_ir.serve.gateway import Call, Gateway, on_signal
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from ..waiting import soon
@@ -158,7 +155,7 @@ def test_responses_that_are_tried_again_are_closed(
         found.append(response.status_code)
         await response.aclose()
 
-    monkeypatch.setattr("proxai_ir.serve.attempts.close", close)
+    monkeypatch.setattr("proxai_ir.serve.forward.close", close)
     ask(monkeypatch, [Upstream(CHAT, *script), Upstream(CHAT)], post(ANTHROPIC))
     assert found == closed
 
@@ -208,7 +205,7 @@ def test_the_clients_own_key_goes_to_its_vendor(monkeypatch: pytest.MonkeyPatch)
     sent = first.seen[0].headers
     assert {name: sent[name] for name in OWN} == OWN
     assert KEY not in str(sent)
-    monkeypatch.setattr("proxai_ir.serve.attempts.RETRYABLE", {401})
+    monkeypatch.setattr("proxai_ir.serve.forward.RETRYABLE", {401})
     ask(monkeypatch, [first, second], (method, path, body, OWN), routes=[own_route(fallbacks=["u1"])])
     assert second.seen[0].headers["x-api-key"] == KEY
     assert second.seen[0].headers["user-agent"] == "proxai-ir"

@@ -14,7 +14,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from proxai_ir.serve import tracing
+from proxai_ir.serve import gateway
 
 from ..clients.provider import ANTHROPIC, CHAT
 from .test_endpoints import ask, post
@@ -58,4 +58,4 @@ def test_a_span_of_a_failure(spans: InMemorySpanExporter, monkeypatch: pytest.Mo
 
 def test_no_span_without_a_sdk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trace, "get_tracer_provider", trace.ProxyTracerProvider)
-    assert tracing.Tracing().begin(None) is None  # type: ignore[arg-type]
+    assert gateway.Tracing().begin(None) is None  # type: ignore[arg-type]

@@ -18,8 +18,8 @@ from starlette.testclient import TestClient
 import proxai_ir
 from proxai_ir import Remedy
 from proxai_ir.serve.config import UpstreamTable
-from proxai_ir.serve.ui.helps import in_toml
 from proxai_ir.serve.ui.routes import MOST_PASTED, PAGE
+from proxai_ir.serve.ui.views import in_toml
 from proxai_ir.storage import Storage
 from proxai_ir.storage.records import Record
 

@@ -9,8 +9,7 @@ import pytest
 
 pytest.importorskip("jinja2", reason="the extra `serve` is not installed")
 
-from proxai_ir.serve.ui.marked import MOST_TEXT, MOST_VALUES, Line, Mark, Marked, Marks, marked
-from proxai_ir.serve.ui.rows import rows
+from proxai_ir.serve.ui.views import MOST_TEXT, MOST_VALUES, Line, Mark, Marked, Marks, marked, rows
 
 from .pages import Page
 

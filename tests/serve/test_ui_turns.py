@@ -22,7 +22,7 @@ from proxai_ir.exchange import InMemory
 from proxai_ir.serve.config import UpstreamTable
 from proxai_ir.storage import Storage
 from proxai_ir.storage.payloads import failure, read
-from proxai_ir.storage.sessions import session_of
+from proxai_ir.storage.records import session_of
 
 from .pages import Page, check_accessible
 from .recorded import ANTHROPIC, CHAT, GEMINI, NOW, RESPONSES, recorded

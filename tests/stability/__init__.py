@@ -11,7 +11,7 @@ import typer
 
 import proxai_ir
 from proxai_ir.cli.app import app
-from proxai_ir.cli.exits import ExitCode
+from proxai_ir.cli.outcome import ExitCode
 from proxai_ir.ir.json_schema import schema
 from proxai_ir.reporting.catalogue import RULES
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.testing.mutations import EXTRA
-from proxai_ir.testing.pointers import at, places, replaced
+from proxai_ir.testing.pointers import EXTRA, at, places, replaced
 from proxai_ir.testing.streams import fed
 
 from ..cases import each

@@ -29,7 +29,7 @@ from ...storage.records import PAYLOADS, Filter, Summary
 from .. import learned
 from ..access import Access
 from ..config import UpstreamTable
-from . import guard, saved, turns, views
+from . import guard, views
 
 PREFIX = "/ui"
 PAGE, MOST_TURNS, MOST_COUNTED = 50, 20, 500
@@ -155,7 +155,7 @@ def exchanges(log: Log, request: Request, _: bytes) -> Page:
     if wanted.session is not None:
         records = [log.storage.exchange(one.id) for one in every]
         pairs = zip(records, [*records[1:], None], strict=True)
-        values["turns_of"] = {one.id: turns.turn(one, last) for one, last in pairs if one}
+        values["turns_of"] = {one.id: views.turn(one, last) for one, last in pairs if one}
     sessions: dict[str, list[Summary]] = {}
     for one in reversed(found) if wanted.session is not None else found:
         sessions.setdefault(one.session or one.id, []).append(one)
@@ -170,7 +170,7 @@ def exchange(log: Log, request: Request, _: bytes) -> Page:
         return failure("No such exchange", f"There is no exchange {name!r} in the log, or no longer.", 404)
     upstream = log.upstreams.get(record.upstream)
     if form:
-        known = saved.values(record, form, upstream, f"{request.url.scheme}://{request.url.netloc}")
+        known = views.values(record, form, upstream, f"{request.url.scheme}://{request.url.netloc}")
         if known is None:
             return failure("There is no such file", f"{form!r:.80} is no file, or its payload was not kept.", 404)
         return Page(f"{'payload' if form in PAYLOADS else form}.txt", known)
@@ -181,7 +181,7 @@ def exchange(log: Log, request: Request, _: bytes) -> Page:
         "sides": views.sides(record, upstream, raw=raw),
         "raw": raw,
         "beside": beside,
-        "changes_found": turns.changed(last, record) if last else None,
+        "changes_found": views.changed(last, record) if last else None,
     }
     return Page("exchange.html", values)
 
