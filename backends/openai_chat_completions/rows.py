@@ -1,4 +1,6 @@
-"""The verdicts of Chat Completions on the fields of the IR, the conditions that they name, and its servers' settings."""
+"""The verdicts of Chat Completions on the fields of the IR, the conditions that they name, and its servers'
+settings.
+"""
 
 from __future__ import annotations
 

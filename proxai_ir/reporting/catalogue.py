@@ -1,4 +1,6 @@
-"""The catalogue of rules: id, severity and one sentence each. `spec/` explains each under the same id, with examples."""
+"""The catalogue of rules: id, severity and one sentence each. `spec/` explains each under the same id, with
+examples.
+"""
 
 from __future__ import annotations
 

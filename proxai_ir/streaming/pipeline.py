@@ -1,4 +1,6 @@
-"""Run the passes of a stream between the source's reader and the target's writer; every filter of events stands here."""
+"""Run the passes of a stream between the source's reader and the target's writer; every filter of events stands
+here.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,3 @@
-"""What a target supports: the notation of tables, the base table, structural constraints, conditions, checks, models."""
+"""What a target supports: the notation of tables, the base table, structural constraints, conditions, checks,
+models.
+"""
