@@ -137,9 +137,8 @@ class Frontend:
 class Backend:
     """The IR into one protocol. A builder gets a legal, placed tree and writes canonical output.
 
-    batch    where the lines of its batch files are declared (`proxai_ir.protocol.batch`), as entry points name an
-             object:
-             "package.module:FORMAT", which is imported when such a line is; None: it has none
+    batch    where the lines of its batch files are declared (`proxai_ir.protocol.batch`), as entry points name
+             an object: "package.module:FORMAT", which is imported when such a line is; None: it has none
     versions the versions of the protocol's API, each with the settings that it changes; the first is the default
     stream   makes a writer of one stream; None: the protocol has no streams
     named    whether the lines of its server-sent events are named by their `type`, or by the member of this name
