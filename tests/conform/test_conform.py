@@ -14,9 +14,8 @@ import pytest
 from attrs import evolve
 from typer.testing import CliRunner
 
-from proxai_ir.cli import conform as vectors
 from proxai_ir.cli.app import app
-from proxai_ir.cli.conform import MOST_STARTS, STARTS, Implementation, Vector, arrives, judged, read
+from proxai_ir.cli.conform import MOST_STARTS, STARTS, Implementation, Vector, arrives, judged, read, vectors
 
 from ..clients.provider import ANTHROPIC, CHAT
 from ..samples.openai_chat_completions import building
