@@ -65,7 +65,7 @@ def protocol_of(vocabulary: str) -> str:
     return vocabulary
 
 
-STAIRCASE = """
+STAIRCASE: list[str] = """
     json ir schemas reporting wire targets passes framing protocol frontends backends conversion streaming api profiles
     authoring matrix batch exchange httpx exports advice testing scaffold storage bulk engines serve launch cli
 """.split()
