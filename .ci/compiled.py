@@ -25,7 +25,8 @@ PACKAGES = (
     "frontends",
     "backends",
     "proxai_ir/passes",
-    "proxai_ir/binding",
+    "proxai_ir/protocol",
+    "proxai_ir/conversion",
     "proxai_ir/streaming",
 )
 MODULES = ("proxai_ir/api.py",)

@@ -26,7 +26,7 @@ from typing import Any
 CORPUS = Path(__file__).parent / "corpus"
 PARTS = (
     *("frontends", "backends", "passes", "streaming", "framing"),
-    *("json", "reporting", "rules", "binding", "wire"),
+    *("json", "reporting", "targets", "protocol", "conversion", "wire"),
 )
 """The packages whose code counts as reached."""
 INNER = "--inner"
