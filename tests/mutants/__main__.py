@@ -49,7 +49,9 @@ class Area:
 AREAS = (
     Area("frontends", ("frontends/",), 0.97),
     Area("backends", ("backends/",), 0.97),
-    Area("passes, targets", tuple(f"proxai_ir/{one}/" for one in ("passes", "targets", "protocol", "conversion")), 0.97),
+    Area(
+        "passes, targets", tuple(f"proxai_ir/{one}/" for one in ("passes", "targets", "protocol", "conversion")), 0.97
+    ),
     Area("streaming, framing", ("proxai_ir/streaming/", "proxai_ir/framing/"), 0.97),
     Area(
         "exchange, gateway",
