@@ -7,7 +7,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import TAG, read_seal
-from proxai_ir.ir.node import Extra
+from proxai_ir.ir.node import Extra, Several
 from proxai_ir.ir.parts import PYTHON
 from proxai_ir.ir.request import ASSISTANT, Request, Role, Summary, Turn
 from proxai_ir.json.types import json_text
@@ -252,7 +252,7 @@ def generated_image(item: Object) -> Turn:
         return hosted_call(item)
     word = optional(item, "output_format", str) or wire.PNG.partition("/")[2]
     mime = wire.FORMATS_OF_IMAGES.get(word, f"image/{word}")
-    image = ir.Image(ir.Inline(data, mime, (item, "result")), None, None, item)
+    image = ir.Image(ir.Inline(data, mime, Several(((item, "result"),), around=item)), None, None, item)
     return Turn(ASSISTANT, [image], None, item, kept(item, {"type", "result"}))
 
 
