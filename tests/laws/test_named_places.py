@@ -73,6 +73,12 @@ def test_an_item_that_changes_nothing_is_named(dst: str) -> None:
     assert places(asked, RESPONSES, dst)["/input/1"] == "ENV-7"
 
 
+@pytest.mark.parametrize("dst", others(COHERE))
+def test_a_choice_without_tools_is_named(dst: str) -> None:
+    asked = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "tool_choice": "NONE"}
+    assert places(asked, COHERE, dst)["/tool_choice"] == "TUL-15"
+
+
 WRONG_TYPES: dict[str, tuple[Json, str]] = {
     "bedrock_converse": (
         {"messages": [{"role": "user", "content": [{"image": {"format": "jpeg", "source": {"bytes": PNG}}}]}]},

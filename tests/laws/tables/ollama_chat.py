@@ -201,8 +201,8 @@ EnumFormat 0/1
 Caching 0/4
 Service 0/12
 Streaming 1/3
-FunctionTool 0/6
-AllowedChoice 1/5
+FunctionTool 1/6
+AllowedChoice 2/5
 Turn 0/7
 TurnSettings 0/1
 Text 0/3
@@ -239,7 +239,7 @@ tools 0/20
 tool-choice 4/14
 format 4/8
 """
-TOTAL = "61/556"
+TOTAL = "63/556"
 
 UNREACHED = {
     ("ollama_chat", "Inline.mime", "", "ENV-1"): "the data of the examples does not show its type (IMG-71)",
