@@ -37,4 +37,4 @@ def read_choice(request: ir.Request, payload: Object) -> None:
     if mode is None:
         keep(request, "tool_choice", payload["tool_choice"])
     else:
-        request.tool_choice = tools.Choice(mode, src=payload)
+        request.tool_choice = tools.Choice(mode, src=(payload, "tool_choice"))

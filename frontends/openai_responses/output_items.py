@@ -8,7 +8,7 @@ from proxai_ir.ir import calls as mcp
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.calls import PYTHON
 from proxai_ir.ir.envelope import TAG, read_seal
-from proxai_ir.ir.node import Extra
+from proxai_ir.ir.node import Extra, Several
 from proxai_ir.ir.request import Request, Summary
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.wire import openai as openai
@@ -132,7 +132,7 @@ def generated_image(item: Object) -> Turn:
         return hosted_call(item)
     word = optional(item, "output_format", str) or wire.PNG.partition("/")[2]
     mime = wire.FORMATS_OF_IMAGES.get(word, f"image/{word}")
-    image = ir.Image(ir.Inline(data, mime, (item, "result")), None, None, item)
+    image = ir.Image(ir.Inline(data, mime, Several(((item, "result"),), around=item)), None, None, item)
     return Turn(ASSISTANT, [image], None, item, kept(item, {"type", "result"}))
 
 

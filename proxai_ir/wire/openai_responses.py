@@ -299,6 +299,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     },
     **wire_paths(*objects.DECLARED),
 }
+WIRE_PATHS["Inline"]["mime"] = ("format", "output_format")  # of audio; of an image that was generated
 
 # --- streams ----------------------------------------------------------------------------------------------------------
 

@@ -73,6 +73,12 @@ def test_an_item_that_changes_nothing_is_named(dst: str) -> None:
     assert places(asked, RESPONSES, dst)["/input/1"] == "ENV-7"
 
 
+@pytest.mark.parametrize("dst", others(COHERE))
+def test_a_choice_without_tools_is_named(dst: str) -> None:
+    asked = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "tool_choice": "NONE"}
+    assert places(asked, COHERE, dst)["/tool_choice"] == "TUL-15"
+
+
 WRONG_TYPES: dict[str, tuple[Json, str]] = {
     "bedrock_converse": (
         {"messages": [{"role": "user", "content": [{"image": {"format": "jpeg", "source": {"bytes": PNG}}}]}]},
@@ -95,6 +101,14 @@ def test_the_wrong_type_of_an_image_is_named_and_not_the_image(src: str, dst: st
     asked, place = WRONG_TYPES[src]
     if src != dst:
         assert places(asked, src, dst)[place] == "SRC-4"
+
+
+@pytest.mark.parametrize("dst", ["openai_chat_completions", "gemini_generate_content", "gemini_interactions"])
+def test_the_wrong_format_of_an_image_that_was_generated_is_named(dst: str) -> None:
+    image = {"type": "image_generation_call", "id": "ig", "status": "completed", "result": PNG}
+    response = {"id": "r", "object": "response", "created_at": 0, "model": "m", "status": "completed"}
+    response["output"] = [{**image, "output_format": "jpeg"}]
+    assert places(response, RESPONSES, dst, "response")["/output/0/output_format"] == "SRC-4"
 
 
 # --- what is written is of the target's own vocabulary ----------------------------------------------------------------
