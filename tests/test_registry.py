@@ -46,23 +46,23 @@ FRONTEND = Frontend("toy", MARKS, request, response, error)
 # A target that holds one thing: the last user's text. Its table is drawn from the structure, as it refuses almost all.
 BACKEND = """
 import attrs
-from proxai_ir.ir import parts, request, request as turns
+from proxai_ir import ir
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
 from proxai_ir.targets.constraints import Constraints
 from proxai_ir.protocol.registry import Backend
 from proxai_ir.targets.settings import option
 from proxai_ir.targets.verdicts import Target, inside, loses, of, ok, refuses
 
-LOST = {request.Sampling: "SMP-3"}
+LOST = {ir.Sampling: "SMP-3"}
 ROWS = []
 for cls in FEATURES:
     names = {each.name for each in attrs.fields(cls)} - BOOKKEEPING - set(CHILDREN.get(cls, ()))
     sealed, names = names & {"seal"}, names - {"seal"}
-    verdict = loses("SMP-3", *names) if cls is request.Sampling else ok(*names)
+    verdict = loses("SMP-3", *names) if cls is ir.Sampling else ok(*names)
     ROWS.append(of(cls, *((verdict,) if names else ()), *(loses("RSN-4", one) for one in sealed)))
 for place, classes in PLACES.items():
-    fine = [cls for cls in classes if cls is parts.Text]
-    bad = [cls for cls in classes if cls is not parts.Text]
+    fine = [cls for cls in classes if cls is ir.Text]
+    bad = [cls for cls in classes if cls is not ir.Text]
     ROWS.append(inside(place, *((ok(*fine),) if fine else ()), *((refuses("PLC-3", *bad),) if bad else ())))
 CONSTRAINTS = Constraints("inline", "turns", False, False, False, False, True, True, True, False)
 
