@@ -29,7 +29,7 @@ MAKERS = (authoring.Check, tuple[authoring.Check, authoring.Check])
 """What functions that make shared checks return."""
 GUIDE = (Path(__file__).parents[1] / "spec" / "adding_a_protocol.md").read_text(encoding="utf-8")
 FILES = """
-reporting/vocabulary.py rules/verdicts.py rules/base.py framing/__init__.py frontends/_lib/settings.py
+reporting/vocabulary.py targets/verdicts.py targets/base.py framing/__init__.py frontends/_lib/settings.py
 """.split()
 PACKAGE = Path(authoring.__file__).parent
 SOURCES = [PACKAGE / name for name in FILES]

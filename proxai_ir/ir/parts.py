@@ -169,13 +169,6 @@ class DocumentCitation:
 Citation = UrlCitation | SourceCitation | DocumentCitation
 
 
-# --- parts ------------------------------------------------------------------------------------------------------------
-# What a turn is made of: text, media, tool calls and results, reasoning, refusals.
-#
-# One class a variant, so that every field always means something. Calls that the provider executes itself (HostedCall,
-# WebSearchCall, McpCall, CodeCall) are never of a class that the client must execute (FunctionCall, CustomCall, …).
-
-
 # --- where media comes from -------------------------------------------------------------------------------------------
 
 

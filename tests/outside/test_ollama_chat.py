@@ -55,7 +55,7 @@ def test_it_is_short() -> None:
 # --- a later version of the IR ----------------------------------------------------------------------------------------
 
 GROWN = {
-    "ir/versions.py": {
+    "ir/structure.py": {
         "VERSION = ": "1 + ",
         "SINCE: dict[Any, int] = {": """
             **dict.fromkeys(
@@ -69,22 +69,21 @@ GROWN = {
                 2,
             ),
         """,
-        "from typing import Any\n": "from . import error, parts, request\n",
     },
     "ir/parts.py": {
         "# --- parts ": "---\n@define\nclass CodeRun:\n    code: str\n    src: Any = None\n    extra: Any = None\n\n# ",
         "    | UnknownPart\n": "    | CodeRun\n",
         "class FunctionCall:\n": "    note: str | None = field(default=None, kw_only=True)\n",
     },
-    "ir/settings.py": {'    MAX = "max"\n': '    ULTRA = "ultra"\n'},
     "ir/request.py": {
+        '    MAX = "max"\n': '    ULTRA = "ultra"\n',
         "    top_logprobs: int | None = None\n": "    min_p: float | None = None\n",
     },
     "ir/error.py": {'    RATE_LIMIT = "rate_limit"\n': '    QUOTA = "quota"\n'},
     # The base gets verdicts on it, and with these our own tables have them, as they are of the version before; one of
     # our frontends reads it.
-    "rules/verdicts.py": {"    ir: int = attrs.field(default=": "1, kw_only=True)  # "},
-    "rules/base.py": {
+    "targets/verdicts.py": {"    ir: int = attrs.field(default=": "1, kw_only=True)  # "},
+    "targets/base.py": {
         '        loses("RSN-6", "effort", when=covered_by_effort),\n': '        loses("RSN-6", "effort=ultra"),\n',
         "RESPONSES = (\n": """
             of(request.Sampling, loses("UNK-1", "min_p")),
