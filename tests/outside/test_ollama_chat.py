@@ -84,11 +84,12 @@ GROWN = {
     # our frontends reads it.
     "targets/verdicts.py": {"    ir: int = attrs.field(default=": "1, kw_only=True)  # "},
     "targets/base.py": {
+        "from .. import ir\n": "from ..ir.parts import CodeRun\n",
         '        loses("RSN-6", "effort", when=covered_by_effort),\n': '        loses("RSN-6", "effort=ultra"),\n',
         "RESPONSES = (\n": """
-            of(request.Sampling, loses("UNK-1", "min_p")),
-            of(parts.FunctionCall, loses("UNK-1", "note")),
-            *(inside(place, refuses("UNK-5", parts.CodeRun)) for place in ("user", "assistant", "tool result")),
+            of(ir.Sampling, loses("UNK-1", "min_p")),
+            of(ir.FunctionCall, loses("UNK-1", "note")),
+            *(inside(place, refuses("UNK-5", CodeRun)) for place in ("user", "assistant", "tool result")),
         """,
     },
     "frontends/openai_chat_completions/request.py": {
@@ -133,7 +134,7 @@ def test_it_works_unchanged_when_the_ir_grows(tmp_path: Path) -> None:
     """What its rows do not name is as the base of the later library has it."""
     project, library = installed(tmp_path), grown(tmp_path / "grown")
     found = run(project, ("-c", "import proxai_ir.ir.structure as ir; print(ir.VERSION, ir.__file__)"), library)
-    assert found.split() == ["3", str(library / "proxai_ir" / "ir" / "versions.py")]
+    assert found.split() == ["3", str(library / "proxai_ir" / "ir" / "structure.py")]
     lost, members, refused, failed = run(project, ("-c", NEWER), library).splitlines()
     assert lost == "[('UNK-1', 'loss', '/min_p'), ('RSN-6', 'loss', '/reasoning_effort')]"
     assert members == "['messages', 'model', 'stream']"
