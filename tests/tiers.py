@@ -15,6 +15,7 @@ import sys
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,9 +76,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Run the medium tests, too, where paths are named; a worker gets what its parent decided."""
+    if hasattr(config, "workerinput"):
+        config.option.markexpr = config.workerinput["markexpr"]
+        return
     named = config.args_source is pytest.Config.ArgsSource.ARGS
-    if named and config.option.markexpr == DEFAULT and not hasattr(config, "workerinput"):
+    if named and config.option.markexpr == DEFAULT:
         config.option.markexpr = ALL_BUT_SLOW
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker which tests run: workers read the command line anew."""
+    node.workerinput["markexpr"] = node.config.option.markexpr
 
 
 @pytest.hookimpl(tryfirst=True)
