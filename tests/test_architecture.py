@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -65,7 +65,7 @@ def protocol_of(vocabulary: str) -> str:
     return vocabulary
 
 
-STAIRCASE: list[str] = """
+STAIRCASE: Sequence[str] = """
     json ir schemas reporting wire targets passes framing protocol frontends backends conversion streaming api profiles
     authoring matrix batch exchange httpx exports advice testing scaffold storage bulk engines serve launch cli
 """.split()

@@ -76,8 +76,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Run the medium tests, too, where paths are named; a worker gets what its parent decided."""
-    if hasattr(config, "workerinput"):
-        config.option.markexpr = config.workerinput["markexpr"]
+    given: dict[str, Any] | None = getattr(config, "workerinput", None)
+    if given is not None:
+        config.option.markexpr = given["markexpr"]
         return
     named = config.args_source is pytest.Config.ArgsSource.ARGS
     if named and config.option.markexpr == DEFAULT:
