@@ -28,8 +28,8 @@ def maximal(node):
 
 def ask(node, server):
     asked = build(node, server)
-    sampling = node.sampling or request.Sampling()
-    thinking = node.thinking or request.Thinking()
+    sampling = node.sampling or ir.Sampling()
+    thinking = node.thinking or ir.Thinking()
     effort = thinking.effort and thinking.effort.value
     further = {
         "claude": {"top_k": sampling.top_k, "thinking": thinking.budget, "effort": effort},
@@ -45,13 +45,13 @@ def loudly(root, report, server):
 
 OWN = [
     of(
-        request.Sampling,
+        ir.Sampling,
         where("family", "claude|nova", ok("top_k")),
         where("tone", "loud", loses("SMP-3", "temperature")),
         ok("temperature"),
     ),
     of(
-        request.Thinking,
+        ir.Thinking,
         where("family", "other", loses("RSN-12", "budget effort")),
         where("family", "nova", weaker("RSN-3", "budget", by=maximal)),
         where("family", "nova", weaker("RSN-6", "effort=minimal|xhigh|max", by=maximal)),
@@ -63,7 +63,7 @@ SETTINGS = {
     "family": capability("other", "the model's family", choices=("claude", "nova", "other")),
     "tone": option("plain", "how the model writes", of="requests", choices=("plain", "loud")),
 }
-CHECKS = [where("tone", "loud", Check(loudly, (), request.Request))]
+CHECKS = [where("tone", "loud", Check(loudly, (), ir.Request))]
 BACKEND = Backend("toy", Target("toy", OWN + ROWS, CHECKS, settings=SETTINGS), CONSTRAINTS, ask, build, build)
 """
 CODE = """

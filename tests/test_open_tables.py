@@ -336,7 +336,7 @@ def test_a_wrong_value_of_a_field_is_named() -> None:
         Target("x", [*rows(), of(ir.Thinking, loses("RSN-6", "effort=vast"))])
 
 
-HOLE = BACKEND.replace("for cls in FEATURES:", "for cls in FEATURES:\n    if cls is parts.Text:\n        continue")
+HOLE = BACKEND.replace("for cls in FEATURES:", "for cls in FEATURES:\n    if cls is ir.Text:\n        continue")
 
 
 def test_a_hole_is_no_crash_of_a_conversion(tmp_path: Path) -> None:
@@ -458,8 +458,8 @@ def ask(node, server):
     return build(node, server)
 
 
-OWN = [of(request.Sampling, loses(LOST, "seed"), refuses(HOT, "temperature"))]
-CHECKS = [Check(late, (LATE,), request.Request, needs=("service",))]
+OWN = [of(ir.Sampling, loses(LOST, "seed"), refuses(HOT, "temperature"))]
+CHECKS = [Check(late, (LATE,), ir.Request, needs=("service",))]
 SETTINGS = {"glue": option(" ", "what texts are joined with", of="requests")}
 BACKEND = Backend("toy", Target("toy", OWN + ROWS, CHECKS, settings=SETTINGS), CONSTRAINTS, ask, build, build)
 """
