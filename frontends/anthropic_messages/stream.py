@@ -266,12 +266,10 @@ def unmapped_fields(
 
 METRICS = "amazon-bedrock-invocationMetrics"  # of a stream's last event, on AWS
 METRICS_OF = {
-    "input_tokens": "inputTokenCount",
-    "output_tokens": "outputTokenCount",
     "cache_read_input_tokens": "cacheReadInputTokenCount",
     "cache_creation_input_tokens": "cacheWriteInputTokenCount",
 }
-"""The members of usage, as these metrics call them."""
+"""The members of usage that stand in these metrics alone. Other counts of theirs may differ from the stream's own."""
 ENDING: frozenset[str] = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
 

@@ -16,12 +16,10 @@ SPENT = {CHAT: 0.45, RESPONSES: 0.35, GEMINI: 0.6}
 SPENT_OF_OTHERS = 0.8
 """The share of recordings that report usage, at least."""
 METRICS = {
-    "input_tokens": "inputTokenCount",
-    "output_tokens": "outputTokenCount",
     "cache_read_input_tokens": "cacheReadInputTokenCount",
     "cache_creation_input_tokens": "cacheWriteInputTokenCount",
 }
-"""The members of Anthropic's usage, as AWS calls them in a stream's last event, which has the last word (STR-29)."""
+"""The members of Anthropic's usage that AWS has in a stream's last event alone (STR-29)."""
 
 
 def of_chat(events: Events) -> tuple[int, int] | None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Seal
 
 from ..sample import Samples
 from . import documented, reading, requests, responses, streams
@@ -39,6 +40,12 @@ def _stored() -> Any:
     return ir.Request(None, "m", [turn]), file
 
 
+def _thought() -> tuple[ir.Request, ir.Reasoning]:
+    """A thought that Google signed, as no other is sent (RSN-5)."""
+    thought = ir.Reasoning("hm", Seal("google", "signature", "eA=="))
+    return ir.Request(None, "m", [ir.Turn(ir.Role.ASSISTANT, [thought])]), thought
+
+
 SAMPLES = Samples(
     examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
     dense={
@@ -55,5 +62,5 @@ SAMPLES = Samples(
     cumulative=True,  # citations count the bytes of the text
     repeats=REPEATS,
     exempt=EXEMPT,
-    specimens={ir.FileRef: _stored},
+    specimens={ir.FileRef: _stored, ir.Reasoning: _thought},
 )
