@@ -18,7 +18,7 @@ Json = Any
 
 
 def resolved(wanted: str) -> list[tuple[str, str]]:
-    """Names and versions of all that is needed, but for what is named itself."""
+    """Return names and versions of all that is needed, but for what is named itself."""
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"]
     report = json.loads(subprocess.run([*command, wanted], check=True, capture_output=True).stdout)
     found = [one["metadata"] for one in report["install"] if not one["requested"]]
@@ -46,7 +46,7 @@ def known(page: Json) -> list[str]:
 
 
 def audit(packages: Iterable[tuple[str, str]], base: str) -> list[str]:
-    """Raises OSError where the registry cannot be asked."""
+    """Raise OSError where the registry cannot be asked."""
     found = []
     for name, version in packages:
         with urllib.request.urlopen(f"{base}/{name}/{version}/json", timeout=30) as response:

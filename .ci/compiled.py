@@ -51,7 +51,7 @@ def exported(commit: str, to: Path) -> None:
 
 
 def modules(tree: Path, only: str) -> list[tuple[str, str]]:
-    """Names and sources of what is compiled: all but packages' own modules, which hold names alone."""
+    """Return names and sources of what is compiled: all but packages' own modules, which hold names alone."""
     files = [tree / one for one in MODULES]
     files += [file for package in PACKAGES for file in sorted((tree / package).rglob("*.py"))]
     sources = [file.relative_to(tree) for file in files if file.name != "__init__.py"]

@@ -39,7 +39,7 @@ def output(*command: str | Path, cwd: Path = ROOT, **env: str) -> str:
 
 
 def built(commit: str, epoch: str, folder: Path) -> list[Path]:
-    """An sdist and a wheel of a commit's files, made in this folder."""
+    """Return an sdist and a wheel of a commit's files, made in this folder."""
     tree = folder / "tree"
     tree.mkdir(parents=True)
     archive = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout

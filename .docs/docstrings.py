@@ -32,7 +32,7 @@ class Docstrings(griffe.Extension):
 
 
 def comment(obj: griffe.Object) -> str:
-    """The text of the comment lines that end right above an object."""
+    """Return the text of the comment lines that end right above an object."""
     assert isinstance(obj.filepath, Path)
     lines = obj.lines_collection[obj.filepath][: (obj.lineno or 1) - 1]
     found = list(takewhile(lambda line: line.startswith("# "), reversed(lines)))
@@ -61,7 +61,7 @@ def block(text: str) -> str:
 
 
 def is_term(line: str) -> bool:
-    """Whether a line begins an entry of a list: a term and its meaning, or a term of few words with it below."""
+    """Return whether a line begins an entry of a list: a term and its meaning, or a term of few words with it below."""
     return ALIGNED.fullmatch(line) is not None or all(word.isidentifier() for word in line.split(", "))
 
 

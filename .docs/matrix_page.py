@@ -24,7 +24,7 @@ def pairs() -> dict[tuple[str, str], list[Row]]:
 
 
 def filled(markdown: str, links: Mapping[str, str]) -> str:
-    """The page with an overview and the data of all pairs. `links`: the address of each rule's section."""
+    """Return the page with an overview and the data of all pairs. `links`: the address of each rule's section."""
     assert MARKER in markdown, "matrix.md has no place for its tables"
     found = pairs()
     cited = {one.rule for rows in found.values() for row in rows for one in row.outcomes if one.rule}
@@ -42,7 +42,7 @@ def filled(markdown: str, links: Mapping[str, str]) -> str:
 
 
 def assumed_lacking(target: str) -> list[str]:
-    """The capabilities that a server does not have unless its profile states them."""
+    """Return the capabilities that a server does not have unless its profile states them."""
     return [name for name, has in backend(target).target.capabilities.items() if not has]
 
 

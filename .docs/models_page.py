@@ -20,7 +20,7 @@ HEAD = "| models | protocol | setting | looked up | source |\n| --- | --- | --- 
 
 
 def filled(markdown: str) -> str:
-    """The page with the rows of every vendor."""
+    """Return the page with the rows of every vendor."""
     assert MARKER in markdown, "models.md has no place for its table"
     lines = [line(row) for vendor in VENDORS for row in vendor.FACTS]
     table = "\n".join(['<div class="models card" markdown>', "", HEAD, *lines, "", "</div>"])
@@ -54,7 +54,7 @@ def dotted(version: tuple[int, ...]) -> str:
 
 
 def source(text: str) -> str:
-    """A link where it is an address, else the words."""
+    """Return a link where it is an address, else the words."""
     return (
         f"[{text.split('/')[2]}]({text})"
         if text.startswith("https://") and " " not in text

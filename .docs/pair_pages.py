@@ -35,7 +35,7 @@ EXACT = "exact"
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The name and the Markdown of every page."""
+    """Yield the name and the Markdown of every page."""
     for (src, dst), rows in matrix_page.pairs().items():
         yield name(src, dst), page(src, dst, rows)
 
@@ -49,7 +49,7 @@ def title(src: str, dst: str) -> str:
 
 
 def nav() -> list[dict[str, Any]]:
-    """The pages as MkDocs lists them: by source."""
+    """Return the pages as MkDocs lists them: by source."""
     return [{f"From {src}": [name(src, dst) for dst in protocols() if dst != src]} for src in protocols()]
 
 
@@ -88,7 +88,7 @@ def summary(src: str, dst: str, rows: list[Row]) -> str:
 
 
 def counted(word: str, count: int) -> str:
-    """A line of the list: "exact with exceptions" is of the verdict `exact`."""
+    """Return a line of the list: "exact with exceptions" is of the verdict `exact`."""
     verdict, _, more = word.partition(" ")
     return f"- {matrix_page.badge(verdict)} {count} {more}".rstrip()
 
@@ -97,7 +97,7 @@ def counted(word: str, count: int) -> str:
 
 
 def example(src: str, dst: str) -> str:
-    """The protocol's sample request, converted while the site is built."""
+    """Return the protocol's sample request, converted while the site is built."""
     file = FOLDER / "payloads" / f"{src}_request.json"
     if not file.exists():
         return ""
@@ -143,7 +143,7 @@ def section(head: str, meaning: str, rows: list[Row], src: str, dst: str) -> str
 
 
 def called(protocol: str, row: Row, otherwise: str | None = None) -> str:
-    """The protocol's name of the row's subject, or `otherwise`; for the source with the IR's name below."""
+    """Return the protocol's name of the row's subject, or `otherwise`; for the source with the IR's name below."""
     path = next(iter(names(protocol).get(row.subject, ())), "")
     shown = breakable(path)
     if otherwise is None:
@@ -152,7 +152,7 @@ def called(protocol: str, row: Row, otherwise: str | None = None) -> str:
 
 
 def breakable(path: str) -> str:
-    """A path that a line may end in after each slash, and with its object's type after it."""
+    """Return a path that a line may end in after each slash, and with its object's type after it."""
     path, _, tag = path.partition(" ")
     if not path:
         return ""
@@ -188,7 +188,7 @@ def arrives(rows: list[Row], src: str, dst: str) -> str:
 
 
 def remedies(dst: str, rows: list[Row]) -> str:
-    """The capabilities of the target that these rows depend on, and what holds for every conversion."""
+    """Return the capabilities of the target that these rows depend on, and what holds for every conversion."""
     depending: dict[str, dict[str, None]] = {}
     for row in rows:
         for one in row.outcomes:
@@ -254,7 +254,7 @@ def own(src: str) -> str:
 
 
 def members(table: Any, prefix: str = "") -> Iterator[tuple[str, str]]:
-    """The members with one rule of their own that is a loss or an error."""
+    """Yield the members with one rule of their own that is a loss or an error."""
     for key, rule in table.items() if isinstance(table, Mapping) else ():
         if isinstance(rule, Mapping):
             yield from members(rule, f"{prefix}{key}/")

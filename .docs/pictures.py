@@ -71,7 +71,7 @@ def mark(x: float, y: float, number: int) -> str:
 
 
 def pipeline() -> str:
-    """A payload's way: down the left, and what is found on the right."""
+    """Return a payload's way: down the left, and what is found on the right."""
     steps = [
         ("payload of protocol P", "request, response, event, error", WHITE),
         ("frontend P", "reads and checks", BLUE),
@@ -111,7 +111,8 @@ ASKED = {
 
 
 def loss() -> str:
-    """A request, what was found, and the same for the other provider; a number is one finding wherever it shows."""
+    """Return a request, what was found, and the same for the other provider; a number is one finding wherever it
+    shows."""
     result = proxai_ir.compile(ASKED, ANTHROPIC, CHAT)
     found = [one for one in proxai_ir.findings(result.diagnostics) if one.severity == "loss"]
     numbers = {one.paths[0].split("/")[1]: at for at, one in enumerate(found, 1)}
@@ -133,7 +134,7 @@ def loss() -> str:
 
 
 def payload(parts: list[str], y: float, members: dict[str, Any], numbers: dict[str, int]) -> float:
-    """A payload with a member a line; returns where it ends."""
+    """Return a payload with a member a line; returns where it ends."""
     lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in members.items()]
     parts.append(box(14, y, WIDTH - 28, 12 + 18 * len(lines)))
     for at, (key, line) in enumerate(zip(members, lines, strict=True)):
@@ -150,7 +151,7 @@ def payload(parts: list[str], y: float, members: dict[str, Any], numbers: dict[s
 
 
 def stream() -> str:
-    """The events of a provider, and those of the client that each of them becomes, from top to bottom."""
+    """Return the events of a provider, and those of the client that each of them becomes, from top to bottom."""
     converter = proxai_ir.StreamConverter(ANTHROPIC, CHAT)
     given = (ROOT / "spec" / "payloads" / f"{ANTHROPIC}_stream.sse").read_bytes()
     rows = [(event, list(converter.feed(event))) for event in proxai_ir.sse.decode([given])]
@@ -187,7 +188,7 @@ def summary(out: Any) -> str:
 
 
 def way_back() -> str:
-    """A request through a proxy and its response, from top to bottom."""
+    """Return a request through a proxy and its response, from top to bottom."""
     lanes = [("client", 56), ("Exchange", 190), ("provider", 324)]
     parts = []
     for name, x in lanes:

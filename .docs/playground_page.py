@@ -37,7 +37,7 @@ def available() -> bool:
 
 
 def filled(markdown: str, links: Mapping[str, str]) -> str:
-    """The page with its data. `links`: the address of each rule's section."""
+    """Return the page with its data. `links`: the address of each rule's section."""
     assert MARKER in markdown, "playground.md has no place for its data"
     data = {
         "available": available(),
@@ -51,7 +51,7 @@ def filled(markdown: str, links: Mapping[str, str]) -> str:
 
 
 def examples() -> Iterator[dict[str, str]]:
-    """The payloads of spec/payloads, named by protocol and kind."""
+    """Yield the payloads of spec/payloads, named by protocol and kind."""
     for protocol in protocols():
         for kind in KINDS:
             for file in sorted((ROOT / "spec" / "payloads").glob(f"{protocol}_{kind}.*")):
@@ -59,7 +59,7 @@ def examples() -> Iterator[dict[str, str]]:
 
 
 def shown(protocol: str, file: Path) -> str:
-    """A payload as text; a stream whose framing is no text as the array of its events, which is read as well."""
+    """Return a payload as text; a stream whose framing is no text as the array of its events, which is read as well."""
     framing = framing_of(protocol)
     if framing.binary and file.suffix != ".json":
         return json.dumps(list(framing.decode([file.read_bytes()])), indent=1)

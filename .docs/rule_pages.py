@@ -25,7 +25,7 @@ BESIDE = ("vectors/README.md", "ir.schema.json")
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The name and the Markdown of every page of rules, and the files that they link to."""
+    """Yield the name and the Markdown of every page of rules, and the files that they link to."""
     for file in sorted(FOLDER.glob("*.md")):
         yield file.name, page(file.name, file.read_text(encoding="utf-8"))
     yield INDEX, index()
@@ -33,7 +33,7 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def sections() -> dict[str, tuple[str, str]]:
-    """The page and the anchor of every rule's section."""
+    """Return the page and the anchor of every rule's section."""
     found = {}
     for section in spec():
         if section.rule:
@@ -43,7 +43,7 @@ def sections() -> dict[str, tuple[str, str]]:
 
 
 def page(name: str, text: str) -> str:
-    """One file of the spec with its examples as blocks."""
+    """Return one file of the spec with its examples as blocks."""
     found = []
     for number, line, inside in blocks(name, list(enumerate(text.splitlines(), 1))):
         if inside is None:
@@ -56,20 +56,20 @@ def page(name: str, text: str) -> str:
 
 
 def titled(link: Match[str]) -> str:
-    """The beginning of a link with the title of the page in place of the file's name."""
+    """Return the beginning of a link with the title of the page in place of the file's name."""
     title, _, _ = (FOLDER / f"{link[1]}.md").read_text(encoding="utf-8").partition("\n")
     return f"[{title.removeprefix('# ')}]("
 
 
 def fence(text: str, language: str = "text", title: str = "") -> str:
-    """Code in a fence longer than any inside."""
+    """Return code in a fence longer than any inside."""
     ticks = "`" * max([3, *(len(found) + 1 for found in TICKS.findall(text))])
     named = f' title="{title}"' if title else ""
     return f"{ticks}{language}{named}\n{text}\n{ticks}"
 
 
 def example(at: str, info: str, inside: list[str]) -> str:
-    """An example's source, its output and its findings, below a line that names the conversion."""
+    """Return an example's source, its output and its findings, below a line that names the conversion."""
     head = INFO.fullmatch(info)
     assert head is not None, at  # tests/test_spec.py has read it
     given, output, findings = parts(at, inside)
@@ -107,7 +107,7 @@ def cell(text: str) -> str:
 
 
 def index() -> str:
-    """A table of all rules."""
+    """Return a table of all rules."""
     lines = [
         "# All rules",
         "",

@@ -29,7 +29,7 @@ TAG = "type"  # the member whose value names an object, in every protocol that h
 
 @cache
 def names(protocol: str) -> Names:
-    """The wire names of every subject that the protocol's samples or declarations have."""
+    """Return the wire names of every subject that the protocol's samples or declarations have."""
     found: dict[str, Counter[str]] = {}
     for sample in samples.of(protocol).of(protocol):
         if sample.kind != "stream":
@@ -68,7 +68,7 @@ def _fields(cls: type) -> list[str]:
 
 
 def _objects(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """The place of every object and array of a payload, by identity, as nodes refer to them."""
+    """Yield the place of every object and array of a payload, by identity, as nodes refer to them."""
     if isinstance(value, (dict, list)):
         yield id(value), path
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
@@ -76,7 +76,7 @@ def _objects(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[int, tuple[Any
 
 
 def _path(place: tuple[Any, ...], at: dict[int, tuple[Any, ...]]) -> str | None:
-    """A place as a path without numbers, "messages/*/content/*", and an object's type after it."""
+    """Return a place as a path without numbers, "messages/*/content/*", and an object's type after it."""
     around, *keys = place
     if id(around) not in at:
         return None
@@ -89,7 +89,7 @@ def _path(place: tuple[Any, ...], at: dict[int, tuple[Any, ...]]) -> str | None:
 
 
 def _nodes(node: Any, place: str) -> Iterator[tuple[str, Any]]:
-    """Every node below, with the name of the place that it stands in, "" where it has none."""
+    """Yield every node below, with the name of the place that it stands in, "" where it has none."""
     yield place, node
     for field, held in CHILDREN.get(type(node), {}).items():
         inner = PLACE_OF[node.role] if held == "role" and isinstance(node, Turn) else held

@@ -85,7 +85,7 @@ def convert(
     output_type: Any = None,
     **options: Unpack[Options],
 ) -> Json:
-    """The payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
+    """Return the payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
 
     A stream is the list of its events, or bytes as its protocol has them. Bytes are read by orjson, to which integers
     beyond 64 bits are floats; where that matters, hand over parsed JSON.
@@ -155,7 +155,7 @@ def compile(
 def compile(
     payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
 ) -> Conversion[Json]:
-    """The same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
+    """Return the same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
     try:
         if _is_stream(payload, kind):
             output, by = _stream(payload, src, dst, options)
@@ -180,7 +180,7 @@ def compile(
 def check(
     payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
 ) -> tuple[Diagnostic, ...]:
-    """The diagnostics that a conversion would have; a refusal is among them instead of being raised."""
+    """Return the diagnostics that a conversion would have; a refusal is among them instead of being raised."""
     try:
         if _is_stream(payload, kind):
             from .streaming.whole import checked, events_of
@@ -219,8 +219,8 @@ def lower(
     headers: Headers | None = None,
     quote_values: bool = True,
 ) -> Node:
-    """The IR of a payload. `status`: the HTTP status that an error's body came with, which may decide its category;
-    `headers`: those that a response, an error or a stream came with, by lower-case name.
+    """Return the IR of a payload. `status`: the HTTP status that an error's body came with, which may decide its
+    category; `headers`: those that a response, an error or a stream came with, by lower-case name.
 
     Raises InvalidPayload; for a stream also StreamError.
     """
@@ -253,7 +253,7 @@ def raise_to(node: Stream, dst: Server, **options: Unpack[Options]) -> list[Json
 @overload
 def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json: ...
 def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
-    """The wire payload of an IR tree, which is not changed. Raises Unrepresentable.
+    """Return the wire payload of an IR tree, which is not changed. Raises Unrepresentable.
 
     The option `status` is the HTTP status that an error is to be sent with, which some protocols repeat in the body.
     """
@@ -288,7 +288,7 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
 
 
 def _known(payload: Json, kind: str | None, src: Server, error: Exception) -> Json:
-    """The payload in JSON, where it failed for being, or holding, objects of a client's; else itself.
+    """Return the payload in JSON, where it failed for being, or holding, objects of a client's; else itself.
 
     Only a payload that was refused is searched for such objects. Raises TypeError for what is not a payload.
     """
@@ -393,5 +393,5 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, 
 
 
 def _has_unknown(source: Json, front: Frontend, known: Mapping[str, Any]) -> bool:
-    """Whether something of a request is unknown; it is read again, as passes have changed the tree."""
+    """Return whether something of a request is unknown; it is read again, as passes have changed the tree."""
     return unknown(read(source, front, "request", known)[0], front.vocabulary) > 0

@@ -28,7 +28,7 @@ def run(tmp_path: Path, code: str) -> tuple[int, str]:
     done = subprocess.run(
         [*command, "-p", "no:xdist", str(tmp_path)],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""},  # CI states processes there
         capture_output=True,
         text=True,
         timeout=60,

@@ -12,7 +12,7 @@ MODEL = "your-model"  # of a request whose protocol has it in the URL
 
 
 def shown(text: str, src: str, dst: str, kind: str) -> str:
-    """The output and the findings of a conversion; `kind` "" is detected."""
+    """Return the output and the findings of a conversion; `kind` "" is detected."""
     given: dict[str, Any] = {"kind": kind} if kind else {}
     try:
         result = proxai_ir.compile(text.encode(), src, dst, model=MODEL, **given)
@@ -25,7 +25,7 @@ def shown(text: str, src: str, dst: str, kind: str) -> str:
 
 
 def explained(text: str, src: str, dst: str, kind: str) -> str:
-    """The findings with what removes each: some twenty conversions."""
+    """Return the findings with what removes each: some twenty conversions."""
     given: dict[str, Any] = {"kind": kind} if kind else {}
     return json.dumps({"findings": listed(proxai_ir.remedies(text.encode(), src, dst, model=MODEL, **given))})
 

@@ -80,7 +80,7 @@ tool_name = re.compile(google.TOOL_NAME).fullmatch
 
 
 def not_a_label(service: ir.Service) -> bool:
-    """Whether a value is no string, as labels have."""
+    """Return whether a value is no string, as labels have."""
     return not all(isinstance(value, str) for value in (service.metadata or {}).values())
 
 
@@ -111,7 +111,7 @@ def foreign_seal(part: Any) -> bool:
 
 
 def no_base64(part: Any) -> bool:
-    """Whether a signature is none that the server could read; an envelope is encoded when it is written."""
+    """Return whether a signature is none that the server could read; an envelope is encoded when it is written."""
     seal = part.seal
     return seal is not None and not holds_envelope(seal) and BASE64.fullmatch(seal.data) is None
 
@@ -122,12 +122,12 @@ LONGEST_SCHEME = 16
 
 
 def no_data(source: ir.Inline) -> bool:
-    """Whether something else stands where base64 data are expected: a URL, or a text of another length."""
+    """Return whether something else stands where base64 data are expected: a URL, or a text of another length."""
     return "://" in source.data[:LONGEST_SCHEME] or len(source.data) % 4 == 1
 
 
 def typed(types: Mapping[str, str], usual: str) -> Callable[[Any], Any]:
-    """A rewrite: with the media type that the URL's file name suggests, or the usual one (SRC-5)."""
+    """Return a rewrite: with the media type that the URL's file name suggests, or the usual one (SRC-5)."""
     return lambda source: _typed(source, types.get(_ending(source), usual))
 
 
@@ -138,7 +138,7 @@ def _typed(source: Any, mime: str) -> Any:
 
 
 def _ending(source: ir.Url | ir.Inline) -> str:
-    """The end of a URL's file name."""
+    """Return the end of a URL's file name."""
     name = source.url if isinstance(source, ir.Url) else ""
     return name.partition("?")[0].partition("#")[0].rpartition(".")[2].lower()
 
@@ -153,11 +153,12 @@ class Images:
         return right_type(source) not in self.types
 
     def other_by_name(self, source: ir.Url) -> bool:
-        """Whether a URL's file name says that it is an image of a type that this wire does not take (SRC-3)."""
+        """Return whether a URL's file name says that it is an image of a type that this wire does not take (SRC-3)."""
         return (source.mime or google.IMAGE_FILES.get(_ending(source), google.JPEG)) not in self.types
 
     def unshowable(self, image: ir.Image) -> bool:
-        """Whether an image of a model's cannot be handed on: of another type, or with its data elsewhere (IMG-4)."""
+        """Return whether an image of a model's cannot be handed on: of another type, or with its data elsewhere
+        (IMG-4)."""
         source = image.source
         if isinstance(source, ir.Inline):
             return no_data(source) or self.other(source)
@@ -167,7 +168,7 @@ class Images:
 
 
 def other_document(*types: str) -> Callable[[ir.Document], bool]:
-    """Whether a document is data of a type that is neither text nor one of these."""
+    """Return whether a document is data of a type that is neither text nor one of these."""
 
     def other(document: ir.Document) -> bool:
         source = document.source
@@ -178,7 +179,7 @@ def other_document(*types: str) -> Callable[[ir.Document], bool]:
 
 
 def untyped_text(source: ir.Inline) -> bool:
-    """Whether a document is text of a type that this wire does not know, as JSON is."""
+    """Return whether a document is text of a type that this wire does not know, as JSON is."""
     return is_text_type(source.mime) and not str(source.mime).startswith("text/")
 
 
@@ -188,7 +189,7 @@ def as_plain(source: ir.Inline) -> ir.Inline:
 
 
 def other_text(*types: str) -> Callable[[ir.PlainText], bool]:
-    """Whether a text is of a type that is neither text nor one of these, as JSON may be."""
+    """Return whether a text is of a type that is neither text nor one of these, as JSON may be."""
     return lambda source: not source.mime.startswith("text/") and source.mime not in types
 
 
@@ -200,7 +201,7 @@ def has_both_outputs(result: ir.CodeResult) -> bool:
 
 
 def all_output(result: ir.CodeResult) -> Fields:
-    """Both outputs in one, as Google has it."""
+    """Return both outputs in one, as Google has it."""
     return Fields(stdout=f"{result.stdout}\n{result.stderr}", stderr=None)
 
 
@@ -208,7 +209,7 @@ def all_output(result: ir.CodeResult) -> Fields:
 
 
 def repeats_word(error: Error) -> bool:
-    """Whether a code adds nothing to the word; one for a prompt that is too long does, as no word says so."""
+    """Return whether a code adds nothing to the word; one for a prompt that is too long does, as no word says so."""
     named = error.category is ErrorCategory.CONTEXT_LENGTH and isinstance(error.code, str)
     return not named and repeats_type(error)
 
@@ -254,7 +255,8 @@ SETTINGS = (
 
 
 def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
-    """The verdicts on tools; `kind` and `raw`: the tool for what another provider's tool does that opens pages."""
+    """Return the verdicts on tools; `kind` and `raw`: the tool for what another provider's tool does that opens
+    pages."""
 
     def opening(tool: ir.HostedTool) -> ir.HostedTool:
         return ir.HostedTool(kind, None, deepcopy(dict(raw)), tool.src)
@@ -299,7 +301,7 @@ TYPED_DOCUMENT = typed({**FILE_TYPES, "json": google.PLAIN}, google.PDF)
 
 
 def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
-    """The verdicts on what users and functions give; `documents`: the types of those, in words."""
+    """Return the verdicts on what users and functions give; `documents`: the types of those, in words."""
     uploaded = (refuses("SRC-1", ir.VendorPart, when=is_("kind", "container_upload")),)
     given = (
         weaker("DOC-3", ir.Document, when=holds("source", ir.Chunks), at="type"),
@@ -319,8 +321,8 @@ def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
 
 
 def made_rows(images: Images, *runs: type, answered: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
-    """The verdicts on what a model made. `runs`: calls of what the provider runs, and their results, that requests may
-    have; `answered`: the verdicts on those in responses, where they differ.
+    """Return the verdicts on what a model made. `runs`: calls of what the provider runs, and their results, that
+    requests may have; `answered`: the verdicts on those in responses, where they differ.
     """
     readable = (omits("ENV-7", ir.Reasoning, when=empty), *UNOPENED)
     return (
@@ -363,7 +365,8 @@ def typed_urls(by: Callable[[Any], Any], untyped: Callable[[Any], bool] = UNTYPE
 
 
 def media_rows(images: Images, *urls: Verdict, videos: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
-    """The verdicts on where media come from; `urls`: those on every URL, `videos`: those on URLs of videos as well."""
+    """Return the verdicts on where media come from; `urls`: those on every URL, `videos`: those on URLs of videos as
+    well."""
     listed = ", ".join(sorted(images.types))
     return (
         *(of(source, ok("mime")) for source in (ir.Url, ir.FileRef)),

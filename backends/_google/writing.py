@@ -25,7 +25,7 @@ def signature(seal: Seal) -> str:
 
 
 def raise_usage(usage: Usage, declared: google.Tokens, own: bool) -> Object:
-    """Counts that include one another (USE-1); what the provider's own tools gave back is counted apart.
+    """Return counts that include one another (USE-1); what the provider's own tools gave back is counted apart.
 
     A total that usage of the `own` protocol does not have is not known.
     """

@@ -116,7 +116,7 @@ class _Source:
         self.lines = ["def write(node):", *_indented(lines), "    return built"]
 
     def _level(self, members: Mapping[str, wire.Member], built: str, path: str) -> list[str]:
-        """Lines that make one object; a nested one is left out where it holds constants at most."""
+        """Return lines that make one object; a nested one is left out where it holds constants at most."""
         first: list[str] = []
         lines: list[str] = []
         for number, (key, member) in enumerate(members.items()):
@@ -167,7 +167,7 @@ class _Source:
         return "", ""
 
     def _inside(self, member: wire.Member, name: str, hand: ObjectWriter | UnionWriter | None) -> tuple[str, str]:
-        """The same of nodes."""
+        """Return the same of nodes."""
         value, several = f"node.{wire.fields_of(member)[0]}", isinstance(member, wire.Node) and member.several
         required = getattr(member, "required", False)
         if hand is None:

@@ -42,13 +42,13 @@ def merge(built: Object, patch: Mapping[str, Json]) -> Object:
 
 
 def with_extra(built: Object, node: Any) -> Object:
-    """The object with the unmapped members of its node, at their places."""
+    """Return the object with the unmapped members of its node, at their places."""
     extra = node.extra
     return merge(built, extra.fields) if extra is not None and extra.fields else built
 
 
 def whole(error: Error) -> Json:
-    """The body that an error without a known shape keeps in its message (ERR-5)."""
+    """Return the body that an error without a known shape keeps in its message (ERR-5)."""
     try:
         return json.loads(error.message)
     except ValueError:  # a text alone, or the message was replaced
@@ -70,7 +70,8 @@ def put(built: Object, **members: Json) -> Object:
 
 
 def writer(**fields: str) -> Callable[[Any], Object]:
-    """A function that makes an object of those of a node's fields that are not None, each under its member's name.
+    """Return a function that makes an object of those of a node's fields that are not None, each under its member's
+    name.
 
     Written out as code, as frontends read such objects: flat ones with many members that are mostly absent.
     """
@@ -82,7 +83,8 @@ def writer(**fields: str) -> Callable[[Any], Object]:
 
 
 def filler(**fields: str) -> Callable[[Object, Any], None]:
-    """A function that adds to an object those of a node's fields that are not None, each under its member's name."""
+    """Return a function that adds to an object those of a node's fields that are not None, each under its member's
+    name."""
     lines = ["def fill(built, node):"]
     for member, field in fields.items():
         lines += [f"    if node.{field} is not None:", f"        built[{member!r}] = node.{field}"]
@@ -91,7 +93,7 @@ def filler(**fields: str) -> Callable[[Object, Any], None]:
 
 
 def route(root: Any, server: Any, path: Callable[[str, bool], str]) -> dict[str, Any]:
-    """The model and whether the response is streamed, which stand in the URL; `path`: of both."""
+    """Return the model and whether the response is streamed, which stand in the URL; `path`: of both."""
     if not isinstance(root, Request):
         return {}
     model = root.model if root.model is not None else server.model
@@ -105,7 +107,7 @@ BEYOND_64_BITS = 2.0**63
 
 
 def dumps(value: Json, place: Place) -> str:
-    """JSON text of a value of the source; refused where JSON has no form for it (SHP-7)."""
+    """Return JSON text of a value of the source; refused where JSON has no form for it (SHP-7)."""
     try:
         text = orjson.dumps(value).decode()
     except TypeError as error:
@@ -126,7 +128,8 @@ def _dumps_slowly(value: Json, place: Place, first: Exception) -> str:
 
 
 def _unrounded(value: Json, text: str) -> bool:
-    """Whether writing an object again gives the very text that it was read from: what compact text usually does."""
+    """Return whether writing an object again gives the very text that it was read from: what compact text usually
+    does."""
     try:
         return type(value) is dict and orjson.dumps(value) == text.encode()
     except TypeError:  # deeper than orjson writes
@@ -134,7 +137,7 @@ def _unrounded(value: Json, text: str) -> bool:
 
 
 def _holds(value: Json, what: Callable[[float], bool]) -> bool:
-    """Whether a floating-point number somewhere inside is such a one."""
+    """Return whether a floating-point number somewhere inside is such a one."""
     found = [value]
     for one in found:  # which grows meanwhile
         cls = one.__class__
@@ -175,7 +178,7 @@ def arguments(text: str | Object, place: Place) -> Object:
 
 
 def arguments_of(call: Any) -> Object:
-    """The arguments of a call as an object."""
+    """Return the arguments of a call as an object."""
     given = call.arguments
     return given if type(given) is dict else arguments(given, (call, "arguments"))
 
@@ -188,7 +191,7 @@ def base64_of(text: str, place: Place) -> str:
 
 
 def text_of(source: PlainText | Inline) -> str:
-    """The text of a document. Refused if its data are not base64 of UTF-8 (SRC-3)."""
+    """Return the text of a document. Refused if its data are not base64 of UTF-8 (SRC-3)."""
     if isinstance(source, PlainText):
         return source.text
     try:
@@ -219,7 +222,7 @@ class BrokenCalls:
         self._found: list[tuple[Any, Refusal]] = []
 
     def closed(self, call: Any, arguments: str) -> bool:
-        """Whether the arguments are no object."""
+        """Return whether the arguments are no object."""
         flaw = flaw_of_arguments(arguments)
         if flaw:
             self._found.append((call, Refusal("TUL-1", call.src, flaw)))

@@ -106,7 +106,7 @@ def _result(line: Object, of: tuple[str, ...]) -> Entry:
 
 
 def _by_body(body: Object, response: Object, of: tuple[str, ...]) -> str:
-    """The protocol whose responses have the members that the body has."""
+    """Return the protocol whose responses have the members that the body has."""
     shows = {name: frontend(name).discriminators["response"][0] for name in of}
     for name, members in shows.items():
         if members <= body.keys():
@@ -128,7 +128,8 @@ def write(result: Result) -> tuple[Object, tuple[str, ...]]:
 
 
 def keep(line: Object, made: Object, alike: bool) -> Object:
-    """A line with another body, from one protocol of the vendor to another; a result that is alike has its status."""
+    """Return a line with another body, from one protocol of the vendor to another; a result that is alike has its
+    status."""
     if line.get("response") is not None:
         status = line["response"]["status_code"] if alike else made["response"]["status_code"]
         made["response"] = {**line["response"], **made["response"], "status_code": status}

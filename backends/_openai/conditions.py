@@ -41,22 +41,24 @@ NO_BREAKPOINT = lacking("cache_breakpoints", omits("CAC-4", "cache"))
 
 
 def stored_elsewhere(file: ir.FileRef) -> bool:
-    """Whether another provider stores a file, or it is unknown which one does (SRC-1)."""
+    """Return whether another provider stores a file, or it is unknown which one does (SRC-1)."""
     return file.provider != openai.PROVIDER
 
 
 def other_image(source: ir.Inline | ir.Url) -> bool:
-    """Whether an image has a type that neither protocol takes; where no type is known the server finds it (SRC-3)."""
+    """Return whether an image has a type that neither protocol takes; where no type is known the server finds it
+    (SRC-3)."""
     return bool(source.mime) and right_type(source) not in openai.IMAGE_TYPES
 
 
 def unreachable(source: ir.Url) -> bool:
-    """Whether an address is none that a server opens, as those of a cloud's storage (SRC-3)."""
+    """Return whether an address is none that a server opens, as those of a cloud's storage (SRC-3)."""
     return not_web(source) and not is_data(source)
 
 
 def unshowable(image: ir.Image) -> bool:
-    """Whether an image that a model made cannot be handed on: its type is another, or its provider has it (IMG-4)."""
+    """Return whether an image that a model made cannot be handed on: its type is another, or its provider has it
+    (IMG-4)."""
     source = image.source
     if not isinstance(source, (ir.Inline, ir.Url)) or other_image(source):
         return True
@@ -68,7 +70,7 @@ OTHER_NAME = "document"
 
 
 def generated_name(document: ir.Document) -> str | None:
-    """The file name that inline data must have; None for URLs and stored files (DOC-2)."""
+    """Return the file name that inline data must have; None for URLs and stored files (DOC-2)."""
     source = document.source
     if isinstance(source, ir.FileRef) or (isinstance(source, ir.Url) and not is_data(source)):
         return None
@@ -76,7 +78,7 @@ def generated_name(document: ir.Document) -> str | None:
 
 
 def is_data(source: ir.Url) -> bool:
-    """Whether a URL holds its content itself."""
+    """Return whether a URL holds its content itself."""
     return source.url.startswith("data:")
 
 
@@ -107,7 +109,8 @@ def id_of_at_most(characters: int) -> Callable[[str], str]:
 
 
 def lacks_properties(tool: ir.FunctionTool) -> bool:
-    """Whether an object schema lacks `properties`, which are required even where there are none, or `type` (SCH-2)."""
+    """Return whether an object schema lacks `properties`, which are required even where there are none, or `type`
+    (SCH-2)."""
     schema = tool.parameters
     if schema is None:
         return False
@@ -116,8 +119,8 @@ def lacks_properties(tool: ir.FunctionTool) -> bool:
 
 
 def composed(tool: ir.FunctionTool) -> bool:
-    """Whether a tool's parameters have alternatives as a whole, which OpenAI refuses (SCH-9): "schema must have type
-    'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"."""
+    """Return whether a tool's parameters have alternatives as a whole, which OpenAI refuses (SCH-9): "schema must have
+    type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"."""
     schema = tool.parameters
     return schema is not None and not AT_ROOT.isdisjoint(schema)
 
@@ -142,7 +145,7 @@ def with_properties(tool: ir.FunctionTool) -> dict[str, Any]:
 
 
 def describes_no_object(wanted: ir.SchemaFormat) -> bool:
-    """Whether an output's schema describes something else than an object (SCH-5)."""
+    """Return whether an output's schema describes something else than an object (SCH-5)."""
     return wanted.schema is not None and wanted.schema.get("type", "object") != "object"
 
 

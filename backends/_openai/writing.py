@@ -28,13 +28,13 @@ MARKER_TTL_OF = {seconds: word for word, seconds in openai.MARKER_TTL.items()}
 
 
 def breakpoint_of(cache: Cache) -> Object:
-    """The member BREAKPOINT of a part."""
+    """Return the member BREAKPOINT of a part."""
     made = {"mode": "explicit"} if cache.ttl is None else {"mode": "explicit", "ttl": MARKER_TTL_OF[cache.ttl]}
     return with_extra(made, cache)
 
 
 def address(source: ir.Source) -> str:
-    """A URL, or a data URL of inline data."""
+    """Return a URL, or a data URL of inline data."""
     if isinstance(source, ir.Inline):
         return source.data if source.mime is None else f"data:{source.mime};base64,{source.data}"
     if isinstance(source, ir.PlainText):
@@ -95,7 +95,8 @@ def put_service(built: Object, service: ir.Service) -> None:
 
 
 def raise_error(error: Error, server: Server) -> Json:
-    """An error body (ERR-1). `code`: routers give numbers, the types want a string; clients need some (ERR-7)."""
+    """Return an error body (ERR-1). `code`: routers give numbers, the types want a string; clients need some
+    (ERR-7)."""
     if error.verbatim:
         return whole(error)
     kind = openai.error_type(error.type, error.category)

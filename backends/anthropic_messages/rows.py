@@ -169,7 +169,7 @@ LIMITS = {
 
 
 def names_end_user(service: ir.Service) -> bool:
-    """Whether metadata have the id of an end user, as this protocol's do, and nothing else says who it is."""
+    """Return whether metadata have the id of an end user, as this protocol's do, and nothing else says who it is."""
     named = (service.metadata or {}).get(wire.USER_ID)
     known = service.end_user is not None or service.user is not None
     return not known and isinstance(named, str) and 0 < len(named) <= wire.MOST_OF_END_USER
@@ -180,7 +180,7 @@ def as_end_user(service: ir.Service) -> Fields:
 
 
 def limits_search(root: ir.Request) -> bool:
-    """Whether a limit on all calls that the provider runs is one on its web search (TUL-9), at least 1."""
+    """Return whether a limit on all calls that the provider runs is one on its web search (TUL-9), at least 1."""
     return (root.hosted_calls or 0) > 0 and ir.lone_search(root.tools or ()) is not None
 
 
@@ -193,12 +193,12 @@ BLANK_STOP = "a stop sequence must not be only whitespace"
 
 
 def with_temperature(sampling: ir.Sampling) -> bool:
-    """Whether there is a temperature that is sent, so that `top_p` cannot be (SMP-8)."""
+    """Return whether there is a temperature that is sent, so that `top_p` cannot be (SMP-8)."""
     return sampling.temperature not in (None, 1) and not too_hot(sampling)
 
 
 def has_blank_stop(sampling: ir.Sampling) -> bool:
-    """Whether a stop sequence is only whitespace (SMP-2)."""
+    """Return whether a stop sequence is only whitespace (SMP-2)."""
     return not all(map(str.strip, sampling.stop or ()))
 
 
@@ -207,12 +207,12 @@ def without_blank_stops(sampling: ir.Sampling) -> list[str] | None:
 
 
 def without_thinking(_: ir.Thinking) -> Fields:
-    """The least effort is no thinking at all (RSN-7)."""
+    """Return the least effort is no thinking at all (RSN-7)."""
     return Fields(mode=ir.ThinkingMode.DISABLED, effort=None)
 
 
 def between_tools(_: ir.Thinking) -> Fields:
-    """The least thinking of some models: none before the answer, notes between calls (RSN-33)."""
+    """Return the least thinking of some models: none before the answer, notes between calls (RSN-33)."""
     return Fields(mode=ir.ThinkingMode.BETWEEN_TOOLS, effort=None)
 
 
@@ -226,17 +226,18 @@ OTHER_HOSTED = (ir.CodeTool, ir.McpServer, ir.McpToolset)
 
 
 def finds_no_tools(tool: ir.HostedTool) -> bool:
-    """Whether a tool of the provider is not the one that finds others of the request."""
+    """Return whether a tool of the provider is not the one that finds others of the request."""
     return not searches_tools(tool)
 
 
 def is_worded(error: Error) -> bool:
-    """Whether the message has an error's code in words: the stop reason of a generation that failed, above all."""
+    """Return whether the message has an error's code in words: the stop reason of a generation that failed, above
+    all."""
     return isinstance(error.code, str) and error.code.replace("_", " ").lower() in error.message.lower()
 
 
 def web_fetch(tool: ir.HostedTool) -> ir.HostedTool:
-    """The tool for what another provider's tool does that opens pages."""
+    """Return the tool for what another provider's tool does that opens pages."""
     raw = {"type": wire.FETCH_TOOL, "name": wire.WEB_FETCH}
     return ir.HostedTool(wire.FETCH_TOOL, wire.WEB_FETCH, raw, tool.src)
 
@@ -248,7 +249,8 @@ ODD = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def accepted_call_id(given: str) -> str:
-    """The id itself, or one of this protocol's alphabet: odd characters become `_`, and a checksum follows (TUL-13).
+    """Return the id itself, or one of this protocol's alphabet: odd characters become `_`, and a checksum follows
+    (TUL-13).
 
     Most are ASCII identifiers, which is found out faster than that the pattern matches.
     """
@@ -262,13 +264,13 @@ ODD_OF_SERVER = re.compile(r"[^a-zA-Z0-9_]")
 
 
 def accepted_server_id(given: str) -> str:
-    """The same for what the provider runs, whose ids have a beginning of their own and no hyphens."""
+    """Return the same for what the provider runs, whose ids have a beginning of their own and no hyphens."""
     begun = prefixed(given, wire.SERVER_ID)
     return begun if SERVER_CALL_ID(begun) is not None else checked(ODD_OF_SERVER.sub("_", begun), begun)
 
 
 def run_by_provider(name: str) -> Any:
-    """The verdict on the id of what the provider ran."""
+    """Return the verdict on the id of what the provider ran."""
     return notes(
         "TUL-13",
         name,
@@ -278,7 +280,7 @@ def run_by_provider(name: str) -> Any:
 
 
 def generated_id(response_id: str, index: int) -> str:
-    """The id of a call without one: the response's own id and the position of the block (TUL-17)."""
+    """Return the id of a call without one: the response's own id and the position of the block (TUL-17)."""
     return accepted_call_id(f"toolu_{response_id}_{index}")
 
 
@@ -286,7 +288,7 @@ def generated_id(response_id: str, index: int) -> str:
 
 
 def unsigned(reasoning: ir.Reasoning) -> bool:
-    """Whether reasoning lacks a seal that this protocol's provider can read."""
+    """Return whether reasoning lacks a seal that this protocol's provider can read."""
     return reasoning.seal is None or reasoning.seal.provider != wire.PROVIDER
 
 
@@ -309,12 +311,12 @@ def other_image(source: Any) -> bool:
 
 
 def illustrated(result: ir.SearchResult) -> bool:
-    """Whether a search result has more than text, which stands in chunks of documents alone."""
+    """Return whether a search result has more than text, which stands in chunks of documents alone."""
     return any(type(part) is not ir.Text for part in result.parts)
 
 
 def textual(source: ir.Inline) -> bool:
-    """Whether a document is text that came as data: this wire takes it as text, not as base64."""
+    """Return whether a document is text that came as data: this wire takes it as text, not as base64."""
     return is_text_type(source.mime)
 
 
@@ -337,8 +339,8 @@ def first_query(call: ir.WebSearchCall) -> list[str]:
 
 
 def unsealed(result: ir.WebSearchResult) -> bool:
-    """Whether pages lack what this wire requires of them: a title, and their content as only Anthropic can read it; of
-    one that was opened, its text."""
+    """Return whether pages lack what this wire requires of them: a title, and their content as only Anthropic can read
+    it; of one that was opened, its text."""
     return result.page is not None or any(_is_unsealed(hit) for hit in result.hits)
 
 
@@ -370,7 +372,7 @@ def _with_nothing_sealed(hit: ir.WebHit) -> ir.WebHit:
 
 
 def succeeded(_: ir.CodeResult) -> int:
-    """The exit code of a run of which only the output is known (TUL-40)."""
+    """Return the exit code of a run of which only the output is known (TUL-40)."""
     return 0
 
 
@@ -378,7 +380,8 @@ def succeeded(_: ir.CodeResult) -> int:
 
 
 def explained(ending: ir.Terminal) -> bool:
-    """Whether the provider's explanation of an ending is that of a refusal: filtered responses are refusals here."""
+    """Return whether the provider's explanation of an ending is that of a refusal: filtered responses are refusals
+    here."""
     stated = ending.refusal is not None and ending.refusal.explanation is not None
     return ending.reason in (ir.REFUSAL, ir.CONTENT_FILTER) and not stated
 

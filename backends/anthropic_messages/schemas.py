@@ -53,7 +53,7 @@ PARAMETER = re.compile(wire.PARAMETER).fullmatch
 
 
 def schema_flaw(tool: ir.FunctionTool) -> str:
-    """The rule that the parameters' schema breaks, "" if none.
+    """Return the rule that the parameters' schema breaks, "" if none.
 
     SCH-3: it must describe an object; SCH-9: without composition; SCH-4: a parameter's name is not accepted; SCH-2: it
     has to state that it describes an object.
@@ -82,14 +82,14 @@ def has_flaw(rule: str) -> Any:
 
 
 def of_an_object(tool: ir.FunctionTool) -> dict[str, Any]:
-    """A tool without a schema has no parameters, which strict mode wants to see stated."""
+    """Return a tool without a schema has no parameters, which strict mode wants to see stated."""
     if tool.parameters is None and tool.strict:
         return {"type": "object", "properties": {}, "additionalProperties": False}
     return {"type": "object", **(tool.parameters or {})}
 
 
 def composed_though_strict(tool: ir.FunctionTool) -> bool:
-    """Whether a tool asks for strict mode with a schema that is only approximated (SCH-1)."""
+    """Return whether a tool asks for strict mode with a schema that is only approximated (SCH-1)."""
     return bool(tool.strict and tool.parameters) and is_composed(tool.parameters or {})
 
 

@@ -36,7 +36,7 @@ NO_DELTA = ("", "")
 
 
 def message_start(response: Response, server: Server) -> Object:
-    """The response as it is before its content: without parts and ending."""
+    """Return the response as it is before its content: without parts and ending."""
     empty = copy(response)
     empty.candidates = [Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))]
     message = raise_response(empty, server)
@@ -45,7 +45,7 @@ def message_start(response: Response, server: Server) -> Object:
 
 
 def block_start(part: Any) -> tuple[Object, str]:
-    """A block as it is before its text, and the text that came with it."""
+    """Return a block as it is before its text, and the text that came with it."""
     if isinstance(part, ir.FunctionCall):
         return {"type": "tool_use", "id": part.id, "name": part.name, "input": {}}, _arguments(part)
     if isinstance(part, ir.McpCall):
@@ -95,7 +95,7 @@ class Writer:
         self._details: Any = None  # of the usage, as the start had them
 
     def started(self, response: Response) -> list[Json]:
-        """Usage is required and mostly unknown by now; the option `input_tokens` is the caller's estimate."""
+        """Return usage is required and mostly unknown by now; the option `input_tokens` is the caller's estimate."""
         self._id, self._own = response.id or "", response.protocol == wire.NAME
         known = copy(response)
         known.usage = response.usage or Usage(input=self._server.input_tokens, output=0)
@@ -125,7 +125,7 @@ class Writer:
         return [*answered, start, *self.grew(text)] if text else [*answered, start]
 
     def _summary(self, text: str) -> list[Json]:
-        """The block of a summary, which comes in one delta."""
+        """Return the block of a summary, which comes in one delta."""
         delta = {"type": wire.VENDOR_DELTA, "content": text}
         return [
             {"type": "content_block_start", "index": self._index, "content_block": summary_block(None)},
@@ -133,7 +133,7 @@ class Writer:
         ]
 
     def _answered(self, after: Any = None) -> list[Json]:
-        """The result of a search that has found nothing, where something else follows (TUL-66)."""
+        """Return the result of a search that has found nothing, where something else follows (TUL-66)."""
         search, self._search = self._search, after if isinstance(after, ir.WebSearchCall) else None
         if search is None or (isinstance(after, ir.WebSearchResult) and after.call_id == search.id):
             return []

@@ -80,7 +80,7 @@ LEAST_TOP_P = 0.95  # together with thinking
 
 
 def _restricting(sampling: ir.Sampling | None) -> list[str]:
-    """The settings by which tokens are chosen in a way that this protocol refuses together with thinking."""
+    """Return the settings by which tokens are chosen in a way that this protocol refuses together with thinking."""
     if sampling is None:
         return []
     found = {

@@ -30,7 +30,7 @@ CACHE = ObjectWriter(objects.CACHE)
 
 
 def finish(block: Object, part: Any) -> Object:
-    """A block with its cache breakpoint and its unmapped members."""
+    """Return a block with its cache breakpoint and its unmapped members."""
     if part.cache is not None:
         block["cache_control"] = CACHE.write(part.cache)
     return with_extra(block, part)
@@ -48,7 +48,7 @@ def _text(part: ir.Text) -> Object:
 
 
 def citation(one: ir.Citation) -> Object:
-    """One of a page that the provider found is sealed; others are of search results in the request."""
+    """Return one of a page that the provider found is sealed; others are of search results in the request."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
     kind: Any = one.unit if isinstance(one, ir.DocumentCitation) else one.seal is None
@@ -93,7 +93,7 @@ def _result(part: ir.ToolResult) -> Object:
 
 
 def _reasoning(part: ir.Reasoning) -> Object:
-    """Thinking with its signature, or sealed as a whole (RSN-4)."""
+    """Return thinking with its signature, or sealed as a whole (RSN-4)."""
     seal = part.seal
     data = "" if seal is None else seal_text(seal, wire.PROVIDER)
     block: Object
@@ -122,7 +122,7 @@ def _spoken(part: ir.Audio) -> Object:
 
 
 def _web_search(part: ir.WebSearchCall) -> Object:
-    """A search is for one query here, and another tool opens pages."""
+    """Return a search is for one query here, and another tool opens pages."""
     name, given = wire.WEB_SEARCH, {"query": part.queries[0]} if part.queries else {}
     if part.page is not None:
         name, given = wire.WEB_FETCH, {"url": part.page}
@@ -195,7 +195,7 @@ def _vendor_part(part: ir.VendorPart) -> Object:
 
 
 def summary_block(text: str | None) -> Object:
-    """The block that is all of a response to `compaction`."""
+    """Return the block that is all of a response to `compaction`."""
     return {"type": wire.COMPACTION, "content": text}
 
 
@@ -223,7 +223,7 @@ BUILD: dict[type, Callable[[Any], Object]] = {
 
 
 def content(parts: list[Any]) -> str | list[Object]:
-    """A string where one plain text is all there is, else an array of blocks."""
+    """Return a string where one plain text is all there is, else an array of blocks."""
     if len(parts) == 1:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and only.extra is None and not only.citations:
@@ -288,7 +288,7 @@ def _definition(tool: ir.Tool) -> Object:
 
 
 def _change(part: ToolChange) -> Object:
-    """The block that gives the model a tool, or takes it away."""
+    """Return the block that gives the model a tool, or takes it away."""
     if part.tool is not None:
         tool: Object = {"type": values.DEFINITION, "definition": _definition(part.tool)}
     else:
@@ -386,7 +386,7 @@ def _compaction(summary: ir.Summary) -> Object:
 
 
 def _in_messages(instructions: Turn) -> bool:
-    """Whether they have what only stands among the messages: settings, and blocks that only this vendor has."""
+    """Return whether they have what only stands among the messages: settings, and blocks that only this vendor has."""
     if instructions.extra is not None or instructions.settings is not None:
         return True
     return any(
@@ -434,7 +434,8 @@ def _service(built: Object, service: ir.Service) -> None:
 
 
 def headers(root: ir.Request, server: Server) -> dict[str, str]:
-    """The version of the API, and its betas: MCP servers, and messages that set the effort (TUL-24, RSN-46, TUL-27)."""
+    """Return the version of the API, and its betas: MCP servers, and messages that set the effort (TUL-24, RSN-46,
+    TUL-27)."""
     needed = {"anthropic-version": server.version}
     betas = [wire.MCP_BETA] if any(isinstance(tool, McpServer) for tool in root.tools or ()) else []
     if root.changes and any(turn.settings is not None and turn.settings.thinking for turn in root.turns or ()):
@@ -481,9 +482,9 @@ NO_DETAILS = RefusalDetails()
 
 
 def ending(terminal: Terminal, wording: str | None = None, part: ir.Part | None = None) -> Object:
-    """The stop members. `wording`: the text of another protocol's refusal, which explains it where the provider does
-    not otherwise; None for an ending of this protocol's own, whose word is written again. `part`: one of the content,
-    as a summary ends with a word of its own.
+    """Return the stop members. `wording`: the text of another protocol's refusal, which explains it where the provider
+    does not otherwise; None for an ending of this protocol's own, whose word is written again. `part`: one of the
+    content, as a summary ends with a word of its own.
     """
     reason, details = terminal.reason, terminal.refusal
     own = wording is None and wire.REASON.get(terminal.raw or "", UNKNOWN) is reason

@@ -102,7 +102,7 @@ def level_for_budget(thinking: ir.Thinking) -> Fields:
 
 
 def without_thinking(_: ir.Thinking) -> Fields:
-    """The least effort is no thinking at all (RSN-7)."""
+    """Return the least effort is no thinking at all (RSN-7)."""
     return Fields(mode=ThinkingMode.DISABLED, effort=None)
 
 
@@ -115,7 +115,7 @@ def without_empty_stops(sampling: ir.Sampling) -> list[str] | None:
 
 
 def unfit_metadata(service: ir.Service) -> bool:
-    """Whether metadata are more, or others, than `requestMetadata` may be."""
+    """Return whether metadata are more, or others, than `requestMetadata` may be."""
     metadata: dict[str, Any] = service.metadata or {}
     texts = [*metadata, *metadata.values()]
     fits = all(
@@ -140,7 +140,7 @@ KEPT = 50  # characters of an id that is too long, before its checksum
 
 
 def accepted_call_id(given: str) -> str:
-    """The id itself, or one of this protocol's alphabet and length, with a checksum (TUL-13)."""
+    """Return the id itself, or one of this protocol's alphabet and length, with a checksum (TUL-13)."""
     if wire.CALL_ID.fullmatch(given):
         return given
     return checked(ODD.sub("_", given)[:KEPT], given)
@@ -263,7 +263,7 @@ UNTYPED = "a type that this protocol has no format for"
 
 
 def _stored(kind: str, *before: Verdict) -> tuple[Rows, ...]:
-    """The verdicts on where media are: inline, or in S3, with a type that there is a format for."""
+    """Return the verdicts on where media are: inline, or in S3, with a type that there is a format for."""
     typed = (refuses("SRC-3", cls, when=other_mime(kind), detail=UNTYPED) for cls in (ir.Inline, ir.Url))
     unreachable = refuses("SRC-2", ir.Url, when=not_stored)
     return (inside(f"{kind} source", *before, unreachable, *typed, ok(ir.Inline, ir.Url)),)

@@ -38,7 +38,7 @@ USUAL_NAME = "document"
 
 
 def _spelled(name: str, most: int) -> str:
-    """A name in the characters that there are, with one blank between words (DOC-80)."""
+    """Return a name in the characters that there are, with one blank between words (DOC-80)."""
     return " ".join(wire.NOT_IN_DOCUMENT_NAME.sub(" ", name).split())[:most].strip()
 
 

@@ -65,7 +65,7 @@ CITED = ObjectWriter(
 
 
 def _format(kind: str) -> Callable[[Any], str | None]:
-    """Text of a type that there is no format for, as JSON, is plain text."""
+    """Return text of a type that there is no format for, as JSON, is plain text."""
 
     def write(part: Any) -> str | None:
         mime = getattr(part.source, "mime", None)
@@ -134,7 +134,7 @@ BUILD: dict[type, Callable[[Any], Object]] = {
 
 
 def content(parts: list[Any], response_id: str | None = None) -> list[Object]:
-    """The blocks, each followed by its cache point; calls of a response without ids get one (TUL-17)."""
+    """Return the blocks, each followed by its cache point; calls of a response without ids get one (TUL-17)."""
     blocks: list[Object] = []
     for part in parts:
         block = BUILD[type(part)](part)
@@ -325,13 +325,13 @@ RESPONSE = ObjectWriter(
 
 
 def kind_of(error: Error) -> str:
-    """Its own type where that is of its category, else the one of the category."""
+    """Return its own type where that is of its category, else the one of the category."""
     own = error.type if error.protocol == wire.NAME else None
     return own if wire.ERROR_TYPE.get(own or "") is error.category and own else wire.ERROR_TYPE_OF[error.category]
 
 
 def raise_error(error: Error, server: Server) -> Json:
-    """Its type stands in the body as well, which has to be read without its headers at times."""
+    """Return its type stands in the body as well, which has to be read without its headers at times."""
     if error.verbatim:
         return whole(error)
     stated = error.type is not None or error.protocol != wire.NAME

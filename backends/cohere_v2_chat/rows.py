@@ -48,13 +48,13 @@ SETTINGS = {
 
 
 def unreadable(document: ir.Document) -> bool:
-    """Whether a document is neither a text nor data that are text."""
+    """Return whether a document is neither a text nor data that are text."""
     source = document.source
     return isinstance(source, ir.Url) or (isinstance(source, ir.Inline) and not is_text_type(source.mime))
 
 
 def unreachable(source: ir.Url) -> bool:
-    """Whether an address is none of the web, as those of a cloud's storage, and holds no data itself."""
+    """Return whether an address is none of the web, as those of a cloud's storage, and holds no data itself."""
     return not_web(source) and not source.url.startswith("data:")
 
 

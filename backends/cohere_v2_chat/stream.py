@@ -74,7 +74,7 @@ class Writer(StreamWriter):
         return [*self._scored(before), {**delta, "logprobs": last} if last else delta]
 
     def _scored(self, listed: list[Any]) -> list[Json]:
-        """Scores of tokens whose text comes with the last of them."""
+        """Return scores of tokens whose text comes with the last of them."""
         empty = self._event("content-delta", content={MEMBER[type(self._part)]: ""})
         return [{**empty, "logprobs": one} for one in listed]
 
@@ -120,7 +120,8 @@ class Writer(StreamWriter):
         return [self._end(self._ending, usage)]
 
     def failed(self, error: Error, /) -> list[Json]:
-        """The end of the message, which is all that clients take for a failure (ERR-12); open parts end before it."""
+        """Return the end of the message, which is all that clients take for a failure (ERR-12); open parts end before
+        it."""
         left = [] if not self._open else self.closed() if self._kind == "content" else self.cut_off()
         failure = self._end({"finish_reason": wire.FAILED, "error": error.message}, self._response.usage)
         return [*left, put(failure, id=error.request_id)]

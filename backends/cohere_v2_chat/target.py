@@ -38,7 +38,7 @@ def moved_documents(root: Request, report: Report, server: Server) -> None:
 
 
 def _taken(turn: Turn) -> list[Document]:
-    """The documents of a turn, which has the rest."""
+    """Return the documents of a turn, which has the rest."""
     found = [part for part in turn.parts if isinstance(part, Document)]
     if found:
         turn.parts = [part for part in turn.parts if not isinstance(part, Document)]

@@ -92,7 +92,7 @@ CONTENT = UnionWriter(
 
 
 def content(listed: list[ir.Part]) -> Json:
-    """One text is a string."""
+    """Return one text is a string."""
     if ir.one_text(listed):
         return listed[0].text if listed else ""  # type: ignore[union-attr]
     return [CONTENT.write(part) for part in listed]
@@ -102,7 +102,7 @@ def content(listed: list[ir.Part]) -> Json:
 
 
 def message(turn: Turn) -> Object:
-    """The documents of a user's turn stand in the request."""
+    """Return the documents of a user's turn stand in the request."""
     built: Object = {"role": wire.ROLE_OF[turn.role]}
     if turn.role is ASSISTANT:
         return with_extra({**built, **assistant(turn.parts)}, turn)
@@ -134,7 +134,7 @@ def assistant(listed: list[ir.Part], generated: str | None = None) -> Object:
 
 
 def cited(part: Any, index: int | None) -> list[Object]:
-    """The citations of a text, which is at an index of the content, or the plan."""
+    """Return the citations of a text, which is at an index of the content, or the plan."""
     made = [citation(one, index, len(part.text)) for one in getattr(part, "citations", None) or ()]
     for one in made:
         if "start" in one and "end" in one:

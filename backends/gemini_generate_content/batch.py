@@ -66,7 +66,7 @@ def read(line: Object, of: tuple[str, ...]) -> Entry:
 
 
 def _vertex(line: Object, protocol: str) -> Entry:
-    """A result of Vertex AI, which has an empty `response`, or none, where `status` is the text of an error."""
+    """Return a result of Vertex AI, which has an empty `response`, or none, where `status` is the text of an error."""
     response, status = optional(line, "response", dict), optional(line, "status", str)
     if bool(response) == bool(status):
         raise Refusal("SHP-4", (line,), "expected either a `response` or a `status` with the text of an error")

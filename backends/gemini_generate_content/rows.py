@@ -89,13 +89,13 @@ BUDGET_OF = {
 
 
 def possible_budget(thinking: ir.Thinking) -> int | None:
-    """The nearest budget that all models take."""
+    """Return the nearest budget that all models take."""
     budget = thinking.budget
     return None if budget is None else min(max(budget, wire.LEAST_BUDGET), wire.MOST_BUDGET)
 
 
 def nearest_budget(thinking: ir.Thinking) -> Fields:
-    """An effort as a budget, unless the source has one too (RSN-21)."""
+    """Return an effort as a budget, unless the source has one too (RSN-21)."""
     assert thinking.effort is not None
     budget = BUDGET_OF[thinking.effort] if thinking.budget is None else possible_budget(thinking)
     return Fields(effort=None, budget=budget)
@@ -107,7 +107,8 @@ IMAGES = Images(wire.IMAGE_TYPES)
 
 
 def in_result(part: Any) -> bool:
-    """Whether a part besides text stands in a function's response: data of some types (documentation of functions)."""
+    """Return whether a part besides text stands in a function's response: data of some types (documentation of
+    functions)."""
     source = getattr(part, "source", None)
     if isinstance(source, ir.PlainText):
         return True
@@ -116,7 +117,7 @@ def in_result(part: Any) -> bool:
 
 
 def untyped_video(source: ir.Url) -> bool:
-    """Whether a URL of a film lacks its media type; pages of video sites have none."""
+    """Return whether a URL of a film lacks its media type; pages of video sites have none."""
     return source.mime is None and not source.url.startswith(wire.VIDEO_SITES)
 
 

@@ -81,7 +81,7 @@ class Contents:
 
 
 def response_of(part: ir.ToolResult) -> Object:
-    """The text of a result as an object: the one that it is the text of, or else under the documented key."""
+    """Return the text of a result as an object: the one that it is the text of, or else under the documented key."""
     texts = [one.text for one in part.parts if type(one) is ir.Text]
     if not texts:
         return {wire.FAILURE: ""} if part.is_error else {}
@@ -97,7 +97,7 @@ REFERENCE = '"$ref":'
 
 
 def compact_object(text: str) -> Object | None:
-    """The object that a text is, where this library would write it so.
+    """Return the object that a text is, where this library would write it so.
 
     `output` or `error` alone is another thing, and so is one in which `$ref` would name a part with media (TUL-73).
     """
@@ -113,7 +113,7 @@ def compact_object(text: str) -> Object | None:
 
 
 def finish(built: Object, part: Any) -> Object:
-    """A part with its signature and its unmapped members."""
+    """Return a part with its signature and its unmapped members."""
     if getattr(part, "seal", None) is not None:
         built["thoughtSignature"] = signature(part.seal)
     return with_extra(built, part)
@@ -128,7 +128,7 @@ def _reasoning(part: ir.Reasoning) -> Object:
 
 
 def thought(text: str, part: ir.Reasoning) -> Object:
-    """A text of reasoning; a signature of Google's alone is none (RSN-28)."""
+    """Return a text of reasoning; a signature of Google's alone is none (RSN-28)."""
     seal = part.seal
     alone = part.text is None and seal is not None and seal.provider == google.PROVIDER and not holds_envelope(seal)
     return {"text": text} if alone else {"text": text, "thought": True}
@@ -138,7 +138,7 @@ def thought(text: str, part: ir.Reasoning) -> Object:
 
 
 def source(given: ir.Source, title: str | None = None) -> Object:
-    """The member that holds data, or the place of a file."""
+    """Return the member that holds data, or the place of a file."""
     built: Object
     if isinstance(given, ir.Inline):
         key, built = "inlineData", {"mimeType": given.mime, "data": given.data}
@@ -191,7 +191,7 @@ def _web_result(part: ir.WebSearchResult) -> Object:
 
 
 def is_source(part: ir.Part) -> bool:
-    """Whether a part is a search that is no part here, but has the sources of the text (grounding.py)."""
+    """Return whether a part is a search that is no part here, but has the sources of the text (grounding.py)."""
     if not isinstance(part, SEARCHES):
         return False
     kept = None if part.extra is None else part.extra.fields
@@ -236,7 +236,7 @@ ORDER = {wire.FUNCTIONS: 0, wire.MCP_SERVERS: 2}
 
 
 def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
-    """The member of an object of the array that a tool is, or is one of."""
+    """Return the member of an object of the array that a tool is, or is one of."""
     if isinstance(tool, ir.FunctionTool):
         return wire.FUNCTIONS, _function(tool, json_schemas)
     if isinstance(tool, ir.McpServer):
@@ -255,7 +255,7 @@ def _function(tool: ir.FunctionTool, json_schemas: bool) -> Object:
 
 
 def _googles(tool: ir.WebSearchTool | ir.CodeTool) -> tuple[str, Json]:
-    """The members of these tools are those of the object inside."""
+    """Return the members of these tools are those of the object inside."""
     inner: Object = {}
     if isinstance(tool, ir.CodeTool):
         key = wire.CODE_TOOL
@@ -378,7 +378,8 @@ def route(root: Any, server: Server) -> dict[str, Any]:
 
 
 def _resource(model: str) -> str:
-    """The name of a resource as it is, any other as that of a model; a client's word reaches no other part of a URL."""
+    """Return the name of a resource as it is, any other as that of a model; a client's word reaches no other part of a
+    URL."""
     if "/" in model and all(segment.strip(".") for segment in model.split("/")):
         return quote(model, safe="/@", errors="replace")
     return f"models/{quote(model, safe='@', errors='replace')}"
@@ -393,7 +394,7 @@ VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.SERVER, ErrorCategory.UNKN
 
 
 def raise_error(error: Error, server: Server) -> Json:
-    """The body repeats the HTTP status, which tells apart more than the categories of some protocols do."""
+    """Return the body repeats the HTTP status, which tells apart more than the categories of some protocols do."""
     if error.verbatim:
         return whole(error)
     status = server.status if error.status is None else error.status
@@ -486,7 +487,7 @@ class Grounding:
         return built
 
     def _page(self, url: str, title: str | None) -> int:
-        """The number of a page: one for each address and title, as a search and a citation may both have it."""
+        """Return the number of a page: one for each address and title, as a search and a citation may both have it."""
         known = self._numbers_of.setdefault(url, {})
         if title in known:
             return known[title]
@@ -497,7 +498,7 @@ class Grounding:
         return number
 
     def _supports(self) -> list[Object]:
-        """One for each span, with all pages that are cited there."""
+        """Return one for each span, with all pages that are cited there."""
         found: dict[tuple[int, int, int], list[int]] = {}
         wordings = ["".join(pieces) for pieces in self._texts] if self._citations else []
         for citation, at in self._citations:
@@ -531,7 +532,8 @@ class Grounding:
 
 
 def _span(citation: ir.UrlCitation, at: int, texts: list[str]) -> tuple[int, int, int]:
-    """The number of the text in which a passage begins, and its span there; without one it is all of its text."""
+    """Return the number of the text in which a passage begins, and its span there; without one it is all of its
+    text."""
     start = citation.start or 0
     end = len(texts[at]) if citation.end is None else citation.end
     while start < 0 < at:
@@ -563,7 +565,7 @@ def raise_response(response: Response, server: Server) -> Object:
 
 
 def _is_blocked(response: Response) -> bool:
-    """Whether the one candidate is what a blocked prompt of this protocol was read as."""
+    """Return whether the one candidate is what a blocked prompt of this protocol was read as."""
     feedback = (response.extra.fields or {}).get("promptFeedback") if response.extra is not None else None
     if not feedback or len(response.candidates) != 1:
         return False
@@ -618,7 +620,7 @@ def ending(terminal: Terminal, own: bool) -> Object:
 
 
 def logprobs_of(logprobs: LogProbs) -> Object:
-    """The chosen tokens, and the likeliest ones at each position, which stand apart."""
+    """Return the chosen tokens, and the likeliest ones at each position, which stand apart."""
     tokens = logprobs.text or []
     built: Object = {"chosenCandidates": [_token(one) for one in tokens]}
     if any(one.top is not None for one in tokens):

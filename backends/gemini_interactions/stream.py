@@ -76,14 +76,14 @@ class Writer(StreamWriter):
         return {"event_type": "step.stop", "index": self._index}
 
     def _signed(self, seal: Seal) -> list[Json]:
-        """A thought that is nothing but its signature (RSN-90)."""
+        """Return a thought that is nothing but its signature (RSN-90)."""
         return [self._start({"type": wire.THOUGHT}), self._signature(seal), self._stop()]
 
     def _signature(self, seal: Seal) -> Object:
         return self._delta({"type": "thought_signature", "signature": signature(seal)})
 
     def _over(self) -> list[Json]:
-        """The end of a thought whose signature did not come."""
+        """Return the end of a thought whose signature did not come."""
         unsigned, self._unsigned = self._unsigned, False
         return [self._stop()] if unsigned else []
 
@@ -153,7 +153,7 @@ class Writer(StreamWriter):
         return self._run(part)
 
     def _run(self, part: Any) -> list[Json]:
-        """A step of what the provider ran."""
+        """Return a step of what the provider ran."""
         member, text = RUN_GROWS.get(type(part)), "".join(self._text)
         if member is not None and text:
             before = getattr(part, member)

@@ -46,12 +46,13 @@ IMAGES = Images(wire.IMAGE_TYPES)
 
 
 def is_placeholder(part: Any) -> bool:
-    """Whether a part has what generateContent takes in place of a signature, and this protocol does not (RSN-40)."""
+    """Return whether a part has what generateContent takes in place of a signature, and this protocol does not
+    (RSN-40)."""
     return part.seal is not None and part.seal.data in google_wire.PLACEHOLDERS
 
 
 def carried_seal(part: Any) -> bool:
-    """Whether a part that is no thought has a seal, which stands in a thought beside it (RSN-90)."""
+    """Return whether a part that is no thought has a seal, which stands in a thought beside it (RSN-90)."""
     return part.seal is not None and not is_placeholder(part)
 
 

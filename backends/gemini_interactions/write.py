@@ -36,7 +36,7 @@ from .._lib.writing import Json, Object, arguments_of, base64_of, put, raw, whol
 
 
 def annotation(one: ir.Citation, text: str) -> Object:
-    """A citation with its span, which this protocol counts in bytes."""
+    """Return a citation with its span, which this protocol counts in bytes."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
     assert isinstance(one, ir.UrlCitation)  # of others the table lets none through
@@ -93,12 +93,12 @@ CONTENT: dict[type, Callable[[Any], Object]] = {
 
 
 def signed(seal: Seal) -> Object:
-    """A thought that is nothing but its signature."""
+    """Return a thought that is nothing but its signature."""
     return {"type": wire.THOUGHT, "signature": signature(seal)}
 
 
 def ends_thought(part: Any) -> bool:
-    """Whether a part has, or is, the signature of the reasoning right before it."""
+    """Return whether a part has, or is, the signature of the reasoning right before it."""
     if type(part) is not ir.FunctionCall and not (type(part) is ir.Reasoning and not part.text):
         return False
     return part.seal is not None and part.seal.provider == google.PROVIDER and not holds_envelope(part.seal)
@@ -290,7 +290,8 @@ def raise_request(request: ir.Request, server: Server) -> Object:
 
 
 def _input(turns: list[Turn], own: bool) -> Json:
-    """A string, where the input is one text of the user; content that came without a step is written without one."""
+    """Return a string, where the input is one text of the user; content that came without a step is written without
+    one."""
     if len(turns) == 1 and turns[0].role is USER and turns[0].extra is None:
         (turn,) = turns
         if one_text(turn.parts):

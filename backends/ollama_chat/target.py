@@ -71,7 +71,7 @@ nearest = conditions.nearest_of(*wire.EFFORTS.values())
 
 
 def has_effort(thinking: Thinking) -> bool:
-    """Whether an effort says that it thinks, or a budget, which becomes one."""
+    """Return whether an effort says that it thinks, or a budget, which becomes one."""
     return thinking.effort is not None or thinking.budget is not None
 
 
@@ -94,7 +94,7 @@ def document_as_text(document: ir.Document) -> ir.Text:
 
 
 def untyped(data: ir.Inline) -> bool:
-    """Whether the data of an image does not show its media type."""
+    """Return whether the data of an image does not show its media type."""
     return shown_type(data.data) is None
 
 

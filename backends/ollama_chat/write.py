@@ -30,7 +30,7 @@ def call(part: ir.FunctionCall) -> Object:
 
 
 def message(turn: Turn) -> Object:
-    """All of a turn but a tool's result."""
+    """Return all of a turn but a tool's result."""
     built: Object = {
         "role": ROLE[turn.role],
         "content": _text(turn.parts, "" if turn.role is Role.ASSISTANT else LINES),
@@ -42,7 +42,7 @@ def message(turn: Turn) -> Object:
 
 
 def _result(turn: Turn, names: dict[str | None, str]) -> Object:
-    """The server's templates link a result by the name of its tool."""
+    """Return the server's templates link a result by the name of its tool."""
     (part,) = turn.parts
     assert isinstance(part, ir.ToolResult)
     name = part.name or names.get(part.call_id)

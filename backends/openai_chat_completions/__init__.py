@@ -15,7 +15,7 @@ from .write import raise_request, raise_response
 
 
 def expects(request: dict[str, Any]) -> dict[str, Any]:
-    """A stream has its usage chunk if the request asked for one."""
+    """Return a stream has its usage chunk if the request asked for one."""
     asked = request.get("stream_options")
     return {"include_usage": bool(isinstance(asked, dict) and asked.get("include_usage"))}
 

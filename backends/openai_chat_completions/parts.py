@@ -43,13 +43,13 @@ class Recording:
         return b64encode(found[:whole]).decode()
 
     def rest(self) -> str:
-        """The end of it."""
+        """Return the end of it."""
         left, self._left = self._left, b""
         return b64encode(left).decode()
 
 
 def generated_id(response_id: str | None, candidate: int) -> str:
-    """The id of a recording without one: that of the response, and the number of the candidate (ENV-2)."""
+    """Return the id of a recording without one: that of the response, and the number of the candidate (ENV-2)."""
     return f"audio_{response_id or ''}_{candidate}"
 
 
@@ -58,7 +58,7 @@ def data_of(part: ir.Audio) -> str:
 
 
 def spoken(recordings: list[ir.Audio]) -> Object:
-    """A recording that the model made, or the id of one in a later request."""
+    """Return a recording that the model made, or the id of one in a later request."""
     first = recordings[0]
     if isinstance(first.source, ir.FileRef):
         return with_extra({"id": first.source.id}, first)
@@ -84,7 +84,7 @@ def completed(audio: Object, response_id: str | None, candidate: int) -> Object:
 
 
 def sign(built: Object, seal: Seal) -> Object:
-    """A call, a message or a delta with a signature of Google's."""
+    """Return a call, a message or a delta with a signature of Google's."""
     built[wire.EXTRA_CONTENT] = {wire.SIGNERS[0]: {wire.SIGNATURE: seal_text(seal, wire.GOOGLES[0])}}
     return built
 
@@ -93,7 +93,7 @@ def sign(built: Object, seal: Seal) -> Object:
 
 
 def _breakpoint(part: Any) -> Object | None:
-    """A cache breakpoint: the official one, but for lifetimes that only routers to other vendors know."""
+    """Return a cache breakpoint: the official one, but for lifetimes that only routers to other vendors know."""
     cache = part.cache
     return None if cache is None or not _official(cache) else with_extra(breakpoint_of(cache), cache)
 
@@ -165,7 +165,7 @@ CONTENT = UnionWriter(
 
 
 def content(parts: list[Any]) -> str | list[Object]:
-    """A string where one plain text is all there is, else an array of parts."""
+    """Return a string where one plain text is all there is, else an array of parts."""
     if len(parts) == 1:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and only.extra is None:
@@ -193,7 +193,7 @@ def function_call(call: ir.FunctionCall) -> Object:
 
 
 def arguments_text(call: ir.FunctionCall) -> str:
-    """JSON text, also of a call without arguments (TUL-1)."""
+    """Return JSON text, also of a call without arguments (TUL-1)."""
     text = call.arguments
     if type(text) is not str:
         return dumps(text, (call, "arguments"))
@@ -211,13 +211,14 @@ def custom_call(call: ir.CustomCall) -> Object:
 
 
 def in_content(part: ir.Reasoning | ir.Refusal) -> bool:
-    """Whether a part has members of its own, which only content parts can have, and not the member for its kind."""
+    """Return whether a part has members of its own, which only content parts can have, and not the member for its
+    kind."""
     return part.extra is not None
 
 
 def _is_made(part: Any) -> bool:
-    """Whether a part is speech, or an image that the model made: one in the content has its type from there; or members
-    of a dialect (dialects.py)."""
+    """Return whether a part is speech, or an image that the model made: one in the content has its type from there; or
+    members of a dialect (dialects.py)."""
     if type(part) is ir.Image:
         return part.extra is None or "type" not in (part.extra.fields or {})
     return type(part) in (ir.Audio, ir.VendorPart)
@@ -246,7 +247,7 @@ def _put_members(message: Object, members: Object) -> None:
 
 
 def assistant(turn: Turn) -> Object:
-    """An assistant message of a request."""
+    """Return an assistant message of a request."""
     message: Object = {"role": "assistant", "content": None}
     wording = put_members(message, turn)
     if wording:
@@ -261,7 +262,8 @@ DETAILS = "reasoning_details"
 
 
 def with_members(message: Object, turn: Turn) -> Object:
-    """The message with its members that have no field; details of reasoning only where they are of the turn's own."""
+    """Return the message with its members that have no field; details of reasoning only where they are of the turn's
+    own."""
     fields = (turn.extra and turn.extra.fields) or {}
     if DETAILS in fields:
         thoughts = [part for part in turn.parts if type(part) is ir.Reasoning]
@@ -277,7 +279,7 @@ def with_members(message: Object, turn: Turn) -> Object:
 
 
 def _described(details: Json) -> tuple[str, int]:
-    """The text of all details that can be read, and how many of them are sealed."""
+    """Return the text of all details that can be read, and how many of them are sealed."""
     listed = details if isinstance(details, list) else ()
     known = [one for one in listed if isinstance(one, dict) and wire.readable(one) and one.get("type") in wire.DETAILS]
     texts = [one.get(wire.DETAILS[one["type"]]) or "" for one in known if not one.get("data")]
@@ -327,7 +329,8 @@ BETWEEN_THOUGHTS = "\n\n"
 
 
 def paragraph(text: str, follows: object) -> str:
-    """The text of reasoning as it `follows` other reasoning in one member: after a blank line, if it has none."""
+    """Return the text of reasoning as it `follows` other reasoning in one member: after a blank line, if it has
+    none."""
     return f"{BETWEEN_THOUGHTS}{text}" if follows and text and not text.startswith(BETWEEN_THOUGHTS) else text
 
 

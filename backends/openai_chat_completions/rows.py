@@ -79,7 +79,7 @@ from .._openai.conditions import SETTINGS as SETTING_ROWS
 
 
 def elsewhere(recording: ir.Audio) -> bool:
-    """Whether the data of what a model spoke are not at hand."""
+    """Return whether the data of what a model spoke are not at hand."""
     return not isinstance(recording.source, ir.Inline)
 
 
@@ -94,7 +94,7 @@ def audio_format(mime: str | None) -> str:
 
 
 def other_recording(recording: ir.Audio) -> bool:
-    """Whether a recording is of a format that not every server takes (SRC-3)."""
+    """Return whether a recording is of a format that not every server takes (SRC-3)."""
     return isinstance(recording.source, ir.Inline) and audio_format(recording.source.mime) not in wire.AUDIO_FORMATS
 
 
@@ -102,55 +102,55 @@ RAW = re.compile(r"audio/(l16|pcm)(;.*)?", re.IGNORECASE)
 
 
 def other_format(recording: ir.Audio) -> bool:
-    """Whether what a model spoke is neither in the format that the request asked for nor in `pcm16`: raw samples of 16
-    bits, 24,000 in a second (AUD-4)."""
+    """Return whether what a model spoke is neither in the format that the request asked for nor in `pcm16`: raw samples
+    of 16 bits, 24,000 in a second (AUD-4)."""
     mime = format_of(recording).replace(" ", "")
     return bool(mime) and (RAW.fullmatch(mime) is None or "rate=24000" not in mime.lower())
 
 
 def is_text(document: ir.Document) -> bool:
-    """Whether a document is text, given as such or as data."""
+    """Return whether a document is text, given as such or as data."""
     source = document.source
     return isinstance(source, ir.PlainText) or (isinstance(source, ir.Inline) and is_text_type(source.mime))
 
 
 def as_text(document: ir.Document) -> ir.Text:
-    """The document's text under its title (DOC-6)."""
+    """Return the document's text under its title (DOC-6)."""
     assert isinstance(document.source, (ir.PlainText, ir.Inline))
     text = text_of(document.source)
     return ir.Text(f"{document.title}\n\n{text}" if document.title else text, None, document.cache, document.src)
 
 
 def is_linked(document: ir.Document) -> bool:
-    """Whether only the address of a document is given."""
+    """Return whether only the address of a document is given."""
     return isinstance(document.source, ir.Url) and not is_data(document.source)
 
 
 def as_link(document: ir.Document) -> ir.Text:
-    """The address under the document's title, for models that can open it (DOC-7)."""
+    """Return the address under the document's title, for models that can open it (DOC-7)."""
     assert isinstance(document.source, ir.Url)
     lines = filter(None, (document.title, document.source.url))
     return ir.Text("\n".join(lines), None, document.cache, document.src)
 
 
 def other_document(document: ir.Document) -> bool:
-    """Whether a document is data of a type that the official API refuses; without a type they may be a PDF."""
+    """Return whether a document is data of a type that the official API refuses; without a type they may be a PDF."""
     source = document.source
     return isinstance(source, ir.Inline) and source.mime not in (None, PDF)
 
 
 def any_json(schema: ir.SchemaFormat) -> ir.JsonFormat:
-    """JSON without the schema (OUT-10)."""
+    """Return JSON without the schema (OUT-10)."""
     return ir.JsonFormat(schema.src)
 
 
 def among_all(choice: ir.AllowedChoice) -> ir.Choice:
-    """The same choice, among all tools."""
+    """Return the same choice, among all tools."""
     return ir.Choice(choice.mode, choice.src)
 
 
 def short_call_id(identity: str) -> str:
-    """The id itself, or one of nine letters and digits, the same for the same id (TUL-13)."""
+    """Return the id itself, or one of nine letters and digits, the same for the same id (TUL-13)."""
     if SHORT_ID.fullmatch(identity):
         return identity
     return sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:9]
@@ -161,7 +161,7 @@ PDF = "application/pdf"
 
 
 def not_googles(part: Any) -> bool:
-    """Whether a seal is none of Google's, the only ones that this protocol has a place for."""
+    """Return whether a seal is none of Google's, the only ones that this protocol has a place for."""
     return part.seal is not None and (part.seal.provider, part.seal.kind) != wire.GOOGLES
 
 
@@ -386,7 +386,7 @@ DOCUMENTS = (
 
 
 def _given(place: str, *read_out: type) -> Rows:
-    """The verdicts on what users and tools give; `read_out`: the sources of documents that are sent as texts."""
+    """Return the verdicts on what users and tools give; `read_out`: the sources of documents that are sent as texts."""
     return inside(
         place,
         lacking("audio", refuses("SRC-3", ir.Audio, detail="no audio")),

@@ -67,7 +67,8 @@ class Writer:
         return [self._chunk({**ROLE})]
 
     def of_candidate(self, candidate: int) -> Writer:
-        """The role of the first choice has been sent, whatever its number; a later one has what number is left."""
+        """Return the role of the first choice has been sent, whatever its number; a later one has what number is
+        left."""
         if not self._indexes:
             self._indexes[candidate] = 0
             return self
@@ -109,11 +110,11 @@ class Writer:
         return [*self._role(), self._chunk({"tool_calls": [start]})]
 
     def _signs(self, call: Any) -> bool:
-        """Whether a call takes the signature of the reasoning before it, which a text hides (RSN-28)."""
+        """Return whether a call takes the signature of the reasoning before it, which a text hides (RSN-28)."""
         return type(call) is ir.FunctionCall and call.seal is None
 
     def _spoken(self, part: ir.Audio) -> list[Json]:
-        """A piece of the recording; the first one has what clients require of it."""
+        """Return a piece of the recording; the first one has what clients require of it."""
         if self._recording is not None:
             data = self._recording.add(data_of(part))
             return [self._chunk({"audio": {"data": data}})] if data else []
@@ -140,8 +141,8 @@ class Writer:
         return [self._chunk({"audio": {"data": self._recording.add(event.data), **ends}})]
 
     def sealed(self, seal: Seal) -> list[Json]:
-        """A signature of Google's, the only ones that the target table leaves. A message has one, since clients add up
-        the texts of deltas; that of reasoning only where no text comes, whose signature it would be (RSN-4)."""
+        """Return a signature of Google's, the only ones that the target table leaves. A message has one, since clients
+        add up the texts of deltas; that of reasoning only where no text comes, whose signature it would be (RSN-4)."""
         if self._member is None:
             return [self._chunk({"tool_calls": [sign({"index": self._number}, seal)]})]
         if self._member != CONTENT:
@@ -182,7 +183,8 @@ class Writer:
         return [*self._role(), built]
 
     def ended(self, candidate: Candidate) -> list[Json]:
-        """The finish chunk; before it citations, and the wording of a refusal that has none yet (REF-6, STS-5)."""
+        """Return the finish chunk; before it citations, and the wording of a refusal that has none yet (REF-6,
+        STS-5)."""
         delta: Object = {}
         if self._recording is not None and (left := self._recording.rest()):
             delta["audio"] = {"data": left}
@@ -207,7 +209,7 @@ class Writer:
 
 
 def call_start(call: ir.FunctionCall | ir.CustomCall, index: int) -> Object:
-    """The first fragment of a call; `index` counts the calls of the choice."""
+    """Return the first fragment of a call; `index` counts the calls of the choice."""
     start: Object
     if isinstance(call, ir.CustomCall):
         inner = {"name": call.name, "input": call.input}
@@ -219,7 +221,7 @@ def call_start(call: ir.FunctionCall | ir.CustomCall, index: int) -> Object:
 
 
 def call_growth(call: Any, index: int, text: str) -> Object:
-    """A further fragment of a call."""
+    """Return a further fragment of a call."""
     if type(call) is ir.CustomCall:
         return {"index": index, "custom": {"input": text}}
     return {"index": index, "function": {"arguments": text}}

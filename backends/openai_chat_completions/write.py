@@ -68,7 +68,7 @@ put_sampling = filler(**{key: member.field for key, member in objects.SAMPLING.p
 
 
 def _in_dialect(request: ir.Request) -> bool:
-    """Whether members of a dialect control thinking, which are kept as they are."""
+    """Return whether members of a dialect control thinking, which are kept as they are."""
     extra = request.extra
     return extra is not None and extra.fields is not None and not wire.THINKING.keys().isdisjoint(extra.fields)
 
@@ -184,7 +184,7 @@ def logprobs_of(logprobs: LogProbs) -> Object:
 
 
 def _message(candidate: Candidate) -> Object:
-    """One string of text, and a refusal in its own member alone (REF-3, REF-5)."""
+    """Return one string of text, and a refusal in its own member alone (REF-3, REF-5)."""
     turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
     message: Object = {"role": "assistant", "content": None, "refusal": None}
     wording = put_members(message, turn)
@@ -199,7 +199,7 @@ def _message(candidate: Candidate) -> Object:
 
 
 def _content(wording: list[Any]) -> str | list[Object]:
-    """A string, but an array of parts where only dialects can have them."""
+    """Return a string, but an array of parts where only dialects can have them."""
     text = ""
     for part in wording:
         if type(part) is not ir.Text or part.extra is not None:
@@ -209,7 +209,7 @@ def _content(wording: list[Any]) -> str | list[Object]:
 
 
 def annotations_of(wording: list[Any]) -> list[Object]:
-    """Citations with their span in the whole text, in characters (CIT-1)."""
+    """Return citations with their span in the whole text, in characters (CIT-1)."""
     notes: list[Object] = []
     offset = 0
     for part in wording:
@@ -222,7 +222,7 @@ def annotations_of(wording: list[Any]) -> list[Object]:
 
 
 def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
-    """A citation of a text of this length, which begins at `offset` in the whole text."""
+    """Return a citation of a text of this length, which begins at `offset` in the whole text."""
     cited = {
         "url": citation.url,
         "title": citation.title or "",
@@ -237,7 +237,7 @@ USAGE = ObjectWriter(objects.USAGE)
 
 
 def finish_reason(candidate: Candidate) -> str | None:
-    """The finish reason; a refusal that shows nothing is a filtered response (STS-5)."""
+    """Return the finish reason; a refusal that shows nothing is a filtered response (STS-5)."""
     reason = candidate.terminal.reason
     if reason is REFUSAL and not explanation(candidate.terminal) and not has_wording(candidate):
         reason = CONTENT_FILTER
@@ -245,12 +245,12 @@ def finish_reason(candidate: Candidate) -> str | None:
 
 
 def has_wording(candidate: Candidate) -> bool:
-    """Whether a response shows any text, its own or a refusal's."""
+    """Return whether a response shows any text, its own or a refusal's."""
     return any(part.text for part in candidate.parts if isinstance(part, WORDING))
 
 
 def explanation(terminal: Terminal) -> str | None:
-    """A refusal's explanation: its wording where the response has none (REF-5)."""
+    """Return a refusal's explanation: its wording where the response has none (REF-5)."""
     return terminal.refusal.explanation if terminal.refusal is not None else None
 
 
@@ -281,7 +281,7 @@ def in_own_members(root: Request, report: Report, server: Server) -> None:
 
 
 def _copilot(part: Reasoning) -> Part:
-    """Text without a seal is in the same member as that beside one."""
+    """Return text without a seal is in the same member as that beside one."""
     if part.seal is not None and part.seal.provider != "copilot":
         return part
     members = {"reasoning_text": part.text or None, "reasoning_opaque": part.seal and part.seal.data}

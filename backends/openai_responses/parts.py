@@ -61,7 +61,7 @@ Key = tuple[Any, Any, Any]
 
 
 def groups_among(defined: list[ir.Tool]) -> list[ir.ToolGroup]:
-    """The tools that hold others, in a namespace or an item of the conversation; most requests have none."""
+    """Return the tools that hold others, in a namespace or an item of the conversation; most requests have none."""
     return [tool for tool in defined if type(tool) is ir.ToolGroup]
 
 
@@ -91,7 +91,7 @@ def _unheld(defined: list[ir.Tool], made: list[Object], held: list[Key]) -> list
 
 
 def _members(group: Object) -> list[Key]:
-    """The tools that a namespace or an item of the conversation holds."""
+    """Return the tools that a namespace or an item of the conversation holds."""
     name = group.get("name")
     inner = [one for one in group["tools"] if isinstance(one, dict)]
     late = group.get("type") != wire.NAMESPACE
@@ -106,7 +106,8 @@ def _key(item: Object, namespace: str | None) -> Key:
 
 
 def with_listings(items: list[Object], groups: list[ir.ToolGroup], before: int) -> list[Object]:
-    """The items of the conversation and those that define tools; `before`: how many turns stand before all items."""
+    """Return the items of the conversation and those that define tools; `before`: how many turns stand before all
+    items."""
     made: list[Object] = []
     taken = 0
     for group in groups:
@@ -147,7 +148,8 @@ HIT = ObjectWriter(objects.HIT)
 
 
 def web_search(parts: list[Any]) -> Object:
-    """One item for a search and what it found; the wire wants a status, and a search with no error is completed."""
+    """Return one item for a search and what it found; the wire wants a status, and a search with no error is
+    completed."""
     call, *results = parts
     action: Object = {"type": "search"}
     if call.page is not None:
@@ -174,7 +176,7 @@ def arguments_text(call: FunctionCall | McpCall) -> str:
 
 
 def mcp_call(parts: list[Any]) -> Object:
-    """One item for a call and what it returned; without a result it has not come to its end."""
+    """Return one item for a call and what it returned; without a result it has not come to its end."""
     call, *results = parts
     built: Object = {
         "type": wire.MCP_CALL,
@@ -204,7 +206,7 @@ def _failure(result: McpResult) -> Object:
 
 
 def code_run(parts: list[Any]) -> Object:
-    """One item for a run and what it wrote; the id of its container, which the wire wants, is empty (HST-1)."""
+    """Return one item for a run and what it wrote; the id of its container, which the wire wants, is empty (HST-1)."""
     call, *results = parts
     built: Object = {
         "type": wire.CODE_RUN,
@@ -228,7 +230,7 @@ def code_run(parts: list[Any]) -> Object:
 
 
 def client_call(call: ClientCall) -> Object:
-    """The item of a call; one of this protocol's own as it was."""
+    """Return the item of a call; one of this protocol's own as it was."""
     if call.raw is not None:
         return call.raw
     given = arguments(call.arguments, (call, "arguments"))
@@ -308,7 +310,7 @@ DOCUMENT = {
 
 
 def _refusal(part: ir.Refusal) -> Object:
-    """One that has the type of a text is that of a response that failed without an error (STS-2)."""
+    """Return one that has the type of a text is that of a response that failed without an error (STS-2)."""
     built = with_extra({"type": "refusal"}, part)
     built["refusal" if built["type"] == "refusal" else "text"] = part.text
     return built
@@ -327,7 +329,7 @@ CONTENT = UnionWriter(objects.INPUT, BY_HAND).writers
 
 
 def _output_text(part: ir.Text) -> Object:
-    """An assistant's text; only those that went in have cache breakpoints (CAC-4)."""
+    """Return an assistant's text; only those that went in have cache breakpoints (CAC-4)."""
     return OUTPUT_TEXT.write(part) if part.cache is None else CONTENT[ir.Text](part)
 
 
@@ -339,7 +341,7 @@ OUTPUT_TEXT = ObjectWriter(objects.OUTPUT["output_text"], {"annotations": _annot
 
 
 def annotation(one: ir.Citation, length: int) -> Object:
-    """A citation with its span in the text of its part, which has this length."""
+    """Return a citation with its span in the text of its part, which has this length."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
     assert isinstance(one, ir.UrlCitation)  # of others the table lets none through
@@ -375,7 +377,7 @@ def _reference(part: ir.Reference) -> Object:
 
 
 def _reasoning(parts: list[ir.Reasoning]) -> Object:
-    """One item for what was thought at one go, with the seal over it (RSN-4).
+    """Return one item for what was thought at one go, with the seal over it (RSN-4).
 
     The thinking of other protocols is written as its summary, which is what clients show.
     """
@@ -403,7 +405,7 @@ def _result(part: ir.ToolResult, custom: bool) -> Object:
 
 
 def _returned(part: ir.ToolResult) -> str | list[Object]:
-    """A breakpoint after the result stands after its last part."""
+    """Return a breakpoint after the result stands after its last part."""
     if ir.one_text(part.parts) and (part.cache is None or not part.parts):
         return _string(part.parts)
     made = [CONTENT[type(one)](one) for one in part.parts]
@@ -418,7 +420,7 @@ def _string(parts: list[Any]) -> str:
 
 
 def _generated(part: ir.Image) -> Object:
-    """An image that a model made; its format is named where it is not the usual one."""
+    """Return an image that a model made; its format is named where it is not the usual one."""
     source = part.source
     assert isinstance(source, ir.Inline)
     built: Object = {"type": wire.GENERATED, "status": wire.COMPLETED, "result": source.data}
@@ -428,7 +430,7 @@ def _generated(part: ir.Image) -> Object:
 
 
 def _is_generated(image: ir.Image) -> bool:
-    """Whether an image of the assistant's is one that a model made: one in a message has its type from there."""
+    """Return whether an image of the assistant's is one that a model made: one in a message has its type from there."""
     return image.extra is None or "type" not in (image.extra.fields or {})
 
 
@@ -474,8 +476,8 @@ SHARED: dict[type, str] = {
 
 
 def joins(kind: str, group: list[Any], part: Any) -> bool:
-    """Whether a part may follow these in one item of its kind; a seal ends the thought that it is over, and an envelope
-    without text is over none."""
+    """Return whether a part may follow these in one item of its kind; a seal ends the thought that it is over, and an
+    envelope without text is over none."""
     if not kind or not group or kind != REASONING:
         return bool(kind and group)
     alone = part.text is None and part.seal is not None and holds_envelope(part.seal)
@@ -483,7 +485,7 @@ def joins(kind: str, group: list[Any], part: Any) -> bool:
 
 
 def grouped(parts: list[Any], by_model: bool = True) -> list[tuple[str, list[Any]]]:
-    """The parts of a turn, by the item that they become; `by_model`: in one of the assistant's."""
+    """Return the parts of a turn, by the item that they become; `by_model`: in one of the assistant's."""
     groups: list[tuple[str, list[Any]]] = []
     calls: dict[tuple[str, str], list[Any]] = {}
     last, group = "", EMPTY
@@ -519,7 +521,7 @@ ONE_ITEM = (ir.Text, ir.ToolResult)
 
 
 def input_items(turn: Turn, customs: set[str]) -> list[Object]:
-    """The items of a turn of a request. `customs` are the ids of the calls of custom tools so far."""
+    """Return the items of a turn of a request. `customs` are the ids of the calls of custom tools so far."""
     if turn.extra is not None and (items := _other_items(turn)):
         return items
     parts, by_model = turn.parts, turn.role is ASSISTANT
@@ -541,7 +543,7 @@ def input_items(turn: Turn, customs: set[str]) -> list[Object]:
 
 
 def _with_update(turn: Turn) -> list[Object]:
-    """The item that changes settings, behind the message that the turn has besides."""
+    """Return the item that changes settings, behind the message that the turn has besides."""
     settings = turn.settings
     assert settings is not None
     update: Object = {"type": wire.CONFIGURATION_UPDATE}
@@ -557,7 +559,7 @@ def _with_update(turn: Turn) -> list[Object]:
 
 
 def reasoning_of(thinking: ir.Thinking) -> Object:
-    """The effort of a request, or of an item that changes it, and what is shown of the reasoning."""
+    """Return the effort of a request, or of an item that changes it, and what is shown of the reasoning."""
     reasoning: Object = {}
     if thinking.mode is ir.ThinkingMode.DISABLED:
         reasoning["effort"] = openai.NO_EFFORT
@@ -569,7 +571,7 @@ def reasoning_of(thinking: ir.Thinking) -> Object:
 
 
 def text_of(output: ir.Output) -> Object:
-    """The same for the text of a response."""
+    """Return the same for the text of a response."""
     text: Object = {} if output.verbosity is None else {"verbosity": output.verbosity}
     if output.format is not None:
         text["format"] = FORMATS.write(output.format)
@@ -580,14 +582,16 @@ FORMATS = UnionWriter(objects.FORMATS)
 
 
 def _with_members(item: Object, turn: Turn) -> Object:
-    """A seal is of use with the id that it was issued with, which is the item's own, but for one that was enveloped."""
+    """Return a seal is of use with the id that it was issued with, which is the item's own, but for one that was
+    enveloped."""
     sealed = item.get("id")
     item = with_extra(item, turn)
     return item if sealed is None else {**item, "id": sealed}
 
 
 def _other_items(turn: Turn) -> list[Object]:
-    """The item of a turn that has a type of its own: one that is not known, or that was read as a user's message."""
+    """Return the item of a turn that has a type of its own: one that is not known, or that was read as a user's
+    message."""
     fields, parts = (turn.extra and turn.extra.fields) or {}, turn.parts
     if "type" not in fields:
         return []
@@ -600,7 +604,7 @@ def _other_items(turn: Turn) -> list[Object]:
 
 
 def output_items(turn: Turn) -> list[Object]:
-    """The items of a turn of a response."""
+    """Return the items of a turn of a response."""
     if turn.extra is not None and (items := _other_items(turn)):
         return items
     made: list[Object] = []

@@ -99,7 +99,7 @@ FEWEST_TOKENS = 16
 
 
 def too_short(root: ir.Request) -> bool:
-    """Whether the limit is below the lowest that this protocol accepts (SMP-9)."""
+    """Return whether the limit is below the lowest that this protocol accepts (SMP-9)."""
     return root.max_tokens is not None and 0 < root.max_tokens < FEWEST_TOKENS
 
 
@@ -107,7 +107,7 @@ def too_short(root: ir.Request) -> bool:
 
 
 def as_search(tool: ir.HostedTool) -> ir.WebSearchTool:
-    """A search in place of a tool that opens pages, of the same domains."""
+    """Return a search in place of a tool that opens pages, of the same domains."""
     search = ir.WebSearchTool(tool.kind, src=tool.src)
     domains, limit = tool.raw.get("allowed_domains"), tool.raw.get("max_uses")
     if isinstance(domains, list) and all(isinstance(one, str) for one in domains):
@@ -127,7 +127,7 @@ def unmarkable(result: ir.ToolResult) -> bool:
 
 
 def foreign_seal(reasoning: ir.Reasoning) -> bool:
-    """Whether there is no seal that this protocol carries."""
+    """Return whether there is no seal that this protocol carries."""
     seal = reasoning.seal
     return seal is None or (seal.provider, seal.kind) != (openai.PROVIDER, wire.ENCRYPTED)
 
@@ -137,12 +137,13 @@ def unreadable(reasoning: ir.Reasoning) -> bool:
 
 
 def useless(reasoning: ir.Reasoning) -> bool:
-    """Whether reasoning is nothing but a signature that this provider did not issue."""
+    """Return whether reasoning is nothing but a signature that this provider did not issue."""
     return foreign_seal(reasoning) and signature_alone(reasoning)
 
 
 def signed_elsewhere(reasoning: ir.Reasoning) -> bool:
-    """Whether reasoning has text under a seal of another provider's; text without any is `without_bare_reasoning`'s."""
+    """Return whether reasoning has text under a seal of another provider's; text without any is
+    `without_bare_reasoning`'s."""
     return bool(reasoning.text) and reasoning.seal is not None and foreign_seal(reasoning)
 
 
@@ -150,7 +151,7 @@ DESCRIPTIONS = {"title": "title", "seal": "encrypted content"}  # of a page that
 
 
 def described(result: ir.WebSearchResult) -> bool:
-    """Whether the pages come with more than their URLs, which is all that this protocol has for them."""
+    """Return whether the pages come with more than their URLs, which is all that this protocol has for them."""
     return any(_is_described(hit, name) for hit in result.hits for name in DESCRIPTIONS)
 
 
@@ -176,13 +177,13 @@ WORDING = {ir.Text: "text", ir.Audio: "transcript"}
 
 
 def unscorable(candidate: ir.Candidate) -> bool:
-    """Whether log probabilities cannot stand with one text that they are of; what has no wording is left out."""
+    """Return whether log probabilities cannot stand with one text that they are of; what has no wording is left out."""
     texts = [part for part in candidate.parts if type(part) in WORDING and getattr(part, WORDING[type(part)])]
     return len(texts) != 1 or candidate.logprobs is None or not of_text(candidate.logprobs)
 
 
 def of_text(scored: LogProbs) -> bool:
-    """Whether all log probabilities are of tokens of text."""
+    """Return whether all log probabilities are of tokens of text."""
     return scored.text is not None and not scored.refusal
 
 

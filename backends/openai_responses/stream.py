@@ -60,7 +60,7 @@ class Item:
     unargued: bool = False
 
     def built(self) -> Object:
-        """The item as far as it has got, an object of its own at each call."""
+        """Return the item as far as it has got, an object of its own at each call."""
         (item,) = output_items(Turn(ASSISTANT, self.parts))
         for position, scored in self.logprobs.items():
             item["content"][position]["logprobs"] = scored_tokens(scored, [])
@@ -162,7 +162,7 @@ class Writer:
         return [self._event("response.output_item.added", output_index=index, item=added)]
 
     def _image(self, part: ir.Image) -> list[Json]:
-        """An image that a model made, which comes as a whole."""
+        """Return an image that a model made, which comes as a whole."""
         added = self._begin_item("", part)
         added[0]["item"]["result"] = None
         assert self._item is not None
@@ -178,7 +178,7 @@ class Writer:
         return item
 
     def _end_item(self, status: str) -> list[Json]:
-        """The open item is done and counts among the output from here on."""
+        """Return the open item is done and counts among the output from here on."""
         item, self._item = self._item, None
         if item is None:
             return []
@@ -189,7 +189,7 @@ class Writer:
     # --- parts that grow ----------------------------------------------------------------------------------------------
 
     def _begin_content(self, part: Any, item: Item) -> list[Json]:
-        """A part of a message or of reasoning."""
+        """Return a part of a message or of reasoning."""
         kind = PARTS[type(part)]
         family = wire.FAMILY_OF_PART[kind]
         member, index = wire.FAMILIES[family]
@@ -275,7 +275,7 @@ class Writer:
         return made
 
     def _end_text(self, part: Part, text: ir.Text) -> list[Json]:
-        """Citations and log probabilities are whole now, too."""
+        """Return citations and log probabilities are whole now, too."""
         assert self._item is not None and part.logprobs is not None
         length = len(text.text)
         text.citations = part.citations or None
@@ -321,7 +321,7 @@ class Writer:
         return made
 
     def _end_run(self, kind: str, call_id: str, *results: Any) -> list[Json]:
-        """The item of a call that runs is done."""
+        """Return the item of a call that runs is done."""
         run = self._running.pop((kind, call_id), None)
         if run is None:
             return []
@@ -334,7 +334,8 @@ class Writer:
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def ended(self, candidate: Candidate) -> list[Json]:
-        """All items are done; a failed response has a refusal, its text the explanation if it has no other (REF-8)."""
+        """Return all items are done; a failed response has a refusal, its text the explanation if it has no other
+        (REF-8)."""
         self._terminal = candidate.terminal
         if self._logprobs:
             raise Refusal("STR-5", None, NOT_OF_TEXT)
@@ -360,7 +361,7 @@ class Writer:
         return [self._event(f"response.{response['status']}", response=response)]
 
     def failed(self, error: Error) -> list[Json]:
-        """An error event, and the response that failed, which is all that many clients read (STR-2)."""
+        """Return an error event, and the response that failed, which is all that many clients read (STR-2)."""
         body = raise_error(error, self._server)["error"]
         code = body.get("code") or openai.ERROR_CODE_OF[error.category]
         made = [] if self._started else self.started(self._of_failure(error))
@@ -372,12 +373,12 @@ class Writer:
         return [*made, self._event("response.failed", response=response)]
 
     def _of_failure(self, error: Error) -> Response:
-        """A response that failed before it began: clients know no stream without one."""
+        """Return a response that failed before it began: clients know no stream without one."""
         identity = self._server.response_id or f"resp_{crc32(error.message.encode(errors='replace')):08x}"
         return Response(None, identity, self._server.model or "", [], created=self._server.created)
 
     def _so_far(self) -> list[Object]:
-        """The items of a response that breaks off; those that are not done are incomplete."""
+        """Return the items of a response that breaks off; those that are not done are incomplete."""
         for (kind, _), run in self._running.items():
             self._output[run.index] = {**RUN[kind]([run.call]), "status": wire.FAILED}
         part = self._part

@@ -141,7 +141,8 @@ def raise_response(response: Response, server: Server) -> Object:
 
 
 def envelope(response: Response) -> Object:
-    """The members that are known before there is any output; those that repeat the request are defaults (ENV-2)."""
+    """Return the members that are known before there is any output; those that repeat the request are defaults
+    (ENV-2)."""
     built: Object = {} if response.id is None else {"id": response.id}
     built["object"] = "response"
     built["created_at"] = response.created or CREATED
@@ -158,7 +159,8 @@ def envelope(response: Response) -> Object:
 
 
 def ending(terminal: Terminal, server: Server) -> Object:
-    """The members that state how a response ended (STS-1); `refusal_status` is the caller's for refusals (REF-12)."""
+    """Return the members that state how a response ended (STS-1); `refusal_status` is the caller's for refusals
+    (REF-12)."""
     details = wire.DETAILS_OF.get(terminal.reason)
     built: Object = {
         "status": server.refusal_status if terminal.reason is REFUSAL else wire.STATUS_OF[terminal.reason],
@@ -176,7 +178,7 @@ def ending(terminal: Terminal, server: Server) -> Object:
 
 
 def _output(response_id: str, candidate: Candidate) -> list[Object]:
-    """The items of a response, with the ids that they must have (R2A-1)."""
+    """Return the items of a response, with the ids that they must have (R2A-1)."""
     made = [item for turn in candidate.turns if turn.parts or turn.extra for item in output_items(turn)]
     if made and wire.STATUS_OF[candidate.terminal.reason] == wire.INCOMPLETE:
         last = made[-1]

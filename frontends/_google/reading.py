@@ -31,7 +31,7 @@ def signature(holder: Object, key: str) -> Seal | None:
 
 
 def padded(data: str) -> str:
-    """Data in the alphabet that other protocols have for it, with padding; Google takes two, and none.
+    """Return data in the alphabet that other protocols have for it, with padding; Google takes two, and none.
 
     Padding is added where it can be what is missing: to no padding, and not to one character too many.
     """
@@ -41,7 +41,7 @@ def padded(data: str) -> str:
 
 
 def decoded(data: str) -> str | None:
-    """The text that base64 data is; None where it is none, or would not be encoded the same way."""
+    """Return the text that base64 data is; None where it is none, or would not be encoded the same way."""
     try:
         text = b64decode(data, validate=True).decode()
     except (binascii.Error, ValueError):
@@ -53,7 +53,7 @@ def decoded(data: str) -> str | None:
 
 
 def stored_or_fetched(uri: str, src: Object, mime: str | None) -> ir.FileRef | ir.Url:
-    """A file that Google stores, or a URL that it fetches."""
+    """Return a file that Google stores, or a URL that it fetches."""
     if uri.startswith(google.FILES) or not uri.startswith(("https://", "http://")):
         return ir.FileRef(uri, src, None, google.PROVIDER, mime=mime)
     return ir.Url(uri, src, mime=mime)
@@ -63,7 +63,7 @@ BEARER = "Bearer "
 
 
 def token_in(headers: Object | None) -> tuple[str | None, Extra | None]:
-    """The token that the headers for an MCP server have, and the others."""
+    """Return the token that the headers for an MCP server have, and the others."""
     given = None if headers is None else headers.get("Authorization")
     token = given.removeprefix(BEARER) if isinstance(given, str) and given.startswith(BEARER) else None
     return token, None if headers is None else extra_fields(headers, {"Authorization"} if token else set())
@@ -112,7 +112,7 @@ class UsageReader:
         return made
 
     def _by_modality(self, usage: Object, key: str, names: Mapping[str, str]) -> dict[str, int] | None:
-        """Counts by modality; None where they are not all plain, and stay as they are."""
+        """Return counts by modality; None where they are not all plain, and stay as they are."""
         counts: dict[str, int] = {}
         for one in optional(usage, key, list) or []:
             if not isinstance(one, dict) or len(one) != 2:

@@ -85,7 +85,7 @@ class ObjectReader:
         return self.read(holder)
 
     def each(self, listed: list[Json]) -> list[Any]:
-        """The nodes of a list of such objects."""
+        """Return the nodes of a list of such objects."""
         return each_object(listed, self.read)
 
 
@@ -134,7 +134,7 @@ class UnionReader:
         return read(holder)
 
     def each(self, listed: list[Json]) -> list[Any]:
-        """The nodes of a list of such objects."""
+        """Return the nodes of a list of such objects."""
         tag, readers, found = self.declared.tag, self.readers, list[Any]()
         try:
             if self.declared.default is None:
@@ -153,7 +153,7 @@ ByHand = Callable[[Object, str], Any] | ObjectReader | UnionReader
 
 @cache
 def generated(declared: wire.WireObject) -> Read:
-    """The function that reads an object into a new node, or raises Refusal."""
+    """Return the function that reads an object into a new node, or raises Refusal."""
     return _compiled(declared, None)
 
 
@@ -196,7 +196,7 @@ class _Source:
         self.lines.append("    return node")
 
     def _usual(self) -> list[str]:
-        """Lines that return the node of an object that has what is required and nothing else."""
+        """Return lines that return the node of an object that has what is required and nothing else."""
         needed: dict[str, str] = {}
         conditions: list[str] = []
         told: list[str] = []
@@ -220,7 +220,8 @@ class _Source:
     def _level(
         self, members: Mapping[str, wire.Member], holder: str, known: str, path: str
     ) -> tuple[list[str], str, str]:
-        """Lines that read an object; a condition that it has no extra fields; an expression of those of nested ones."""
+        """Return lines that read an object; a condition that it has no extra fields; an expression of those of nested
+        ones."""
         names = [key for key, member in members.items() if not isinstance(member, (wire.Vendor, wire.OtherName))]
         self.scope[f"all_{known}"] = frozenset(names)
         lines, checks, below = [f"{known} = all_{known}", f"get = {holder}.get"], list[str](), list[str]()
@@ -251,7 +252,7 @@ class _Source:
     def _member(
         self, holder: str, known: str, key: str, member: wire.Member, variable: str, hand: ByHand | None
     ) -> list[str]:
-        """Lines that get one member and check its type."""
+        """Return lines that get one member and check its type."""
         if isinstance(member, wire.Constant):
             return self._constant(holder, key, member, variable)
         kind = TYPES.get(type(member)) or getattr(member, "type", "")
@@ -289,7 +290,7 @@ class _Source:
         ]
 
     def _of_text(self, known: str, key: str, member: wire.Word | wire.Sealed, variable: str) -> list[str]:
-        """Lines that make of a text what it stands for, None where it is missing; unknown words are kept."""
+        """Return lines that make of a text what it stands for, None where it is missing; unknown words are kept."""
         value = self.values[member.field] = f"{variable}_read"
         if isinstance(member, wire.Word):
             self.scope[f"words_{variable}"] = member.table
@@ -302,7 +303,7 @@ class _Source:
         return [f"if {variable} is None:", f"    {value} = None", "else:", *_indented(lines)]
 
     def _below(self, holder: str, key: str, member: wire.Member, variable: str, hand: ByHand | None) -> list[str]:
-        """Lines that read what is inside a member, or the whole of it by hand."""
+        """Return lines that read what is inside a member, or the whole of it by hand."""
         reader = hand
         if reader is None and isinstance(member, wire.Node):
             inside = member.declared
@@ -403,7 +404,7 @@ def error_reader(
 
 
 def read_counts(reader: ObjectReader, usage: Object) -> Usage:
-    """The usage; counts with a fraction are rounded down, and stay with their protocol as they are."""
+    """Return the usage; counts with a fraction are rounded down, and stay with their protocol as they are."""
     try:
         found: Usage = reader.read(usage)
         return found
@@ -418,7 +419,7 @@ def read_counts(reader: ObjectReader, usage: Object) -> Usage:
 
 
 def _whole(usage: Object, *, inside: bool = True) -> tuple[Object, Object]:
-    """The same with whole numbers, in the objects `inside` it too, and what had to be rounded."""
+    """Return the same with whole numbers, in the objects `inside` it too, and what had to be rounded."""
     floats = {key: value for key, value in usage.items() if isinstance(value, float) and isfinite(value)}
     made: Object = {key: int(value) for key, value in floats.items()}
     kept: Object = {key: value for key, value in floats.items() if not value.is_integer()}

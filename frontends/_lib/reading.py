@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 def wrong(holder: Json, key: str | int, expected: str, rule: str = "SHP-1") -> Refusal:
-    """The member `key` of `holder` is not what it must be; one that is not there is wrong as a whole."""
+    """Return the member `key` of `holder` is not what it must be; one that is not there is wrong as a whole."""
     if isinstance(holder, dict) and key not in holder:
         return Refusal(rule, holder, f"expected {expected}, found none")
     return Refusal(rule, (holder, key), f"expected {expected}, found {found(holder[key])}")
@@ -54,7 +54,7 @@ def missing(holder: Object, key: str) -> Refusal:
 
 
 def optional(holder: Object, key: str, kind: type[T]) -> T | None:
-    """The member, None where it is missing or null."""
+    """Return the member, None where it is missing or null."""
     value = holder.get(key)
     if value is None or type(value) is kind or (isinstance(value, kind) and not isinstance(value, bool)):
         return value
@@ -62,7 +62,7 @@ def optional(holder: Object, key: str, kind: type[T]) -> T | None:
 
 
 def required(holder: Object, key: str, kind: type[T]) -> T:
-    """The member, which must be there and of this type."""
+    """Return the member, which must be there and of this type."""
     value = holder.get(key)
     if type(value) is kind:
         return value
@@ -76,7 +76,7 @@ MOST_OF_NUMBER = 64  # bits
 
 
 def identifier(holder: Object) -> str | None:
-    """The id of a response, which some servers have as a number; an empty one is none."""
+    """Return the id of a response, which some servers have as a number; an empty one is none."""
     value = holder.get("id")
     if type(value) is str:
         return value or None
@@ -86,7 +86,7 @@ def identifier(holder: Object) -> str | None:
 
 
 def number(holder: Object, key: str) -> float | None:
-    """The member, an integer or a float; None where it is missing or null."""
+    """Return the member, an integer or a float; None where it is missing or null."""
     value: Json = holder.get(key)
     if value is None or type(value) is float or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return value
@@ -94,7 +94,7 @@ def number(holder: Object, key: str) -> float | None:
 
 
 def reader(**kinds: type) -> Callable[[Object], tuple[Any, ...]]:
-    """A function that reads these members of an object, as `optional` does, into a tuple.
+    """Return a function that reads these members of an object, as `optional` does, into a tuple.
 
     Written out as code, since most members of most answers are read this way: a type check each and no call.
     """
@@ -111,7 +111,7 @@ def reader(**kinds: type) -> Callable[[Object], tuple[Any, ...]]:
 
 
 def an_object(holder: Json, key: str | int) -> Object:
-    """The element or member, which must be an object."""
+    """Return the element or member, which must be an object."""
     try:
         value = holder[key]
     except KeyError:
@@ -122,7 +122,7 @@ def an_object(holder: Json, key: str | int) -> Object:
 
 
 def json_text(holder: Object, key: str) -> str:
-    """The JSON of a member, for one that stands in place of a text."""
+    """Return the JSON of a member, for one that stands in place of a text."""
     try:
         return orjson.dumps(holder[key]).decode()
     except TypeError as error:
@@ -135,7 +135,7 @@ def json_text(holder: Object, key: str) -> str:
 
 
 def type_of_file(name: Json) -> str | None:
-    """The media type by a file name's extension."""
+    """Return the media type by a file name's extension."""
     return FILE_TYPES.get(name.rpartition(".")[2].lower()) if isinstance(name, str) else None
 
 
@@ -149,7 +149,7 @@ def seconds(holder: Object, key: str, text: str) -> int:
 
 
 def strings(holder: Object, key: str) -> list[str] | None:
-    """The member, a list of strings; None where it is missing or null."""
+    """Return the member, a list of strings; None where it is missing or null."""
     values = optional(holder, key, list)
     for index, value in enumerate(values or ()):
         if not isinstance(value, str):
@@ -158,7 +158,7 @@ def strings(holder: Object, key: str) -> list[str] | None:
 
 
 def numbers(holder: Object, key: str, *kinds: type) -> list[Any]:
-    """The member, a list, all of these types: `int`, or `int, float`."""
+    """Return the member, a list, all of these types: `int`, or `int, float`."""
     values: list[Any] = holder[key]
     for index, value in enumerate(values):
         if type(value) not in kinds:
@@ -224,7 +224,7 @@ def each_object(listed: list[Json], read: Callable[[Object], Any]) -> list[Any]:
 
 
 def rest(holder: Object, known: Known) -> Object | None:
-    """The members that have no IR field; nulls count as absent."""
+    """Return the members that have no IR field; nulls count as absent."""
     if known.issuperset(holder):
         return None
     return {key: value for key, value in holder.items() if key not in known and value is not None} or None
@@ -254,14 +254,14 @@ def extra_fields(holder: Object, known: Known, *, nested: Mapping[str, Any] = NO
 
 
 def kept(holder: Object, known: Known) -> Extra | None:
-    """The same where there is nothing but members: the way of nearly every node."""
+    """Return the same where there is nothing but members: the way of nearly every node."""
     if known.issuperset(holder) or not unmapped(holder, known):
         return None
     return Extra.of((holder, known, NOTHING))
 
 
 def unmapped(holder: Object, known: Known) -> bool:
-    """Whether any member has a value and no IR field; for objects that have others than the known ones."""
+    """Return whether any member has a value and no IR field; for objects that have others than the known ones."""
     for key, value in holder.items():  # noqa: SIM110 - a generator is a call more
         if value is not None and key not in known:
             return True
@@ -291,7 +291,7 @@ def known_word(holder: Object, key: str, table: Mapping[str, T]) -> T:
 
 
 def tag(holder: Object, default: str | None = None) -> str:
-    """An object's `type`."""
+    """Return an object's `type`."""
     value = holder.get("type", default)
     if type(value) is str:
         return value
@@ -328,7 +328,7 @@ def from_array(protocol: str, body: list[Json], status: int | None, read: Callab
 
 
 def _only_a_text(protocol: str, payload: Object, status: int | None) -> Error | None:
-    """The error of a body of one text: of Bedrock (`message`), FastAPI (`detail`), small servers (`error`)."""
+    """Return the error of a body of one text: of Bedrock (`message`), FastAPI (`detail`), small servers (`error`)."""
     for key in (*PLAIN, "error") if len(payload) == 1 else ():
         text = payload.get(key)
         if isinstance(text, str):
@@ -350,7 +350,8 @@ def unmapped_members(
     more: Mapping[str, Json] = NOTHING,
     **nested: Extra | None,
 ) -> list[events.Event]:
-    """Those of an event, or of an object in it, and of the objects inside that are named; `more`: others that are kept.
+    """Return those of an event, or of an object in it, and of the objects inside that are named; `more`: others that
+    are kept.
 
     `about`: what VENDOR_FIELDS has them under.
     """
@@ -370,7 +371,7 @@ def unmapped_members(
 
 
 def json_schema(schema: Object) -> Object:
-    """The schema itself, or, if it is Google's, the equivalent JSON Schema."""
+    """Return the schema itself, or, if it is Google's, the equivalent JSON Schema."""
     if _in_capitals(schema):
         return normalised(schema, respelled)
     properties = schema.get("properties")
@@ -386,7 +387,7 @@ def _in_capitals(schema: Any) -> bool:
 
 
 def respelled(schema: Object, names: dict[str, str]) -> Object:
-    """The empty copy of a schema in which what is renamed keeps its place."""
+    """Return the empty copy of a schema in which what is renamed keeps its place."""
     for name, other in names.items():
         if schema.get(name) is not None:
             raise Refusal("SHP-4", (schema, other), f"`{name}` and `{other}` are two names of one member")
@@ -402,7 +403,7 @@ def respelled(schema: Object, names: dict[str, str]) -> Object:
 
 
 def response_call_id(response_id: str, number: int) -> str:
-    """The id of call `number`, from 0, of a response or of a stream. Response ids differ, so these do."""
+    """Return the id of call `number`, from 0, of a response or of a stream. Response ids differ, so these do."""
     return f"call_{response_id}_{number}"
 
 
@@ -447,7 +448,7 @@ class _Waiting:
         self._queues: defaultdict[str | None, deque[str]] = defaultdict(deque)  # None: calls of any name
 
     def first(self, name: str | None) -> str:
-        """The id of the first call of this name that has no result; "" where there is none."""
+        """Return the id of the first call of this name that has no result; "" where there is none."""
         for identity, called in self.calls[self._sorted :]:
             self._queues[called].append(identity)
             self._queues[None].append(identity)
@@ -487,7 +488,7 @@ class PartSequence:
         return [*self._opened(part), events.PartClosed(self._count)]
 
     def close(self) -> list[events.Event]:
-        """The end of the part that is open, if one is."""
+        """Return the end of the part that is open, if one is."""
         closed, self._open = self._open, None
         return [] if closed is None else [events.PartClosed(self._count)]
 
@@ -508,12 +509,12 @@ class Signatures:
         self._found: dict[int, tuple[str, Any]] = {}
 
     def add(self, index: int, text: str, src: Any) -> str:
-        """The signature so far; a piece that repeats all of what there was takes its place."""
+        """Return the signature so far; a piece that repeats all of what there was takes its place."""
         before = self._found[index][0] if index in self._found else ""
         whole = text if text.startswith(before) else before + text
         self._found[index] = (whole, src)
         return whole
 
     def take(self, index: int) -> tuple[str, Any] | None:
-        """The whole signature of a block that is over."""
+        """Return the whole signature of a block that is over."""
         return self._found.pop(index, None)

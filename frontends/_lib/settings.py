@@ -75,7 +75,7 @@ def _state(group: Any) -> tuple[Any, ...]:
 
 
 def _path_to(inner: Object, outer: Object) -> tuple[str, ...] | None:
-    """The keys that lead to an object inside another one."""
+    """Return the keys that lead to an object inside another one."""
     for key, value in outer.items():
         if value is inner:
             return (key,)
@@ -148,7 +148,7 @@ KINDS: dict[str, Any] = {"int": int, "bool": bool, "str": str, "dict": dict, "nu
 
 
 def settings(group: Group | None, declared: WireObject) -> dict[str, Read]:
-    """The readers of members that are declared, by their names: settings of a group."""
+    """Return the readers of members that are declared, by their names: settings of a group."""
     return {key: setting(group, one.field, key, KINDS[one.type]) for key, one in declared.plain().items()}
 
 

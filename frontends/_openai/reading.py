@@ -38,7 +38,7 @@ MARKER = "prompt_cache_breakpoint"
 
 
 def marker(part: Object) -> tuple[Cache | None, Extra | None]:
-    """A part's cache marker, and what of it the IR cannot say."""
+    """Return a part's cache marker, and what of it the IR cannot say."""
     value = optional(part, MARKER, dict)
     if value is None:
         return None, None
@@ -49,7 +49,7 @@ def marker(part: Object) -> tuple[Cache | None, Extra | None]:
 
 
 def media(url: str, holder: Json) -> ir.Source:
-    """A URL, or the data that a base64 data URL holds."""
+    """Return a URL, or the data that a base64 data URL holds."""
     if url.startswith("data:"):
         head, comma, data = url.partition(";base64,")
         mime = head[5:]
@@ -61,7 +61,7 @@ def media(url: str, holder: Json) -> ir.Source:
 
 
 def _bare(mime: str) -> str:
-    """A media type without its parameters, but for the encoding of a text that is not UTF-8."""
+    """Return a media type without its parameters, but for the encoding of a text that is not UTF-8."""
     kind, _, parameters = mime.partition(";")
     return kind if not kind.startswith("text/") or UTF_8.fullmatch(parameters) else mime
 
@@ -75,7 +75,8 @@ def unwrapped(data: str) -> str:
 
 
 def file_data(value: str, name: Json, holder: Json) -> ir.Source:
-    """A file's data URL; or its Base64 data alone, with the media type by the file's name or by its first bytes."""
+    """Return a file's data URL; or its Base64 data alone, with the media type by the file's name or by its first
+    bytes."""
     found = media(value, holder)
     if isinstance(found, ir.Inline):
         return found
@@ -86,7 +87,7 @@ PDF, PDF_BEGINS = "application/pdf", "JVBERi"  # Base64 of "%PDF"
 
 
 def stored(identity: str, holder: Json) -> ir.Source:
-    """A file that was uploaded before."""
+    """Return a file that was uploaded before."""
     return ir.FileRef(identity, holder, None, openai.PROVIDER)
 
 
@@ -133,7 +134,7 @@ SECONDS = re.compile(r"[0-9]{1,12}").fullmatch
 
 
 def whole_seconds(payload: Object, key: str) -> int | None:
-    """A time in whole seconds; some servers write it with a fraction, or as a text."""
+    """Return a time in whole seconds; some servers write it with a fraction, or as a text."""
     value = payload.get(key)
     if value is None or type(value) is int:
         return value
@@ -150,7 +151,7 @@ def whole_seconds(payload: Object, key: str) -> int | None:
 
 
 def cache_options(lifetimes: Mapping[str, int]) -> Read:
-    """A reader of `prompt_cache_options`; `lifetimes` are the seconds that each word for one means."""
+    """Return a reader of `prompt_cache_options`; `lifetimes` are the seconds that each word for one means."""
 
     def read(request: Request, payload: Object) -> None:
         options = required(payload, "prompt_cache_options", dict)
@@ -190,7 +191,7 @@ def moderation(request: Request, payload: Object) -> None:
 
 
 def settings(lifetimes: Mapping[str, int]) -> dict[str, Read]:
-    """The readers of what requests of both protocols have; `lifetimes` as in `cache_options`."""
+    """Return the readers of what requests of both protocols have; `lifetimes` as in `cache_options`."""
     return {
         "model": setting(None, "model", "model", str),
         "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
@@ -211,7 +212,8 @@ HTTP_STATUS = re.compile(r"[45][0-9]{2}").fullmatch  # as a code, which some ser
 
 
 def lower_error(protocol: str, payload: Object | list[Json], status: int | None) -> Error:
-    """The category comes from the code or type, else the HTTP status, else a code or type that is generic (ERR-10).
+    """Return the category comes from the code or type, else the HTTP status, else a code or type that is generic
+    (ERR-10).
 
     `{"error": {"message", "type", "param", "code"}}`, the same without its envelope, or with the message in place of
     the envelope; Google has it as the one element of an array.
@@ -222,7 +224,7 @@ def lower_error(protocol: str, payload: Object | list[Json], status: int | None)
 
 
 def error_of_choice(protocol: str, payload: Object, error: Object) -> Error:
-    """The error of the only choice of a response, which is kept for this protocol as it is."""
+    """Return the error of the only choice of a response, which is kept for this protocol as it is."""
 
     def read() -> Error:
         found = _of_members(protocol, payload, error, None)
@@ -255,7 +257,8 @@ def _read(protocol: str, payload: Object, status: int | None) -> Error:
 
 
 def _known(found: Error) -> frozenset[str]:
-    """The members that were read; a type that is no word of ours is kept, and a code that the status outranks."""
+    """Return the members that were read; a type that is no word of ours is kept, and a code that the status
+    outranks."""
     return KNOWN - {key for key in ("type", "code") if getattr(found, key) is None}
 
 
@@ -292,7 +295,7 @@ def _of_members(protocol: str, payload: Object, error: Object, status: int | Non
 
 
 def _passed_on(error: Object) -> Object:
-    """The provider's own error, which a router has as text where its own words say nothing (OpenRouter)."""
+    """Return the provider's own error, which a router has as text where its own words say nothing (OpenRouter)."""
     metadata, message = error.get("metadata"), error.get("message")
     raw = metadata.get("raw") if isinstance(metadata, dict) else None
     if not isinstance(raw, str) or not raw.strip() or message not in openai.NO_WORDS:
@@ -310,13 +313,13 @@ LONGEST_DELAY = 10**9  # seconds
 
 
 def _status_of(value: Json) -> int | None:
-    """The HTTP status that a code, or a member next to the error, is; some servers have it as a string."""
+    """Return the HTTP status that a code, or a member next to the error, is; some servers have it as a string."""
     if isinstance(value, str) and HTTP_STATUS(value):
         return int(value)
     return value if type(value) is int and 400 <= value < 600 else None
 
 
 def _named(word: str) -> ErrorCategory | None:
-    """The category that a word names, unless servers use it for errors of every kind."""
+    """Return the category that a word names, unless servers use it for errors of every kind."""
     found = openai.ERROR_CODE.get(word) or openai.ERROR_CODE.get(word.partition(":")[0])
     return found or (None if word in openai.GENERIC else openai.ERROR_TYPE.get(word))

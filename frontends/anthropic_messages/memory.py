@@ -38,7 +38,7 @@ def whole(request: Json, items: Sequence[Any]) -> Json:
 
 
 def missing(_sort: str, name: str) -> tuple[int, Json]:
-    """The official client sends the whole conversation again where it reads this code."""
+    """Return the official client sends the whole conversation again where it reads this code."""
     error = {
         "type": "not_found_error",
         "message": f"No thread that continues from message '{name}' is kept here.",

@@ -41,7 +41,7 @@ from .._lib.reading import (
 
 
 def marker(holder: Object) -> Cache | None:
-    """An object's `cache_control`; an unknown lifetime is kept as it is (UNK-4)."""
+    """Return an object's `cache_control`; an unknown lifetime is kept as it is (UNK-4)."""
     value = optional(holder, "cache_control", dict)
     return None if value is None else CACHE.read(value)
 
@@ -93,7 +93,7 @@ def _code_tool(tool: Object, kind: str) -> ir.Tool:
 
 
 def _client_tool(tool: Object, kind: str) -> ir.Tool:
-    """A tool that the client runs; its calls and results are those of functions (TUL-34)."""
+    """Return a tool that the client runs; its calls and results are those of functions (TUL-34)."""
     form = client_tools.ANTHROPIC[kind]
     description = form.description
     if "display_width_px" in tool:
@@ -112,8 +112,8 @@ CLIENT_KEYS = frozenset({"type", "name", "cache_control", "display_width_px", "d
 def read_servers(
     listed: list[Json], defined: list[ir.Tool], later: Iterable[ir.McpToolset] = ()
 ) -> list[ir.Tool] | None:
-    """The tools and the servers behind them, each with what its toolset selects, if it has one; `later`: the toolsets
-    that messages define.
+    """Return the tools and the servers behind them, each with what its toolset selects, if it has one; `later`: the
+    toolsets that messages define.
 
     None where they state more than which tools of which server may be called; only this vendor has that.
     """
@@ -159,7 +159,7 @@ def _configured(configuration: Object) -> tuple[list[str] | None, bool]:
 
 
 def _allowed_by(toolset: Object) -> tuple[list[str] | None, bool]:
-    """The names of the tools that a toolset switches on, None for all; and whether it does nothing else."""
+    """Return the names of the tools that a toolset switches on, None for all; and whether it does nothing else."""
     usual, configs = toolset.get("default_config"), toolset.get("configs")
     known = extra_fields(toolset, {"type", "mcp_server_name", "default_config", "configs"}) is None
     if isinstance(configs, dict) and all(one == {"enabled": True} for one in configs.values()):
@@ -168,7 +168,7 @@ def _allowed_by(toolset: Object) -> tuple[list[str] | None, bool]:
 
 
 def read_choice(choice: Object) -> tuple[ir.ToolChoice | None, bool | None]:
-    """The choice (None: of an unknown type), and whether calls may come in parallel."""
+    """Return the choice (None: of an unknown type), and whether calls may come in parallel."""
     alone = optional(choice, "disable_parallel_tool_use", bool)
     kind = tag(choice)
     extra = extra_fields(choice, {"type", "disable_parallel_tool_use", "name" if kind == "tool" else "type"})
@@ -210,7 +210,7 @@ def _search_call(block: Object, identity: str) -> ir.Part:
 
 
 def _page_call(block: Object, identity: str) -> ir.Part | None:
-    """A page that is opened; None where its URL is not known, as at the start of a block of a stream."""
+    """Return a page that is opened; None where its URL is not known, as at the start of a block of a stream."""
     given = required(block, "input", dict)
     if not isinstance(given.get("url"), str):
         return None
@@ -258,7 +258,7 @@ def code_call(block: Object, name: str, identity: str) -> ir.Part:
 
 
 def read_code(given: Json, language: str) -> tuple[str | None, Extra | None]:
-    """The code that is to be run, and all else that the tool was given."""
+    """Return the code that is to be run, and all else that the tool was given."""
     _, member = wire.RUN_OF[language]
     if not isinstance(given, dict):
         return None, Extra({member: given})
@@ -346,7 +346,7 @@ def read_text(block: Object) -> ir.Part:
 
 
 def compaction(block: Object) -> ir.Part:
-    """A summary of earlier turns is text, as it is all that is left of that (CTX-2); a failed one has none."""
+    """Return a summary of earlier turns is text, as it is all that is left of that (CTX-2); a failed one has none."""
     summary = optional(block, "content", str)
     if not summary:
         return vendor_block(block)
@@ -354,7 +354,7 @@ def compaction(block: Object) -> ir.Part:
 
 
 def citation(holder: Json, key: str | int) -> ir.Citation:
-    """The citation that an array holds at an index, or an object under a name."""
+    """Return the citation that an array holds at an index, or an object under a name."""
     cited = an_object(holder, key)
     kind = tag(cited)
     read = CITATIONS.get(kind)
@@ -367,7 +367,7 @@ CITATIONS = UnionReader(objects.CITATIONS).readers
 
 
 def is_web(source: Json) -> bool:
-    """Whether the source of a search result is a web page: it may be any text."""
+    """Return whether the source of a search result is a web page: it may be any text."""
     return isinstance(source, str) and source.startswith(("https://", "http://"))
 
 
@@ -403,7 +403,8 @@ def read_call(block: Object) -> ir.Part:
 
 
 def _given(block: Object) -> Object | str:
-    """The input of a call. What is no object keeps the form of text, which the rules judge as any other (TUL-1)."""
+    """Return the input of a call. What is no object keeps the form of text, which the rules judge as any other
+    (TUL-1)."""
     given = block.get("input")
     if given is None and "input" in block:
         return ""
@@ -433,7 +434,7 @@ def read_result(block: Object) -> ir.Part:
 
 
 def _in_place_of_blocks(holder: Object, content: Object) -> ir.Part:
-    """The one block of a result, or else what its tool returned, whose JSON is a text."""
+    """Return the one block of a result, or else what its tool returned, whose JSON is a text."""
     kind = content.get("type")
     if type(kind) is str and kind in RESULT_PARTS:
         return block(holder, "content", RESULT_PARTS)
@@ -492,7 +493,7 @@ REPLAYED = {**ASSISTANT, "compaction": compaction}
 
 
 def change(block: Object) -> ir.Part:
-    """A tool that the model has from here on, or no more (TUL-72)."""
+    """Return a tool that the model has from here on, or no more (TUL-72)."""
     tool, removed = required(block, "tool", dict), block.get("type") == values.TOOL_REMOVAL or None
     made = ir.ToolChange(None, None, None, removed, marker(block), block, extra_fields(block, CHANGE_KEYS))
     kind = tag(tool)
@@ -517,7 +518,7 @@ CHANGES: dict[str, Reader] = dict.fromkeys(values.TOOL_CHANGES, change)
 
 
 def read_instructions(block: Object) -> ir.Part:
-    """A block of the system prompt: text, or a line that a client writes for this vendor's accounts (PLC-60)."""
+    """Return a block of the system prompt: text, or a line that a client writes for this vendor's accounts (PLC-60)."""
     text = block.get("text")
     if type(text) is str and text.startswith(values.BILLING) and "\n" not in text.strip():
         return ir.VendorPart(ir.BOOKKEEPING, block, block)
@@ -530,7 +531,7 @@ EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 
 
 def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[ir.Part]:
-    """A string, which is one text block, or an array of the blocks of `table`."""
+    """Return a string, which is one text block, or an array of the blocks of `table`."""
     content = holder.get(key)
     if type(content) is str:
         return [ir.Text(content, None, None, (holder, key))]
@@ -544,7 +545,7 @@ def _one_by_one(listed: list[Json], table: Mapping[str, Reader]) -> list[ir.Part
 
 
 def block(holder: Json, key: str | int, table: Mapping[str, Reader]) -> ir.Part:
-    """The block that an array holds at an index, or an object under a name."""
+    """Return the block that an array holds at an index, or an object under a name."""
     if isinstance(key, str) and holder.get(key) is None:
         raise missing(holder, key)
     found = holder[key]

@@ -43,7 +43,7 @@ RUN: dict[str, tuple[type, Any]] = {
 
 
 def lower_request(payload: Object) -> ir.Request:
-    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a request body; raises Refusal with everything that is wrong with it."""
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
@@ -120,7 +120,7 @@ def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]
 
 
 def _changing(message: Object, role: Role, table: Mapping[str, Reader]) -> Turn:
-    """A message with blocks that change the tools, or with others that `table` does not have."""
+    """Return a message with blocks that change the tools, or with others that `table` does not have."""
     turn = Turn(role, blocks(message, "content", {**table, **CHANGES}), None, message)
     turn.extra = extra_fields(message, {"role", "content"})
     if any(type(part) is ToolChange for part in turn.parts):
@@ -129,7 +129,7 @@ def _changing(message: Object, role: Role, table: Mapping[str, Reader]) -> Turn:
 
 
 def _system_turn(message: Object) -> Turn:
-    """Instructions among the messages; such a message may have settings of the turn only, and no content."""
+    """Return instructions among the messages; such a message may have settings of the turn only, and no content."""
     if len(message) == 2 and "content" in message:
         return _instructions(message)
     config = optional(message, "output_config", dict)
@@ -169,7 +169,7 @@ def _is_input(turn: Turn) -> bool:
 
 
 def _assistant_turn(message: Object) -> Turn:
-    """The provider ignores everything before the summary that such a message begins with."""
+    """Return the provider ignores everything before the summary that such a message begins with."""
     turn = _replayed(message)
     if turn.parts and turn.parts[0].extra is not None and message["content"][0].get("type") == wire.COMPACTION:
         turn.recap = type(turn.parts[0]) is Text or None
@@ -213,7 +213,7 @@ def _output_config(request: ir.Request, payload: Object) -> None:
 
 
 def _schema(value: Object) -> ir.SchemaFormat:
-    """A schema of this protocol's is always enforced."""
+    """Return a schema of this protocol's is always enforced."""
     return ir.SchemaFormat(
         json_schema(required(value, "schema", dict)), None, None, True, value, extra_fields(value, {"type", "schema"})
     )
@@ -270,7 +270,7 @@ def _tools(request: ir.Request, payload: Object) -> None:
 
 
 def _later_toolsets(request: ir.Request) -> list[McpToolset]:
-    """The toolsets that messages define."""
+    """Return the toolsets that messages define."""
     changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ToolChange]
     return [change.tool for change in changes if type(change.tool) is McpToolset]
 

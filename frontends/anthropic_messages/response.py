@@ -40,7 +40,7 @@ read_envelope = reader(model=str, content=list, usage=dict)
 
 
 def lower_response(payload: Object) -> Response:
-    """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of an answer's body; raises Refusal with everything that is wrong with it."""
     if payload.get("type") != "message" or payload.get("role") != "assistant":
         constant(payload, "type", "message")
         constant(payload, "role", "assistant")
@@ -148,7 +148,8 @@ def _keep_words(found: Usage, usage: Object) -> None:
 
 
 def lower_error(payload: Object, status: int | None = None) -> Error:
-    """The category comes from the type, else from the HTTP status; a type for errors of every kind comes last."""
+    """Return the category comes from the type, else from the HTTP status; a type for errors of every kind comes
+    last."""
     return read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status))
 
 

@@ -98,7 +98,7 @@ class Blocks:
         return unmapped_input(event, index, delta)
 
     def _whole_input(self, event: Object | None, index: int, part: ir.Part | None) -> list[events.Event]:
-        """The input of a call that the provider runs, now that it is over."""
+        """Return the input of a call that the provider runs, now that it is over."""
         text = "".join(self._input.pop(index))
         given = _parsed(text)
         if isinstance(part, ir.HostedCall):
@@ -117,7 +117,7 @@ class Blocks:
         return emitted
 
     def _page(self, index: int) -> list[events.Event]:
-        """A call that opens a page, as a whole."""
+        """Return a call that opens a page, as a whole."""
         begun = self._opening.pop(index)
         given = _parsed("".join(self._input.pop(index, ())))
         made: ir.Part = ir.HostedCall(begun.kind, begun.id, {**begun.raw, "input": given}, begun.src)
@@ -168,7 +168,7 @@ class Blocks:
         return [*emitted, events.PartClosed(index)]
 
     def given(self, blocks: list[Object]) -> list[events.Event]:
-        """The blocks that the start of a message has already, as after a pause for a client's tool."""
+        """Return the blocks that the start of a message has already, as after a pause for a client's tool."""
         emitted: list[events.Event] = []
         for index, one in enumerate(blocks):
             event = {"index": index, "content_block": one}
@@ -176,12 +176,12 @@ class Blocks:
         return emitted
 
     def texts_over(self) -> list[events.Event]:
-        """The ends of texts that no event stopped, in a message that is whole."""
+        """Return the ends of texts that no event stopped, in a message that is whole."""
         left = [index for index, part in self._open.items() if isinstance(part, TEXTS)]
         return [event for index in left for event in self._stopped(index, None)]
 
     def cut_off(self) -> list[events.Event]:
-        """The ends of the blocks that the end of the response came within."""
+        """Return the ends of the blocks that the end of the response came within."""
         return [event for index in list(self._open) for event in self._stopped(index, None)]
 
     def released(self, ending: Terminal, src: Object) -> list[events.Event]:
@@ -217,7 +217,7 @@ def _input_at_start(part: ir.Part | None) -> str | None:
 
 
 def _parsed(text: str) -> Json:
-    """The input of a call that the provider runs; as text where it is no JSON."""
+    """Return the input of a call that the provider runs; as text where it is no JSON."""
     try:
         return orjson.loads(text) if text.strip() else {}
     except orjson.JSONDecodeError:
@@ -225,7 +225,7 @@ def _parsed(text: str) -> Json:
 
 
 def _whole(begun: str | Object, pieces: list[str]) -> str | Object:
-    """The arguments of a call; as text where they are no object."""
+    """Return the arguments of a call; as text where they are no object."""
     text = "".join(pieces)
     if not isinstance(begun, str) or not text.strip():
         return begun or {}
@@ -251,7 +251,7 @@ def unmapped_input(event: Object, index: int, delta: Object) -> list[events.Even
 def unmapped_fields(
     event: Object, known: set[str], *, index: int = 0, delta: Extra | None = None
 ) -> list[events.Event]:
-    """The members of an event, and of the delta in it, that have no IR field."""
+    """Return the members of an event, and of the delta in it, that have no IR field."""
     if delta is None and len(event) <= len(known) and event.keys() <= known:
         return []
     kept = extra_fields(event, known, nested={"delta": delta})
@@ -323,7 +323,7 @@ class Reader:
         return []  # only message_stop ends a stream (STR-2)
 
     def _unusual(self, event: Json) -> list[events.Event]:
-        """An event of no known type is kept; what is no event is refused."""
+        """Return an event of no known type is kept; what is no event is refused."""
         if event == wire.DONE and self._ended and not self._over:  # in place of message_stop
             return self._stop({})
         if not isinstance(event, dict):
@@ -393,7 +393,7 @@ class Reader:
 
 
 def _counted(event: Object) -> list[events.Event]:
-    """The usage that the last event has, and what else: of AWS, under its own names (STR-29)."""
+    """Return the usage that the last event has, and what else: of AWS, under its own names (STR-29)."""
     usage, metrics = optional(event, "usage", dict), optional(event, METRICS, dict)
     if metrics is None and usage is None:
         return unmapped_fields(event, {"type"})

@@ -41,7 +41,8 @@ Reader = Callable[[Object], Any]
 
 
 def one_of(block: Object, known: Collection[str]) -> str:
-    """The member that says what an object is: the known one, or the first; "" where it has none. Two are refused."""
+    """Return the member that says what an object is: the known one, or the first; "" where it has none. Two are
+    refused."""
     there = [key for key, value in block.items() if value is not None and key in known]
     if len(there) > 1:
         raise Refusal("SHP-4", block, f"expected one of `{there[0]}` and `{there[1]}`, found both")
@@ -72,7 +73,7 @@ def _cited(block: Object) -> ir.Part:
 
 
 def _joined(listed: list[Json]) -> str:
-    """The text of a list of objects that have nothing else."""
+    """Return the text of a list of objects that have nothing else."""
     return "".join(each_object(listed, _only_text))
 
 
@@ -83,7 +84,7 @@ def _only_text(one: Object) -> str:
 
 
 def citation(cited: Object) -> ir.Citation:
-    """One whose place is not whole, or in a search result, stays in the vendor's own terms."""
+    """Return one whose place is not whole, or in a search result, stays in the vendor's own terms."""
     location = optional(cited, "location", dict) or {}
     kind = one_of(location, wire.CITATIONS)
     where = location.get(kind)
@@ -109,7 +110,8 @@ PLACES = {kind: ("url",) if kind == wire.WEB else ("documentIndex", "start", "en
 
 
 def _stored(kind: str) -> Callable[[Object, str], ir.Source]:
-    """A reader of a source. Its media type is the `format` next to it, so the node is of the object around both."""
+    """Return a reader of a source. Its media type is the `format` next to it, so the node is of the object around
+    both."""
 
     def read(holder: Object, key: str) -> ir.Source:
         source = holder[key]
@@ -134,7 +136,8 @@ def _inline(source: Object, mime: str | None) -> Found:
 
 
 def _octets(source: Object, given: Object) -> str:
-    """Bytes as JavaScript's clients print them: a Buffer with its `data`, or an object with a member for each."""
+    """Return bytes as JavaScript's clients print them: a Buffer with its `data`, or an object with a member for
+    each."""
     listed = given.get("data") if given.get("type") == "Buffer" else [given.get(str(at)) for at in range(len(given))]
     try:
         return b64encode(bytes(listed)).decode()  # type: ignore[arg-type]
@@ -180,7 +183,7 @@ CALL = ObjectReader(wire.CALL, {"toolUse/input": _arguments})
 
 
 def _call(block: Object) -> ir.Part:
-    """A call for the client, or of a tool that the provider runs itself (TUL-6)."""
+    """Return a call for the client, or of a tool that the provider runs itself (TUL-6)."""
     inner = required(block, "toolUse", dict)
     if inner.get("type") == "server_tool_use":
         return ir.HostedCall(required(inner, "name", str), required(inner, "toolUseId", str), block, block)
@@ -272,7 +275,7 @@ EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 
 
 def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[Any]:
-    """The parts of a list of blocks; each that a cache point follows is marked by it."""
+    """Return the parts of a list of blocks; each that a cache point follows is marked by it."""
     listed = required(holder, key, list)
     return marked(each_object(listed, lambda one: block(one, table)))
 
@@ -289,7 +292,7 @@ def block(one: Object, table: Mapping[str, Reader]) -> Any:
 
 
 def marked(read: list[Any]) -> list[Any]:
-    """Nodes without the cache points among them; one that marks nothing is a part of this vendor alone."""
+    """Return nodes without the cache points among them; one that marks nothing is a part of this vendor alone."""
     found: list[Any] = []
     for node in read:
         if not isinstance(node, Cache):

@@ -21,7 +21,7 @@ from .parts import ASSISTANT, SYSTEM, TURN, USER, blocks, read_choice, read_tool
 
 
 def lower_request(payload: Object) -> ir.Request:
-    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a request body; raises Refusal with everything that is wrong with it."""
     request = ir.Request(wire.NAME, src=payload)
     read_members(request, payload, READERS)
     if request.turns is None and "promptVariables" not in payload:
@@ -59,7 +59,7 @@ def _format(request: ir.Request, config: Object) -> None:
 
 
 def _schema(holder: Object, key: str) -> Object:
-    """A schema, which stands here as its JSON text."""
+    """Return a schema, which stands here as its JSON text."""
     try:
         found = orjson.loads(holder[key])
     except orjson.JSONDecodeError as error:

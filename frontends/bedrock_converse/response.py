@@ -34,7 +34,7 @@ from .parts import TURN, blocks
 
 
 def lower_response(payload: Object) -> Response:
-    """The IR of a response body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a response body; raises Refusal with everything that is wrong with it."""
     message = required(required(payload, "output", dict), "message", dict)
     constant(message, "role", "assistant")
     turn = Turn(ASSISTANT, blocks(message, "content", BLOCKS), src=message, extra=kept(message, TURN))
@@ -101,18 +101,20 @@ RESPONSE, METADATA = ObjectReader(wire.RESPONSE, SERVED), ObjectReader(wire.SERV
 
 
 def lower_error(payload: Object, status: int | None = None, headers: Mapping[str, str] | None = None) -> Error:
-    """The category comes from the type, else from the HTTP status; a type for errors of every kind comes last."""
+    """Return the category comes from the type, else from the HTTP status; a type for errors of every kind comes
+    last."""
     header = (headers or {}).get(wire.ERROR_HEADER)
     return read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status, header))
 
 
 def lower_exception(name: str, payload: Object) -> Error:
-    """One in a stream, where its name is that of an event."""
+    """Return one in a stream, where its name is that of an event."""
     return read_or_keep(wire.NAME, payload, None, lambda: _read(payload, None, name))
 
 
 def _read(payload: Object, status: int | None, header: str | None) -> Error:
-    """Types may have a namespace before `#` and an address after `:`; `Message` is what AWS's front doors write."""
+    """Return types may have a namespace before `#` and an address after `:`; `Message` is what AWS's front doors
+    write."""
     stated = optional(payload, wire.BODY_TYPE, str)
     kind = (header or stated or "").partition(":")[0].rpartition("#")[2]
     kind = kind[:1].upper() + kind[1:]

@@ -41,7 +41,7 @@ _CALL = ObjectReader(wire.CALL, {"function/arguments": _arguments})
 
 
 def call(found: Object) -> FunctionCall:
-    """A call, which may have no arguments."""
+    """Return a call, which may have no arguments."""
     made: FunctionCall = _CALL.read(found)
     made.arguments = made.arguments or ""
     return made
@@ -70,7 +70,7 @@ def read_choice(request: ir.Request, payload: Object) -> None:
 
 
 def _image_source(holder: Object, key: str) -> ir.Source:
-    """A data URI, or an address."""
+    """Return a data URI, or an address."""
     url: str = holder[key]
     head, found, data = url.partition(";base64,")
     if found and head.startswith("data:"):
@@ -79,7 +79,7 @@ def _image_source(holder: Object, key: str) -> ir.Source:
 
 
 def _data(document: Object, key: str) -> ir.Source:
-    """The text, if there is nothing else but a title; else the JSON of all that is known of the document."""
+    """Return the text, if there is nothing else but a title; else the JSON of all that is known of the document."""
     data = document[key]
     if isinstance(data, str):
         return ir.PlainText(data, wire.PLAIN, src=(document, key))
@@ -102,7 +102,7 @@ def _document_block(block: Object) -> ir.Part:
 
 
 def _titled(made: ir.Document, found: Object) -> ir.Document:
-    """The title is a member of the data, where these are no more than a text."""
+    """Return the title is a member of the data, where these are no more than a text."""
     data = found["data"]
     if isinstance(made.source, ir.PlainText) and made.source.src is data:
         made.title = optional(data, "title", str)
@@ -119,7 +119,7 @@ ANYWHERE = READ.keys()
 
 
 def content(holder: Object, table: Any) -> list[ir.Part]:
-    """A string, which is one text, or a list of the parts of `table`."""
+    """Return a string, which is one text, or a list of the parts of `table`."""
     given = holder.get("content")
     if isinstance(given, str):
         return [ir.Text(given, src=(holder, "content"))]
@@ -199,7 +199,7 @@ def _cited(one: Object, listed: Sequence[ir.Part], planned: Sequence[ir.Text]) -
 
 
 def citations(one: Object) -> list[ir.Citation]:
-    """One for each page, where all that is cited are pages; else the citation in this protocol's own form."""
+    """Return one for each page, where all that is cited are pages; else the citation in this protocol's own form."""
     start, end = optional(one, "start", int), optional(one, "end", int)
     sources = optional(one, "sources", list) or []
     pages: list[Any] = [source.get("document") for source in sources if isinstance(source, dict)]

@@ -29,7 +29,7 @@ from .parts import document, message, read_choice, read_tools
 
 
 def lower_request(payload: Object) -> ir.Request:
-    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a request body; raises Refusal with everything that is wrong with it."""
     request = ir.Request(wire.NAME, src=payload)
     read_members(request, payload, READERS)
     if request.turns is None:
@@ -62,7 +62,7 @@ def _enforce(request: ir.Request, strict: bool | None, payload: Object) -> None:
 
 
 def _document(given: list[Json], index: int) -> Document:
-    """A document, or its text alone."""
+    """Return a document, or its text alone."""
     found, place = given[index], (given, index)
     if isinstance(found, str):
         return Document(PlainText(found, wire.PLAIN, src=place), src=place)

@@ -23,7 +23,7 @@ KNOWN = frozenset({"id", "finish_reason", "message", "usage", "logprobs"})
 
 
 def lower_response(payload: Object) -> Response:
-    """The IR of a response body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a response body; raises Refusal with everything that is wrong with it."""
     message = required(payload, "message", dict)
     constant(message, "role", "assistant")
     candidate = Candidate([assistant(message)], read_terminal(payload), src=payload)
@@ -59,12 +59,13 @@ def read_scores(listed: list[Any], src: Any) -> LogProbs:
 
 
 def is_whole(score: Any) -> bool:
-    """Whether a score has its text and its values, which may be left out; what is no object at all is refused later."""
+    """Return whether a score has its text and its values, which may be left out; what is no object at all is refused
+    later."""
     return not isinstance(score, dict) or None not in (score.get("text"), score.get("logprobs"))
 
 
 def _scored(score: Object) -> ScoredToken:
-    """A piece of the text; of several tokens it has the product of their probabilities (SMP-85)."""
+    """Return a piece of the text; of several tokens it has the product of their probabilities (SMP-85)."""
     token: ScoredToken = SCORED.read(score)
     for key in ("token_ids", "logprobs") if len(score["logprobs"]) != 1 else ():
         if score.get(key) is not None:
@@ -95,7 +96,7 @@ lower_error = error_reader(wire.NAME, wire.ERROR, lambda status: by_status(401 i
 
 
 def lower_failure(ending: Object) -> Error:
-    """The failure that a stream ends with before it has begun (ERR-12)."""
+    """Return the failure that a stream ends with before it has begun (ERR-12)."""
     word = optional(ending, "finish_reason", str)
     message = optional(ending, "error", str) or f"The generation failed: {word}."
     return Error(wire.NAME, ErrorCategory.SERVER, message, code=word, src=ending)

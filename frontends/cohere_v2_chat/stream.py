@@ -46,7 +46,7 @@ class Parts:
         return [*closed, events.PartOpened(index, part)]
 
     def grown(self, key: Key, event: Object) -> tuple[int, Part]:
-        """The open part, which must be this one."""
+        """Return the open part, which must be this one."""
         if self.open != key:
             raise Refusal("STR-9", (event, "type"), "expected an event of the open part")
         return self.known[key]
@@ -57,12 +57,12 @@ class Parts:
         return [events.PartGrew(self.known[PLAN][0], text)] if text else []
 
     def close(self) -> Found:
-        """The end of the part that is open, if one is."""
+        """Return the end of the part that is open, if one is."""
         closed, self.open = self.open, None
         return [] if closed is None else [events.PartClosed(self.known[closed][0])]
 
     def cited(self, one: Object) -> Found | None:
-        """A citation of a text that there is; None where there is none."""
+        """Return a citation of a text that there is; None where there is none."""
         kind, index = optional(one, "type", str), optional(one, "content_index", int)
         if kind not in (None, wire.TEXT_CITED, wire.PLAN_CITED):
             return None
@@ -225,7 +225,7 @@ class Reader:
 
 
 def _scores(event: Object) -> Found:
-    """The score of a delta; one without its text or its values stays with this protocol."""
+    """Return the score of a delta; one without its text or its values stays with this protocol."""
     scores = optional(event, "logprobs", dict)
     if scores is None:
         return []

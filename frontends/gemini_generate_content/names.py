@@ -23,13 +23,13 @@ EXACT = 2.0**53  # below it a number with an exponent is one integer
 
 
 def canonical(payload: Object, name: str) -> Object:
-    """The payload in canonical spelling; `name` is the shape that it has."""
+    """Return the payload in canonical spelling; `name` is the shape that it has."""
     made: Object = _reader(name)(payload)
     return made
 
 
 def canonical_response(payload: Object) -> Object:
-    """The same of a response or a chunk; Vertex AI's, which have a time, number some enums otherwise."""
+    """Return the same of a response or a chunk; Vertex AI's, which have a time, number some enums otherwise."""
     return canonical(payload, "Response" if TIMES.isdisjoint(payload) else "VertexResponse")
 
 
@@ -62,7 +62,7 @@ WORDED = frozenset({str, int})
 
 
 def _word(case: Callable[[str], str], words: tuple[str, ...] = ()) -> Callable[[Json], Json]:
-    """The word of an enum, which may be its number, or an array of them; `words`: each at its number.
+    """Return the word of an enum, which may be its number, or an array of them; `words`: each at its number.
 
     A number without a word that is known is the word of its digits.
     """
@@ -108,7 +108,7 @@ def _reader(kind: str) -> Read:
 
 
 def _free(shape: Shape) -> frozenset[str]:
-    """The members that have one spelling, whatever their value is."""
+    """Return the members that have one spelling, whatever their value is."""
     return shape.known - shape.kinds.keys()
 
 
@@ -149,13 +149,13 @@ def _arrays_of(name: str) -> Read:
 
 
 def _relisted(value: list[Json], one: Json, made: Json, one_of: Read) -> Relisted:
-    """The array in canonical spelling, in which one element is so already."""
+    """Return the array in canonical spelling, in which one element is so already."""
     return Relisted([made if other is one else one_of(other) for other in value], value)
 
 
 def _respelled(value: Object, shape: Shape, readers: Mapping[str, Read], known: Object) -> Object:
-    """The object in canonical spelling; itself if its unknown members are no spellings of others. `known`: what has
-    been read of it."""
+    """Return the object in canonical spelling; itself if its unknown members are no spellings of others. `known`: what
+    has been read of it."""
     made: Object = {}
     names: dict[str, str] = {}
     changed = False

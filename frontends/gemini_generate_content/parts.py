@@ -47,7 +47,7 @@ ALONE = frozenset[str]()
 
 
 def read_parts(content: Object) -> list[ir.Part]:
-    """The parts of a content; proto JSON leaves an empty array out."""
+    """Return the parts of a content; proto JSON leaves an empty array out."""
     return listed_parts(optional(content, "parts", list) or [])
 
 
@@ -56,7 +56,7 @@ CONTENT = PARTS | {"role"}
 
 
 def read_turn(content: Object, roles: Mapping[str, Role] = wire.ROLES, usual: str = wire.USER) -> Turn:
-    """A content by a role in one of these; `usual`: that of one without a role."""
+    """Return a content by a role in one of these; `usual`: that of one without a role."""
     word, listed = content.get("role"), content.get("parts")
     if len(content) == 2 and type(listed) is list and type(word) is str and (role := roles.get(word)) is not None:
         return Turn(role, listed_parts(listed), None, content)
@@ -84,8 +84,8 @@ def listed_parts(listed: list[Json]) -> list[ir.Part]:
 
 
 def signature_alone(seal: Seal | None, src: Object, extra: Extra | None = None) -> ir.Reasoning:
-    """Reasoning that is an empty text which stands with no text, and is no thought here: it is there for its signature,
-    that of a call or a thought (RSN-28)."""
+    """Return reasoning that is an empty text which stands with no text, and is no thought here: it is there for its
+    signature, that of a call or a thought (RSN-28)."""
     made = ir.Reasoning(None, seal, src, extra)
     keep(made, "thought", False)
     return made
@@ -100,7 +100,7 @@ def read_part(part: Object) -> ir.Part:
 
 
 def data_of(part: Object) -> str | None:
-    """The member that has the data of a part, if it has any; two are refused."""
+    """Return the member that has the data of a part, if it has any; two are refused."""
     data = None
     for key, value in part.items():
         if key in READERS and value is not None:
@@ -116,7 +116,7 @@ def _several(part: Object) -> Refusal:
 
 
 def _no_data(part: Object) -> ir.Part:
-    """An empty text, which proto JSON leaves out, or settings alone; or data of a kind that is not known."""
+    """Return an empty text, which proto JSON leaves out, or settings alone; or data of a kind that is not known."""
     unknown = [key for key in part if part[key] is not None and key not in DESCRIPTIONS]
     if unknown:
         return ir.UnknownPart(unknown[0], part, part)
@@ -218,7 +218,8 @@ def _call(part: Object) -> ir.Part:
 
 
 def _result(part: Object) -> ir.Part:
-    """The result of a function. Its text is the response, or what the response has under a documented key (TUL-3)."""
+    """Return the result of a function. Its text is the response, or what the response has under a documented key
+    (TUL-3)."""
     result = an_object(part, "functionResponse")
     identity, name, response, listed = FUNCTION_RESPONSE(result)
     text, failed = _response(response or {})
@@ -231,7 +232,7 @@ def _result(part: Object) -> ir.Part:
 
 
 def _response(response: Object) -> tuple[str | None, bool | None]:
-    """The text of a response, and whether that is an error; no text where it is empty."""
+    """Return the text of a response, and whether that is an error; no text where it is empty."""
     if not response:
         return None, None
     key, value = next(iter(response.items()))
@@ -241,7 +242,7 @@ def _response(response: Object) -> tuple[str | None, bool | None]:
 
 
 def compact(holder: Object, key: str | None = None) -> str:
-    """The JSON text of an object, or of a member of it."""
+    """Return the JSON text of an object, or of a member of it."""
     try:
         return json.dumps(
             holder if key is None else holder[key], ensure_ascii=False, allow_nan=False, separators=(",", ":")
@@ -297,7 +298,7 @@ def _tool_call(part: Object) -> ir.Part:
 
 
 def _in_content(search: ir.WebSearchCall | ir.WebSearchResult, key: str, known: Known) -> ir.Part:
-    """A search that is a part, which it keeps as such; others are sources of the text."""
+    """Return a search that is a part, which it keeps as such; others are sources of the text."""
     search.extra = kept(search.src, ALONE | {key})
     keep(search, key, rest(search.src[key], known) or {})
     return search
@@ -340,7 +341,7 @@ DESCRIPTIONS = SHAPES["Part"].known - READERS.keys()
 
 
 def read_tools(listed: list[Json]) -> list[ir.Tool]:
-    """An object of the array holds any number of tools, each member one or several; functions come first."""
+    """Return an object of the array holds any number of tools, each member one or several; functions come first."""
     found: list[ir.Tool] = []
 
     def read(tool: Object) -> None:
@@ -359,7 +360,7 @@ FUNCTION = reader(name=str, description=str, parametersJsonSchema=dict, paramete
 
 
 def _function(declared: Object) -> ir.Tool:
-    """A function; its parameters are a JSON Schema, or a schema in the form of OpenAPI."""
+    """Return a function; its parameters are a JSON Schema, or a schema in the form of OpenAPI."""
     name, description, schema, older = FUNCTION(declared)
     if name is None:
         raise missing(declared, "name")
@@ -374,7 +375,7 @@ def _function(declared: Object) -> ir.Tool:
 
 
 def json_schema(schema: Object) -> Object:
-    """The JSON Schema of a schema in the form of OpenAPI; what is renamed in it keeps its place."""
+    """Return the JSON Schema of a schema in the form of OpenAPI; what is renamed in it keeps its place."""
     kind = schema.get("type")
     known = kind.lower() in TYPES or kind == NO_TYPE if isinstance(kind, str) else kind in range(len(NUMBERED))
     if isinstance(kind, (str, int)) and not known:
@@ -439,7 +440,7 @@ def _rank(key: str) -> tuple[int, str]:
 
 
 def read_choice(config: Object) -> tuple[ir.ToolChoice | None, set[str]]:
-    """The choice that a `functionCallingConfig` is, and which of its members that has."""
+    """Return the choice that a `functionCallingConfig` is, and which of its members that has."""
     word, names = optional(config, "mode", str), strings(config, "allowedFunctionNames")
     mode = wire.MODE.get(word or "AUTO")
     if mode is None or (word is None and not names):
@@ -501,7 +502,7 @@ class RunIds:
             self._last[what] = identity
 
     def _plain(self) -> str:
-        """The key without hyphens, which ids of what the provider runs do not have elsewhere."""
+        """Return the key without hyphens, which ids of what the provider runs do not have elsewhere."""
         return self._key.replace("-", "_")
 
 

@@ -36,7 +36,7 @@ from .parts import PARTS, RUNS, RunIds, json_schema, read_choice, read_parts, re
 
 
 def lower_request(payload: Object) -> ir.Request:
-    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a request body; raises Refusal with everything that is wrong with it."""
     request = ir.Request(wire.NAME)
     body = canonical(payload, "Request")
     request.src = body
@@ -188,14 +188,14 @@ def _schemas(config: Object) -> list[str]:
 
 
 def _schema_format(holder: Object, key: str, src: Object) -> ir.SchemaFormat:
-    """A schema, which the provider enforces."""
+    """Return a schema, which the provider enforces."""
     schema = required(holder, key, dict)
     read = json_schema if key == "responseSchema" else any_schema
     return ir.SchemaFormat(read(schema), None, None, True, src)
 
 
 def _enum(config: Object, key: str) -> ir.EnumFormat | None:
-    """An enum, which is the only schema that is for output of this type."""
+    """Return an enum, which is the only schema that is for output of this type."""
     schema = json_schema(required(config, key, dict))
     words = schema.get("enum")
     known = isinstance(words, list) and words and all(isinstance(word, str) for word in words)
@@ -203,7 +203,7 @@ def _enum(config: Object, key: str) -> ir.EnumFormat | None:
 
 
 def _response_format(request: ir.Request, config: Object) -> set[str]:
-    """The newer place for it, an array of formats of which that of text is read."""
+    """Return the newer place for it, an array of formats of which that of text is read."""
     listed = required(config, "responseFormat", list)
     one = an_object(listed, 0) if len(listed) == 1 else {}
     text = optional(one, "text", dict)
@@ -246,7 +246,7 @@ BUDGETS = {wire.NO_BUDGET: ir.ThinkingMode.DISABLED, wire.ADAPTIVE_BUDGET: ir.Th
 
 
 def _speech(request: ir.Request, config: Object) -> Object | None:
-    """The voice of one speaker, and its language; speech without a voice is kept, as are several speakers."""
+    """Return the voice of one speaker, and its language; speech without a voice is kept, as are several speakers."""
     value = required(config, "speechConfig", dict)
     voice = optional(value, "voiceConfig", dict)
     named = None if voice is None else optional(voice, "prebuiltVoiceConfig", dict)
@@ -260,7 +260,7 @@ def _speech(request: ir.Request, config: Object) -> Object | None:
 
 
 def _modalities(request: ir.Request, config: Object) -> Object | None:
-    """Text alone is the default everywhere; images no other protocol asks for in this way."""
+    """Return text alone is the default everywhere; images no other protocol asks for in this way."""
     words = strings(config, "responseModalities") or []
     if "AUDIO" not in words or not {"TEXT", "AUDIO"}.issuperset(words):
         return words  # type: ignore[return-value]

@@ -57,7 +57,7 @@ from .parts import RUNS, CallIds, key_of, read_turn
 
 
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
-    """The category comes from the reason or the status word, else from the HTTP status, which `code` is too.
+    """Return the category comes from the reason or the status word, else from the HTTP status, which `code` is too.
 
     Where a stream was asked for as JSON, its error is the one element of an array.
     """
@@ -68,7 +68,7 @@ def lower_error(payload: Object | list[Json], status: int | None = None) -> Erro
 
 
 def _code(payload: Object) -> int | None:
-    """The HTTP status that a body repeats, if it does."""
+    """Return the HTTP status that a body repeats, if it does."""
     error = payload.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     return code if type(code) is int else None
@@ -124,7 +124,7 @@ Texts = Sequence[tuple[int, str]]
 
 
 def cite(candidate: Object, texts: Texts) -> list[tuple[int, ir.Citation]]:
-    """The citations of a candidate, each with the number of the part whose text it is of."""
+    """Return the citations of a candidate, each with the number of the part whose text it is of."""
     grounding, quoted = optional(candidate, "groundingMetadata", dict), optional(candidate, "citationMetadata", dict)
     if not texts or (grounding is None and quoted is None):
         return []
@@ -146,7 +146,8 @@ def _objects(holder: Object, key: str) -> list[Object]:
 
 
 def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tuple[int, ir.Citation]]:
-    """A citation of each web page that a passage rests on; one of the support itself where it rests on others."""
+    """Return a citation of each web page that a passage rests on; one of the support itself where it rests on
+    others."""
     segment = optional(support, "segment", dict) or {}
     indices = optional(support, "groundingChunkIndices", list) or []
     part, start, end = spans.find(segment)
@@ -166,7 +167,7 @@ LINKS = {"web": "uri", "maps": "uri", "retrievedContext": "uri", "image": "sourc
 
 
 def _source(chunks: list[Json], index: Json) -> tuple[str, str | None] | None:
-    """The address and the title of what a chunk is from."""
+    """Return the address and the title of what a chunk is from."""
     chunk = chunks[index] if type(index) is int and 0 <= index < len(chunks) else None
     for kind, member in LINKS.items():
         found: Json = chunk.get(kind) if isinstance(chunk, dict) else None
@@ -210,7 +211,8 @@ class _Spans:
             self._ends.append(at)
 
     def find(self, segment: Object) -> tuple[int, int | None, int | None]:
-        """The number of the part in which a passage ends, and where in it the passage begins and ends, in characters.
+        """Return the number of the part in which a passage ends, and where in it the passage begins and ends, in
+        characters.
 
         Offsets are those of the part that is named, or of the whole text, whichever has the wording there.
         """
@@ -227,7 +229,7 @@ class _Spans:
         return self._numbers[-1] if number not in self._begin else number or 0, None, None
 
     def _character(self, at: int) -> int | None:
-        """The character that begins at a byte."""
+        """Return the character that begins at a byte."""
         index = bisect_left(self._bytes, at)
         return index if index < len(self._bytes) and self._bytes[index] == at else None
 
@@ -252,8 +254,8 @@ PAGE_KEYS = frozenset({"retrievedUrl", "urlRetrievalStatus"})
 
 
 def opened(candidate: Object, identity: str) -> list[ir.Part]:
-    """The pages that were opened, which a candidate reports as searches, each with what came of it; their content is
-    not there."""
+    """Return the pages that were opened, which a candidate reports as searches, each with what came of it; their
+    content is not there."""
     found: list[ir.Part] = []
     for index, page in enumerate(_objects(optional(candidate, wire.PAGES, dict) or {}, wire.EACH_PAGE)):
         url, status = optional(page, "retrievedUrl", str), optional(page, "urlRetrievalStatus", str)
@@ -266,7 +268,7 @@ def opened(candidate: Object, identity: str) -> list[ir.Part]:
 
 
 def searched(candidate: Object, identity: str) -> list[ir.Part]:
-    """The search of the web that a candidate reports apart from its parts; it has no place among them."""
+    """Return the search of the web that a candidate reports apart from its parts; it has no place among them."""
     grounding = optional(candidate, "groundingMetadata", dict)
     if grounding is None:
         return []
@@ -292,7 +294,7 @@ ENVELOPE_READER = reader(responseId=str, modelVersion=str, usageMetadata=dict, p
 
 
 def lower_response(payload: Object) -> Response | Error:
-    """The IR of a response's body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a response's body; raises Refusal with everything that is wrong with it."""
     if payload.get("error") is not None and payload.get("candidates") is None:
         return lower_error(payload)
     body = canonical_response(payload)
@@ -310,7 +312,7 @@ def lower_response(payload: Object) -> Response | Error:
 
 
 def envelope(body: Object) -> Response:
-    """A response without candidates."""
+    """Return a response without candidates."""
     identity, model, usage, feedback, time = ENVELOPE_READER(body)
     response = Response(wire.NAME, identity, model, [], src=body)
     if feedback is None:
@@ -329,13 +331,13 @@ def envelope(body: Object) -> Response:
 
 
 def tier_of(usage: Object) -> str | None:
-    """The word for the capacity that served a request, if it is known."""
+    """Return the word for the capacity that served a request, if it is known."""
     word = optional(usage, "serviceTier", str)
     return word if word in google.TIER else None
 
 
 def blocked_prompt(body: Object) -> Candidate | None:
-    """The candidate that takes the place of those that a blocked prompt does not get."""
+    """Return the candidate that takes the place of those that a blocked prompt does not get."""
     feedback = optional(body, "promptFeedback", dict)
     word = None if feedback is None else optional(feedback, "blockReason", str)
     if feedback is None or word is None or word in wire.NO_BLOCK:
@@ -405,7 +407,7 @@ def fit(ending: Terminal, calls: bool) -> None:
 
 
 def logprobs(scores: Object) -> tuple[LogProbs | None, Extra | None]:
-    """The tokens of a candidate with their alternatives, and what there is besides."""
+    """Return the tokens of a candidate with their alternatives, and what there is besides."""
     chosen, top = optional(scores, "chosenCandidates", list) or [], optional(scores, "topCandidates", list)
     if not chosen or (top is not None and len(top) != len(chosen)):
         return None, extra_fields(scores, set())
@@ -422,7 +424,7 @@ def _tokens(listed: list[Json]) -> list[ScoredToken]:
 
 
 def _token(scored: Object) -> ScoredToken:
-    """A token; proto JSON leaves out the probability 1, whose logarithm is 0."""
+    """Return a token; proto JSON leaves out the probability 1, whose logarithm is 0."""
     text, score = optional(scored, "token", str), number(scored, "logProbability")
     identity, extra = optional(scored, "tokenId", int), kept(scored, TOKEN_KEYS)
     return ScoredToken(text or "", score or 0.0, None, None, identity, scored, extra)

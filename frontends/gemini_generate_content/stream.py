@@ -89,7 +89,8 @@ class PartialCall:
         return {**left, "functionCall": inner} if inner else left
 
     def add_arguments(self, call: Object) -> list[tuple[Object, Extra]]:
-        """Those of a piece; a value that came before is not replaced. Returns what is not known of its values."""
+        """Return those of a piece; a value that came before is not replaced. Returns what is not known of its
+        values."""
         for key, value in (optional(call, "args", dict) or {}).items():
             if self.args.setdefault(key, value) != value:
                 raise Refusal("SHP-4", (call, "args", key), NO_FIT)
@@ -97,7 +98,7 @@ class PartialCall:
         return [(value, unknown) for value in placed if (unknown := extra_fields(value, VALUE_KEYS)) is not None]
 
     def whole(self) -> Object:
-        """The call as a part that has it all; a value that came both ways has to be the same."""
+        """Return the call as a part that has it all; a value that came both ways has to be the same."""
         for key, value in self.args.items():
             if self.pieces.setdefault(key, value) != value:
                 raise Refusal("SHP-4", (self.first, "functionCall"), NO_FIT)
@@ -168,7 +169,7 @@ class CandidateParts:
         return found
 
     def _whole(self, part: ir.Part) -> list[events.Event]:
-        """A part that comes as a whole; the arguments of a call are text in streams."""
+        """Return a part that comes as a whole; the arguments of a call are text in streams."""
         found = self.closed()
         self.ids.give(part)
         index = self._next(part)
@@ -181,7 +182,7 @@ class CandidateParts:
         return [*found, events.PartClosed(index)]
 
     def _piece(self, given: Object, call: Object) -> list[events.Event]:
-        """A piece of a call; the last one makes it whole."""
+        """Return a piece of a call; the last one makes it whole."""
         data_of(given)  # refuses data of another kind in the same part
         found: list[events.Event] = []
         if self.calling is None:
@@ -211,7 +212,7 @@ class CandidateParts:
             raise Refusal("STR-9", begun.first, detail)
 
     def unfinished(self, reason: StopReason) -> list[events.Event]:
-        """The call that the response breaks off in, the text of its arguments without their end (TUL-29)."""
+        """Return the call that the response breaks off in, the text of its arguments without their end (TUL-29)."""
         self.check_whole(reason)
         begun, self.calling = self.calling, None
         if begun is None:
@@ -237,7 +238,7 @@ class CandidateParts:
         return [*cited, *self.closed(), *broken_off, *self.searched(), events.Ended(ending, self.number)]
 
     def _next(self, part: ir.Part) -> int:
-        """The index of a new part."""
+        """Return the index of a new part."""
         index = next(self.indices)
         self.classes.add(type(part))
         self.pieces = [] if isinstance(part, ir.Text) else None
@@ -247,7 +248,7 @@ class CandidateParts:
         return index
 
     def closed(self) -> list[events.Event]:
-        """The text that was open is over."""
+        """Return the text that was open is over."""
         if self.open < 0:
             return []
         index, self.open, self.kind = self.open, -1, None
@@ -259,7 +260,7 @@ class CandidateParts:
         return [events.PartCited(self.texts[at][0], citation) for at, citation in cite(self.sources, texts)]
 
     def searched(self) -> list[events.Event]:
-        """The search that the candidate reports apart from its content."""
+        """Return the search that the candidate reports apart from its content."""
         found: list[events.Event] = []
         search = [] if ir.WebSearchCall in self.classes else searched(self.sources, self.ids.search)
         for part in [*opened(self.sources, self.ids.search), *search]:
@@ -290,7 +291,7 @@ def _put(arguments: Object, piece: Object) -> Object:
 
 
 def _value(piece: Object) -> tuple[str, Json]:
-    """The value of a piece, and the member that has it; none is null."""
+    """Return the value of a piece, and the member that has it; none is null."""
     text, truth = optional(piece, "stringValue", str), optional(piece, "boolValue", bool)
     values: Object = {"stringValue": text, "boolValue": truth, "numberValue": number(piece, "numberValue")}
     found = [(key, value) for key, value in values.items() if value is not None]
@@ -463,12 +464,12 @@ class Reader:
         return self._states[number]
 
     def _beside(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
-        """Members that no event has; scores are reported with the text. The whole has the last of each."""
+        """Return members that no event has; scores are reported with the text. The whole has the last of each."""
         extra = marked(kept(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
         return [] if extra is None else [events.UnmappedFields("Candidate", extra, state.number, candidate)]
 
     def _ended(self, candidate: Object, state: CandidateParts, late: bool) -> list[events.Event]:
-        """The finish reason, which more may follow; `late`: so do sources, if there has been one."""
+        """Return the finish reason, which more may follow; `late`: so do sources, if there has been one."""
         word = optional(candidate, "finishReason", str)
         if word is None or word == wire.NO_REASON:
             return [events.Ending(state.ending, state.number)] if late and state.ending is not None else []
@@ -483,7 +484,7 @@ class Reader:
         return [*found, events.Ending(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:
-        """The prompt was blocked, which ends the response."""
+        """Return the prompt was blocked, which ends the response."""
         blocked = None if body.get("candidates") else blocked_prompt(body)
         if blocked is None:
             return []
@@ -496,7 +497,7 @@ class Reader:
     # --- usage --------------------------------------------------------------------------------------------------------
 
     def _counted(self, body: Object) -> list[events.Event]:
-        """Usage counts once a candidate has ended; what came before counts where nothing follows.
+        """Return usage counts once a candidate has ended; what came before counts where nothing follows.
 
         Some servers report a count in an earlier chunk only.
         """
@@ -535,7 +536,7 @@ class Reader:
         return [last] if first is None or first.keys() <= usage.keys() else [*self._more_of(first), last]
 
     def _so_far(self, usage: Object) -> Usage:
-        """Usage that is not the last: what they add up to is not known yet."""
+        """Return usage that is not the last: what they add up to is not known yet."""
         read = self._read(usage)
         read.total = None
         if read.extra is not None and read.extra.fields:
@@ -544,7 +545,7 @@ class Reader:
         return read
 
     def _read(self, usage: Object) -> Usage:
-        """The last of each count; an unknown member is named with the first report that has it."""
+        """Return the last of each count; an unknown member is named with the first report that has it."""
         missing = {key: optional(self._counts, key, int) for key in self._counts if key not in usage}
         self._counts |= {key: usage[key] for key in COUNTED if key in usage}
         read = read_usage(Respelled({**missing, **usage}, usage, {}) if missing else usage, self._tier)
@@ -569,7 +570,7 @@ def check_facts(candidate: Object) -> None:
 
 
 def counted(usage: Object) -> Usage:
-    """The counts at the beginning; all else of a report is read where it is the last one, or has it alone."""
+    """Return the counts at the beginning; all else of a report is read where it is the last one, or has it alone."""
     prompt, cached, tools, output, reasoning, _ = USAGE.counts(usage)
     known = None if prompt is None and tools is None else max((prompt or 0) - (cached or 0), 0) + (tools or 0)
     made = Usage(known, cached)

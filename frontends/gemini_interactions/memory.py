@@ -21,7 +21,7 @@ def previous(request: Json) -> str | None:
 
 
 def items(request: Json) -> list[Any]:
-    """The input as steps."""
+    """Return the input as steps."""
     given = request.get("input")
     if isinstance(given, str):
         return [{"type": wire.USER, "content": [{"type": "text", "text": given}]}]

@@ -46,7 +46,7 @@ from .._lib.reading import (
 
 
 def _citation(note: Object) -> ir.Citation:
-    """One of a page; a note without an address cites what only this protocol knows."""
+    """Return one of a page; a note without an address cites what only this protocol knows."""
     if not isinstance(note.get("url"), str):
         return ir.SourceCitation(tag(note), note, note)
     made: ir.Citation = CITATION.read(note)
@@ -60,7 +60,7 @@ CITATIONS = UnionReader(
 
 
 def placed(citation: ir.Citation, text: str) -> ir.Citation:
-    """A citation with its span in characters of its text; an end that is no place in it is kept as it is."""
+    """Return a citation with its span in characters of its text; an end that is no place in it is kept as it is."""
     if isinstance(citation, ir.UrlCitation) and (citation.start is not None or citation.end is not None):
         offsets = google.byte_offsets(text)
         at = offsets if isinstance(offsets, range) else {offset: index for index, offset in enumerate(offsets)}
@@ -105,7 +105,7 @@ def _media(kind: str) -> Callable[[Object], Any]:
 
 
 def _document(content: Object) -> ir.Part:
-    """A document whose data are text is its text."""
+    """Return a document whose data are text is its text."""
     made: ir.Document = DOCUMENT(content)
     mime = content.get("mime_type")
     if isinstance(made.source, ir.Inline) and isinstance(mime, str) and mime.startswith("text/"):
@@ -135,8 +135,8 @@ CONTENT = UnionReader(
 
 
 def thought(step: Object) -> Turn:
-    """The texts of a summary, and the signature after them, which is that of what comes next (RSN-28); an envelope
-    seals the text before it. Pictures in a summary stay with this protocol."""
+    """Return the texts of a summary, and the signature after them, which is that of what comes next (RSN-28); an
+    envelope seals the text before it. Pictures in a summary stay with this protocol."""
     summary = optional(step, "summary", list) or []
     listed = each(range(len(summary)), lambda index: an_object(summary, index))
     found: list[ir.Part] = [_summarized(one) for one in listed if one.get("type") == "text"]
@@ -300,7 +300,7 @@ def read_step(step: Object, readers: Readers) -> Turn:
 
 
 def read_steps(listed: list[Json], readers: Readers) -> list[Turn]:
-    """A turn for each step; the model's that follows another one continues it."""
+    """Return a turn for each step; the model's that follows another one continues it."""
     turns: list[Turn] = each(range(len(listed)), lambda index: read_step(an_object(listed, index), readers))
     for before, turn in pairwise(turns):
         if before.role is turn.role is ASSISTANT:
@@ -309,7 +309,7 @@ def read_steps(listed: list[Json], readers: Readers) -> list[Turn]:
 
 
 def read_input(payload: Object, key: str) -> list[Turn]:
-    """A text, one content or several, of the user, or steps."""
+    """Return a text, one content or several, of the user, or steps."""
     given, place = payload[key], (payload, key)
     if isinstance(given, str):
         return [Turn(USER, [ir.Text(given, src=place)], None, place)]
@@ -338,7 +338,7 @@ def _token(tool: Object, key: str) -> str | None:
 
 
 def _allowed(tool: Object, key: str) -> list[str] | None:
-    """The names of the tools of a server, where nothing but names is stated."""
+    """Return the names of the tools of a server, where nothing but names is stated."""
     names: list[str] = []
     for one in tool[key]:
         if not isinstance(one, dict) or one.keys() - {"mode", "tools"} or one.get("mode") not in (None, "auto"):
@@ -348,7 +348,7 @@ def _allowed(tool: Object, key: str) -> list[str] | None:
 
 
 def _server(tool: Object) -> ir.Tool:
-    """An MCP server; headers other than its token, and choices among its tools, stay with this protocol."""
+    """Return an MCP server; headers other than its token, and choices among its tools, stay with this protocol."""
     made: ir.McpServer = SERVER.read(tool)
     _, others = token_in(optional(tool, "headers", dict))
     if others is not None and others.fields:
@@ -382,7 +382,7 @@ def read_tools(listed: list[Json]) -> list[ir.Tool]:
 
 
 def read_choice(config: Object, key: str) -> ir.ToolChoice | None:
-    """A word, or some of the tools; None: of a word that is not known."""
+    """Return a word, or some of the tools; None: of a word that is not known."""
     given = config[key]
     if isinstance(given, str):
         return ir.Choice(google.MODE[given], (config, key)) if given in google.MODE else None

@@ -36,7 +36,7 @@ from .parts import RESPONSE, read_steps
 
 
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
-    """The category comes from the word for it, else from the HTTP status."""
+    """Return the category comes from the word for it, else from the HTTP status."""
     if not isinstance(payload, dict):
         return from_array(wire.NAME, payload, status, lambda body: lower_error(body, status))
     error = payload.get("error")
@@ -61,7 +61,7 @@ def _read(payload: Object, error: Object, status: int | None) -> Error:
 
 
 def failed(payload: Object) -> Error:
-    """The first error of an interaction that failed, and the rest of it for this protocol."""
+    """Return the first error of an interaction that failed, and the rest of it for this protocol."""
     errors = payload.get("errors")
     first = errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
     message, word = optional(first, "message", str) or "", optional(first, "code", str)
@@ -82,7 +82,7 @@ read_envelope = reader(model=str, status=str, steps=list, usage=dict, service_ti
 
 
 def lower_response(payload: Object) -> Response | Error:
-    """The IR of a response's body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a response's body; raises Refusal with everything that is wrong with it."""
     if payload.get("error") is not None and payload.get("status") is None:
         return lower_error(payload)
     response = envelope(payload)
@@ -98,7 +98,7 @@ def lower_response(payload: Object) -> Response | Error:
 
 
 def envelope(payload: Object) -> Response:
-    """A response without candidates."""
+    """Return a response without candidates."""
     model, _, _, _, tier, time = read_envelope(payload)
     response = Response(wire.NAME, identifier(payload), model, [], src=payload, extra=kept(payload, KNOWN))
     if payload.get("object") not in (None, wire.OBJECT):

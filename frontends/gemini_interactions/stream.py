@@ -45,7 +45,7 @@ Events = list[events.Event]
 
 
 def _begun(step: Object) -> ir.FunctionCall:
-    """A call as it starts, with what it has of its arguments."""
+    """Return a call as it starts, with what it has of its arguments."""
     given = optional(step, "arguments", dict)
     call: ir.FunctionCall = read_step({"arguments": {}, **step}, RESPONSE).parts[0]  # type: ignore[assignment]
     call.src, call.arguments = step, json_text(step, "arguments") if given else ""
@@ -95,7 +95,7 @@ class Steps:
         return [events.PartGrew(self.part, text)] if text else []
 
     def whole(self, steps: list[Json]) -> Events:
-        """The steps that an event has as a whole."""
+        """Return the steps that an event has as a whole."""
         found: Events = []
         for at in range(len(steps)):
             self.item += 1
@@ -193,7 +193,7 @@ class Steps:
         return self._other(event, delta)
 
     def _seal(self, seal: Seal | None, src: Object) -> Events:
-        """A signature is a part of its own; an envelope seals the text before it."""
+        """Return a signature is a part of its own; an envelope seals the text before it."""
         if seal is None:
             return []
         if self._begun and seal.provider != google.PROVIDER:
@@ -220,7 +220,7 @@ class Steps:
         return [*grew, *self._rest(event, delta, "arguments")]
 
     def _rest(self, event: Object, delta: Object, member: str) -> Events:
-        """The members of a delta other than what it adds."""
+        """Return the members of a delta other than what it adds."""
         inner = extra_fields(delta, frozenset({"type", member}))
         kept = None if inner is None else Extra({"delta": inner.fields})
         return [] if kept is None else [events.UnmappedFields("Event", kept, max(self.part, 0), event)]
@@ -236,7 +236,7 @@ class Steps:
         return [*self.over(event), *unmapped_members(event, EVENT_KEYS, max(self.part, 0))]
 
     def over(self, event: Object) -> Events:
-        """The end of the step that is open, if one is; what it has as a whole stands in no single event."""
+        """Return the end of the step that is open, if one is; what it has as a whole stands in no single event."""
         step, self._step = self._step, None
         if step is None:
             return []
@@ -332,7 +332,7 @@ class Reader:
         return [events.Started(response), *unmapped_members(event, LIFECYCLE), *self._steps.whole(steps)]
 
     def _update(self, event: Object) -> Events:
-        """A status on the way; that of the last event counts."""
+        """Return a status on the way; that of the last event counts."""
         optional(event, "status", str)
         return unmapped_members(event, STATUS, about="Status")
 

@@ -38,7 +38,7 @@ def _image(images: list[str], index: int) -> ir.Image:
 
 
 def _result(message: Object) -> ir.Turn:
-    """A tool's result: it names the tool, and its call only in newer versions."""
+    """Return a tool's result: it names the tool, and its call only in newer versions."""
     name, older, identity = (optional(message, key, str) for key in ("tool_name", "name", "tool_call_id"))
     images = strings(message, "images") or []
     text = optional(message, "content", str)

@@ -12,7 +12,7 @@ from .parts import read_message, read_tools
 
 
 def lower_request(payload: Object) -> ir.Request:
-    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a request body; raises Refusal with everything that is wrong with it."""
     found = ir.Request(wire.NAME, src=payload)
     read_members(found, payload, READERS)
     if found.turns is None:

@@ -22,7 +22,7 @@ from .parts import read_turn
 
 
 def lower_response(payload: Object) -> ir.Response:
-    """The IR of a response body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a response body; raises Refusal with everything that is wrong with it."""
     found = read_envelope(payload)
     message = required(payload, "message", dict)
     constant(message, "role", "assistant")
@@ -34,7 +34,7 @@ def lower_response(payload: Object) -> ir.Response:
 
 
 def read_envelope(payload: Object) -> ir.Response:
-    """The response without its content; this wire has no ids of responses, and times to the nanosecond."""
+    """Return the response without its content; this wire has no ids of responses, and times to the nanosecond."""
     created = optional(payload, "created_at", str)
     found = ir.Response(wire.NAME, None, optional(payload, "model", str), [], src=payload)
     found.extra = extra_fields(payload, wire.RESPONSE)
@@ -72,7 +72,7 @@ def read_terminal(payload: Object, called: bool) -> Terminal:
 
 
 def read_usage(payload: Object) -> ir.Usage | None:
-    """The cached tokens are some of the prompt's (USE-1)."""
+    """Return the cached tokens are some of the prompt's (USE-1)."""
     given = {field: optional(payload, member, int) for member, field in wire.COUNTS.items()}
     if all(count is None for count in given.values()):
         return None

@@ -47,7 +47,7 @@ class Content:
         return text
 
     def take(self) -> str | None:
-        """The text of the part that is over, where it is known."""
+        """Return the text of the part that is over, where it is known."""
         text = "".join(self._text) if self.follows else None
         self._text.clear()
         return text
@@ -85,7 +85,7 @@ def sources_of(holder: Object) -> list[Source]:
 
 
 def converted(holder: Object) -> set[str]:
-    """The members that citations have all of: results may have a date and a snippet besides."""
+    """Return the members that citations have all of: results may have a date and a snippet besides."""
     results = holder.get("search_results")
     whole = isinstance(results, list) and all(one.keys() <= {"url", "title"} for one in results)
     return {"citations", "search_results"} if whole else {"citations"}
@@ -135,7 +135,7 @@ class Sources(References):
 
 
 def citations_of(sources: list[Source], references: Iterable[tuple[int, int, int]]) -> list[UrlCitation]:
-    """A citation for each reference, in their order, then for each source without one."""
+    """Return a citation for each reference, in their order, then for each source without one."""
     found: list[UrlCitation] = []
     numbers = set()
     for begin, end, number in references:
@@ -227,7 +227,7 @@ def _rest(choice: Object, known: set[str]) -> Any:
 
 
 def cache_control(value: Json) -> Cache | None:
-    """A cache marker of routers to other vendors; None for one that they do not have."""
+    """Return a cache marker of routers to other vendors; None for one that they do not have."""
     if not isinstance(value, dict) or value.get("type") != "ephemeral" or value.keys() - {"type", "ttl"}:
         return None
     if value.get("ttl") not in (None, *wire.CACHE_CONTROL_TTL):
@@ -292,7 +292,7 @@ read_object_image = marked(_part("image_url", {"image_url/url": address}))
 
 
 def read_image(part: Object) -> ir.Part:
-    """An image, or a PDF that came in its place, as several gateways take it: what the data are decides."""
+    """Return an image, or a PDF that came in its place, as several gateways take it: what the data are decides."""
     image = part.get("image_url")
     if isinstance(image, str):  # Mistral
         made: Any = ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}))
@@ -327,7 +327,7 @@ ADDRESSES = ("https://", "http://")
 
 
 def _file_source(file: Object, key: str) -> ir.Source:
-    """A data URL, bare Base64, or an address, which OpenRouter accepts."""
+    """Return a data URL, bare Base64, or an address, which OpenRouter accepts."""
     value = file[key]
     if value.startswith(ADDRESSES):
         return ir.Url(value, file)
@@ -338,7 +338,7 @@ FILE = _part("file", {"file/file_data": _file_source})
 
 
 def _file_address(file: Object, key: str) -> ir.Source:
-    """An address, or Base64 data without a media type."""
+    """Return an address, or Base64 data without a media type."""
     return address(file, key) if ":" in file[key] else ir.Inline(file[key], None, file)
 
 
@@ -390,7 +390,7 @@ BLOCKS: Mapping[str, Callable[[Object], ir.Part]] = {
 
 
 def content_parts(message: Object) -> list[ir.Part]:
-    """A message's `content`: a string, an array of parts, or nothing."""
+    """Return a message's `content`: a string, an array of parts, or nothing."""
     content = message.get("content")
     if type(content) is str:
         return [ir.Text(content, None, None, (message, "content"))]
@@ -443,7 +443,7 @@ def read_call(call: Object) -> ir.Part:
 
 
 def _other_call(call: Object, function: Json) -> ir.CustomCall:
-    """A call of a custom tool, or what is wrong with a call."""
+    """Return a call of a custom tool, or what is wrong with a call."""
     kind = call.get("type")
     if kind in FUNCTION:
         raise missing(call, "function") if function is None else wrong(call, "function", "an object")
@@ -481,7 +481,7 @@ GENERATED = ObjectReader(objects.GENERATED, {"image_url/url": address})
 
 
 def read_images(message: Object, known: set[str]) -> list[Image]:
-    """The images of a message or delta; a list with anything else in it is left as it is."""
+    """Return the images of a message or delta; a list with anything else in it is left as it is."""
     listed: Json = message.get(MEMBER)
     if not isinstance(listed, list) or not listed or not all(map(_is_image, listed)):
         return []
@@ -490,7 +490,7 @@ def read_images(message: Object, known: set[str]) -> list[Image]:
 
 
 def streamed_images(delta: Object, known: set[str]) -> list[Image]:
-    """The same of a delta, where the index says which of the message's images each is."""
+    """Return the same of a delta, where the index says which of the message's images each is."""
     found = read_images(delta, known)
     for image in found:
         if image.extra is not None and image.extra.fields is not None:
@@ -507,7 +507,7 @@ def _is_image(given: Json) -> bool:
 
 
 def in_content(parts: list[Part]) -> list[Part]:
-    """The parts of an assistant's content, its images marked as such."""
+    """Return the parts of an assistant's content, its images marked as such."""
     for part in parts:
         if type(part) is Image:
             keep(part, "type", "image_url")

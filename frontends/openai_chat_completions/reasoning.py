@@ -34,7 +34,7 @@ BLOCKS = "thinking_blocks"
 
 
 def texts_of(holder: Object) -> dict[str, str]:
-    """The reasoning texts of a message or a delta, by member: DeepSeek's `reasoning_content`, others' names."""
+    """Return the reasoning texts of a message or a delta, by member: DeepSeek's `reasoning_content`, others' names."""
     return {key: holder[key] for key in MEMBERS if isinstance(holder.get(key), str) and holder[key]}
 
 
@@ -67,7 +67,7 @@ def read_detail(detail: Json) -> Detail | None:
 
 
 def read_block(block: Json) -> Detail | None:
-    """One of LiteLLM's `thinking_blocks`, which are as Anthropic makes them."""
+    """Return one of LiteLLM's `thinking_blocks`, which are as Anthropic makes them."""
     if not wire.readable_block(block):
         return None
     if block["type"] == "redacted_thinking":
@@ -84,7 +84,7 @@ DETAILED = frozenset({*READERS, OPAQUE})
 
 
 def read_details(holder: Object) -> list[Detail]:
-    """All details of the reasoning of a message or a delta, from whichever members have them."""
+    """Return all details of the reasoning of a message or a delta, from whichever members have them."""
     found: list[Detail] = []
     for member, read in READERS.items():
         given = holder.get(member)
@@ -116,7 +116,7 @@ def _is_summary(piece: Json) -> bool:
 
 
 def read_reasoning(message: Object, known: set[str]) -> list[ir.Part]:
-    """The reasoning of a whole message; adds to `known` the members that the parts have all of."""
+    """Return the reasoning of a whole message; adds to `known` the members that the parts have all of."""
     found: list[ir.Part] = []
     wanted = ""
     if not DETAILED.isdisjoint(message):
@@ -139,7 +139,7 @@ def read_reasoning(message: Object, known: set[str]) -> list[ir.Part]:
 
 
 def _joined(message: Object) -> list[Detail]:
-    """The details, those that continue one another as one."""
+    """Return the details, those that continue one another as one."""
     found: list[Detail] = []
     pieces: list[list[str]] = []
     for one in read_details(message):
@@ -218,7 +218,7 @@ def effort(request: ir.Request, payload: Object) -> None:
 
 
 def _own(request: ir.Request, payload: Object, key: str) -> tuple[ir.Thinking, Object]:
-    """The group and the object, when a member of a dialect is read, which is kept as it is."""
+    """Return the group and the object, when a member of a dialect is read, which is kept as it is."""
     value = payload[key]
     keep(request, key, value)
     return THINKING(request, payload), value if isinstance(value, dict) else {}
@@ -405,7 +405,7 @@ word is an unmapped field (UNK-6), as of whole responses."""
 
 
 def usage_on_chunk(chunk: Object) -> Object | None:
-    """The usage that a chunk with choices reports, in whatever member."""
+    """Return the usage that a chunk with choices reports, in whatever member."""
     found = chunk.get("usage") or _inside(chunk.get("x_groq"))
     if not found:
         for choice in chunk["choices"]:
@@ -418,7 +418,7 @@ def _inside(holder: Json) -> Json:
 
 
 def thinking_text(pieces: list[Json]) -> str | None:
-    """The text of a thinking part, which comes in pieces; None where no piece is text."""
+    """Return the text of a thinking part, which comes in pieces; None where no piece is text."""
     texts = [piece["text"] for piece in pieces if is_text_piece(piece)]
     return "".join(texts) if texts or not pieces else None
 
@@ -428,5 +428,5 @@ def is_text_piece(piece: Json) -> bool:
 
 
 def plain_thinking(pieces: list[Json]) -> bool:
-    """Whether a thinking part is as it is written for reasoning: one piece with a text."""
+    """Return whether a thinking part is as it is written for reasoning: one piece with a text."""
     return len(pieces) == 1 and is_text_piece(pieces[0]) and len(pieces[0]) == 2 and pieces[0]["text"] != ""

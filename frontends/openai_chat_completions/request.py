@@ -54,7 +54,7 @@ from .reasoning import read_reasoning, sign
 
 
 def legacy_call(message: Object) -> ir.FunctionCall | None:
-    """The single, id-less call of the legacy `function_call` member (TUL-5)."""
+    """Return the single, id-less call of the legacy `function_call` member (TUL-5)."""
     call = optional(message, "function_call", dict)
     if call is None or _blank(call):
         return None
@@ -81,7 +81,7 @@ MAY_BE_BLANK = frozenset({"refusal", "audio", "function_call"})
 
 
 def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
-    """An assistant message of a request or a response; `audio` reads what differs in the two."""
+    """Return an assistant message of a request or a response; `audio` reads what differs in the two."""
     turn = Turn(ASSISTANT, object_content(message), None, message)
     shape = type(message.get("content"))
     if shape is list:
@@ -149,7 +149,7 @@ def plain_turn(role: Role) -> Any:
 
 
 def tool_turn(message: Object) -> Turn:
-    """A `role: "tool"` message: one result (TUL-3). Without an id it is that of no call, as far as is known."""
+    """Return a `role: "tool"` message: one result (TUL-3). Without an id it is that of no call, as far as is known."""
     content, call_id = message.get("content"), message.get("tool_call_id")
     if type(content) is str and type(call_id) is str and len(message) == 3:
         text = ir.Text(content, None, None, (message, "content"))
@@ -165,7 +165,7 @@ def tool_turn(message: Object) -> Turn:
 
 
 def function_turn(message: Object) -> Turn:
-    """A legacy `role: "function"` message: a result that names its function and no call (TUL-5)."""
+    """Return a legacy `role: "function"` message: a result that names its function and no call (TUL-5)."""
     name = required(message, "name", str)
     result = ir.ToolResult(None, content_parts(message), None, None, message, name=name)
     return Turn(TOOL, [result], None, message, extra_fields(message, PLAIN_KEYS))
@@ -180,7 +180,7 @@ def object_content(message: Object) -> list[ir.Part]:
 
 
 def stored_audio(audio: Object) -> ir.Part:
-    """A request names an earlier spoken answer by its id."""
+    """Return a request names an earlier spoken answer by its id."""
     return ir.Audio(
         ir.FileRef(required(audio, "id", str), audio), None, None, None, None, audio, extra_fields(audio, {"id"})
     )
@@ -233,7 +233,7 @@ FUNCTION_TOOL, LEGACY_FUNCTION = (
 
 
 def read_legacy(function: Object) -> ir.Tool:
-    """One of `functions`."""
+    """Return one of `functions`."""
     result: ir.FunctionTool = LEGACY_FUNCTION.read(function)
     if result.parameters:
         result.parameters = json_schema(result.parameters)
@@ -316,7 +316,7 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
 
 
 def _is_flat(holder: Object) -> bool:
-    """Whether a tool or a choice has its members where Responses has them, not in an object of their own."""
+    """Return whether a tool or a choice has its members where Responses has them, not in an object of their own."""
     return "name" in holder and holder.get(holder.get("type") or "function") is None
 
 
@@ -346,7 +346,7 @@ CHOICES = UnionReader(openai_chat_completions_objects.CHOICES, {"allowed_tools":
 
 
 def legacy_choice(holder: Object, key: str) -> ir.ToolChoice | None:
-    """The legacy `function_call` of a request: none, auto, or a function's name."""
+    """Return the legacy `function_call` of a request: none, auto, or a function's name."""
     value = holder[key]
     if isinstance(value, str):
         mode = pick({"none": ir.ChoiceMode.NONE, "auto": ir.ChoiceMode.AUTO}, holder, key)
@@ -360,7 +360,7 @@ def legacy_choice(holder: Object, key: str) -> ir.ToolChoice | None:
 
 
 def lower_request(payload: Object) -> ir.Request:
-    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a request body; raises Refusal with everything that is wrong with it."""
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
@@ -508,7 +508,7 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
 
 
 def _among_none(payload: Object) -> bool:
-    """Whether a choice has no tool to be among but a web search, which no choice means (TUL-11, TUL-15)."""
+    """Return whether a choice has no tool to be among but a web search, which no choice means (TUL-11, TUL-15)."""
     defined = payload.get("tools") or payload.get("functions")
     return payload.get("web_search_options") is not None and not defined and isinstance(payload["tool_choice"], str)
 

@@ -47,7 +47,7 @@ def lower_error(payload: Object | list[Json], status: int | None = None) -> Erro
 
 
 def _apart(payload: Object) -> Object | None:
-    """The outcome that MiniMax has next to what a response holds, where it is an error."""
+    """Return the outcome that MiniMax has next to what a response holds, where it is an error."""
     outcome = payload.get(wire.OUTCOME)
     failed = isinstance(outcome, dict) and outcome.get("status_code") and not payload.get("choices")
     return outcome if failed and payload.get("error") is None else None
@@ -65,7 +65,7 @@ def _read_apart(payload: Object, status: int | None) -> Error:
 
 
 def failure(payload: Object) -> Error | None:
-    """The error of a response or a chunk that has one: in its envelope, or in its only choice (STS-9)."""
+    """Return the error of a response or a chunk that has one: in its envelope, or in its only choice (STS-9)."""
     choices, error = payload.get("choices"), payload.get("error")
     if error or (error is not None and not choices) or payload.get("object") == wire.ERROR:
         return lower_error(payload)
@@ -97,7 +97,7 @@ def other_object(response: Response, payload: Object, usual: str) -> None:
 
 
 def lower_response(payload: Object) -> Response | Error:
-    """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of an answer's body; raises Refusal with everything that is wrong with it."""
     failed = failure(payload) if "choices" in payload else None  # without them it is the body of an error
     if failed is not None:
         return failed
@@ -216,7 +216,8 @@ def terminal(choice: Object, turn: Turn) -> Terminal:
 
 
 def matched(choice: Object) -> frozenset[str]:
-    """The member with the stop sequence that ended a choice: not the id of a token, and no word for an ending."""
+    """Return the member with the stop sequence that ended a choice: not the id of a token, and no word for an
+    ending."""
     for member in wire.MATCHED:
         value = choice.get(member)
         if type(value) is str and value and value not in wire.FINISH and choice.get("finish_reason") == "stop":

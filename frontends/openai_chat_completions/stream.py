@@ -64,7 +64,7 @@ class Members:
                 _grow(self._found.setdefault(("Turn", number), {}), name, text)
 
     def take(self) -> list[events.Event]:
-        """All that was found, for the whole response."""
+        """Return all that was found, for the whole response."""
         found, self._found = self._found, {}
         return [
             events.UnmappedFields(about, Extra({key: _whole(value) for key, value in members.items()}), index)
@@ -244,7 +244,8 @@ class Reader:
         return self._complete()
 
     def _done(self) -> list[events.Event]:
-        """The end by a word: choices may have no finish reason where nothing shows that they are cut off (STS-10)."""
+        """Return the end by a word: choices may have no finish reason where nothing shows that they are cut off
+        (STS-10)."""
         if not self._choices:
             raise Refusal("STR-2", None, f"{wire.DONE} before any choice")
         if not self._may_end():
@@ -255,7 +256,7 @@ class Reader:
         return bool(self._choices) and not self._unended
 
     def _may_end(self) -> bool:
-        """Whether the choices are whole, should no finish reason come."""
+        """Return whether the choices are whole, should no finish reason come."""
         return bool(self._choices) and all(self._choices[position].may_end() for position in self._unended)
 
     def _complete(self) -> list[events.Event]:
@@ -312,13 +313,14 @@ class Reader:
                 self._unended.discard(position)
 
     def _counts_of(self, chunk: Object, choices: list[Json]) -> Usage | None:
-        """Usage of a chunk that has choices, if it may count. It is read before they are, as it may be refused."""
+        """Return usage of a chunk that has choices, if it may count. It is read before they are, as it may be
+        refused."""
         usage = usage_on_chunk(chunk)
         counts = self._usage == "running" or not self._unended or any(map(_ends, choices))
         return read_usage(usage) if usage is not None and counts else None
 
     def _envelope(self, chunk: Object, head: list[Any]) -> list[events.Event]:
-        """The first chunk with a choice starts the response; later ones must belong to it."""
+        """Return the first chunk with a choice starts the response; later ones must belong to it."""
         if self._head is not None:
             first = self._head.get("id")
             if chunk.get("id") and chunk["id"] != first and self._begins_anew(chunk["choices"]):
@@ -333,7 +335,8 @@ class Reader:
         return [events.Started(response)]
 
     def _begins_anew(self, choices: list[Json]) -> bool:
-        """Whether choices that have content already are announced by their role again: they are another response's."""
+        """Return whether choices that have content already are announced by their role again: they are another
+        response's."""
         for given in choices:
             if isinstance(given, dict) and isinstance(given.get("delta"), dict) and given["delta"].get("role"):
                 known = self._choices.get(optional(given, "index", int) or 0)
@@ -356,7 +359,7 @@ class Reader:
             out.append(events.UnmappedFields("Chunk", Extra(patch), src=chunk))
 
     def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
-        """The usage chunk, or one about something else (the verdict of a filter, a moderation)."""
+        """Return the usage chunk, or one about something else (the verdict of a filter, a moderation)."""
         if usage is None:
             apart: list[events.Event] = [events.UnmappedFields("Apart", Extra(chunk), src=chunk)]
             return [*apart, *self._noted(apart)]
@@ -390,5 +393,5 @@ class Reader:
 
 
 def _ends(choice: Json) -> bool:
-    """Whether a chunk's choice has its finish reason."""
+    """Return whether a chunk's choice has its finish reason."""
     return isinstance(choice, dict) and bool(choice.get("finish_reason"))

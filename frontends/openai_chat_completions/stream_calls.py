@@ -32,7 +32,7 @@ NAMELESS = "more of a call that has not begun: expected its name in the first fr
 
 
 def read_heads(delta: Object) -> list[Head]:
-    """The fragments of a delta, each with its members: before anything is taken in (ENV-15)."""
+    """Return the fragments of a delta, each with its members: before anything is taken in (ENV-15)."""
     listed = optional(delta, "tool_calls", list)
     if not listed:
         return NO_HEADS
@@ -77,7 +77,7 @@ class _Call:
         self.parses_left = MOST_PARSES
 
     def is_whole(self) -> bool:
-        """Whether the arguments are one whole JSON object, to which nothing can be added.
+        """Return whether the arguments are one whole JSON object, to which nothing can be added.
 
         Parsing costs their whole length, so that a call that others interrupt often waits for the finish reason.
         """
@@ -87,8 +87,8 @@ class _Call:
         return self._is_object()
 
     def may_end(self) -> bool:
-        """Whether the call is whole where no finish reason confirms it: its arguments are an object, or the JSON text
-        of one (STS-10, TUL-44)."""
+        """Return whether the call is whole where no finish reason confirms it: its arguments are an object, or the JSON
+        text of one (STS-10, TUL-44)."""
         return self.closed or (self.is_json and self._is_object())
 
     def _is_object(self) -> bool:
@@ -99,7 +99,8 @@ class _Call:
             return False
 
     def take_fragment(self, key: int, fragments: Any) -> Any:
-        """The text of a list of fragments that holds more of this call's arguments and nothing else; else None."""
+        """Return the text of a list of fragments that holds more of this call's arguments and nothing else; else
+        None."""
         (fragment,) = fragments
         function = fragment["function"]
         text = function["arguments"]
@@ -212,7 +213,7 @@ class Calls:
     def _call_of(
         self, index: int | None, identity: str | None, named: bool, out: list[events.Event]
     ) -> tuple[Any, Any]:
-        """The key of a fragment's call, and the call if it has begun."""
+        """Return the key of a fragment's call, and the call if it has begun."""
         key: Any = index
         if index is None:
             key = identity or next(reversed(self._pending or self._calls), None)
@@ -234,7 +235,7 @@ class Calls:
             raise Refusal("STR-9", None, f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}")
 
     def _waits(self, key: Any, index: int | None, fragment: Object, name: str | None, text: str | None) -> bool:
-        """Whether a call waits for its arguments, or for its name where it has its id."""
+        """Return whether a call waits for its arguments, or for its name where it has its id."""
         begun = self._pending.get(key)
         if begun is None:
             if (fragment.get("type") or "function") != "function" or (bool(text) if name else not fragment.get("id")):
@@ -330,7 +331,8 @@ class Calls:
 
 
 def _beside(begun: _Pending, fragment: Object, inner: Object) -> list[events.Event]:
-    """The other members of a fragment of a call that has not begun; the one with its name has them with the call."""
+    """Return the other members of a fragment of a call that has not begun; the one with its name has them with the
+    call."""
     beside = None
     if begun.named is not fragment:
         nested = {"function": extra_fields(inner, {"name", "arguments"})}
@@ -341,5 +343,5 @@ def _beside(begun: _Pending, fragment: Object, inner: Object) -> list[events.Eve
 
 
 def _argued(inner: Object, member: str) -> str | None:
-    """The piece of the arguments; some servers send all of them as an object."""
+    """Return the piece of the arguments; some servers send all of them as an object."""
     return json_text(inner, member) if isinstance(inner.get(member), dict) else optional(inner, member, str)

@@ -175,7 +175,7 @@ class Choice:
             self._seal(out)
 
     def may_end(self) -> bool:
-        """Whether the choice may end without a finish reason: something was answered, no call is cut off."""
+        """Return whether the choice may end without a finish reason: something was answered, no call is cut off."""
         return self._calls.may_end() and any(map(answers, self._turn.parts))
 
     def _delta(self, delta: Object, out: list[events.Event]) -> None:
@@ -276,7 +276,7 @@ class Choice:
         self._grow(members, texts[first], lambda text: ir.Reasoning(text, None, src), out)
 
     def _detail(self, detail: Detail, out: list[events.Event]) -> str:
-        """The text of a detail, which its events have; a signature belongs to the text before it."""
+        """Return the text of a detail, which its events have; a signature belongs to the text before it."""
 
         def make(text: str) -> ir.Part:
             return ir.Reasoning(text, None, detail.src, None, detail.summary or None)
@@ -389,7 +389,7 @@ class Choice:
             kept["annotations"] = notes
 
     def _citing(self, one: ir.UrlCitation) -> events.Event:
-        """The wire counts all of the content, the IR the text (CIT-1)."""
+        """Return the wire counts all of the content, the IR the text (CIT-1)."""
         one.start = None if one.start is None else one.start - self._begins_at
         one.end = None if one.end is None else one.end - self._begins_at
         return events.PartCited(self._cited, one)

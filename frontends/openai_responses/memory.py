@@ -33,7 +33,7 @@ def items(request: Json) -> list[Any]:
 
 
 def reference(item: Any) -> str | None:
-    """The type may be left out, which makes an object of an id alone."""
+    """Return the type may be left out, which makes an object of an id alone."""
     is_one = isinstance(item, dict) and item.get("type") in ("item_reference", None) and item.keys() <= {"type", "id"}
     return _text(item.get("id")) if is_one else None
 
@@ -47,7 +47,7 @@ REFERENCES = {"previous_response_id", "conversation", "store"}
 
 
 def missing(sort: str, name: str) -> tuple[int, Json]:
-    """The official clients read the code."""
+    """Return the official clients read the code."""
     status, what, param, code = MISSING[sort]
     message = f"{what} with id '{name}' not found."
     return status, {"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}}

@@ -28,7 +28,7 @@ from .._lib.reading import Json, Object, an_object, each, extra_fields, kept, op
 
 
 def read_client_tool(tool: Object, kind: str) -> ir.Tool | None:
-    """A tool of this kind that the client runs; None: the provider runs it."""
+    """Return a tool of this kind that the client runs; None: the provider runs it."""
     if kind not in wire.CLIENT_TOOLS or _is_hosted(tool, kind):
         return None
     form = forms.OPENAI.get(kind)
@@ -47,7 +47,7 @@ CONTAINERS = ("container_auto", "container_reference")
 
 
 def _is_hosted(holder: Object, kind: str) -> bool:
-    """Whether the provider runs a tool or a call of a kind that either side may run."""
+    """Return whether the provider runs a tool or a call of a kind that either side may run."""
     if kind == wire.TOOL_SEARCH:
         return holder.get("execution") != "client"
     where = holder.get("environment")
@@ -58,7 +58,7 @@ def _is_hosted(holder: Object, kind: str) -> bool:
 
 
 def read_client_call(item: Object) -> Turn | None:
-    """A call that the client runs; None: the provider ran it, or it has another shape."""
+    """Return a call that the client runs; None: the provider ran it, or it has another shape."""
     kind = wire.CLIENT_CALLS[item["type"]]
     identity = item.get("call_id") or item.get("id")
     given: Json = item.get(ARGUMENTS.get(kind, "action"))
@@ -106,13 +106,13 @@ def _text(item: Object) -> str | None:
 
 
 def _patch(item: Object) -> str | None:
-    """The log of it, or at least whether it worked."""
+    """Return the log of it, or at least whether it worked."""
     output, status = item.get("output"), item.get("status")
     return output if isinstance(output, str) and output else status if isinstance(status, str) else None
 
 
 def _found(item: Object) -> str | None:
-    """The names of the tools that were found, which can be called from then on, as JSON."""
+    """Return the names of the tools that were found, which can be called from then on, as JSON."""
     listed = item.get("tools")
     if _is_hosted(item, wire.TOOL_SEARCH) or not isinstance(listed, list):
         return None
@@ -209,7 +209,8 @@ def hosted_call(item: Object) -> Turn:
 
 
 def web_search(item: Object) -> Turn:
-    """A search with what it found, if the item has that; pages that are opened or looked through are HostedCalls."""
+    """Return a search with what it found, if the item has that; pages that are opened or looked through are
+    HostedCalls."""
     action, identity = item.get("action"), optional(item, "id", str)
     if identity is None or not isinstance(action, dict) or not _plain_search(action):
         return hosted_call(item)
@@ -231,7 +232,7 @@ ACTION_KEYS = frozenset({"type", "query", "queries", "sources"})
 
 
 def _plain_search(action: Object) -> bool:
-    """Whether an action is a search for words, and all that it found are pages."""
+    """Return whether an action is a search for words, and all that it found are pages."""
     query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
     return (
         action.get("type") == "search"
@@ -246,7 +247,7 @@ def _page(source: Json) -> bool:
 
 
 def generated_image(item: Object) -> Turn:
-    """An image that a tool of the provider's made; until it is there, the call alone."""
+    """Return an image that a tool of the provider's made; until it is there, the call alone."""
     data = optional(item, "result", str)
     if not data:
         return hosted_call(item)
@@ -261,7 +262,7 @@ FAILURE = ("error", "output", "status")
 
 
 def mcp_call(item: Object) -> Turn:
-    """A call of a server's tool, with what that returned or why it failed, where the item has it."""
+    """Return a call of a server's tool, with what that returned or why it failed, where the item has it."""
     identity, output, error = required(item, "id", str), optional(item, "output", str), item.get("error")
     server, name, given = (required(item, key, str) for key in ("server_label", "name", "arguments"))
     found: list[ir.Part] = [ir.McpCall(identity, server, name, given, None, item)]
@@ -299,8 +300,8 @@ def vendor_item(item: Object) -> Turn:
 
 
 def compaction(item: Object) -> Turn:
-    """All that is left of the conversation before it, which only the provider can read (R2A-3); one that was made here
-    is named by its envelope, which the caller's options open (CTX-2)."""
+    """Return all that is left of the conversation before it, which only the provider can read (R2A-3); one that was
+    made here is named by its envelope, which the caller's options open (CTX-2)."""
     sealed = optional(item, "encrypted_content", str) or ""
     named = sealed if sealed.startswith(TAG) else optional(item, "id", str) or ""
     return Turn(ASSISTANT, [ir.Reference(named, item, raw=item)], None, item)
@@ -332,7 +333,7 @@ RUN_KEYS = frozenset({"type", "id", "code", "outputs"})
 
 
 def code_run(item: Object) -> Turn:
-    """A run with what it wrote, where the item has that: it does only if the request includes it."""
+    """Return a run with what it wrote, where the item has that: it does only if the request includes it."""
     identity, code = required(item, "id", str), optional(item, "code", str)
     outputs = optional(item, "outputs", list)
     call = ir.CodeCall(identity, code or "", PYTHON, None, item)
@@ -357,7 +358,8 @@ CUSTOM_CALL = "custom_tool_call"
 
 
 def custom_tools(tools: Json) -> frozenset[str] | None:
-    """The names of the client's custom tools among those that a response repeats; None: whose a call is cannot be seen.
+    """Return the names of the client's custom tools among those that a response repeats; None: whose a call is cannot
+    be seen.
 
     It can where there is a tool of the server's that may have made the call, and no group that may hold others.
     """
@@ -370,8 +372,8 @@ def custom_tools(tools: Json) -> frozenset[str] | None:
 
 
 def as_run(turn: Turn, customs: frozenset[str] | None) -> Turn:
-    """The turn of an item; where that is a call that the server ran, there is nothing for the client to run (TUL-6):
-    xAI reports the steps of its own searches as calls of custom tools. In doubt a call is the client's."""
+    """Return the turn of an item; where that is a call that the server ran, there is nothing for the client to run
+    (TUL-6): xAI reports the steps of its own searches as calls of custom tools. In doubt a call is the client's."""
     call = turn.parts[0] if turn.parts else None
     if customs is None or type(call) is not ir.CustomCall or call.name in customs or not isinstance(turn.src, dict):
         return turn

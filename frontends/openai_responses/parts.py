@@ -84,7 +84,7 @@ INPUT_FORMATS = UnionReader(objects.INPUT_FORMATS)
 
 
 def _web_search(tool: Object) -> ir.Tool:
-    """An empty list of domains allows all."""
+    """Return an empty list of domains allows all."""
     made: ir.WebSearchTool = WEB_SEARCH.read(tool)
     made.allowed_domains = made.allowed_domains or None
     return made
@@ -95,7 +95,8 @@ SERVED_ELSEWHERE = ("connector_id", "tunnel_id")
 
 
 def _mcp_server(tool: Object) -> ir.Tool:
-    """A server whose tools are called without approval; one that needs approval, or has no URL, is a hosted tool."""
+    """Return a server whose tools are called without approval; one that needs approval, or has no URL, is a hosted
+    tool."""
     allowed = _allowed_tools(tool)
     if (
         any(tool.get(key) is not None for key in SERVED_ELSEWHERE)
@@ -108,7 +109,7 @@ def _mcp_server(tool: Object) -> ir.Tool:
 
 
 def _allowed_tools(tool: Object, key: str = "allowed_tools") -> Json:
-    """The names of those that may be called, None for all; of a filter, unless it has further conditions."""
+    """Return the names of those that may be called, None for all; of a filter, unless it has further conditions."""
     found: Json = tool.get(key)
     if isinstance(found, dict):
         return found["tool_names"] if kept(found, {"tool_names"}) is None and found.get("tool_names") else {}
@@ -119,7 +120,7 @@ SERVERS = ObjectReader(objects.TOOLS["mcp"], {"allowed_tools": _allowed_tools})
 
 
 def _code(tool: Object) -> ir.Tool:
-    """The tool; its container is the source's own (HST-1)."""
+    """Return the tool; its container is the source's own (HST-1)."""
     return ir.CodeTool(wire.CODE_TOOL, None, tool, kept(tool, {"type"}))
 
 
@@ -165,7 +166,7 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
 
 
 def _kind(entry: Object) -> str:
-    """All versions of web search are one kind of tool."""
+    """Return all versions of web search are one kind of tool."""
     kind = tag(entry)
     return wire.WEB_SEARCH_TOOL if kind in wire.WEB_SEARCH_TOOLS else kind
 
@@ -177,7 +178,7 @@ CHOICES = UnionReader(objects.CHOICES, {"allowed_tools": _allowed}).readers
 
 
 def read_tools(listed: list[Json]) -> list[ir.Tool]:
-    """A list of tools, those of a namespace behind it."""
+    """Return a list of tools, those of a namespace behind it."""
     found: list[ir.Tool] = each_object(listed, read_tool)
     for tool in found:
         if type(tool) is ir.ToolGroup:
@@ -186,7 +187,7 @@ def read_tools(listed: list[Json]) -> list[ir.Tool]:
 
 
 def _members(tool: ir.Tool) -> list[ir.Tool]:
-    """The tools of a namespace; the description that they share stands before that of the first (TUL-25)."""
+    """Return the tools of a namespace; the description that they share stands before that of the first (TUL-25)."""
     if type(tool) is not ir.ToolGroup:
         return []
     name, inner = required(tool.raw, "name", str), required(tool.raw, "tools", list)
@@ -201,7 +202,7 @@ def _members(tool: ir.Tool) -> list[ir.Tool]:
 
 
 def _member(tool: Object) -> ir.Tool:
-    """A tool of a namespace, which holds no other namespace."""
+    """Return a tool of a namespace, which holds no other namespace."""
     made = read_tool(tool)
     return ir.UnknownTool(made.kind, made.raw, made.raw) if type(made) is ir.ToolGroup else made
 
@@ -255,7 +256,7 @@ def set_effort(effort: str, thinking: Callable[[], ir.Thinking]) -> bool:
 
 
 def read_format(text: Object) -> ir.Format | None:
-    """The format that `text` has; None for one of an unknown type."""
+    """Return the format that `text` has; None for one of an unknown type."""
     form = an_object(text, "format")
     found = FORMATS.get(required(form, "type", str))
     made: ir.Format | None = None if found is None else found(form)
@@ -268,7 +269,7 @@ FORMATS = UnionReader(objects.FORMATS).readers
 
 
 def configuration_update(item: Object) -> Turn:
-    """A turn without content that has settings."""
+    """Return a turn without content that has settings."""
     reasoning, text = optional(item, "reasoning", dict) or {}, optional(item, "text", dict) or {}
     settings = TurnSettings(src=item)
     of_reasoning, of_text = set(), set()
@@ -319,7 +320,7 @@ INPUT_TEXT = ObjectReader(objects.INPUT["input_text"])
 
 
 def _marked(made: Any) -> Any:
-    """An unknown lifetime is kept with the part: it is reported where the breakpoint is dropped, too (UNK-4)."""
+    """Return an unknown lifetime is kept with the part: it is reported where the breakpoint is dropped, too (UNK-4)."""
     extra = made.cache.extra
     if extra is not None and extra.fields and "ttl" in extra.fields:
         keep(made, objects.BREAKPOINT, {"ttl": extra.fields.pop("ttl")})
@@ -328,7 +329,7 @@ def _marked(made: Any) -> Any:
 
 
 def _sourced(kind: str, *keys: str) -> Callable[[Object], ir.Part]:
-    """A reader of parts whose source is the one of these members that is there (SHP-4)."""
+    """Return a reader of parts whose source is the one of these members that is there (SHP-4)."""
     plain = ObjectReader(objects.INPUT[kind])
 
     def read(part: Object) -> ir.Part:
@@ -373,7 +374,7 @@ SCORED_KEYS = frozenset({"type", "text", "annotations", "logprobs"})  # of a tex
 
 
 def read_parts(holder: Object, key: str, reader: UnionReader) -> list[ir.Part]:
-    """A string, or a list of parts."""
+    """Return a string, or a list of parts."""
     content = holder.get(key)
     if type(content) is str:
         return [ir.Text(content, None, None, (holder, key))]
@@ -475,7 +476,8 @@ def result(item: Object) -> Turn:
 
 
 def _output(item: Object) -> list[ir.Part]:
-    """An object in place of text or parts is the one part, or else what the tool returned, whose JSON is a text."""
+    """Return an object in place of text or parts is the one part, or else what the tool returned, whose JSON is a
+    text."""
     output = item.get("output")
     if type(output) is dict:
         kind = output.get("type")
@@ -486,19 +488,19 @@ def _output(item: Object) -> list[ir.Part]:
 
 
 def reference(item: Object) -> Turn:
-    """An item that only the provider holds (R2A-3)."""
+    """Return an item that only the provider holds (R2A-3)."""
     return Turn(Role.ASSISTANT, [ir.Reference(required(item, "id", str), item)], None, item, kept(item, {"type", "id"}))
 
 
 def unknown(item: Object) -> Turn:
-    """An item of a type that is not known, of the role that it has, if any."""
+    """Return an item of a type that is not known, of the role that it has, if any."""
     named = item.get("role")
     role = ROLES.get(named, Role.ASSISTANT) if isinstance(named, str) else Role.ASSISTANT
     return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Extra({"type": item["type"]}))
 
 
 def untyped(item: Object) -> Turn:
-    """An item that leaves out its type: a message, or an id alone."""
+    """Return an item that leaves out its type: a message, or an id alone."""
     return reference(item) if "role" not in item and "id" in item else message(item)
 
 
@@ -540,7 +542,7 @@ OUTPUT: Readers = ITEMS | {
 
 
 def read_items(listed: list[Json], readers: Readers) -> list[Turn]:
-    """A turn for each item; an assistant's that follows another one continues it."""
+    """Return a turn for each item; an assistant's that follows another one continues it."""
     turns: list[Turn] = []
     try:
         for item in listed:
@@ -564,7 +566,7 @@ def _item(listed: list[Json], index: int, readers: Readers) -> Turn:
 
 
 def kind_of(part: ir.Part) -> str:
-    """The wire's own name for what a part is; "" for what has no text."""
+    """Return the wire's own name for what a part is; "" for what has no text."""
     if isinstance(part, ir.Reasoning):
         if part.text is None:
             return ""
@@ -586,7 +588,7 @@ KINDS: dict[type, str] = {
 
 
 def wording(part: Any) -> str:
-    """The text of a part, whatever its class; its stream is held against it."""
+    """Return the text of a part, whatever its class; its stream is held against it."""
     if isinstance(part, ir.WebSearchResult):
         return " ".join(hit.url for hit in part.hits)
     return str(getattr(part, "stdout" if isinstance(part, ir.CodeResult) else GROWING.get(type(part), ("text",))[0]))

@@ -19,7 +19,7 @@ from .parts import INPUT, read_format, read_items, set_effort
 
 
 def lower_request(payload: Object) -> ir.Request:
-    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of a request body; raises Refusal with everything that is wrong with it."""
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)

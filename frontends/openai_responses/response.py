@@ -66,7 +66,7 @@ read_envelope = reader(model=str, output=list, usage=dict, metadata=dict)
 
 
 def lower_response(payload: Object) -> Response | Error:
-    """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
+    """Return the IR of an answer's body; raises Refusal with everything that is wrong with it."""
     if payload.get("object") != "response":
         constant(payload, "object", "response")
     model, output, usage, metadata = read_envelope(payload)
@@ -183,7 +183,7 @@ def _logprobs(candidate: Candidate) -> None:
 
 
 def read_scores(tokens: list[Json], holder: Object) -> LogProbs:
-    """The log probabilities that an event of a stream adds."""
+    """Return the log probabilities that an event of a stream adds."""
     scored = scored_tokens(tokens)
     if scored is None:
         raise wrong(holder, "logprobs", "an array of objects with `token` and `logprob`")

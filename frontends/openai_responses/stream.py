@@ -82,7 +82,7 @@ class Reader:
         return [events.Completed()] if self._over else []
 
     def _others(self, event: Object, of: str = "Event") -> list[events.Event]:
-        """The members of an event that have no IR field, under the vocabulary's table `of`."""
+        """Return the members of an event that have no IR field, under the vocabulary's table `of`."""
         changed, self._items.changed_id = self._items.changed_id, None
         renamed = changed is not None and changed == event.get("item_id")  # else an event before this one was refused
         others = unmapped("Item id", {"item_id": changed}, event) if renamed else []
@@ -100,14 +100,14 @@ class Reader:
         return [events.Started(found)]
 
     def _again(self, event: Object) -> list[events.Event]:
-        """The response as it was at the start, unless it starts here; members that are new are named."""
+        """Return the response as it was at the start, unless it starts here; members that are new are named."""
         if self._started is None:
             return self._start(event)
         response = event.get("response")
         return self._new(rest(response, KNOWN), response) if isinstance(response, dict) else []
 
     def _new(self, fields: Object | None, response: Object) -> list[events.Event]:
-        """Members without an IR field that no event of the response had."""
+        """Return members without an IR field that no event of the response had."""
         new = {key: value for key, value in (fields or {}).items() if key not in self._named}
         self._named |= new
         return unmapped("Response", new, response)
@@ -139,7 +139,7 @@ class Reader:
         return [*emitted, *restated, events.Completed()]
 
     def _restated(self, response: Object, turns: list[Turn]) -> list[events.Event]:
-        """The whole response, read anew: what the start had and it is without is of it, too (STR-19)."""
+        """Return the whole response, read anew: what the start had and it is without is of it, too (STR-19)."""
         begun = {} if self._started is None else self._started.src
         head = {key: begun[key] for key in HEAD if response.get(key) is None and key in begun}
         output = self._items.whole(turns, response.get("status"))
@@ -168,7 +168,7 @@ class Reader:
         return unmapped("Contradicted", {"error": event.get("error")}, event) if differs else []
 
     def _failed(self, event: Object) -> list[events.Event]:
-        """A failed response; where an event had the error before, what is new or different here is reported."""
+        """Return a failed response; where an event had the error before, what is new or different here is reported."""
         response = event.get("response")
         if not isinstance(response, dict):
             return self._error(event)
@@ -198,5 +198,6 @@ def _nothing(_: Object) -> list[events.Event]:
 
 
 def with_output(response: Object) -> Object:
-    """The response of an event, which some servers write without its output: its items have events of their own."""
+    """Return the response of an event, which some servers write without its output: its items have events of their
+    own."""
     return response if "output" in response else Respelled({**response, "output": []}, response, {})

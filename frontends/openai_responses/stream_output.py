@@ -39,7 +39,7 @@ Address = tuple[int, str, int]
 
 
 def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
-    """The parts of an item, each with its family of events and its position; thoughts stand in two lists."""
+    """Yield the parts of an item, each with its family of events and its position; thoughts stand in two lists."""
     summaries = 0
     for position, part in enumerate(turn.parts):
         kind = kind_of(part)
@@ -48,7 +48,7 @@ def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
 
 
 def unmapped(about: str, fields: Object | None, src: Any) -> list[events.Event]:
-    """The event of members without an IR field, if there are any."""
+    """Return the event of members without an IR field, if there are any."""
     return [events.UnmappedFields(about, Extra(fields), src=src)] if fields else []
 
 
@@ -57,7 +57,7 @@ Called = tuple[Any, ...]
 
 
 def is_whole(part: ir.Part, known: SentPart | None) -> bool:
-    """Whether all text of a part was emitted, and no citation of it is new."""
+    """Return whether all text of a part was emitted, and no citation of it is new."""
     if known is None or "".join(known.text) != wording(part) or known.called != called(part):
         return False
     return type(part) is not ir.Text or len(part.citations or ()) <= known.cited
@@ -70,7 +70,7 @@ def called(part: ir.Part) -> Called:
 
 
 def contradicted(before: Called, part: ir.Part, item: Object) -> list[events.Event]:
-    """A call whose name or id was another when it began, which is the one that was emitted (STR-16)."""
+    """Return a call whose name or id was another when it began, which is the one that was emitted (STR-16)."""
     now = called(part)
     differ = [key for key, was, is_now in zip(("name", "call_id"), before, now, strict=False) if was != is_now]
     return unmapped("Contradicted", {key: item.get(key) for key in differ}, item)
@@ -85,13 +85,13 @@ def as_begun(before: Called, part: ir.Part) -> Object:
 
 
 def member_of(family: str, item: Object) -> str:
-    """The member of an item that holds the text of a part, as far as one does."""
+    """Return the member of an item that holds the text of a part, as far as one does."""
     member = wire.FAMILIES[family][0] if family in wire.FAMILIES else "type"
     return member if member in item else "type"
 
 
 def begun(kind: str, given: Object) -> ir.Part:
-    """A content part or a piece of reasoning, as it begins."""
+    """Return a content part or a piece of reasoning, as it begins."""
     if kind in ("summary_text", "reasoning_text"):
         summary = True if kind == "summary_text" else None
         unknown = extra_fields(given, {"type", "text"})
@@ -127,13 +127,13 @@ class SentPart:
         self.named: set[tuple[int, str]] = set()
 
     def unnamed(self, part: ir.Part) -> list[events.Event]:
-        """Members of the part and of its citations that were not emitted before."""
+        """Return members of the part and of its citations that were not emitted before."""
         if part.extra is None and not _citations(part):
             return []
         return [one for at, node in enumerate((part, *_citations(part))) for one in self.unnamed_of(at, node)]
 
     def unnamed_of(self, at: int, node: Any) -> list[events.Event]:
-        """Those of the part, or of one citation."""
+        """Return those of the part, or of one citation."""
         fields = (node.extra and node.extra.fields) or {}
         new = {key: value for key, value in fields.items() if (at, key) not in self.named and key not in COMPARED}
         self.named.update((at, key) for key in new)
@@ -141,7 +141,7 @@ class SentPart:
 
 
 def sent(part: ir.Part) -> SentPart:
-    """A part that was emitted as a whole."""
+    """Return a part that was emitted as a whole."""
     whole = SentPart(-1, called=called(part))
     if kind_of(part):
         whole.text.append(wording(part))
@@ -183,11 +183,11 @@ class SentItems:
         self._named: dict[int, set[str]] = {}
 
     def unnamed(self, index: int, turn: Turn) -> list[events.Event]:
-        """Those of an item that is done, or repeated in the whole response."""
+        """Return those of an item that is done, or repeated in the whole response."""
         return self._unnamed(index, (turn.extra and turn.extra.fields) or {}, turn.src)
 
     def unknown(self, index: int, item: Object) -> list[events.Event]:
-        """Those that no rule knows, of an item that is added: it may be without them when it is done."""
+        """Return those that no rule knows, of an item that is added: it may be without them when it is done."""
         try:
             (turn,) = read_items([item], OUTPUT)
         except Refusal:
@@ -254,11 +254,12 @@ class Output:
             self._ids[item["id"]] = index
 
     def place(self, identity: Any, index: int) -> int:
-        """The index of the item that an event is of, which gives this one."""
+        """Return the index of the item that an event is of, which gives this one."""
         return self._moved.get(identity, index) if self._moved and isinstance(identity, str) else index
 
     def moved(self, index: int, item: Object) -> int | None:
-        """An index of its own for an item that is added with that of another; None where no id tells the two apart."""
+        """Return an index of its own for an item that is added with that of another; None where no id tells the two
+        apart."""
         identity, other = item.get("id"), self.added[index].get("id")
         if not (isinstance(identity, str) and isinstance(other, str)) or identity in self._ids:
             return None
@@ -266,24 +267,26 @@ class Output:
         return self._moved[identity]
 
     def is_of_another(self, identity: Any, index: int) -> bool:
-        """Whether an id is that of another item than this one, or none at all."""
+        """Return whether an id is that of another item than this one, or none at all."""
         return not isinstance(identity, str) or self._ids.get(identity, index) != index
 
     def changed(self, index: int, item: Object) -> Object:
-        """The id and status that the whole response gives an item, where they are others than when it was done."""
+        """Return the id and status that the whole response gives an item, where they are others than when it was
+        done."""
         before = self._heads.get(index, {})
         known = {key: was for key, was in before.items() if was is not None and key != SEAL}
         return {key: item[key] for key, was in known.items() if item.get(key, was) != was}
 
     def resealed(self, index: int, item: Object) -> Object:
-        """The encrypted reasoning that the whole response gives an item, where another was sent, or none."""
+        """Return the encrypted reasoning that the whole response gives an item, where another was sent, or none."""
         seal = item.get(SEAL)
         return {SEAL: seal} if seal and index in self._heads and seal != self._heads[index][SEAL] else {}
 
     # --- the whole response -------------------------------------------------------------------------------------------
 
     def places(self, items: list[Any], is_same: Callable[[int, int], bool]) -> list[int]:
-        """The index that the events had for each item of the whole response, or one of its own where they had none.
+        """Return the index that the events had for each item of the whole response, or one of its own where they had
+        none.
 
         Servers may leave out an index, or give other ids at the end. `is_same`: whether the item of an index has the
         content of the one at a position.
@@ -321,7 +324,7 @@ class Output:
     def whole(
         self, listed: Iterable[tuple[int, Object, bool]], parts: Mapping[tuple[int, str, int], SentPart], status: Any
     ) -> list[Object]:
-        """All items, in the order of the whole response, which may be without some or all of them.
+        """Return all items, in the order of the whole response, which may be without some or all of them.
 
         `listed`: of each of its items the index, and whether it `agrees` with the events; else these count. `parts`:
         what has grown.
@@ -348,7 +351,7 @@ def _by_item(parts: Mapping[tuple[int, str, int], SentPart]) -> dict[int, list[G
 
 
 def _merged(repeated: Iterable[int], others: Iterable[int]) -> Iterator[int]:
-    """The others each before the first of the repeated ones that is higher."""
+    """Yield the others each before the first of the repeated ones that is higher."""
     left = iter(others)
     other = next(left, None)
     for one in repeated:
@@ -362,7 +365,7 @@ def _merged(repeated: Iterable[int], others: Iterable[int]) -> Iterator[int]:
 
 
 def built(added: Object, grown: Iterable[Grown], status: Any) -> Object:
-    """An item that no event had as a whole: as it was added, with the text of its deltas."""
+    """Return an item that no event had as a whole: as it was added, with the text of its deltas."""
     item = {**added} if added.get("status") is None else {**added, "status": status}
     lists: dict[str, list[Object]] = {}
     for family, _, text in sorted(grown, key=lambda one: one[1]):
@@ -399,7 +402,8 @@ class Unknown:
         self._parts: set[tuple[Any, ...]] = set()
 
     def holds(self, kind: str, event: Object) -> bool:
-        """Whether an event of this type belongs to one of them; called with each event, so that new ones are noted."""
+        """Return whether an event of this type belongs to one of them; called with each event, so that new ones are
+        noted."""
         if kind == ITEM_ADDED:
             if _kind(event.get("item")) not in OUTPUT:
                 self._items.add(_place(event)[0])
@@ -412,7 +416,7 @@ class Unknown:
 
 
 def _kind(holder: Any) -> Any:
-    """The type of an item or part; None, which is one, of what has no text as its type."""
+    """Return the type of an item or part; None, which is one, of what has no text as its type."""
     kind = holder.get("type") if isinstance(holder, dict) else None
     return kind if isinstance(kind, str) else None
 

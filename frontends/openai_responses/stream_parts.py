@@ -93,7 +93,7 @@ class Items:
         return emitted
 
     def _text_done(self, event: Object) -> list[events.Event]:
-        """The whole text once more; some servers send it here for the first time."""
+        """Return the whole text once more; some servers send it here for the first time."""
         family = event["type"].rpartition(".")[0]
         member, address = wire.FAMILIES[family]
         if address is None and event.get("output_index") is None and event.get("item_id") is None:
@@ -107,7 +107,7 @@ class Items:
         return [*emitted, *repeats.settled(part, required(event, member, str), event, member)]
 
     def _unannounced(self, event: Object, family: str) -> list[events.Event]:
-        """The beginning of a part that grows without having been added, as some servers have it."""
+        """Return the beginning of a part that grows without having been added, as some servers have it."""
         if family in wire.WORDINGS:
             return self._unannounced_wording(event, family)
         if family not in repeats.THOUGHTS:
@@ -122,7 +122,7 @@ class Items:
         return [*closed, *self._open((index, family, number), repeats.begun(repeats.THOUGHTS[family], {}))]
 
     def _unannounced_wording(self, event: Object, family: str) -> list[events.Event]:
-        """Text or a refusal that grows without its part, or without its message."""
+        """Return text or a refusal that grows without its part, or without its message."""
         index = self._output.place(event.get("item_id"), required(event, "output_index", int))
         if index not in self._output.added:
             identity = optional(event, "item_id", str)
@@ -177,7 +177,8 @@ class Items:
         return self._open(where, part)
 
     def _part_of(self, event: Object) -> tuple[Object, repeats.Address | None]:
-        """The part of an event with its address; None of one that is emitted with its item, when that is done."""
+        """Return the part of an event with its address; None of one that is emitted with its item, when that is
+        done."""
         index, given = self._index(event), required(event, "part", dict)
         family = wire.FAMILY_OF_PART.get(tag(given))
         return given, None if family is None else self._where(event, index, family)
@@ -210,7 +211,7 @@ class Items:
         return [events.PartClosed(part.index, part.text[0] if part.is_text and len(part.text) == 1 else None)]
 
     def _thought_over(self) -> list[events.Event]:
-        """Reasoning is over when something else begins, or its item is done: only that has its seal."""
+        """Return reasoning is over when something else begins, or its item is done: only that has its seal."""
         part, self._thought = self._thought, None
         return [] if part is None or part.closed else self._close(part)
 
@@ -225,7 +226,7 @@ class Items:
         return events.PartCited(part.index, cited)
 
     def _uncited(self, part: repeats.SentPart, whole: Object) -> list[events.Event]:
-        """Citations that only the whole part has; after it was closed, those with a span of their own."""
+        """Return citations that only the whole part has; after it was closed, those with a span of their own."""
         listed = (optional(whole, "annotations", list) or [])[part.cited :]
         if not part.is_text or not listed:
             return []
@@ -265,7 +266,7 @@ class Items:
         return [*emitted, *self._sent.unknown(index, item)]
 
     def _item_done(self, event: Object) -> list[events.Event]:
-        """The item as a whole: what was not emitted of it is emitted now."""
+        """Return the item as a whole: what was not emitted of it is emitted now."""
         item = required(event, "item", dict)
         index = self._output.place(item.get("id"), required(event, "output_index", int))
         turn = as_run(read_items([item], OUTPUT)[0], self.customs)
@@ -279,7 +280,7 @@ class Items:
         return [*self._rest_of(index, turn, item), *self._sent.unnamed(index, turn)]
 
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
-        """Parts that were not streamed, growth that came at the end, the seal over reasoning."""
+        """Return parts that were not streamed, growth that came at the end, the seal over reasoning."""
         emitted: list[events.Event] = []
         for part, where, known in self._parts_of(index, turn):
             if known is None or not where[1]:
@@ -302,11 +303,11 @@ class Items:
         return emitted + self._ends_of(index)
 
     def _ends_of(self, index: int) -> list[events.Event]:
-        """The ends of an item's parts that are open."""
+        """Return the ends of an item's parts that are open."""
         return [event for known in self._opened.pop(index, ()) if not known.closed for event in self._close(known)]
 
     def _sealed(self, part: ir.Part, known: repeats.SentPart, index: int, item: Object) -> list[events.Event]:
-        """The seal over reasoning that was emitted; a part of its own where that part is closed."""
+        """Return the seal over reasoning that was emitted; a part of its own where that part is closed."""
         if not isinstance(part, ir.Reasoning) or part.seal is None:
             return []
         if known.closed:
@@ -344,7 +345,7 @@ class Items:
         return emitted + (repeats.unmapped("Contradicted", {"output": response["output"]}, response) if differs else [])
 
     def had(self, turns: list[Turn]) -> bool:
-        """Whether events had all that these items of a whole response hold."""
+        """Return whether events had all that these items of a whole response hold."""
         indexed = zip(self._placed(turns), turns, strict=True)
         return all(index in self._output.added and self._streamed(index, turn) for index, turn in indexed)
 
@@ -353,16 +354,16 @@ class Items:
         repeats.check_placed(self._unplaced, self._parts.values())
 
     def texts_over(self) -> list[events.Event]:
-        """The ends of texts that no event said to be done, in a response that is whole."""
+        """Return the ends of texts that no event said to be done, in a response that is whole."""
         left = [part for part in self._parts.values() if part.is_text and not part.closed]
         return [event for part in left for event in self._close(part)]
 
     def broken_off(self) -> list[events.Event]:
-        """The ends of all parts that are open: an answer that was cut off may end in the middle of them."""
+        """Return the ends of all parts that are open: an answer that was cut off may end in the middle of them."""
         return [event for part in self._parts.values() if not part.closed for event in self._close(part)]
 
     def _placed(self, turns: list[Turn]) -> list[int]:
-        """The index of each item of the whole response."""
+        """Return the index of each item of the whole response."""
 
         def is_same(index: int, position: int) -> bool:
             added, item = self._output.added[index], turns[position].src
@@ -371,25 +372,26 @@ class Items:
         return self._output.places([turn.src for turn in turns], is_same)
 
     def whole(self, turns: list[Turn], status: Any) -> list[Object]:
-        """The output of the whole response; where it contradicts the events, as these had it. After `not_streamed`."""
+        """Return the output of the whole response; where it contradicts the events, as these had it. After
+        `not_streamed`."""
         placed = zip(self._places, turns, strict=True)
         listed = [(index, turn.src, self._streamed(index, turn)) for index, turn in placed]
         return self._output.whole(listed, self._parts, status)
 
     def _parts_of(self, index: int, turn: Turn) -> Iterator[tuple[Any, repeats.Address, repeats.SentPart | None]]:
-        """The parts of an item, each with its address and what was emitted of it."""
+        """Yield the parts of an item, each with its address and what was emitted of it."""
         for part, family, number in repeats.numbered(turn):
             where = index, family, number
             yield part, where, self._parts.get(where)
 
     def _continues(self, index: int, turn: Turn) -> bool:
-        """Whether each text of an item begins with that of its events."""
+        """Return whether each text of an item begins with that of its events."""
         return all(
             family == "" or known is None or wording(part).startswith("".join(known.text))
             for part, (_, family, _), known in self._parts_of(index, turn)
         )
 
     def _streamed(self, index: int, turn: Turn) -> bool:
-        """Whether all text of an item equals that of its events, and no citation of it is new."""
+        """Return whether all text of an item equals that of its events, and no citation of it is new."""
         each = self._parts_of(index, turn)
         return all(not family or repeats.is_whole(part, known) for part, (_, family, _), known in each)

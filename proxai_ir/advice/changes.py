@@ -35,7 +35,7 @@ OF_KIND = {"request": "requests", "response": "responses", "stream": "streams"}
 
 
 def applied(change: Remedy, dst: Server, options: Options) -> tuple[Server, dict[str, Any]]:
-    """The target and the options with one change."""
+    """Return the target and the options with one change."""
     if change.kind == "profile":
         return named_profiles(protocol_of(dst))[change.name], {**options}
     if change.kind == "model":
@@ -46,9 +46,9 @@ def applied(change: Remedy, dst: Server, options: Options) -> tuple[Server, dict
 def changes(
     src: Server, dst: Server, kind: str | None, options: Options, lost: Collection[str], noted: Collection[str]
 ) -> Iterator[Remedy]:
-    """Candidates in order of preference: options that work with every server, capabilities of a server, known profiles,
-    known models. `lost`: the rules of losses and refusals; `noted`: the other rules, for which only capabilities are
-    tried."""
+    """Yield candidates in order of preference: options that work with every server, capabilities of a server, known
+    profiles, known models. `lost`: the rules of losses and refusals; `noted`: the other rules, for which only
+    capabilities are tried."""
     front = frontend(src)
     server, known = resolved(dst, options, front)
     target = backend(protocol_of(dst)).target
@@ -82,7 +82,7 @@ def _choices(
 
 
 def _of_every_protocol(options: Options, back: Backend, known: Options) -> dict[str, Iterable[Any]]:
-    """The options of `SHARED`, and the version, with other values that can change a verdict."""
+    """Return the options of `SHARED`, and the version, with other values that can change a verdict."""
     sealed = options.get("carry_seals") or options.get("seal_keys")
     found: dict[str, Iterable[Any]] = {
         "emulate": _one_more(options.get("emulate", ()), EMULATIONS),
@@ -116,7 +116,7 @@ def _others(one: Setting, current: Any) -> list[Any]:
 
 
 def _families(server: Server, model: str | None) -> frozenset[str]:
-    """The families of the model in use, by its name or by the profile that was made from it."""
+    """Return the families of the model in use, by its name or by the profile that was made from it."""
     if model is not None:
         from ..profiles.models import named
 
@@ -127,7 +127,8 @@ def _families(server: Server, model: str | None) -> frozenset[str]:
 
 
 def _stated(server: Server, families: Set[str]) -> Set[str]:
-    """The settings of which it is known whether the server has them: by what the caller states, or of these models."""
+    """Return the settings of which it is known whether the server has them: by what the caller states, or of these
+    models."""
     stated = set(server.settings) if isinstance(server, Profile) else set()
     if families:
         from ..profiles.models import settled
@@ -137,8 +138,8 @@ def _stated(server: Server, families: Set[str]) -> Set[str]:
 
 
 def _lacking(target: Target, known: Options, narrowed: Collection[str]) -> dict[str, list[Any]]:
-    """The capabilities that the server is not known to have, each with its other values. None is switched off: a server
-    that lacks more may have fewer findings, but no more of the payload arrives."""
+    """Return the capabilities that the server is not known to have, each with its other values. None is switched off: a
+    server that lacks more may have fewer findings, but no more of the payload arrives."""
     found = {}
     for name, one in target.settings.items():
         if name in narrowed and not one.of and known[name] is not True:
@@ -147,8 +148,8 @@ def _lacking(target: Target, known: Options, narrowed: Collection[str]) -> dict[
 
 
 def _narrowed(target: Target, lost: Collection[str], noted: Collection[str]) -> Collection[str]:
-    """The settings that verdicts with these rules depend on. Those of passes and checks are in no table, so for their
-    losses all settings are candidates, and for their notes none."""
+    """Return the settings that verdicts with these rules depend on. Those of passes and checks are in no table, so for
+    their losses all settings are candidates, and for their notes none."""
     by_rule, tabled = _dependent(target.name)
     if any(rule not in tabled for rule in lost):
         return target.settings
@@ -181,7 +182,7 @@ def _limits(one: Limited) -> list[str]:
 
 
 def named_profiles(protocol: str) -> dict[str, Profile]:
-    """Those of `proxai_ir.profiles` that are of a protocol, by name."""
+    """Return those of `proxai_ir.profiles` that are of a protocol, by name."""
     found = ((name, getattr(profiles, name)) for name in dir(profiles))
     return {name: one for name, one in found if isinstance(one, Profile) and one.protocol == protocol}
 
@@ -196,5 +197,5 @@ def _models(
 
 
 def _has_more(settings: Mapping[str, Setting], lacking: Mapping[str, list[Any]], other: Profile) -> bool:
-    """Whether another server has what this one is not known to have."""
+    """Return whether another server has what this one is not known to have."""
     return any(other.settings.get(name, settings[name].default) in values for name, values in lacking.items())

@@ -40,7 +40,7 @@ class Trial(NamedTuple):
     found: Weights
 
     def of(self, place: Place, weight: int) -> Remedy | None:
-        """The remedy that the change is for a finding."""
+        """Return the remedy that the change is for a finding."""
         if place not in self.gone or (weight < LOST and self.change.kind != "capability"):
             return None
         new = [one for one in self.new if self.found[one] >= min(weight, LOST)]
@@ -53,7 +53,7 @@ class Trial(NamedTuple):
         return self.change._replace(leaves=tuple(sorted({rule for rule, _ in new})))
 
     def _instead(self, new: Iterable[Place]) -> bool:
-        """Whether all new findings are losses at places where one was removed."""
+        """Return whether all new findings are losses at places where one was removed."""
         places = {path for _, path in self.gone}
         return self.change.kind == "option" and all(one[1] in places and self.found[one] == LOST for one in new)
 
@@ -61,7 +61,8 @@ class Trial(NamedTuple):
 def remedies(
     payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
 ) -> tuple[Finding, ...]:
-    """The findings of a conversion as `findings(check(…))` has them, each with what removes it, if anything does.
+    """Return the findings of a conversion as `findings(check(…))` has them, each with what removes it, if anything
+    does.
 
     It converts the payload again with each single change that the target's table, the options, the profiles and the
     table of models know of, and names those that remove the finding and cost nothing else. Raises as `check` does.
@@ -77,7 +78,8 @@ def remedied(
     kind: Kind | None,
     options: Mapping[str, Any],
 ) -> tuple[Finding, ...]:
-    """The same for a caller who has the diagnostics; those that this conversion does not report get no remedies."""
+    """Return the same for a caller who has the diagnostics; those that this conversion does not report get no
+    remedies."""
     diagnostics = tuple(diagnostics)
     if isinstance(payload, BINARY) and kind != "stream":
         with suppress(TranslationError):
@@ -107,7 +109,8 @@ def _trials(
 
 
 def _best(trials: Iterable[Trial], place: Place, before: Weights) -> tuple[Remedy, ...]:
-    """The first remedy of each option and capability, one profile and one model; those that leave no loss first."""
+    """Return the first remedy of each option and capability, one profile and one model; those that leave no loss
+    first."""
     weight = before.get(place)
     if weight is None:
         return ()

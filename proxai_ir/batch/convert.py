@@ -44,8 +44,8 @@ Server = str | Profile
 def convert_line(
     line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Unpack[Options]
 ) -> Json:
-    """The line for a batch of another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out, without the
-    newline. `compile_line` has the parameters."""
+    """Return the line for a batch of another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out, without
+    the newline. `compile_line` has the parameters."""
     return compile_line(line, src, dst, custom_id=custom_id, **options).output
 
 
@@ -60,7 +60,7 @@ def compile_line(
     served: Callable[[Request], Server] | None = None,
     **options: Unpack[Options],
 ) -> Conversion[Any]:
-    """The same with diagnostics, which point into the line.
+    """Return the same with diagnostics, which point into the line.
 
     src        the protocol of the line's body, or None: the line shows it. A line of another protocol is refused
     custom_id  the id of a line that has none, where the target needs one
@@ -115,13 +115,14 @@ def _compiled(
 
 
 def accepted_id(custom_id: str, dst: Server) -> str:
-    """The id that a line has for this target: the same, or its SHA256 where the target does not accept it (BAT-1)."""
+    """Return the id that a line has for this target: the same, or its SHA256 where the target does not accept it
+    (BAT-1)."""
     with refused_as(Unrepresentable, None):
         return fitted_id(custom_id, _format(dst).ids)
 
 
 def _format(server: Server) -> Format:
-    """Raises Refusal, and UnknownProtocol for protocols that do not exist."""
+    """Raise Refusal, and UnknownProtocol for protocols that do not exist."""
     name = backend(server).batch
     if name is None:
         having = [one for protocols in _formats().values() for one in protocols]
@@ -139,7 +140,7 @@ def _declared(name: str) -> Format:
 
 
 def _formats() -> dict[Format, tuple[str, ...]]:
-    """All formats, with the protocols whose bodies stand in them."""
+    """Return all formats, with the protocols whose bodies stand in them."""
     return _formats_of(tuple(sorted(protocols(), key=is_built_in, reverse=True)))
 
 
@@ -155,7 +156,7 @@ def _formats_of(names: tuple[str, ...]) -> dict[Format, tuple[str, ...]]:
 
 
 def _read(line: Json, src: Server | None) -> tuple[Entry, Server]:
-    """The entry of a line, and what is to read its body."""
+    """Return the entry of a line, and what is to read its body."""
     if not isinstance(line, dict):
         raise Refusal("SHP-1", None, f"expected an object as a batch line, found {described(line)}")
     if src is not None:
@@ -179,7 +180,7 @@ def _converted(
     options: Mapping[str, Any],
     served: Callable[[Request], Server] | None,
 ) -> tuple[Conversion[Json], int | None]:
-    """The body for the target's line, and of an error its HTTP status."""
+    """Return the body for the target's line, and of an error its HTTP status."""
     if entry.kind in OUTCOMES:
         bound(side, dst, options)
         return Conversion(None, entry.kind, entry.protocol, protocol_of(dst)), None
@@ -206,7 +207,7 @@ def _written(
     custom_id: str | None,
     options: Mapping[str, Any],
 ) -> tuple[Object, str, tuple[Diagnostic, ...]]:
-    """The target's line and its id, and what was found around the body."""
+    """Return the target's line and its id, and what was found around the body."""
     form = _format(body.dst)
     same = _format(entry.protocol) is form
     given = entry.id if entry.id is not None else custom_id
@@ -230,7 +231,7 @@ def _written(
 
 
 def _repeated(line: Object, entry: Entry, sent: str | None, number: int, ids: dict[str, int] | None) -> list[Record]:
-    """The finding that a line before it has the same id; else the id is noted."""
+    """Return the finding that a line before it has the same id; else the id is noted."""
     if sent is None or ids is None:
         return []
     first = ids.setdefault(sent, number)
@@ -239,7 +240,7 @@ def _repeated(line: Object, entry: Entry, sent: str | None, number: int, ids: di
 
 
 def same_id(sent: str, first: int) -> str:
-    """The detail of BAT-4."""
+    """Return the detail of BAT-4."""
     return f"line {first} has {quoted(sent, 70)}, too"
 
 
@@ -251,6 +252,6 @@ def _refuse_streams(entry: Entry, options: Mapping[str, Any]) -> None:
 
 
 def _moved(found: tuple[Diagnostic, ...], entry: Entry) -> tuple[Diagnostic, ...]:
-    """Pointers into a body, as pointers into its line."""
+    """Return pointers into a body, as pointers into its line."""
     before = "".join(f"/{escape(key)}" for key in entry.at)
     return tuple(one._replace(path=before + one.path) for one in found) if before else found

@@ -167,8 +167,8 @@ class Job:
     longest_row: int = LONGEST_ROW
 
     def validated(self) -> Job:
-        """The same job. Raises TypeError for an option that the target does not have, before any file is read, and
-        ValueError for what else is wrong."""
+        """Return the same job. Raises TypeError for an option that the target does not have, before any file is read,
+        and ValueError for what else is wrong."""
         if self.profile not in PROFILES:
             raise ValueError(f"profile is {self.profile!r:.80}; expected one of {', '.join(PROFILES)}")
         if self.kind is not None and self.kind not in KINDS:
@@ -192,7 +192,7 @@ class Job:
             compile_export({}, self.src, self.dst, **self.options)
 
     def digest(self) -> str:
-        """A hash of all that decides the output; options can hold keys, so that they are not kept themselves."""
+        """Return a hash of all that decides the output; options can hold keys, so that they are not kept themselves."""
         what = [self.src, self.dst, self.kind, self.options, self.column, self.profile]
         settings = [*what, self.ordered, self.chunk, self.longest_row, _version()]
         known = orjson.dumps(settings, default=_plain, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
@@ -205,7 +205,7 @@ class Job:
         return self.profile == MODEL and src != dst and self.kind != EXPORT
 
     def protocols(self) -> tuple[str, str]:
-        """The names of both protocols."""
+        """Return the names of both protocols."""
         return protocol_of(self.src), protocol_of(self.dst)
 
 

@@ -75,7 +75,8 @@ def _skip(text: BinaryIO, start: int, size: int) -> None:
 
 
 def _whole_lines(text: BinaryIO, rest: bytes, job: Job) -> tuple[bytes | int, bytes]:
-    """The next lines and the beginning of the line after them; in place of a line that is too long its length."""
+    """Return the next lines and the beginning of the line after them; in place of a line that is too long its
+    length."""
     pieces = [rest, text.read(job.chunk - len(rest))]
     length = len(rest) + len(pieces[1])
     if b"\n" not in rest and b"\n" not in pieces[1]:
@@ -138,7 +139,7 @@ def _lines(chunk: Chunk, job: Job, rows: Rows, made: list[bytes]) -> None:
 
 
 def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
-    """The line with the member converted: text stays text, JSON stays JSON."""
+    """Return the line with the member converted: text stays text, JSON stays JSON."""
     try:
         entry: Any = orjson.loads(line)
     except orjson.JSONDecodeError as error:

@@ -34,7 +34,7 @@ Result = tuple[int, Chunk | None, Done | None]
 
 
 def results(items: Iterable[Item], job: Job, count: int) -> Generator[Result, None, None]:
-    """Every item with what became of its chunk. Without workers this process converts."""
+    """Yield every item with what became of its chunk. Without workers this process converts."""
     if count == 0:
         for file, chunk in items:
             yield file, chunk, None if chunk is None else convert(chunk, job)
@@ -154,7 +154,7 @@ class Loop:
     # --- reading ---
 
     def _items(self) -> Iterator[Item]:
-        """Each file's chunks between a beginning and an end, both of them None."""
+        """Yield each file's chunks between a beginning and an end, both of them None."""
         for at, source in enumerate(self._sources):
             output = None if self._made is None else self._made(source)
             file = _File(source, output, Tally() if output is None else output.state.tally, Ids(self._job))

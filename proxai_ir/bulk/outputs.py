@@ -89,7 +89,7 @@ class Output:
         self.state = Checkpoint.read(self._path) or Checkpoint(job.digest(), source.identity)
 
     def planned(self, overwrite: bool) -> None:
-        """Raises BulkError where the run cannot go on from what is there. With `overwrite` it starts again."""
+        """Raise BulkError where the run cannot go on from what is there. With `overwrite` it starts again."""
         if overwrite:
             for path in (self._path, self._made, self._refused, self._made.with_name(f"{self._made.name}.done")):
                 path.unlink(missing_ok=True)
@@ -183,7 +183,7 @@ class Output:
         self.state.write(self._path)
 
     def _in_its_format(self) -> Path:
-        """The output in the format that its name says."""
+        """Return the output in the format that its name says."""
         into, done = form_of(self.source.name), self._made.with_name(f"{self._made.name}.done")
         if into == self.source.form:
             return self._made
@@ -220,7 +220,7 @@ class Output:
         return None
 
     def _kept(self) -> bool:
-        """Whether all that the checkpoint names is still there."""
+        """Return whether all that the checkpoint names is still there."""
         return _size(self._made) >= self.state.written and _size(self._refused) >= self.state.refused
 
 

@@ -70,7 +70,7 @@ class Models:
         self._last: tuple[str, ...] = ()
 
     def served(self, request: Request) -> Server:
-        """The target of a request."""
+        """Return the target of a request."""
         model = request.model or self._model
         if not model:
             return self._side
@@ -79,13 +79,13 @@ class Models:
         return found.side
 
     def facts(self) -> tuple[str, ...]:
-        """Those of the request that was asked about since the last call; none where there was no request."""
+        """Return those of the request that was asked about since the last call; none where there was no request."""
         found, self._last = self._last, ()
         return found
 
 
 def described(counts: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
-    """The facts by their numbers, each with how many rows were made for it: the most frequent first."""
+    """Return the facts by their numbers, each with how many rows were made for it: the most frequent first."""
     counts = sorted(counts, key=lambda one: (-one[1], int(one[0])))
     if not counts:
         return []
@@ -118,7 +118,8 @@ FATAL = (Diagnostic(FAILED, Severity.ERROR, "", ENDED),)
 
 
 def _compile_stream(payload: bytes, src: Server, dst: Server, **options: Any) -> Conversion[Any]:
-    """A JSON array of events, or their bytes. What was text stays text: an array, where the target's bytes are none."""
+    """Return a JSON array of events, or their bytes. What was text stays text: an array, where the target's bytes are
+    none."""
     framing = framing_of(src)
     if payload.startswith(b"["):
         events = parsed(payload)
@@ -147,7 +148,8 @@ def attempt(
     options: Mapping[str, Any],
     served: Callable[[Request], Server] | None = None,
 ) -> Conversion[bytes] | tuple[Diagnostic, ...]:
-    """The conversion of one row, or why it has none. Raises nothing: what is wrong with a row costs this row alone."""
+    """Return the conversion of one row, or why it has none. Raises nothing: what is wrong with a row costs this row
+    alone."""
     compiler = COMPILERS.get(kind)
     try:
         if src == AUTO and kind != BATCH:
@@ -164,8 +166,8 @@ def attempt(
 
 
 def _shown(payload: bytes, kind: str | None, dst: str) -> str:
-    """The protocol that a row shows: the one that leaves the fewest members unknown. Where several do, it is of one of
-    them only if it means the same in all. Raises InvalidPayload."""
+    """Return the protocol that a row shows: the one that leaves the fewest members unknown. Where several do, it is of
+    one of them only if it means the same in all. Raises InvalidPayload."""
     found: Sequence[Any]
     if kind == STREAM:
         names, same = _streams(payload), False
@@ -218,7 +220,8 @@ class Rows:
         self._models = Models(job.dst, job.options.get("model")) if job.by_model else None
 
     def convert(self, payload: bytes, row: int, written: bytes | None = None) -> bytes | None:
-        """The output; None for a refused row. `written`: all of the row, where the payload is only part of it."""
+        """Return the output; None for a refused row. `written`: all of the row, where the payload is only part of
+        it."""
         kept = payload if written is None else written
         job = self._job
         ids: dict[str, int] = {}
@@ -241,7 +244,7 @@ class Rows:
         return done.output
 
     def _advised(self, found: tuple[Diagnostic, ...], payload: bytes) -> tuple[Diagnostic, ...]:
-        """The same, with the member of a line that holds the payload, where the caller named none."""
+        """Return the same, with the member of a line that holds the payload, where the caller named none."""
         job, first = self._job, found[0]
         if job.column is not None or not first.rule.startswith("SHP-"):
             return found
@@ -269,7 +272,7 @@ class Rows:
         self.refuse(render([(rule, None, detail)], None, refused=True, quote_values=self._quotes), row, payload)
 
     def is_fatal(self, row: int) -> bool:
-        """Whether the row has ended a process; called before anything is made of it."""
+        """Return whether the row has ended a process; called before anything is made of it."""
         if self._watch is None:
             return False
         self._watch.at.value = row
@@ -313,7 +316,7 @@ def _count(counts: Counts, rule: str, row: int, path: str, message: str) -> None
 
 
 def _kept(payload: bytes | None) -> dict[str, Any]:
-    """The payload as it was: text as text, other bytes in base64."""
+    """Return the payload as it was: text as text, other bytes in base64."""
     try:
         return {"payload": None if payload is None else payload.decode()}
     except UnicodeDecodeError:

@@ -91,7 +91,7 @@ def check(
     chunk: int = CHUNK,
     longest_row: int = LONGEST_ROW,
 ) -> Report:
-    """The report that `run` would have; nothing is written."""
+    """Return the report that `run` would have; nothing is written."""
     limits: dict[str, Any] = {"chunk": chunk, "longest_row": longest_row, "fail_fast": fail_fast}
     job = Job(src, dst, kind, dict(options or {}), column, profile, writes=False, **limits).validated()
     unread = Unread()

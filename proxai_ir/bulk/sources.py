@@ -74,7 +74,7 @@ class Source:
 
 
 def find(named: Sequence[str | os.PathLike[str]], output: Place | None, unread: Unread) -> list[Source]:
-    """Every file, in the order in which they are converted; `unread` gets those of folders that are none. Raises
+    """Return every file, in the order in which they are converted; `unread` gets those of folders that are none. Raises
     BulkError where there is no file, and where an output would have the name of another, or of its own source."""
     found = [source for one in named for source in _found(os.fspath(one), output, unread)]
     if output is None:
@@ -91,7 +91,8 @@ def find(named: Sequence[str | os.PathLike[str]], output: Place | None, unread: 
 
 
 def as_file(named: Sequence[str | os.PathLike[str]], output: Place, unread: Unread) -> tuple[Place, list[Source]]:
-    """The folder of an output that is one file, and its source under the name of the output. Raises BulkError."""
+    """Return the folder of an output that is one file, and its source under the name of the output. Raises
+    BulkError."""
     found = find(named, None, unread)
     if len(found) != 1:
         raise BulkError(f"{output} is one file, for one input; found {len(found)} inputs: name a folder")
@@ -147,14 +148,14 @@ def named_by_end(unread: Mapping[str, int]) -> str:
 
 
 def _end_of(file: str) -> str:
-    """The end of a name, with that of a compressed file before it."""
+    """Return the end of a name, with that of a compressed file before it."""
     name = file.rpartition("/")[2]
     stem, end = os.path.splitext(name)
     return os.path.splitext(stem)[1] + end if end in COMPRESSED else end
 
 
 def _fixed(path: str) -> str:
-    """The folder before the first wildcard."""
+    """Return the folder before the first wildcard."""
     first = min(path.find(char) for char in WILD if char in path)
     return path[:first].rpartition("/")[0]
 
@@ -201,7 +202,7 @@ def form_of(name: str) -> str:
 
 
 def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
-    """Raises UnreadableError, perhaps after some chunks."""
+    """Raise UnreadableError, perhaps after some chunks."""
     return _reader(form)(file, form, job, start, row)
 
 

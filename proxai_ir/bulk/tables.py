@@ -36,7 +36,7 @@ GROUP = 64 << 20
 
 
 def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
-    """All rows; a Parquet file always starts at its first row."""
+    """Yield all rows; a Parquet file always starts at its first row."""
     try:
         table = pq.ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
         _checked(table.schema_arrow, job.column or COLUMN)
@@ -49,7 +49,7 @@ def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterato
 
 
 def _parts(table: pq.ParquetFile, group: int, size: int) -> Iterator[pa.Table]:
-    """The rows of a group, in tables of about `size` bytes."""
+    """Yield the rows of a group, in tables of about `size` bytes."""
     facts = table.metadata.row_group(group)
     each = max(1, facts.total_byte_size // max(1, facts.num_rows))
     waiting: list[pa.RecordBatch] = []
@@ -63,7 +63,7 @@ def _parts(table: pq.ParquetFile, group: int, size: int) -> Iterator[pa.Table]:
 
 
 def schema(file: BinaryIO, job: Job) -> tuple[pa.Schema, str]:
-    """The columns of the output, and the compression that the input has."""
+    """Return the columns of the output, and the compression that the input has."""
     try:
         table = pq.ParquetFile(file)
         column = job.column or COLUMN
@@ -167,14 +167,14 @@ def _converted(cell: pa.Scalar, row: int, rows: Rows) -> bytes | None:
 
 
 def _shown(cell: pa.Scalar) -> bytes:
-    """The payload; that of a struct as text."""
+    """Return the payload; that of a struct as text."""
     if isinstance(cell, pa.StructScalar):
         return bytes(pa.array([cell]).to_string(window=MOST_ROWS, skip_new_lines=True).encode())
     return bytes(cell.as_buffer().to_pybytes())
 
 
 def _members(value: Any) -> Any:
-    """A struct as the payload that it was made of: without the members that only other rows have."""
+    """Return a struct as the payload that it was made of: without the members that only other rows have."""
     if isinstance(value, dict):
         return {name: _members(one) for name, one in value.items() if one is not None}
     if isinstance(value, list):
@@ -195,7 +195,7 @@ def _replaced(table: pa.Table, column: str, made: list[bytes], kept: list[int]) 
 
 
 def _picked(table: pa.Table, kept: list[int]) -> pa.Table:
-    """These rows, as the runs between the others: `take` does not know all types."""
+    """Return these rows, as the runs between the others: `take` does not know all types."""
     others = [-1, *sorted(set(range(table.num_rows)).difference(kept)), table.num_rows]
     return pa.concat_tables([table.slice(one + 1, other - one - 1) for one, other in pairwise(others)])
 

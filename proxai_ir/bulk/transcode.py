@@ -75,8 +75,8 @@ def _lines(made: Path, form: str) -> Iterator[bytes]:
 
 
 def _kinds(made: Path, form: str, column: str | None) -> dict[str, pa.DataType | None]:
-    """The columns, each with the type that all its values have; None where they have several: text. Lines are read by
-    Python's parser, which keeps integers of any size."""
+    """Return the columns, each with the type that all its values have; None where they have several: text. Lines are
+    read by Python's parser, which keeps integers of any size."""
     if column is None:
         return {COLUMN: None}
     kinds: dict[str, set[Any]] = {}
@@ -87,7 +87,7 @@ def _kinds(made: Path, form: str, column: str | None) -> dict[str, pa.DataType |
 
 
 def _kind(value: Any) -> pa.DataType | None:
-    """The type that Parquet has for a value; None: it becomes text."""
+    """Return the type that Parquet has for a value; None: it becomes text."""
     if value is None:
         return pa.null()
     if type(value) is int and not -LARGEST <= value < LARGEST:
@@ -96,7 +96,7 @@ def _kind(value: Any) -> pa.DataType | None:
 
 
 def _joined(found: set[Any]) -> pa.DataType | None:
-    """The type of them all; an integer among numbers is a number."""
+    """Return the type of them all; an integer among numbers is a number."""
     if found == {SCALARS[int], SCALARS[float]}:
         return SCALARS[float]
     return found.pop() if len(found) == 1 else None
@@ -118,7 +118,7 @@ def _row(line: bytes, kinds: dict[str, pa.DataType | None], column: str | None) 
 
 
 def _from_table(made: Path, column: str | None) -> Iterator[bytes]:
-    """Lines of the payload alone, where the table has no other column and none was named; else of all columns."""
+    """Yield lines of the payload alone, where the table has no other column and none was named; else of all columns."""
     table = pq.ParquetFile(made)
     name = column or COLUMN
     alone = column is None and table.schema_arrow.names == [COLUMN]
@@ -129,7 +129,7 @@ def _from_table(made: Path, column: str | None) -> Iterator[bytes]:
 
 
 def _payload(cell: str | bytes) -> Any:
-    """JSON as such; a stream in its protocol's bytes as text."""
+    """Return JSON as such; a stream in its protocol's bytes as text."""
     data = cell.encode() if isinstance(cell, str) else cell
     return orjson.Fragment(data) if data[:1] in (b"{", b"[") else data.decode(errors="replace")
 

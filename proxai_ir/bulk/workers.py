@@ -63,7 +63,7 @@ class Workers:
 
 
 def _alone(chunk: Chunk, job: Job) -> Done:
-    """A chunk in a process of its own, and in another one without the row at which the first ended."""
+    """Return a chunk in a process of its own, and in another one without the row at which the first ended."""
     fatal: frozenset[int] = frozenset()
     while True:
         at = SPAWN.Value("q", 0, lock=False)

@@ -76,7 +76,7 @@ class Difference(NamedTuple):
 
 
 def read(data: bytes, given: str | Profile | None, name: str) -> Side:
-    """One payload; of a stream the whole response that it makes. Raises NotComparableError."""
+    """Return one payload; of a stream the whole response that it makes. Raises NotComparableError."""
     found = [one for one in detected(data) if given is None or one[0] == protocol_of(given)]
     if not found:
         raise NotComparableError(f"{name}: not a payload of {'any protocol' if given is None else protocol_of(given)}")
@@ -91,7 +91,7 @@ def read(data: bytes, given: str | Profile | None, name: str) -> Side:
 
 
 def differences(a: Side, b: Side) -> list[Difference]:
-    """The differences; an empty list if both mean the same. Raises NotComparableError."""
+    """Return the differences; an empty list if both mean the same. Raises NotComparableError."""
     if a.kind != b.kind:
         raise NotComparableError(f"A is a {a.kind}, B a {b.kind}; expected two payloads of one kind")
     same = protocol_of(a.server) == protocol_of(b.server)
@@ -152,7 +152,7 @@ class _Walk:
             yield self._found(path, (around[0], name, x), (around[1], name, y))
 
     def _only(self, x: Any, y: Any, around: tuple[Any, Any], name: str, path: str) -> Iterator[Difference]:
-        """The fields of a node that only one of the two trees has."""
+        """Yield the fields of a node that only one of the two trees has."""
         node, holder, other = (x, *around) if y is None else (y, *reversed(around))
         for field, value in _stated(node).items():
             where = (node, field) if hasattr(node, "src") else (holder, name)  # a seal stands where its part has it
@@ -162,7 +162,7 @@ class _Walk:
     def _lists(
         self, x: Sequence[Any], y: Sequence[Any], around: tuple[Any, Any], name: str, path: str
     ) -> Iterator[Difference]:
-        """Items are aligned, so that an inserted item is one difference and shifts no others."""
+        """Yield items are aligned, so that an inserted item is one difference and shifts no others."""
         matcher = difflib.SequenceMatcher(None, [*map(repr, x)], [*map(repr, y)], autojunk=False)
         for tag, a, a_end, b, b_end in matcher.get_opcodes():
             if tag == "equal":
@@ -189,14 +189,14 @@ def _equal(x: Any, y: Any, node: Any, name: str) -> bool:
 
 
 def _is_empty(value: Any) -> bool:
-    """Whether a value is absent, or a node with default values only."""
+    """Return whether a value is absent, or a node with default values only."""
     if not attrs.has(type(value)):
         return value is None
     return not _stated(value)
 
 
 def _stated(node: Any) -> dict[str, Any]:
-    """The fields of a node that have other values than their defaults."""
+    """Return the fields of a node that have other values than their defaults."""
     fields = [one for one in attrs.fields(type(node)) if one.name not in BOOKKEEPING]
     return {one.name: value for one in fields if (value := getattr(node, one.name)) not in (one.default, [], None)}
 
@@ -221,7 +221,8 @@ def _shown(value: Any) -> str:
 
 
 def _alike(root: Any) -> Any:
-    """A copy in one form: arguments parsed, calls numbered in their order, results of tools in turns of their own."""
+    """Return a copy in one form: arguments parsed, calls numbered in their order, results of tools in turns of their
+    own."""
     root = copy_tree(root)
     numbers: dict[str, str] = {}
     for node in nodes(root):
@@ -261,7 +262,7 @@ def _turns(turns: Sequence[Turn]) -> list[Turn]:
 
 
 def _members(other: Any, b: Side, same: bool, node: Any, a: Side) -> Iterator[Difference]:
-    """Those of B that carry meaning and that no payload of A's protocol can have, or that A has not."""
+    """Yield those of B that carry meaning and that no payload of A's protocol can have, or that A has not."""
     ours = _carrying(node, a) if same else {}
     theirs = _carrying(other, b)
     for path, (value, rule) in theirs.items():

@@ -206,7 +206,7 @@ def _learned(storage: Storage, as_json: bool) -> None:
 
 
 def _found(storage: Storage, name: str) -> Record:
-    """The exchange with this id, or the only one whose id begins so; or that of a response's `request-id`."""
+    """Return the exchange with this id, or the only one whose id begins so; or that of a response's `request-id`."""
     name = name.removeprefix(IN_HEADERS)
     names = [name] if storage.exchange(name) else storage.named(name, 2)
     if len(names) > 1:
@@ -311,7 +311,7 @@ def _remedies(record: Record, config: Path | None, as_json: bool) -> None:
 
 
 def _upstream(name: str) -> UpstreamTable:
-    """One of a protocol or profile, of which nothing else is stated."""
+    """Return one of a protocol or profile, of which nothing else is stated."""
     from ..serve.config import UpstreamTable
 
     found = server(name)

@@ -56,7 +56,7 @@ ProfileName = Annotated[
 
 
 def served(dst: str, profile: str | None, model: str | None) -> str | Profile:
-    """The target, for requests to this model."""
+    """Return the target, for requests to this model."""
     side = server(dst)
     if profile not in (None, PROTOCOL):
         side = _profile(protocol_of(side), profile or "")
@@ -77,19 +77,20 @@ def _profile(dst: str, name: str) -> Profile:
 
 
 def with_model(options: Mapping[str, Any], model: str | None) -> dict[str, Any]:
-    """The options of a conversion for this model."""
+    """Return the options of a conversion for this model."""
     return {**options, "model": model} if model is not None else {**options}
 
 
 def best(model: str) -> str:
-    """The protocol in which the servers of a model's vendor take most."""
+    """Return the protocol in which the servers of a model's vendor take most."""
     return protocol_of(profiles.target(model))
 
 
 def compared(
     file: str, src: str, dst: str | None, profile: str | None, names: Sequence[str], options: Mapping[str, Any]
 ) -> ExitCode:
-    """A line for each model: whether it would take the request whole, else what it would cost. The best exit code.
+    """Return a line for each model: whether it would take the request whole, else what it would cost. The best exit
+    code.
 
     No target: each in the protocol in which its vendor takes most, which the line names.
     """

@@ -59,7 +59,7 @@ def _stream(data: bytes) -> list[Found]:
 
 
 def _begun(payload: Any) -> list[Found]:
-    """One event of a stream."""
+    """Return one event of a stream."""
     return [(name, "stream", 0) for name in begins(payload)]
 
 
@@ -146,7 +146,7 @@ def convert(
     fail_on_loss: bool,
     model: str | None = None,
 ) -> Outcome:
-    """The payload in the target's wire shape; `model`: the one that a request is sent to, whichever it names."""
+    """Return the payload in the target's wire shape; `model`: the one that a request is sent to, whichever it names."""
     if model is not None and kind in (None, "request"):
         data = _naming(model, data, src)
     explain = partial(explained, data, src, dst, kind, options)
@@ -160,7 +160,7 @@ def convert(
 
 
 def check(data: bytes, src: str | Profile, dst: str | Profile, kind: Kind | None, options: Options) -> Outcome:
-    """The diagnostics alone; there is never an output."""
+    """Return the diagnostics alone; there is never an output."""
     explain = partial(explained, data, src, dst, kind, options)
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
@@ -180,7 +180,7 @@ def explained(
     options: Options,
     found: Sequence[proxai_ir.Diagnostic],
 ) -> tuple[proxai_ir.Finding, ...]:
-    """The remedies that can be given on the command line."""
+    """Return the remedies that can be given on the command line."""
     from ..advice.remedies import remedied
 
     model = options.get("model")
@@ -216,7 +216,7 @@ def _unknown(count: int) -> str:
 
 
 def lower(data: bytes, src: str | Profile, kind: Kind | None, *, quote_values: bool = True) -> Outcome:
-    """The IR, as JSON."""
+    """Return the IR, as JSON."""
     from ..ir import json_form as ir_json
 
     try:
@@ -241,7 +241,7 @@ def _refused(data: bytes, src: str | Profile, refusal: proxai_ir.TranslationErro
 
 
 def _naming(model: str, data: bytes, src: str | Profile) -> bytes:
-    """A request with this model in place of the one that it names; anything else as it is."""
+    """Return a request with this model in place of the one that it names; anything else as it is."""
     http = backend(src).http
     try:
         payload = orjson.loads(data)

@@ -42,7 +42,7 @@ def read_options(pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def _not_reserved(running: typer.Context, pairs: list[str] | None) -> list[str] | None:
-    """The pairs, unless one is of an option that is written in another way, if the command has it."""
+    """Return the pairs, unless one is of an option that is written in another way, if the command has it."""
     flags = {flag for one in running.command.params for flag in one.opts}
     for pair in pairs or ():
         name = _name(pair)
@@ -69,7 +69,7 @@ def naming_wrong_options(options: Mapping[str, Any]) -> Generator[None, None, No
 
 
 def side(flag: str, about: str, callback: Callable[..., Any] = protocol_or_profile, **more: Any) -> Any:
-    """The option with the protocol of one side, or the profile of a server of it."""
+    """Return the option with the protocol of one side, or the profile of a server of it."""
     complete = protocols_from if callback is protocol else servers_from
     return typer.Option(flag, metavar="PROTOCOL", help=about, callback=callback, autocompletion=complete, **more)
 

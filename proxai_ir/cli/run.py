@@ -68,13 +68,13 @@ def payloads(file: str, cut: Callable[[BufferedIOBase], Iterator[Payload]]) -> I
 
 
 def whole(source: BufferedIOBase) -> Iterator[Payload]:
-    """All of it as one payload."""
+    """Yield all of it as one payload."""
     data = source.read()
     yield Payload(data, None, len(data))
 
 
 def lines(source: BufferedIOBase) -> Iterator[Payload]:
-    """Each line a payload. A blank line is a payload without data."""
+    """Yield each line a payload. A blank line is a payload without data."""
     for number, line in enumerate(source, start=1):
         yield Payload(line.strip(), number, len(line))
 
@@ -133,7 +133,7 @@ class Output:
 def run(
     file: str, work: Callable[[bytes], Outcome], reporter: Reporter, output: Output | None, *, jsonl: bool
 ) -> ExitCode:
-    """Every payload of the file through `work`. Without an output (`check`) nothing stops the run."""
+    """Return every payload of the file through `work`. Without an output (`check`) nothing stops the run."""
     worst = ExitCode.OK
     with progress(file, reporter.errors, wanted=jsonl and not reporter.quiet) as advance:
         try:
@@ -160,7 +160,7 @@ def run_stream(
     reporter: Reporter,
     output: Output | None,
 ) -> ExitCode:
-    """The stream of the file through `work`, whose outcomes are written and reported as they come."""
+    """Return the stream of the file through `work`, whose outcomes are written and reported as they come."""
     worst = ExitCode.OK
     with progress(file, reporter.errors, wanted=not reporter.quiet) as advance:
         try:
@@ -176,7 +176,7 @@ def run_stream(
 
 
 def _reported(read: Iterable[Payload], advance: Callable[[Payload], None]) -> Iterator[bytes]:
-    """The bytes of each, which count as done with when the next is asked for."""
+    """Yield the bytes of each, which count as done with when the next is asked for."""
     for payload in read:
         yield payload.data
         advance(payload)
@@ -252,7 +252,7 @@ def convert(
     jsonl: bool,
     fail_on_loss: bool,
 ) -> Iterator[Outcome]:
-    """The output of each event that has one; the diagnostics of all of them come with the last outcome.
+    """Yield the output of each event that has one; the diagnostics of all of them come with the last outcome.
 
     Raises UnreadableError as the pieces do, after everything before has been yielded.
     """
@@ -295,12 +295,12 @@ def convert(
 
 
 def check(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
-    """The same where only the diagnostics are wanted; a loss decides the exit code."""
+    """Return the same where only the diagnostics are wanted; a loss decides the exit code."""
     return convert(pieces, src, dst, options, jsonl=jsonl, fail_on_loss=True)
 
 
 def fold(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
-    """The whole response that the stream makes; none of a stream that ended in an error."""
+    """Yield the whole response that the stream makes; none of a stream that ended in an error."""
     try:
         converter = proxai_ir.StreamConverter(src, dst, keep_response=True, **options)
         for event in framing_of(src, jsonl=jsonl).decode(pieces):
@@ -318,7 +318,7 @@ def fold(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *,
 
 
 def lower(pieces: Iterable[bytes], src: Server, *, jsonl: bool, quote_values: bool = True) -> Iterator[Outcome]:
-    """The IR of the whole stream, as JSON."""
+    """Yield the IR of the whole stream, as JSON."""
     from ..ir import json_form as ir_json
 
     try:
@@ -337,7 +337,7 @@ def _stopped(
     found: Sequence[proxai_ir.Diagnostic] = (),
     told: Told = ((), None),
 ) -> Outcome:
-    """The end by an error, with the diagnostics before it, except those that the error repeats (strict mode)."""
+    """Return the end by an error, with the diagnostics before it, except those that the error repeats (strict mode)."""
     if error.rule == NOT_JSON:
         return Outcome(ExitCode.UNREADABLE, output, found, str(error), told)
     again = {(one.rule, one.path, one.message) for one in error.diagnostics}

@@ -25,7 +25,7 @@ def named_profiles() -> list[str]:
 
 
 def server(name: str) -> str | Profile:
-    """The protocol of that name, or the profile."""
+    """Return the protocol of that name, or the profile."""
     if name in proxai_ir.protocols() or name not in named_profiles():
         return name
     found: Profile = getattr(profiles, name.upper())
@@ -33,42 +33,42 @@ def server(name: str) -> str | Profile:
 
 
 def protocol(name: str | None) -> str | None:
-    """The name, if it is a protocol's."""
+    """Return the name, if it is a protocol's."""
     return known(name, "protocol", proxai_ir.protocols())
 
 
 def protocol_or_profile(name: str | None) -> str | None:
-    """The name, if it is a protocol's or a profile's."""
+    """Return the name, if it is a protocol's or a profile's."""
     return known(name, "protocol or profile", proxai_ir.protocols(), named_profiles())
 
 
 def upstream(name: str | None) -> str | None:
-    """The name, if it is a protocol's, a profile's or a vendor's."""
+    """Return the name, if it is a protocol's, a profile's or a vendor's."""
     vendors = [one.name for one in VENDORS]
     return known(name, "protocol, profile or vendor", proxai_ir.protocols(), [*named_profiles(), *vendors])
 
 
 def each_server(names: list[str] | None) -> list[str] | None:
-    """The names, if each is a protocol's or a profile's."""
+    """Return the names, if each is a protocol's or a profile's."""
     for name in names or ():
         protocol_or_profile(name)
     return names
 
 
 def protocol_or_form(name: str | None) -> str | None:
-    """The name, if it is a protocol's, a profile's or that of a form of `proxai_ir.exports`."""
+    """Return the name, if it is a protocol's, a profile's or that of a form of `proxai_ir.exports`."""
     from ..exports import FORMS
 
     return known(name, "protocol, profile or form", (*proxai_ir.protocols(), *FORMS), named_profiles())
 
 
 def source_of_files(name: str | None) -> str | None:
-    """The same, or `auto`."""
+    """Return the same, or `auto`."""
     return name if name == AUTO else protocol_or_form(name)
 
 
 def known(name: str | None, what: str, listed: Sequence[str], others: Sequence[str] = ()) -> str | None:
-    """The name, if there is one like it; `others` exist too, and are not listed."""
+    """Return the name, if there is one like it; `others` exist too, and are not listed."""
     if name is None or name in listed or name in others:
         return name
     hint = near(name, [*listed, *others]) or "."
@@ -97,7 +97,7 @@ def rules_from(incomplete: str) -> list[str]:
 
 
 def models_from(incomplete: str) -> list[str]:
-    """The families that the table of models is about."""
+    """Return the families that the table of models is about."""
     from ..profiles import vendors
 
     return sorted(name for name in vendors.FAMILIES if name.startswith(incomplete))

@@ -94,7 +94,7 @@ class Reporter:
         return lines
 
     def _by_place(self, outcome: Outcome) -> dict[tuple[str, str], tuple[Remedy, ...]]:
-        """The remedies of each diagnostic, by its rule and pointer."""
+        """Return the remedies of each diagnostic, by its rule and pointer."""
         found = outcome.explain(outcome.diagnostics) if outcome.explain else ()
         return {(one.rule, path): one.remedies for one in found for path in one.paths}
 
@@ -113,7 +113,7 @@ class Reporter:
 
 
 def _details(finding: Finding) -> list[tuple[str, str]]:
-    """The other places of a finding, and what removes it, each with its style."""
+    """Return the other places of a finding, and what removes it, each with its style."""
     others = [path or ROOT for path in finding.paths[1:]]
     left_out = len(others) - MOST_PLACES
     if left_out > 0:
@@ -129,7 +129,7 @@ MOST_EXPLAINED = 100
 
 
 def as_arguments(remedy: Remedy) -> str:
-    """The change as the command line takes it."""
+    """Return the change as the command line takes it."""
     if remedy.kind in ("profile", "model"):
         return remedy.with_condition(f"--{remedy.kind} {remedy.name.lower()}")
     if remedy.name == "model":
@@ -140,7 +140,7 @@ def as_arguments(remedy: Remedy) -> str:
 
 
 def _record(remedy: Remedy) -> dict[str, Any]:
-    """The change for a program, and as it is typed."""
+    """Return the change for a program, and as it is typed."""
     return {**remedy._asdict(), "type": as_arguments(remedy)}
 
 
@@ -167,7 +167,7 @@ def _columns(severity: str, code: str, where: str, message: str, line: int | Non
 
 
 def in_place_of_output(outcome: Outcome, line: int | None) -> bytes:
-    """The JSON line that keeps the output aligned with the input where a payload has no output."""
+    """Return the JSON line that keeps the output aligned with the input where a payload has no output."""
     diagnostics = [diagnostic.as_json() for diagnostic in outcome.diagnostics]
     return _dumps({"error": _at(line) | {"message": outcome.reason, "diagnostics": diagnostics}}).encode()
 
@@ -185,14 +185,14 @@ def lay_out(output: bytes, pretty: bool | None) -> bytes:
 
 
 def visible(text: str) -> str:
-    """The text on one line, with everything that is not printable escaped."""
+    """Return the text on one line, with everything that is not printable escaped."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def unreadable(reason: str) -> typer.Exit:
-    """The end of a command whose input, or output, cannot be used."""
+    """Return the end of a command whose input, or output, cannot be used."""
     typer.echo(f"proxai-ir: {visible(reason)}", err=True)
     return typer.Exit(ExitCode.UNREADABLE)
 
@@ -253,7 +253,7 @@ class Commands(TyperGroup):
         sys.exit(code if isinstance(code, int) else 0)
 
     def _one_line(self, error: Any, typed: Sequence[str]) -> str:
-        """The error, after the command that it is about; and where that one is explained."""
+        """Return the error, after the command that it is about; and where that one is explained."""
         named = next((word for word in typed if word in self.commands), "")
         command = error.ctx.command_path if error.ctx is not None else f"proxai-ir {named}".strip()
         about = self.commands[named] if named else self
@@ -280,7 +280,7 @@ def _problem(error: Any, command: Any, typed: Sequence[str]) -> str:
 
 
 def _about(error: Any, message: str, found: str) -> str:
-    """A wrong value: of what, which one, and why."""
+    """Return a wrong value: of what, which one, and why."""
     hint = error.param_hint
     name = hint.strip("'") if isinstance(hint, str) else _name(error.param) if error.param is not None else ""
     value = "" if not found or found in message else f"found {found!r}; "
@@ -288,7 +288,7 @@ def _about(error: Any, message: str, found: str) -> str:
 
 
 def _found(parameter: Any, typed: Sequence[str]) -> str:
-    """The value that was given to an option."""
+    """Return the value that was given to an option."""
     for at, word in enumerate(typed):
         flag, equals, value = word.partition("=")
         if parameter is not None and flag in parameter.opts and flag.startswith("-"):
@@ -297,14 +297,14 @@ def _found(parameter: Any, typed: Sequence[str]) -> str:
 
 
 def _name(parameter: Any) -> str:
-    """The option or argument as it is typed."""
+    """Return the option or argument as it is typed."""
     if parameter.param_type_name == "option":
         return str(max(parameter.opts, key=len))
     return str(parameter.metavar or str(parameter.name).upper())
 
 
 def _meaning(parameter: Any) -> str:
-    """An option with its value, or an argument, and its meaning."""
+    """Return an option with its value, or an argument, and its meaning."""
     name, about = _name(parameter), (parameter.help or "").partition(". ")[0].rstrip(".")
     if parameter.param_type_name == "option" and not getattr(parameter, "is_flag", False):
         name = f"{name} {parameter.metavar or str(parameter.name).upper()}"

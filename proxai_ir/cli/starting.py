@@ -45,14 +45,14 @@ def lines(config: Config, begun: Started) -> Iterator[str]:
 
 
 def to_paste(url: str, key: str) -> Iterator[str]:
-    """The variables of each official client."""
+    """Yield the variables of each official client."""
     for sdk in SDKS:
         plan = plan_of((sdk.name,), url, key, "", "", sdk)
         yield " ".join(f"{name}={value}" for name, value in plan.environment.items())
 
 
 def of_models(config: Config) -> Iterator[str]:
-    """Each route, and for each model that it names, what decides what the upstream gets."""
+    """Yield each route, and for each model that it names, what decides what the upstream gets."""
     said: dict[str, None] = {}
     for route in config.routes:
         names = ", ".join(map(visible, route.models))
@@ -66,7 +66,7 @@ def of_models(config: Config) -> Iterator[str]:
 
 
 def why(name: str, upstream: UpstreamTable, models: Sequence[str]) -> Iterator[str]:
-    """The profile of an upstream, and why it is that one."""
+    """Yield the profile of an upstream, and why it is that one."""
     from ..serve.config import BY_PROTOCOL, profile_of
 
     side = profile_of(upstream)
@@ -89,7 +89,7 @@ def why(name: str, upstream: UpstreamTable, models: Sequence[str]) -> Iterator[s
 
 
 def _models(sent: str | None, asked: Iterable[str]) -> list[str]:
-    """The models by name, where names are known before a client asks."""
+    """Return the models by name, where names are known before a client asks."""
     if sent:
         return [sent]
     return [name for name in asked if not any(sign in name for sign in "*?[")]

@@ -22,7 +22,7 @@ BINARY = (bytes, bytearray, memoryview)
 
 
 def parsed(payload: bytes | bytearray | memoryview, kind: str | None = None) -> Json:
-    """Raises InvalidPayload (SHP-6) for what is not JSON. A byte order mark before it is ignored (RFC 8259, 8.1).
+    """Raise InvalidPayload (SHP-6) for what is not JSON. A byte order mark before it is ignored (RFC 8259, 8.1).
 
     A gateway in front of a provider may respond with a page of text: then the text is the body of an error (ERR-5).
     """
@@ -41,7 +41,7 @@ def parsed(payload: bytes | bytearray | memoryview, kind: str | None = None) -> 
 
 
 def dumped(made: Json) -> bytes:
-    """Raises Refusal (SHP-7) for what JSON cannot hold."""
+    """Raise Refusal (SHP-7) for what JSON cannot hold."""
     try:
         return orjson.dumps(made)
     except TypeError as error:
@@ -69,7 +69,7 @@ DONE = "[DONE]"
 
 
 def typed(output: Any, output_type: Any) -> Any:
-    """The output as an instance of a client's class; of a stream the list of its events as instances.
+    """Return the output as an instance of a client's class; of a stream the list of its events as instances.
 
     output_type  a class of pydantic's, a TypedDict, or a union of them, as clients declare those of events
     """

@@ -169,7 +169,7 @@ class Conversion(Generic[Output]):
         return self.stated[2]
 
     def placed(self, output: Any, kind: str, found: tuple[Diagnostic, ...], src: str, dst: str) -> Conversion[Any]:
-        """The conversion of what this one's output stands in, with diagnostics of its own."""
+        """Return the conversion of what this one's output stands in, with diagnostics of its own."""
         return Conversion(output, kind, src, dst, self.node, found=found, stated=self.stated, told=self.told)
 
     def __getstate__(self) -> object:

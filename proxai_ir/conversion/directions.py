@@ -45,7 +45,7 @@ class Direction:
         self._steps: dict[type, tuple[Run, Callable[[Any, Server], Any]]] = {}
 
     def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
-        """The payload of a tree, which is changed, and what was found on the way.
+        """Return the payload of a tree, which is changed, and what was found on the way.
 
         Raises Refusal with everything that the target refuses.
         """
@@ -62,17 +62,18 @@ class Direction:
             raise
 
     def _steps_of(self, cls: type) -> tuple[Run, Callable[[Any, Server], Any]]:
-        """The passes and the builder of one class of root."""
+        """Return the passes and the builder of one class of root."""
         made = self._steps[cls] = self.pipeline.passes(cls), getattr(self.back, cls.__name__.lower())
         return made
 
     def relays(self, root: Any, options: Mapping[str, Any]) -> bool:
-        """Whether a request may be another one for a server of its own protocol: one that the caller states (CAP-1), or
-        because of envelopes (RSN-27)."""
+        """Return whether a request may be another one for a server of its own protocol: one that the caller states
+        (CAP-1), or because of envelopes (RSN-27)."""
         return self.relaying.concerns(root, options)
 
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
-        """The same between a protocol and itself, for a request that `relays`; None where it is taken as it is."""
+        """Return the same between a protocol and itself, for a request that `relays`; None where it is taken as it
+        is."""
         report, server = new_report(self.front, self.back, options), self.back.bound(options)
         held, changed = self.relaying.change(root, options, report, server)
         report.stop()
@@ -89,7 +90,8 @@ class Direction:
             return None, report
 
     def restored(self, root: Any, options: Mapping[str, Any]) -> Any:
-        """The payload of a tree of the target's own protocol. Raises Refusal where an edit cannot be represented."""
+        """Return the payload of a tree of the target's own protocol. Raises Refusal where an edit cannot be
+        represented."""
         assert self.front is not None  # as the tree is of a protocol
 
         def legal(tree: Any) -> None:
@@ -102,12 +104,12 @@ class Direction:
 
 @lru_cache(MOST_PROFILES)
 def direction(src: str | Profile, dst: str | Profile) -> Direction:
-    """Raises UnknownProtocol for a protocol that does not exist."""
+    """Raise UnknownProtocol for a protocol that does not exist."""
     return Direction(frontend(src), backend(dst))
 
 
 def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) -> tuple[Direction, Mapping[str, Any]]:
-    """The direction of a call with these options, and all options with their defaults.
+    """Return the direction of a call with these options, and all options with their defaults.
 
     Raises TypeError for options that are not known, and as `direction` does.
     """
@@ -181,7 +183,7 @@ def in_plain_objects(made: Any, root: Any) -> Any:
 
 
 def _is_respelled(schema: Any) -> bool:
-    """Whether a schema is, or its properties, where a target has another outermost object."""
+    """Return whether a schema is, or its properties, where a target has another outermost object."""
     if not isinstance(schema, dict) or isinstance(schema, Respelled):
         return schema is not None
     properties = schema.get("properties")
@@ -189,7 +191,7 @@ def _is_respelled(schema: Any) -> bool:
 
 
 def _holds_respelled(schema: Any) -> bool:
-    """Whether a schema is respelled, or anything in it: targets put the name of an output into its schema.
+    """Return whether a schema is respelled, or anything in it: targets put the name of an output into its schema.
 
     A caller's schema may hold itself.
     """

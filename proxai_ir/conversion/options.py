@@ -56,7 +56,7 @@ OF_KEYS = frozenset({"seal_audience", "seal_expires", "seal_now"})
 
 
 def check_options(options: Mapping[str, Any], back: Backend, front: Frontend | None) -> None:
-    """Raises TypeError for a name or type that is none of an option's."""
+    """Raise TypeError for a name or type that is none of an option's."""
     of_source = NO_SETTINGS if front is None else front.settings
     check_all(options, (VERSION if back.versions else NO_SETTINGS, back.target.settings, of_source, SHARED), back)
     if options.get("state") and back.client_calls:
@@ -73,17 +73,17 @@ def defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:
 
 
 def settings_of(protocol: str) -> Settings:
-    """The settings that only this protocol has, of either side: what a profile may state."""
+    """Return the settings that only this protocol has, of either side: what a profile may state."""
     return {**frontend(protocol).settings, **backend(protocol).target.settings}
 
 
 def quotes(options: Mapping[str, Any]) -> bool:
-    """Whether messages quote values of the payload; only False keeps them out."""
+    """Return whether messages quote values of the payload; only False keeps them out."""
     return options.get("quote_values") is not False
 
 
 def checked_status(status: Any) -> int | None:
-    """The option of `lower`, whose target is not known yet."""
+    """Return the option of `lower`, whose target is not known yet."""
     _check("status", status, int)
     return None if status is None else int(status)
 
@@ -234,7 +234,7 @@ def around(records: Sequence[Record], source: Any, options: Mapping[str, Any]) -
 
 
 def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]) -> Report:
-    """An empty report of a conversion of what this frontend read.
+    """Return an empty report of a conversion of what this frontend read.
 
     Strict mode stops at losses too (LOS-2), but for those that `accept` names (LOS-5).
     """

@@ -72,7 +72,7 @@ def protocol_of(server: str | Profile) -> str:
 def resolved(
     dst: str | Profile, options: Mapping[str, Any], front: Frontend | None = None
 ) -> tuple[str | Profile, Mapping[str, Any]]:
-    """The server that a target is with the capabilities among the options, and all options with their defaults.
+    """Return the server that a target is with the capabilities among the options, and all options with their defaults.
 
     Raises TypeError, and UnknownProtocol.
     """

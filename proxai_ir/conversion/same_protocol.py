@@ -95,7 +95,7 @@ def _refuse(found: list[Record], before: list[Record]) -> None:
 
 
 def folded(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]) -> Json:
-    """The same for a response that was folded from the events of a stream: its source may be a part of it."""
+    """Return the same for a response that was folded from the events of a stream: its source may be a part of it."""
     source = own(root.src)
     if isinstance(source, dict) and _read_safely(_reader(root, front), source) == root:
         return source
@@ -103,7 +103,7 @@ def folded(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]
 
 
 def _reader(root: Any, front: Frontend) -> Read:
-    """The reader that read a tree; a failed response may have been read as the error that it is (STS-9)."""
+    """Return the reader that read a tree; a failed response may have been read as the error that it is (STS-9)."""
     if isinstance(root, Request):
         return partial(read_request, front)
 
@@ -140,7 +140,7 @@ def _canonical(root: Any, back: Backend, options: Mapping[str, Any]) -> Json:
 
 
 def same(found: Any, wanted: Any, payload: Json) -> bool:
-    """Whether a payload was read as what it has to be.
+    """Return whether a payload was read as what it has to be.
 
     Ids that it lacks, which a reader generated, may differ, and arguments of calls may be an object or its text.
     """
@@ -153,7 +153,8 @@ def same(found: Any, wanted: Any, payload: Json) -> bool:
 
 
 def _comparable(root: Any, text: str) -> Any:
-    """The tree with arguments as objects, and with numbers for ids that are not in the text, as they first occur."""
+    """Return the tree with arguments as objects, and with numbers for ids that are not in the text, as they first
+    occur."""
     root = copy_tree(root)
     numbers: dict[str, str] = {}
     for node in nodes(root):
@@ -174,7 +175,7 @@ def _parsed(text: str) -> Any:
 
 
 def _bare(root: Any) -> Any:
-    """A copy of the tree without unmapped members."""
+    """Return a copy of the tree without unmapped members."""
     root = copy_tree(root)
     for node in nodes(root):
         if getattr(node, "extra", None) is not None:
@@ -223,7 +224,7 @@ class Relaying:
         self.words = companions.results_need_text(back.constraints)
 
     def concerns(self, root: Any, options: Mapping[str, Any]) -> bool:
-        """Whether a request may be another one for the server."""
+        """Return whether a request may be another one for the server."""
         if type(root) is not Request:
             return False
         stated = self.table is not None or self.demands is not None or self.plain is not None
@@ -264,7 +265,7 @@ class Relaying:
         return self.checks and own_protocol.is_unsigned(root)
 
     def _renames(self, root: Request, server: Server) -> bool:
-        """Whether the server has other names for what a request says."""
+        """Return whether the server has other names for what a request says."""
         if self.plain is None:
             return False
         try:

@@ -18,7 +18,8 @@ def convert(
     batch_size: int | None = 1024,
     **options: Any,
 ) -> Any:
-    """The ray.data.Dataset with OUTPUT, RULE, PATH and DIAGNOSTICS added (`map_batches`); lazy, as Ray's methods are.
+    """Return the ray.data.Dataset with OUTPUT, RULE, PATH and DIAGNOSTICS added (`map_batches`); lazy, as Ray's methods
+    are.
 
     `converter` has the parameters. `batch_size`: rows that a call converts; less where rows are large. The workers need
     this package: Ray's `runtime_env={"pip": […]}` installs it there.

@@ -20,7 +20,8 @@ def convert(
     kind: str | None = None,
     **options: Any,
 ) -> Any:
-    """The pyspark DataFrame with OUTPUT, RULE, PATH and DIAGNOSTICS added (`mapInArrow`); lazy, as Spark's methods are.
+    """Return the pyspark DataFrame with OUTPUT, RULE, PATH and DIAGNOSTICS added (`mapInArrow`); lazy, as Spark's
+    methods are.
 
     `converter` has the parameters. The executors need this package: Spark's `spark.submit.pyFiles` or an environment of
     theirs brings it there. Raises KeyError where the column is missing, or one that is added exists already.

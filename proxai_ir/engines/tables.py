@@ -27,7 +27,7 @@ FINDING = pa.struct([(name, pa.string()) for name in Diagnostic._fields])
 def converter(
     src: str | Profile, dst: str | Profile, *, column: str = "payload", kind: str | None = None, **options: Any
 ) -> Callable[[Batch], Batch]:
-    """The function that an engine calls with each batch. It can be pickled.
+    """Return the function that an engine calls with each batch. It can be pickled.
 
     column   the name of the column with the payloads, as text or bytes; the output has its type
     kind     as in `convert`; None: detected row by row

@@ -61,7 +61,7 @@ class Deployment:
         return self.http.sign is not None
 
     def sent(self, made: Upstream, model: Any) -> Upstream:
-        """The request as the cloud wants it. Raises InvalidPayload for a model that its path cannot have."""
+        """Return the request as the cloud wants it. Raises InvalidPayload for a model that its path cannot have."""
         headers = {**made.headers, **self.headers}
         path = (self.streamed if made.stream else None) or self.path
         if path and f"{{{MODEL}}}" in path:
@@ -69,7 +69,7 @@ class Deployment:
         return evolve(made, path=path or made.path, body=self._body(made.body, headers), headers=headers)
 
     def _body(self, data: bytes, headers: dict[str, str]) -> bytes:
-        """The body, with what moves there from the headers."""
+        """Return the body, with what moves there from the headers."""
         cloud = self.cloud
         if not (cloud.drops or cloud.adds or cloud.moved):
             return data
@@ -135,7 +135,7 @@ def deployed(
 
 
 def checked(deployment: Deployment) -> None:
-    """Raises ValueError where requests can be neither signed nor sent with a key of the environment's."""
+    """Raise ValueError where requests can be neither signed nor sent with a key of the environment's."""
     try:
         if isinstance(deployment.http.sign, Signer):
             deployment.http.sign.ready()
@@ -144,7 +144,7 @@ def checked(deployment: Deployment) -> None:
 
 
 def check_installed(http: Http) -> None:
-    """Raises ValueError where requests without a key are signed by a library that is not installed."""
+    """Raise ValueError where requests without a key are signed by a library that is not installed."""
     try:
         if isinstance(http.sign, Signer):
             http.sign.check_installed()
@@ -175,13 +175,13 @@ def _check(given: Mapping[str, Any], cloud: Cloud) -> None:
 
 
 def _free(cloud: Cloud, name: str) -> bool:
-    """Whether a value is no part of a URL, but a text of its own."""
+    """Return whether a value is no part of a URL, but a text of its own."""
     texts = (*cloud.paths.values(), cloud.streamed, cloud.counted, cloud.host)
     return name in cloud.values and not any(name in _names(text) for text in texts if text)
 
 
 def _auth(cloud: Cloud, given: Mapping[str, str], key: bool, environment: Mapping[str, str]) -> Auth:
-    """The way that is stated; else the one that a key, a value or the environment decides, or the first."""
+    """Return the way that is stated; else the one that a key, a value or the environment decides, or the first."""
     ways = cloud.auth
     if "auth" in given:
         if given["auth"] not in ways:
@@ -202,7 +202,7 @@ def _signs(auth: Auth) -> bool:
 def _values(
     cloud: Cloud, given: Mapping[str, str], needed: list[str], environment: Mapping[str, str]
 ) -> dict[str, str]:
-    """All that are known, by name. Raises ValueError for one that is needed and is not."""
+    """Return all that are known, by name. Raises ValueError for one that is needed and is not."""
     found = {name: given[name] for name in cloud.values if given.get(name)}
     for name, variables in cloud.values.items():
         if name not in found:
@@ -233,7 +233,7 @@ def _optional(text: str, values: Mapping[str, str]) -> str:
 
 
 def _below(url: str, below: str) -> str:
-    """The URL with what stands before the cloud's paths, unless it has that, also where a version follows it."""
+    """Return the URL with what stands before the cloud's paths, unless it has that, also where a version follows it."""
     scheme, place, path, query, _ = urlsplit(url)
     path = path.rstrip("/")
     if below and not re.search(rf"{re.escape(below)}(?:/v\d+[a-z\d]*)?$", path):
@@ -242,7 +242,7 @@ def _below(url: str, below: str) -> str:
 
 
 def _quoted(model: Any) -> str:
-    """A model's name as one part of a path: without the path of the resource that some names begin with."""
+    """Return a model's name as one part of a path: without the path of the resource that some names begin with."""
     name = model.rpartition("models/")[2] if isinstance(model, str) else ""
     if not name.partition(";")[0].strip("."):
         what = f"expected the name of a model, which is part of the cloud's URL, found {model!r:.80}"

@@ -108,8 +108,8 @@ class ReplyStream:
         self.headers = {**own, **exchange.hints(headers)}
 
     def _is_whole(self, headers: Mapping[str, str]) -> bool:
-        """Whether one JSON value comes, whatever the bytes begin with; some servers give its name to a stream, which
-        the bytes show unless it begins as JSON does."""
+        """Return whether one JSON value comes, whatever the bytes begin with; some servers give its name to a stream,
+        which the bytes show unless it begins as JSON does."""
         return is_json(headers) and self._framing.begins(b"{") is True
 
     @property
@@ -159,7 +159,8 @@ class ReplyStream:
         return self._encoded(self._made(self._decoder.feed, chunk))
 
     def _unheld(self, chunk: bytes) -> bytes:
-        """The bytes so far, once they show whether they begin a stream; some servers send JSON or text in its place."""
+        """Return the bytes so far, once they show whether they begin a stream; some servers send JSON or text in its
+        place."""
         assert self._begun is not None
         held = (bytes(self._begun) + chunk).lstrip(BLANK)
         if JSON_ARRAY.begins(held):
@@ -199,7 +200,7 @@ class ReplyStream:
         return sent + (self._behind if self._lead is self._between else self._lead + self._behind)
 
     def _made(self, read: Any, *chunk: bytes) -> list[Json]:
-        """The client's events of what is read; an error is kept for `end`."""
+        """Return the client's events of what is read; an error is kept for `end`."""
         made: list[Json] = []
         try:
             for event in read(*chunk):
@@ -209,7 +210,7 @@ class ReplyStream:
         return made
 
     def _from_whole(self, data: bytes) -> list[Json]:
-        """The client's events of a response that came as JSON; a text is the error of a gateway."""
+        """Return the client's events of a response that came as JSON; a text is the error of a gateway."""
         try:
             text = text_in_place(data)
             payload = parsed(data) if text is None else {"error": {"message": text}}
@@ -392,8 +393,8 @@ class Exchange:
         return sent if self._cloud is None else self._cloud.sent(sent, self._asked[-1])
 
     def retry(self, status: int, headers: Headers, data: bytes) -> Upstream | None:
-        """The request once more, without the setting that an error of the provider's names as one that the model does
-        not take; None where it names none that is not given up yet. Before any byte has reached the client."""
+        """Return the request once more, without the setting that an error of the provider's names as one that the model
+        does not take; None where it names none that is not given up yet. Before any byte has reached the client."""
         if self._asked is None or status not in REFUSED:
             return None
         (body, asked, path, model), self._asked = self._asked, None
@@ -404,13 +405,14 @@ class Exchange:
         return made
 
     def signed(self, sent: Upstream, url: str) -> Headers:
-        """The headers of `sent`, as a server wants them that requests are signed for: the last step before each attempt
-        to send it to this URL. Raises binding.signing.Unsigned."""
+        """Return the headers of `sent`, as a server wants them that requests are signed for: the last step before each
+        attempt to send it to this URL. Raises binding.signing.Unsigned."""
         sign = self._called.sign
         return sent.headers if sign is None else sign("POST", url, sent.headers, sent.body)
 
     def response(self, status: int, headers: Headers, data: bytes) -> Reply:
-        """The client's reply, of a whole response or of an error's body, whatever the provider sent; raises nothing.
+        """Return the client's reply, of a whole response or of an error's body, whatever the provider sent; raises
+        nothing.
 
         Some providers stream though they were not asked to: then the whole response is what the stream holds.
         """
@@ -432,14 +434,14 @@ class Exchange:
     def stream(
         self, status: int, headers: Headers, *, keep_response: bool = True, most: int | None = None
     ) -> ReplyStream:
-        """The client's stream, of a response that was asked for as a stream, whether it comes as one or not."""
+        """Return the client's stream, of a response that was asked for as a stream, whether it comes as one or not."""
         return ReplyStream(self, status, headers, keep_response=keep_response, most=most)
 
     def refusal(
         self, error: TranslationError | str, *, status: int | None = None, category: ErrorCategory | None = None
     ) -> Reply:
-        """An error of the proxy itself, in the client's protocol. `status` decides what kind of error it is, or the
-        kind what status it has; without both it is the client's request that is wrong."""
+        """Return an error of the proxy itself, in the client's protocol. `status` decides what kind of error it is, or
+        the kind what status it has; without both it is the client's request that is wrong."""
         found: tuple[Diagnostic, ...] = ()
         param = None
         upstream = status is not None and status >= 500
@@ -458,8 +460,8 @@ class Exchange:
     # --- what a stream needs, too ---
 
     def for_response(self, headers: Headers) -> dict[str, Any]:
-        """The options for the response to the request that `state` is of. One without an id gets that of the request at
-        the provider (ENV-9)."""
+        """Return the options for the response to the request that `state` is of. One without an id gets that of the
+        request at the provider (ENV-9)."""
         state = self.state
         made = {**self._options, **self._for_response, **state.get("expects", {}), "state": state.get("tools") or {}}
         if self._headed:
@@ -472,7 +474,7 @@ class Exchange:
         return made
 
     def hints(self, headers: Headers) -> dict[str, str]:
-        """The provider's response headers that the client reads, in the client's names."""
+        """Return the provider's response headers that the client reads, in the client's names."""
         return translated(headers, self._called, self._served, self._now)
 
     def status_of(self, status: int) -> int:
@@ -480,14 +482,16 @@ class Exchange:
         return self._served.status_of(by_status(status), status if status >= 400 else 502)
 
     def finished(self, response: Json) -> Json:
-        """A whole response as the client gets it: with the model's name that it knows, and kept where it asked so."""
+        """Return a whole response as the client gets it: with the model's name that it knows, and kept where it asked
+        so."""
         response = self.renamed(response)
         if self._memory is not None and self.state.get("keeps") is not None:
             self._memory.keep(response, self.state["keeps"])
         return response
 
     def renamed(self, payload: Json) -> Json:
-        """A response or an event with the model's name that the client knows; conversion has done so between others."""
+        """Return a response or an event with the model's name that the client knows; conversion has done so between
+        others."""
         name = self.state.get("model")
         if self._same and name and isinstance(payload, dict):
             for path in self._served.models:
@@ -536,12 +540,12 @@ class Exchange:
         )
 
     def _finished(self, output: bytes, response: Json) -> bytes:
-        """The same bytes, unless they name another model."""
+        """Return the same bytes, unless they name another model."""
         finished = self.finished(response)
         return output if finished is response else in_bytes(finished)
 
     def _gathered(self, headers: Headers, data: bytes) -> Reply:
-        """The whole response that a stream holds."""
+        """Return the whole response that a stream holds."""
         stream = ReplyStream(self, 200, {**headers, "content-type": self._called.framing.content_type})
         stream.feed(data)
         stream.end()
@@ -583,7 +587,8 @@ class Exchange:
     def _error(
         self, data: bytes, source: Json, node: Error, options: dict[str, Any], status: int, headers: Headers
     ) -> Reply:
-        """An error of the provider's, written with the client's status, which some protocols have in the body, too."""
+        """Return an error of the provider's, written with the client's status, which some protocols have in the body,
+        too."""
         headers = with_delay(headers, node.retry_after)
         foreign = isinstance(source, str) or (self._cloud is not None and self._cloud.cloud.errors)
         if self._same and foreign:  # a page of text, or a cloud's own: no error's body
@@ -595,12 +600,12 @@ class Exchange:
         return Reply(status=status, headers=made, body=done.output, diagnostics=done.diagnostics)
 
     def _as_body(self, error: Error, status: int) -> bytes:
-        """An error that was no body of its own: an event, or a page of text."""
+        """Return an error that was no body of its own: an event, or a page of text."""
         return in_bytes(raise_to(evolve(error, protocol=None, src=None, extra=None), self._client, status=status))
 
     def _headers(self, headers: Headers, node: Any = None, status: int | None = None) -> dict[str, str]:
-        """Those of a reply: the provider's hints, and what the client's protocol has in headers of a response or an
-        error. A text that no header can hold stays behind."""
+        """Return those of a reply: the provider's hints, and what the client's protocol has in headers of a response or
+        an error. A text that no header can hold stays behind."""
         back = backend(self._client)
         made = {**JSON_TYPE, **self.hints(headers)}
         if node is None or back.reply_headers is None:
@@ -620,7 +625,7 @@ class Exchange:
             self.state["version"] = version
 
     def _own_headers(self, headers: Headers) -> dict[str, str]:
-        """The key, and for a provider of the same protocol the client's version where none is stated."""
+        """Return the key, and for a provider of the same protocol the client's version where none is stated."""
         made = self._called.headers_with(self._key) if self._key else {}
         stated, version = isinstance(self._provider, Profile) and self._provider.version, self._called.version or ""
         return made | ({version: headers[version]} if self._same and not stated and version in headers else {})

@@ -47,7 +47,7 @@ class Asked:
     opaque: Collection[str] = field(factory=frozenset)
 
     def in_body(self, payload: Json, found: list[Record]) -> Json:
-        """A request of the provider's own protocol without the members that it does not take."""
+        """Return a request of the provider's own protocol without the members that it does not take."""
         if self.takes is None or self.target is None or self.source is not self.target or not self.target.plain:
             return payload
         paths = {**self._lacking(self.target, self.takes, payload), **self.takes.words}
@@ -67,7 +67,7 @@ class Asked:
         return {**lacking, **unknown, **dict.fromkeys(target.lists, NAMED_BY_ITSELF)}
 
     def _changed(self, value: Json, trees: list[Json], everywhere: Json, found: list[Record]) -> Json:
-        """The same value where nothing is changed in it."""
+        """Return the same value where nothing is changed in it."""
         if isinstance(value, list):
             below = [tree[ITEM] for tree in trees if ITEM in tree]
             items = [self._changed(one, below, everywhere, found) for one in value]
@@ -94,8 +94,8 @@ class Asked:
         return made if len(made) != len(value) or any(made[name] is not value[name] for name in made) else value
 
     def sent(self, made: Mapping[str, str], body: Json, found: list[Record]) -> tuple[dict[str, str], Json]:
-        """The headers and the body of a request with the betas that the provider takes. `made`: the headers that the
-        conversion needs, as they would be for the vendor's own server."""
+        """Return the headers and the body of a request with the betas that the provider takes. `made`: the headers that
+        the conversion needs, as they would be for the vendor's own server."""
         target = self.target
         if target is None or (self.source is not None and self.source.vendor != target.vendor):
             for name in self.names:
@@ -155,7 +155,7 @@ def features_of(
 
 
 def listed(header: str) -> list[str]:
-    """The names that commas separate, each once."""
+    """Return the names that commas separate, each once."""
     return [*dict.fromkeys(filter(None, (one.strip() for one in header.split(","))))]
 
 
@@ -172,7 +172,7 @@ def _tree(paths: Mapping[str, Any]) -> dict[str, Json]:
 
 
 def _with(body: Json, path: Sequence[str], value: Json) -> Json:
-    """A body with something more at a path."""
+    """Return a body with something more at a path."""
     name, *rest = path
     held = body.get(name)
     return {**body, name: _with(held if isinstance(held, dict) else {}, rest, value) if rest else value}

@@ -55,7 +55,7 @@ class Memory(Protocol):
     """
 
     def get(self, key: str) -> Json | None:
-        """The value, or None where there is none or it has expired."""
+        """Return the value, or None where there is none or it has expired."""
 
     def put(self, key: str, value: Json, seconds: float) -> None:
         """Keep a value for so long."""
@@ -106,21 +106,21 @@ class InMemory:
 
 
 def first_reference(refers: References | None, payload: Json) -> tuple[str, str] | None:
-    """The sort and the name of the first thing that a request refers to instead of holding it."""
+    """Return the sort and the name of the first thing that a request refers to instead of holding it."""
     return None if refers is None else next(references(refers, payload), None)
 
 
 def missing_reply(
     refers: References | None, referred: tuple[str, str] | None, error: TranslationError
 ) -> tuple[int, Json] | None:
-    """The protocol's own error where an error is that a request refers to what is not kept."""
+    """Return the protocol's own error where an error is that a request refers to what is not kept."""
     if refers is None or referred is None or all(one.rule != "R2A-3" for one in error.diagnostics):
         return None
     return refers.missing(*referred)
 
 
 def references(refers: References, payload: Json) -> Iterator[tuple[str, str]]:
-    """All of them."""
+    """Yield all of them."""
     for sort, name in (("response", refers.previous(payload)), ("conversation", refers.conversation(payload))):
         if name is not None:
             yield sort, name
@@ -137,7 +137,7 @@ class Recollection:
         self._lifetime = lifetime
 
     def recall(self, request: Json, native: bool = False) -> tuple[Json, Json | None]:
-        """The request with its whole history, and what `keep` needs (None: the response is not to be kept).
+        """Return the request with its whole history, and what `keep` needs (None: the response is not to be kept).
 
         A reference to what is not kept stays in the request, which conversion refuses then (R2A-3). `native`: it goes
         to a provider of the same protocol, who knows its own responses and none that others gave.
@@ -213,7 +213,8 @@ class Recollection:
             self._put("conversation", kept["conversation"], {"last": name})
 
     def _shared(self, kept: Json) -> Json:
-        """The same, without the items that the latest request with the same start had; most clients send all again."""
+        """Return the same, without the items that the latest request with the same start had; most clients send all
+        again."""
         items = kept["items"]
         first = next((at for at, one in enumerate(items) if isinstance(one, dict) and one.get("role") == "user"), 0)
         start, whole = digest(items[: first + 1]), digest(items)
@@ -228,16 +229,16 @@ class Recollection:
         return {**kept, "after": latest["response"], "items": items[latest["count"] :]}
 
     def knows(self, sort: str, name: str) -> bool:
-        """Whether a "response", a "conversation" or an "item" is this owner's."""
+        """Return whether a "response", a "conversation" or an "item" is this owner's."""
         return self._get(sort, name) is not None
 
     def response(self, name: str) -> Json | None:
-        """A response that is kept."""
+        """Return a response that is kept."""
         found = self._get("response", name)
         return None if found is None else found["response"]  # None, too, if its id was given twice
 
     def forget(self, name: str) -> bool:
-        """Whether there was such a response; what continues it cannot be continued either then."""
+        """Return whether there was such a response; what continues it cannot be continued either then."""
         known = self._get("response", name) is not None
         self._memory.delete(self._key("response", name))
         return known
@@ -247,7 +248,7 @@ class Recollection:
         self._soon(lambda memory: memory._put("conversation", conversation, {"last": None}), None)
 
     def _history(self, name: str | None) -> list[Any] | None:
-        """All items up to a response; None where one of them is not kept, or its id was given twice."""
+        """Return all items up to a response; None where one of them is not kept, or its id was given twice."""
         steps = []
         seen: set[str] = set()
         with_output = True
@@ -262,7 +263,7 @@ class Recollection:
         return [item for step in reversed(steps) for item in step]
 
     def _is_unknown(self, previous: str | None, conversation: str | None, items: list[Any]) -> bool:
-        """Whether a request refers to what is kept and a provider of the same protocol has not given."""
+        """Return whether a request refers to what is kept and a provider of the same protocol has not given."""
         if conversation is not None:
             return True
         places = [self._get("item", name) for item in items if (name := self._references.reference(item)) is not None]
@@ -271,7 +272,7 @@ class Recollection:
         return any(found is not None and "native" not in found for found in known)
 
     def _named(self, item: Any) -> Any:
-        """The item that a reference is the name of; the reference itself where that is not kept."""
+        """Return the item that a reference is the name of; the reference itself where that is not kept."""
         name = self._references.reference(item)
         place = None if name is None else self._get("item", name)
         found = None if place is None or place["response"] is None else self.response(place["response"])
@@ -299,7 +300,7 @@ def size_of(value: Json) -> int:
 
 
 def digest(items: list[Any]) -> str | None:
-    """A name of these items, the same for no others; None for what cannot be written."""
+    """Return a name of these items, the same for no others; None for what cannot be written."""
     try:
         return sha256(json.dumps(items, separators=(",", ":")).encode()).hexdigest()
     except (TypeError, ValueError, RecursionError):

@@ -101,7 +101,7 @@ def translated(headers: Mapping[str, str], source: Http, target: Http, now: floa
 
 
 def reset_as(value: str, source: str, target: str, now: float | None) -> str | None:
-    """A moment as a duration from now, or the other way; None for what cannot be read."""
+    """Return a moment as a duration from now, or the other way; None for what cannot be read."""
     if source == target:
         return value
     if now is None:
@@ -116,7 +116,7 @@ def reset_as(value: str, source: str, target: str, now: float | None) -> str | N
 
 
 def seconds_of(duration: str) -> float:
-    """Raises ValueError for what is no duration like "6m0s", "1.5s" or "20ms"."""
+    """Raise ValueError for what is no duration like "6m0s", "1.5s" or "20ms"."""
     found = DURATION.fullmatch(duration)
     if not duration or found is None:
         raise ValueError("expected a duration")
@@ -129,7 +129,7 @@ def duration_of(seconds: float) -> str:
 
 
 def with_text(payload: Any, path: tuple[str, ...], text: str) -> Any:
-    """The payload with the text that is at a path replaced; as it is where there is none."""
+    """Return the payload with the text that is at a path replaced; as it is where there is none."""
     name, *rest = path
     found = payload.get(name) if isinstance(payload, dict) else None
     if rest:
@@ -144,7 +144,7 @@ def with_text(payload: Any, path: tuple[str, ...], text: str) -> Any:
 
 
 def request_of(body: Any, client: str | Profile) -> dict[str, Any]:
-    """A client's request. Raises InvalidPayload, and TypeError for what is no payload."""
+    """Return a client's request. Raises InvalidPayload, and TypeError for what is no payload."""
     if isinstance(body, dict):
         return body
     made = parsed(body) if isinstance(body, BINARY) else as_payload(body, "request", frontend(client).client_only)
@@ -158,12 +158,13 @@ def media_type(headers: Mapping[str, str]) -> str:
 
 
 def is_stream(framing: Framing, headers: Mapping[str, str], data: bytes) -> bool:
-    """Whether a whole body is a stream; those of providers that do not state the type are known by how they begin."""
+    """Return whether a whole body is a stream; those of providers that do not state the type are known by how they
+    begin."""
     return media_type(headers) == framing.content_type or holds_stream(framing, data)
 
 
 def holds_stream(framing: Framing, data: bytes) -> bool:
-    """Whether whole bytes are a stream and not one JSON value, as which some framings begin, too."""
+    """Return whether whole bytes are a stream and not one JSON value, as which some framings begin, too."""
     if not framing.begins(data):
         return False
     try:
@@ -174,13 +175,13 @@ def holds_stream(framing: Framing, data: bytes) -> bool:
 
 
 def is_json(headers: Mapping[str, str]) -> bool:
-    """Whether what comes in place of a stream is one JSON value."""
+    """Return whether what comes in place of a stream is one JSON value."""
     kind = media_type(headers)
     return kind == "application/json" or kind.endswith("+json")
 
 
 def text_in_place(data: bytes) -> str | None:
-    """The text that takes the place of a response: a page or a line of a gateway, which no JSON begins like."""
+    """Return the text that takes the place of a response: a page or a line of a gateway, which no JSON begins like."""
     if data.lstrip(BLANK)[:1] in (b"", b"{", b"["):
         return None
     try:
@@ -191,7 +192,7 @@ def text_in_place(data: bytes) -> str | None:
 
 
 def is_error(data: bytes, provider: str | Profile) -> bool:
-    """Whether the body of a status of success is an error (ERR-10)."""
+    """Return whether the body of a status of success is an error (ERR-10)."""
     if text_in_place(data) is not None:
         return True
     try:
@@ -205,7 +206,7 @@ def is_error(data: bytes, provider: str | Profile) -> bool:
 
 
 def first_event(framing: Framing, data: bytes) -> bytes:
-    """The body of an error that came as an event of a stream; the same bytes where it did not."""
+    """Return the body of an error that came as an event of a stream; the same bytes where it did not."""
     if not holds_stream(framing, data):
         return data
     try:
@@ -216,13 +217,14 @@ def first_event(framing: Framing, data: bytes) -> bytes:
 
 
 def with_delay(headers: Mapping[str, str], delay: float | None) -> Mapping[str, str]:
-    """The headers with the time to wait before the next attempt, for providers that have it in the body of an error."""
+    """Return the headers with the time to wait before the next attempt, for providers that have it in the body of an
+    error."""
     return headers if delay is None or "retry-after" in headers else {**headers, "retry-after": f"{ceil(delay)}"}
 
 
 def without_arriving(error: Error, target: Target, headers: Mapping[str, str]) -> Error:
-    """The error without what has no place in the client's body and reaches it outside: by these headers, and by the
-    status, which says what kind of error it is. So nothing of it is named as dropped."""
+    """Return the error without what has no place in the client's body and reaches it outside: by these headers, and by
+    the status, which says what kind of error it is. So nothing of it is named as dropped."""
     arrives = {
         "retry_after": "retry-after" in headers,
         "request_id": error.request_id in headers.values(),
@@ -233,7 +235,7 @@ def without_arriving(error: Error, target: Target, headers: Mapping[str, str]) -
 
 
 def in_bytes(made: Any) -> bytes:
-    """Raises Unrepresentable (SHP-7) for what JSON cannot hold."""
+    """Raise Unrepresentable (SHP-7) for what JSON cannot hold."""
     try:
         return dumped(made)
     except Refusal as refusal:
@@ -252,7 +254,7 @@ SHORTEST_MEDIA = 1024
 
 
 def to_count(sent: Upstream, counting: Counting) -> Upstream:
-    """The request that counts the tokens of this one."""
+    """Return the request that counts the tokens of this one."""
     body = dumped(counting.body(orjson.loads(sent.body), sent.path))
     return Upstream(
         path=counting.path(sent.path), headers=sent.headers, body=body, stream=False, diagnostics=sent.diagnostics
@@ -260,7 +262,7 @@ def to_count(sent: Upstream, counting: Counting) -> Upstream:
 
 
 def count_in(data: bytes, counting: Counting) -> int | None:
-    """The count in a provider's response; None where it has none."""
+    """Return the count in a provider's response; None where it has none."""
     try:
         number = orjson.loads(data)[counting.number]
     except (orjson.JSONDecodeError, KeyError, TypeError):

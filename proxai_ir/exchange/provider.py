@@ -63,7 +63,7 @@ class Learned:
                 self._known.popitem(last=False)
 
     def lasting(self) -> dict[Key, tuple[float, dict[str, Any]]]:
-        """The same, with the seconds for which it will be known."""
+        """Return the same, with the seconds for which it will be known."""
         with self._lock:
             now = self._clock()
             return {key: (until - now, dict(known)) for key, (until, known) in self._known.items() if until >= now}
@@ -97,7 +97,8 @@ class Provider:
         return profile
 
     def learns(self, model: Any, body: bytes, headers: Mapping[str, str]) -> bool:
-        """Whether an error of the provider's names a setting of the target's, which the next request is without."""
+        """Return whether an error of the provider's names a setting of the target's, which the next request is
+        without."""
         if self._learned is None or not isinstance(model, str):
             return False
         known = backend(self.side).target.settings
@@ -125,7 +126,7 @@ class Provider:
 
 
 def http_of(side: str | Profile) -> Http:
-    """Raises UnknownProtocol, and TypeError for a protocol without `Backend.http`."""
+    """Raise UnknownProtocol, and TypeError for a protocol without `Backend.http`."""
     back = backend(side)
     if back.http is None:
         raise TypeError(f"{back.protocol} cannot be a side of an Exchange, as its backend has no `http`")
@@ -154,7 +155,7 @@ class Ring:
         return iter(self._waiting)
 
     def next(self) -> str | None:
-        """The key whose turn it is: of those that rest, the one that does so no longer than the others."""
+        """Return the key whose turn it is: of those that rest, the one that does so no longer than the others."""
         if not self._waiting:
             return None
         now = self._clock()
@@ -165,7 +166,7 @@ class Ring:
         return key
 
     def another(self, key: str | None, seconds: float | None) -> str | None:
-        """One in place of a key that was refused, which rests for so many seconds; None where all rest."""
+        """Return one in place of a key that was refused, which rests for so many seconds; None where all rest."""
         if key is None or len(self._waiting) < 2:
             return None
         now = self._clock()
@@ -175,7 +176,7 @@ class Ring:
 
 
 def pause_of(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a server wants to be left alone for; None where it states none."""
+    """Return the seconds that a server wants to be left alone for; None where it states none."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers[name]) * unit
@@ -206,7 +207,7 @@ class Asked(NamedTuple):
 
 
 def clients() -> dict[str, Http]:
-    """The protocols that clients may speak; those of other packages come last, and take no path of ours."""
+    """Return the protocols that clients may speak; those of other packages come last, and take no path of ours."""
     found = {name: backend(name).http for name in sorted(protocols(), key=is_built_in, reverse=True)}
     return {name: http for name, http in found.items() if http is not None}
 
@@ -218,7 +219,7 @@ def client_side(protocol: str, version: str | None = None) -> Profile:
 
 
 def seeming(of: Mapping[str, Http], path: str, headers: Mapping[str, str]) -> str:
-    """The protocol of a client, by what all its requests have; else the first one whose clients show none."""
+    """Return the protocol of a client, by what all its requests have; else the first one whose clients show none."""
     shown = (one for one, http in of.items() if http.marked in headers or path.startswith(http.under))
     return next(shown, None) or next(one for one, http in of.items() if not (http.marked or http.under))
 
@@ -243,13 +244,14 @@ def asked(of: Mapping[str, Http], path: str) -> Asked | None:
 
 
 def ends_with(path: str, full: str) -> bool:
-    """Whether a client's path is one of a protocol's: its base URL may have a path of its own, or no version."""
+    """Return whether a client's path is one of a protocol's: its base URL may have a path of its own, or no version."""
     version = VERSION.match(full)
     return path.endswith(full) or (version is not None and path == full[version.end() :])
 
 
 def joined(base_url: str, path: str) -> str:
-    """A base URL may have the version of the API in it, as OpenAI's clients want it, or not, as Anthropic's do."""
+    """Return a base URL may have the version of the API in it, as OpenAI's clients want it, or not, as Anthropic's
+    do."""
     scheme, place, base, base_query, _ = urlsplit(base_url)
     path, _, query = path.partition("?")
     before = base.rstrip("/")
@@ -275,7 +277,7 @@ class Usual:
 
 
 def _paths(http: Http) -> Iterator[str]:
-    """Those with no model in them."""
+    """Yield those with no model in them."""
     yield from (http.path, *http.aliases) if http.path else ()
     yield from http.listing.paths if http.listing else ()
     yield from filter(None, (http.kept.responses, http.kept.conversations)) if http.kept else ()

@@ -67,7 +67,7 @@ EFFORTS = ("minimal", "low", "medium", "high", "xhigh", "max")
 
 
 def _effort(found: re.Match[str]) -> Settings | None:
-    """The efforts that there are, where an error lists them."""
+    """Return the efforts that there are, where an error lists them."""
     listed = [word for word in EFFORTS if re.search(rf"\b{word}\b", found["listed"])]
     if not listed:
         return {"thinking": False}

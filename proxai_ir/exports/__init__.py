@@ -33,7 +33,7 @@ FORMS = tuple(TO)
 
 
 def compile_export(value: Json, src: str | Profile, dst: str | Profile, **options: Any) -> Conversion[Any]:
-    """A value into a form, or out of it: `src` or `dst` is one of FORMS, the other one a protocol.
+    """Return a value into a form, or out of it: `src` or `dst` is one of FORMS, the other one a protocol.
 
     A protocol's side is the pair `{"request": …, "response": …}`; of a training line it is the request alone. Parsed
     JSON in, parsed JSON out; bytes in, bytes out, without a newline. Options, and what is raised, are those of the

@@ -36,7 +36,8 @@ TRAIN = ("response", "all")
 
 
 def compile_example(pair: Json, src: str | Profile, *, train: str = "response", **options: Any) -> Conversion[Any]:
-    """The training line of `{"request": …, "response": …}`, both payloads of `src`; diagnostics point into the pair.
+    """Return the training line of `{"request": …, "response": …}`, both payloads of `src`; diagnostics point into the
+    pair.
 
     train    "response": only the response is trained, assistant messages before it get `weight` 0; "all": they are
              trained, too
@@ -93,8 +94,8 @@ def _leave_out(turns: list[Turn], report: Report) -> None:
 
 
 def _results(turns: list[Turn]) -> list[Turn]:
-    """Results of the calls that the conversation ends with. A history must have them (TUL-10), a training line not:
-    they make the conversation one that converts, and are cut off again."""
+    """Return results of the calls that the conversation ends with. A history must have them (TUL-10), a training line
+    not: they make the conversation one that converts, and are cut off again."""
     done = {part.call_id for turn in turns for part in turn.parts if isinstance(part, ToolResult)}
     last = [part for turn in turns for part in turn.parts if isinstance(part, CALLS) and part.id is not None]
     waiting = [call.id for call in last if call.id not in done]
@@ -113,7 +114,7 @@ def _trained(messages: list[Json], train: str) -> Iterator[Json]:
 
 
 def compile_request(line: Json, dst: str | Profile, **options: Any) -> Conversion[Any]:
-    """The request of a training line: all before the response that it trains, which is its last message.
+    """Return the request of a training line: all before the response that it trains, which is its last message.
 
     The line names no model: the option `model` does. Raises as `convert` does; diagnostics point into the line.
     """

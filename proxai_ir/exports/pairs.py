@@ -29,7 +29,7 @@ SHAPING = ("tool_choice", "thinking", "output", "prefill", "hosted_calls", "summ
 
 
 def read_pair(pair: Json, front: Frontend) -> tuple[Request, Response]:
-    """The two trees of a pair. Raises Refusal, with places in the pair."""
+    """Return the two trees of a pair. Raises Refusal, with places in the pair."""
     if not isinstance(pair, dict):
         raise Refusal("SHP-1", None, f"expected an object with `request` and `response`, found {found(pair)}")
     for name in MEMBERS:
@@ -44,7 +44,7 @@ def read_pair(pair: Json, front: Frontend) -> tuple[Request, Response]:
 
 
 def only_candidate(response: Response, pair: Json) -> Candidate:
-    """Raises Refusal (CHO-1) where there are several responses, or none."""
+    """Raise Refusal (CHO-1) where there are several responses, or none."""
     if len(response.candidates) != 1:
         raise Refusal("CHO-1", (pair, "response"), f"expected one candidate, found {len(response.candidates)}")
     return response.candidates[0]

@@ -72,7 +72,8 @@ MODALITIES: dict[type, str] = {ir.Image: "image", ir.Audio: "audio", ir.Video: "
 def to_telemetry(
     pair: Json, src: str | Profile, *, strict: bool = False, accept: tuple[str, ...] = (), quote_values: bool = True
 ) -> Conversion[Any]:
-    """The attributes of `{"request": …, "response": …}`, both payloads of `src`; diagnostics point into the pair.
+    """Return the attributes of `{"request": …, "response": …}`, both payloads of `src`; diagnostics point into the
+    pair.
 
     Instructions at the beginning of a conversation are `gen_ai.system_instructions`, later ones are messages. The
     options are those of `convert`. Raises InvalidPayload, and Unrepresentable in strict mode.
@@ -245,7 +246,7 @@ def _custom_call(part: ir.CustomCall, report: Report) -> Written:
 
 
 def _result(part: ir.ToolResult, report: Report) -> Written:
-    """A text as it is, anything else as a list of parts."""
+    """Return a text as it is, anything else as a list of parts."""
     parts = part.parts
     text = parts[0].text if len(parts) == 1 and type(parts[0]) is ir.Text and ir.one_text(parts) else None
     response = text if text is not None else _parts(parts, report)
@@ -256,7 +257,7 @@ def _result(part: ir.ToolResult, report: Report) -> Written:
 
 
 def _ran(part: Any, name: str, call: Object, *held: str) -> Written:
-    """A call that the provider ran itself."""
+    """Return a call that the provider ran itself."""
     return {"type": "server_tool_call", "id": part.id, "name": name, "server_tool_call": call}, ("id", *held)
 
 
@@ -319,7 +320,7 @@ WRITERS: dict[type, Callable[[Any, Report], Written]] = {
 
 
 def _tool(tool: Any, report: Report) -> Object | None:
-    """A function, or a tool of another type by its type and name."""
+    """Return a function, or a tool of another type by its type and name."""
     if isinstance(tool, FunctionTool):
         made: Object = {"type": "function", "name": tool.name}
         held: tuple[str, ...] = ("name", "description", "parameters")

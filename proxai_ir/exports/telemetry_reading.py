@@ -149,7 +149,7 @@ def _response(source: Object, records: list[Record]) -> Response:
 
 
 def _usage(counts: Mapping[str, int | None], source: Object) -> Usage | None:
-    """The conventions' sums, as parts of them (USE-1)."""
+    """Return the conventions' sums, as parts of them (USE-1)."""
     if all(count is None for count in counts.values()):
         return None
     read, write, reasoning = counts["cache_read"], counts["cache_write"], counts["reasoning"]
@@ -211,7 +211,7 @@ def _parts(values: list[Json], records: list[Record]) -> list[Any]:
 
 
 def _part(value: Object, records: list[Record]) -> tuple[Any, tuple[str, ...]]:
-    """The part, None for a type that is not known, and the members that were read."""
+    """Return the part, None for a type that is not known, and the members that were read."""
     kind = _required(value, "type", str)
     if kind in ("text", "reasoning"):
         cls = ir.Text if kind == "text" else ir.Reasoning
@@ -236,7 +236,7 @@ def _id(value: Object) -> str | None:
 
 
 def _content(value: Object, records: list[Record]) -> list[Any]:
-    """A text, a list of parts, or any JSON as its text."""
+    """Return a text, a list of parts, or any JSON as its text."""
     response = value.get("response")
     if isinstance(response, list) and response and all(isinstance(one, dict) and "type" in one for one in response):
         return _parts(response, records)

@@ -22,11 +22,11 @@ class Decoder(Protocol):
     """Bytes of one stream to events. Raises StreamError, and nothing else, whatever the bytes are."""
 
     def feed(self, chunk: bytes, /) -> list[Json]:
-        """The events that these bytes complete, in order; good ones before a bad one come first."""
+        """Return the events that these bytes complete, in order; good ones before a bad one come first."""
         ...
 
     def close(self) -> list[Json]:
-        """The event that the end of the bytes completes."""
+        """Return the event that the end of the bytes completes."""
         ...
 
 
@@ -64,7 +64,8 @@ class Framing:
         return encode
 
     def decode(self, chunks: Iterable[bytes]) -> Iterator[Json]:
-        """The events of a whole stream of bytes, or of the JSON array of them, each as soon as it is complete."""
+        """Return the events of a whole stream of bytes, or of the JSON array of them, each as soon as it is
+        complete."""
         begun, rest = bytearray(), iter(chunks)
         for chunk in rest:
             begun += chunk
@@ -74,7 +75,7 @@ class Framing:
         return decoded(framing.decoder(), chain((bytes(begun),), rest))
 
     def begins(self, data: bytes | bytearray) -> bool | None:
-        """Whether bytes begin such a stream, by their start alone; None while there are too few to say."""
+        """Return whether bytes begin such a stream, by their start alone; None while there are too few to say."""
         begun = data.lstrip(BLANK)
         if begun.startswith(self.starts):
             return True
@@ -82,7 +83,7 @@ class Framing:
 
 
 def decoded(decoder: Decoder, chunks: Iterable[bytes]) -> Iterator[Json]:
-    """The events of a whole stream of bytes, each as soon as it is complete."""
+    """Yield the events of a whole stream of bytes, each as soon as it is complete."""
     for chunk in chunks:
         yield from decoder.feed(chunk)
     yield from decoder.close()

@@ -73,10 +73,10 @@ def _error(name: str, value: Json) -> Json:
 
 
 def decode(chunks: Iterable[bytes], limit: int = MOST_PAYLOAD) -> Iterator[Json]:
-    """The events of a whole stream of bytes, each as soon as it is complete."""
+    """Return the events of a whole stream of bytes, each as soon as it is complete."""
     return decoded(Decoder(limit), chunks)
 
 
 def encode(event: Json, protocol: str = "") -> bytes:
-    """One event as a frame. Raises StreamError."""
+    """Return one event as a frame. Raises StreamError."""
     return encode_frame({CHUNK: {BYTES: b64encode(json_of(event, protocol)).decode()}})

@@ -85,7 +85,7 @@ class Decoder:
         self._broken: StreamError | None = None
 
     def feed(self, chunk: bytes) -> list[Json]:
-        """The events of the frames that these bytes complete, in order.
+        """Return the events of the frames that these bytes complete, in order.
 
         Raises StreamError for a frame that is not what it says (SHP-3), whose payload is not JSON (SHP-6), or that is
         beyond the limits (STR-15); if there are good frames before it, their events are returned first, and the next
@@ -133,7 +133,7 @@ class Decoder:
         return []
 
     def _lengths(self, data: bytes, at: int) -> tuple[int, int]:
-        """The lengths of the frame and of its headers, which the first checksum covers."""
+        """Return the lengths of the frame and of its headers, which the first checksum covers."""
         total, headers, stated = LENGTHS.unpack_from(data, at)
         self._check(stated, data[at : at + PRELUDE - CHECKSUM], "the lengths")
         payload = total - headers - PRELUDE - CHECKSUM
@@ -175,7 +175,7 @@ class Decoder:
 
 
 def decode(chunks: Iterable[bytes], limit: int = MOST_PAYLOAD) -> Iterator[Json]:
-    """The events of a whole stream of bytes, each as soon as it is complete."""
+    """Return the events of a whole stream of bytes, each as soon as it is complete."""
     return decoded(Decoder(limit), chunks)
 
 
@@ -185,7 +185,7 @@ LENGTH = struct.Struct(">H")
 
 
 def headers_of(data: bytes) -> Headers:
-    """Headers of all ten types. Raises Refusal (SHP-3)."""
+    """Return headers of all ten types. Raises Refusal (SHP-3)."""
     found: Headers = {}
     at = 0
     try:
@@ -206,7 +206,7 @@ def headers_of(data: bytes) -> Headers:
 
 
 def _value(data: bytes, at: int) -> tuple[Json, int]:
-    """The value whose type stands there, and where it ends. Raises IndexError, struct.error and ValueError."""
+    """Return the value whose type stands there, and where it ends. Raises IndexError, struct.error and ValueError."""
     kind, at = data[at], at + 1
     if kind in (0, 1):
         return kind == 0, at
@@ -248,7 +248,7 @@ def head_of(headers: Headers) -> Head:
 
 
 def event_of(head: Head, payload: bytes) -> Json:
-    """The event of a message. Raises Refusal (SHP-6)."""
+    """Return the event of a message. Raises Refusal (SHP-6)."""
     value: Json = {}
     if not head.json:
         value = b64encode(payload).decode()
@@ -272,8 +272,8 @@ HEADS: dict[str, bytes] = {}
 
 
 def encode(event: Json, protocol: str = "") -> bytes:
-    """One event as a frame. Raises StreamError if it is no event of the form above (SHP-1, SHP-3, SHP-4), not JSON
-    (SHP-7), or beyond the limits (STR-15)."""
+    """Return one event as a frame. Raises StreamError if it is no event of the form above (SHP-1, SHP-3, SHP-4), not
+    JSON (SHP-7), or beyond the limits (STR-15)."""
     try:
         name, value, others = _parts(event)
         headers = HEADS.get(name) if others is None else None
@@ -289,14 +289,14 @@ def encode(event: Json, protocol: str = "") -> bytes:
 
 
 def frame(headers: bytes, payload: bytes) -> bytes:
-    """A frame of headers and a payload, with both checksums."""
+    """Return a frame of headers and a payload, with both checksums."""
     lengths = LENGTHS.pack(PRELUDE + len(headers) + len(payload) + CHECKSUM, len(headers), 0)[:-CHECKSUM]
     message = b"".join((lengths, crc32(lengths).to_bytes(CHECKSUM), headers, payload))
     return message + crc32(message).to_bytes(CHECKSUM)
 
 
 def _parts(event: Json) -> tuple[str, Json, Headers | None]:
-    """The type of an event, its payload, and the headers that stand next to it."""
+    """Return the type of an event, its payload, and the headers that stand next to it."""
     if isinstance(event, dict) and len(event) == 1 + (HEADERS in event):
         (name,) = event.keys() - {HEADERS}
         others = event.get(HEADERS)
@@ -308,7 +308,8 @@ def _parts(event: Json) -> tuple[str, Json, Headers | None]:
 
 
 def _head(name: str, value: Json, others: Headers | None) -> tuple[bytes, Json]:
-    """The headers of an event as bytes, and what is left for its payload: bytes, or a value to be written as JSON."""
+    """Return the headers of an event as bytes, and what is left for its payload: bytes, or a value to be written as
+    JSON."""
     others = others or {}
     kind = others.get(KIND, kind_of(name))
     content_type = others.get(CONTENT_TYPE, JSON)
@@ -329,7 +330,7 @@ def _head(name: str, value: Json, others: Headers | None) -> tuple[bytes, Json]:
 
 
 def _implied(name: str, kind: str, value: Json) -> tuple[Headers, Json]:
-    """The headers that follow from name and payload, and what is left of the payload. Raises Refusal (SHP-1)."""
+    """Return the headers that follow from name and payload, and what is left of the payload. Raises Refusal (SHP-1)."""
     if kind != ERROR:
         return {TYPE.get(kind, TYPE[EVENT]): name}, value
     if name != ERROR or not isinstance(value, dict):
@@ -340,7 +341,7 @@ def _implied(name: str, kind: str, value: Json) -> tuple[Headers, Json]:
 
 
 def _header(name: Json, value: Json) -> bytes:
-    """Raises Refusal (SHP-3) for what is no header."""
+    """Raise Refusal (SHP-3) for what is no header."""
     try:
         named: bytes = name.encode()
         return bytes([len(named)]) + named + _written(value)
@@ -349,7 +350,7 @@ def _header(name: Json, value: Json) -> bytes:
 
 
 def _written(value: Json) -> bytes:
-    """A header's type and value. Raises TypeError, ValueError and struct.error."""
+    """Return a header's type and value. Raises TypeError, ValueError and struct.error."""
     if isinstance(value, bool):
         return b"\x00" if value else b"\x01"
     if isinstance(value, int):
@@ -375,7 +376,7 @@ def _long(value: bytes) -> bytes:
 
 
 def _bytes(text: Json) -> bytes:
-    """The bytes of a text in base64. Raises Refusal (SHP-3)."""
+    """Return the bytes of a text in base64. Raises Refusal (SHP-3)."""
     try:
         return b64decode(text, validate=True)
     except (TypeError, ValueError):

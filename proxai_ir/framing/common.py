@@ -17,7 +17,7 @@ Json = Any
 
 
 def stream_error(rule: str, position: int, why: str) -> StreamError:
-    """An error of the event at this position, counted from 0, which is its path."""
+    """Return an error of the event at this position, counted from 0, which is its path."""
     seen = {position: None}
     return StreamError(render([(rule, (seen, position), why)], seen, refused=True))
 
@@ -28,7 +28,7 @@ class GoodFirst(ABC):
     _broken: StreamError | None = None
 
     def feed(self, chunk: bytes) -> list[Json]:
-        """The events that these bytes complete, in order. Raises StreamError."""
+        """Return the events that these bytes complete, in order. Raises StreamError."""
         if self._broken is not None:
             raise self._broken
         found: list[Json] = []
@@ -69,7 +69,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def dumps(value: Json) -> bytes:
-    """The same way back: half a character is written as such servers write it. Raises Refusal (SHP-7)."""
+    """Return the same way back: half a character is written as such servers write it. Raises Refusal (SHP-7)."""
     try:
         return orjson.dumps(value)
     except TypeError as error:
@@ -82,7 +82,7 @@ def dumps(value: Json) -> bytes:
 
 
 def json_of(value: Json, protocol: str) -> bytes:
-    """Raises Refusal for what JSON cannot hold (SHP-7)."""
+    """Raise Refusal for what JSON cannot hold (SHP-7)."""
     data = dumps(value)
     nulls = data.count(b"null")
     if nulls and not finite(value, nulls, protocol):
@@ -95,7 +95,7 @@ ONLY_NULL: dict[str, tuple[Any, ...]] = {}
 
 
 def finite(event: Json, nulls: int, protocol: str) -> bool:
-    """Whether none of so many nulls was written for NaN or infinity, as orjson does."""
+    """Return whether none of so many nulls was written for NaN or infinity, as orjson does."""
     if nulls == 1:
         try:
             value = event
@@ -118,7 +118,8 @@ def finite(event: Json, nulls: int, protocol: str) -> bool:
 
 
 def _last_leaf(value: Json) -> tuple[Any, ...]:
-    """The keys to the last value of the last container: in chunks of Chat Completions `finish_reason`, mostly null."""
+    """Return the keys to the last value of the last container: in chunks of Chat Completions `finish_reason`, mostly
+    null."""
     keys: list[Any] = []
     while value and value.__class__ in (dict, list):
         keys.append([*value][-1] if value.__class__ is dict else -1)

@@ -121,12 +121,13 @@ class Decoder(GoodFirst):
 
 
 def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:
-    """The events of a whole stream of bytes, each as soon as it is complete."""
+    """Return the events of a whole stream of bytes, each as soon as it is complete."""
     return decoded(Decoder(limit), chunks)
 
 
 def encode(event: Json, protocol: str = "") -> bytes:
-    """One event as an element, without what stands between it and others. Raises StreamError if it is not JSON."""
+    """Return one event as an element, without what stands between it and others. Raises StreamError if it is not
+    JSON."""
     try:
         return json_of(event, protocol)
     except Refusal as refusal:

@@ -48,7 +48,7 @@ class Decoder(GoodFirst):
             raise self._too_long()
 
     def close(self) -> list[Json]:
-        """The event of a last line without an end."""
+        """Return the event of a last line without an end."""
         if self._broken is not None:
             raise self._broken
         line, self._unfinished = bytes(self._unfinished), bytearray()
@@ -89,12 +89,12 @@ class Decoder(GoodFirst):
 
 
 def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:
-    """The events of a whole stream of bytes, each as soon as it is complete."""
+    """Return the events of a whole stream of bytes, each as soon as it is complete."""
     return decoded(Decoder(limit), chunks)
 
 
 def encode(event: Json, protocol: str = "") -> bytes:
-    """One event as a line. Raises StreamError if it is not JSON (SHP-7)."""
+    """Return one event as a line. Raises StreamError if it is not JSON (SHP-7)."""
     try:
         line = json_of(event, protocol)
     except Refusal as refusal:

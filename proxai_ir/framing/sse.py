@@ -58,7 +58,7 @@ class Decoder:
         self._broken: StreamError | None = None
 
     def feed(self, chunk: bytes) -> list[Json]:
-        """The events that these bytes complete, in order.
+        """Return the events that these bytes complete, in order.
 
         Raises StreamError for data that is not JSON (SHP-6), and for an event beyond the limit (STR-15); if there are
         good events before it, they are returned first, and the next call raises.
@@ -84,7 +84,7 @@ class Decoder:
         return found
 
     def close(self) -> list[Json]:
-        """The event that the end of the bytes completes; one that was cut off is dropped.
+        """Return the event that the end of the bytes completes; one that was cut off is dropped.
 
         Servers that leave out the end of the last line are understood, since JSON shows whether it is whole.
         """
@@ -101,7 +101,7 @@ class Decoder:
         return found if found and isinstance(found[0], (dict, str)) else []
 
     def _whole_events(self, chunk: bytes) -> bytes:
-        """The events that are whole now, every line ending in LF; the rest is kept."""
+        """Return the events that are whole now, every line ending in LF; the rest is kept."""
         if self._broken is not None:
             raise self._broken
         if self._after_cr and chunk:
@@ -174,12 +174,12 @@ class Decoder:
         return self._error("STR-15", f"an event of more than {self._limit} bytes", before)
 
     def _error(self, rule: str, why: str, before: int) -> StreamError:
-        """Its path is the position of the event, counted from 0; `before`: how many this chunk has before it."""
+        """Return its path is the position of the event, counted from 0; `before`: how many this chunk has before it."""
         return stream_error(rule, self._position + before, why)
 
 
 def name_of(event: bytes) -> str:
-    """The name of an event, which its last `event` line gives."""
+    """Return the name of an event, which its last `event` line gives."""
     names = [line[6:] for line in event.split(b"\n") if line.startswith(b"event:")]
     return names[-1].strip().decode(errors="replace") if names else ""
 
@@ -189,20 +189,20 @@ SAYS_ERROR = ("error", "message", "detail", "type")
 
 
 def as_error(event: Json) -> Json:
-    """The event itself if it says that it is an error, else one that holds it as such."""
+    """Return the event itself if it says that it is an error, else one that holds it as such."""
     if isinstance(event, dict) and any(event.get(key) is not None for key in SAYS_ERROR):
         return event
     return {"error": {"message": event} if isinstance(event, str) else event}
 
 
 def data_of(event: bytes) -> bytes:
-    """The data lines of an event, joined."""
+    """Return the data lines of an event, joined."""
     lines = event.split(b"\n")
     return b"\n".join([line[5:].removeprefix(b" ") for line in lines if line.startswith(b"data:") or line == b"data"])
 
 
 def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:
-    """The events of a whole stream of bytes, each as soon as it is complete."""
+    """Return the events of a whole stream of bytes, each as soon as it is complete."""
     return decoded(Decoder(limit), chunks)
 
 
@@ -213,7 +213,8 @@ LONGEST_TYPE = 80
 
 
 def encode(event: Json, protocol: str) -> bytes:
-    """One event as the bytes that a server of this protocol sends. Raises StreamError if it is not JSON (SHP-7)."""
+    """Return one event as the bytes that a server of this protocol sends. Raises StreamError if it is not JSON
+    (SHP-7)."""
     try:
         data = dumps(event)
         nulls = data.count(b"null")
@@ -242,7 +243,7 @@ def _word(word: str) -> bytes:
 
 
 def _head(protocol: str, event: Json) -> bytes:
-    """Types that are not printable would write lines of their own, so that they are not named."""
+    """Return types that are not printable would write lines of their own, so that they are not named."""
     named = backend(protocol).named
     kind = event.get(named if isinstance(named, str) else "type")
     kind = kind if isinstance(kind, str) else None

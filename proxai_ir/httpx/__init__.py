@@ -42,7 +42,8 @@ def client(
     transport: httpx2.BaseTransport | None = None,
     **options: Unpack[Shared],
 ) -> httpx2.Client:
-    """A client for an SDK, which talks to a provider of another protocol; the SDK is found by the paths that it asks.
+    """Return a client for an SDK, which talks to a provider of another protocol; the SDK is found by the paths that it
+    asks.
 
     provider         the provider's protocol, or a Profile
     model            the model that it is asked for, whose profile requests are made for; by default the SDK's.
@@ -86,7 +87,7 @@ def async_client(
     transport: httpx2.AsyncBaseTransport | None = None,
     **options: Unpack[Shared],
 ) -> httpx2.AsyncClient:
-    """The same for asynchronous SDKs."""
+    """Return the same for asynchronous SDKs."""
     to = Configured(provider, model, api_key, base_url, default_headers, memory, on_diagnostics, options, cloud)
     library = chosen(transport)
     inner = library.AsyncClient(transport=transport)

@@ -93,7 +93,7 @@ class Configured:
             LOG.log(level, "%s of %s on %s: %s", what, client, protocol_of(self.side), one)
 
     def _key(self, given: str | None, *, stated: bool) -> str | None:
-        """Raises ValueError."""
+        """Raise ValueError."""
         names = () if stated or (self.cloud and self.cloud.keyless) else self.http.key_env
         key = (given or next((os.environ[name] for name in names if os.environ.get(name, "").strip()), "")).strip()
         if not key and names:
@@ -106,7 +106,7 @@ class Configured:
         return key or None
 
     def _check(self) -> None:
-        """Raises TypeError for options that no client's requests could be converted with."""
+        """Raise TypeError for options that no client's requests could be converted with."""
         wrong: list[TypeError] = []
         for client in self.clients:
             try:
@@ -130,7 +130,7 @@ class Call:
         self._streams = False
 
     def begin(self, body: bytes) -> Upstream | Reply:
-        """Raises what `on_diagnostics` raises; nothing else."""
+        """Raise what `on_diagnostics` raises; nothing else."""
         if self._asked is None:
             served = ", ".join(http.path for http in self._to.clients.values() if http.path)
             what = f"There is no {self._what} here; expected a request for a response of a model ({served}, …)."
@@ -139,14 +139,14 @@ class Call:
         return self._next(lambda: self._converted(body, wanted))
 
     def streams(self, status: int) -> bool:
-        """Whether a response is handed on as it comes, by `stream`; else `answered` gets all of it."""
+        """Return whether a response is handed on as it comes, by `stream`; else `answered` gets all of it."""
         return self._streams and 200 <= status < 300
 
     def stream(self, status: int, headers: Mapping[str, str]) -> ReplyStream:
         return self._exchange.stream(status, headers)
 
     def answered(self, status: int, headers: Mapping[str, str], data: bytes) -> Upstream | Reply:
-        """The reply, or the request once more without what the model refused."""
+        """Return the reply, or the request once more without what the model refused."""
         if not (200 <= status < 300 or 400 <= status < 600):
             return self._exchange.refusal(f"The provider answered {status}; check its base_url.", status=502)
         if self._asked and self._asked.counts and status < 300:
@@ -183,7 +183,7 @@ class Call:
         return sent
 
     def _converted(self, body: bytes, wanted: Asked) -> Upstream | Reply:
-        """Raises TranslationError."""
+        """Raise TranslationError."""
         if not wanted.counts:
             return self._exchange.request(body, self._headers, path=wanted.path)
         if self._to.http.counting is None:

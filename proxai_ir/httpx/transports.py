@@ -53,7 +53,7 @@ def _first() -> ModuleType:
 
 @cache
 def made(own: type[T], library: ModuleType, base: str) -> type[T]:
-    """The class as one of the library's."""
+    """Return the class as one of the library's."""
     return type(own.__name__, (own, getattr(library, base)), {"__module__": own.__module__})
 
 
@@ -170,7 +170,7 @@ def called(to: Configured, request: Any) -> Call:
 
 
 def asked(call: Call, sent: Upstream, inner: Any, request: Any, library: Any) -> Any:
-    """The request to the provider, which may take as long as the SDK's."""
+    """Return the request to the provider, which may take as long as the SDK's."""
     try:
         url, headers = call.signed(sent)
     except Unsigned as error:  # as the library has it where a provider cannot be asked

@@ -41,7 +41,7 @@ UNVERIFIED = "unverified"  # and of one whose envelope is not authentic
 
 
 def are_keys(keys: Mapping[Any, Any]) -> bool:
-    """Whether there is a key, each has an id, and none is so short that it could be guessed."""
+    """Return whether there is a key, each has an id, and none is so short that it could be guessed."""
     ids = all(isinstance(key_id, str) and KEY_ID.fullmatch(key_id) for key_id in keys)
     return ids and len(keys) > 0 and all(type(key) is bytes and len(key) >= SHORTEST_KEY for key in keys.values())
 
@@ -62,13 +62,14 @@ class Keys:
     now: int | None = None
 
     def check(self, signed: str, key_id: str) -> str:
-        """The last part of an envelope, computed from what is before it."""
+        """Return the last part of an envelope, computed from what is before it."""
         text = f"{signed}.{self.audience}".encode("utf-8", "surrogatepass")
         return urlsafe_b64encode(hmac.digest(self.keys[key_id], text, "sha256")).decode()
 
 
 def read_seal(text: str, provider: str, kind: str) -> Seal:
-    """The seal that a provider's protocol holds in one of its slots: its own, or an envelope, which stays closed."""
+    """Return the seal that a provider's protocol holds in one of its slots: its own, or an envelope, which stays
+    closed."""
     return Seal("", CLOSED, text) if text.startswith(TAG) else Seal(provider, kind, text)
 
 
@@ -88,7 +89,8 @@ def enveloped(seal: Seal, keys: Keys | None = None) -> str:
 
 
 def opened(envelope: Seal, keys: Keys | None) -> Seal:
-    """The seal in the envelope of a closed seal; where it cannot be opened, a seal of kind CLOSED or UNVERIFIED."""
+    """Return the seal in the envelope of a closed seal; where it cannot be opened, a seal of kind CLOSED or
+    UNVERIFIED."""
     text = envelope.data
     if len(text) > LONGEST or not text.isascii():
         return envelope
@@ -104,7 +106,7 @@ def opened(envelope: Seal, keys: Keys | None) -> Seal:
 
 
 def _authentic(signed: str, rest: str, check: str, keys: Keys | None) -> tuple[Seal, Any] | None:
-    """The seal in an envelope that was made with one of the keys, for this audience, and has not expired."""
+    """Return the seal in an envelope that was made with one of the keys, for this audience, and has not expired."""
     key_id, _, body = rest.partition(".")
     if keys is None or key_id not in keys.keys or not hmac.compare_digest(keys.check(signed, key_id), check):
         return None
@@ -115,7 +117,7 @@ def _authentic(signed: str, rest: str, check: str, keys: Keys | None) -> tuple[S
 
 
 def _read(body: str, members: int) -> tuple[Seal, Any] | None:
-    """The seal, and when it expires; None where the text holds something else."""
+    """Return the seal, and when it expires; None where the text holds something else."""
     try:
         inner = orjson.loads(urlsafe_b64decode(body))  # which bounds the depth
     except ValueError:
@@ -137,15 +139,15 @@ def _checksum(body: str) -> str:
 
 
 def holds_envelope(seal: Seal) -> bool:
-    """Whether a slot's seal is another provider's, in an envelope."""
+    """Return whether a slot's seal is another provider's, in an envelope."""
     return seal.data.startswith(TAG)
 
 
 def is_closed(node: Any) -> bool:
-    """Whether a node's seal is in an envelope that was not opened."""
+    """Return whether a node's seal is in an envelope that was not opened."""
     return node.seal is not None and node.seal.kind == CLOSED
 
 
 def is_unverified(node: Any) -> bool:
-    """Whether a node's seal is in an envelope that is not authentic."""
+    """Return whether a node's seal is in an envelope that is not authentic."""
     return node.seal is not None and node.seal.kind == UNVERIFIED

@@ -120,7 +120,7 @@ PATTERNS = [re.compile(one, re.DOTALL) for one in WORDINGS]
 
 
 def overflows(message: str) -> bool:
-    """Whether this is the message of an error about a prompt that is too long."""
+    """Return whether this is the message of an error about a prompt that is too long."""
     text = message[:MOST_READ].lower()
     for pattern in PATTERNS:
         found = pattern.search(text)
@@ -130,7 +130,7 @@ def overflows(message: str) -> bool:
 
 
 def _of_the_output(tokens: dict[str, str | None]) -> bool:
-    """Whether the output alone is as large as all that the model can take."""
+    """Return whether the output alone is as large as all that the model can take."""
     output, limit = tokens.get("output"), tokens.get("limit")
     return bool(output and limit) and _number(output) >= _number(limit)
 
@@ -187,7 +187,7 @@ BY_CLASS = {4: ErrorCategory.INVALID_REQUEST, 5: ErrorCategory.SERVER}  # hundre
 
 
 def by_status(status: int | None) -> ErrorCategory:
-    """The category of an HTTP status, for bodies that do not name one (ERR-1)."""
+    """Return the category of an HTTP status, for bodies that do not name one (ERR-1)."""
     found = BY_STATUS.get(status or 0)
     if found is not None:
         return found
@@ -199,14 +199,15 @@ VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.TOO_LARGE, ErrorCategory.S
 
 
 def refined(category: ErrorCategory, message: str) -> ErrorCategory:
-    """The category, or a more exact one that only the message shows (ERR-7)."""
+    """Return the category, or a more exact one that only the message shows (ERR-7)."""
     return ErrorCategory.CONTEXT_LENGTH if category in VAGUE and overflows(message) else category
 
 
 def judged(
     specific: Iterable[ErrorCategory | None], status: int | None, generic: ErrorCategory | None
 ) -> ErrorCategory:
-    """The category by what a body says: a specific word, else the status, else a word for errors of every kind."""
+    """Return the category by what a body says: a specific word, else the status, else a word for errors of every
+    kind."""
     named = next((one for one in specific if one is not None), None)
     if named is None:
         by_its_status = by_status(status)
@@ -215,7 +216,7 @@ def judged(
 
 
 def usual_status(category: ErrorCategory) -> int:
-    """The HTTP status of a category; 0 where none is known."""
+    """Return the HTTP status of a category; 0 where none is known."""
     return USUAL.get(category, 0)
 
 
@@ -264,7 +265,8 @@ PLAIN = ("message", "detail")
 
 
 def stands_for_error(payload: Mapping[str, Any]) -> bool:
-    """Whether an object in place of a response or an event is an error: by where it has its text, whatever its shape.
+    """Return whether an object in place of a response or an event is an error: by where it has its text, whatever its
+    shape.
 
     The caller looks first whether it is a response or an event of its protocol (ERR-10).
     """
@@ -272,7 +274,7 @@ def stands_for_error(payload: Mapping[str, Any]) -> bool:
 
 
 def fallback(error: Error) -> ErrorCategory:
-    """The category of an error where a target does not know its own: what the category's status means (IR-1).
+    """Return the category of an error where a target does not know its own: what the category's status means (IR-1).
 
     That of the error itself decides where the category has none: servers have odd ones for a prompt that is too long.
     """
@@ -280,7 +282,7 @@ def fallback(error: Error) -> ErrorCategory:
 
 
 def kept_whole(protocol: str, body: Any, status: int | None) -> Error:
-    """The error of a body of unknown shape (ERR-5).
+    """Return the error of a body of unknown shape (ERR-5).
 
     Raises TypeError, ValueError or RecursionError where it cannot be written as JSON.
     """

@@ -57,7 +57,8 @@ def _converter() -> Converter:
 
 
 def _with_known_category(value: Any) -> Any:
-    """An error of a later version may have a category that this one does not know: its status decides (ERR-10)."""
+    """Return an error of a later version may have a category that this one does not know: its status decides
+    (ERR-10)."""
     category = value["category"]
     if category in [member.value for member in ir.ErrorCategory]:
         return value
@@ -110,7 +111,8 @@ SOURCE = "source"
 
 
 def dumps(root: Node, *, source: bool = False) -> bytes:
-    """A Request, Response, Error or Stream as indented JSON. Raises TypeError where it holds what JSON cannot hold."""
+    """Return a Request, Response, Error or Stream as indented JSON. Raises TypeError where it holds what JSON cannot
+    hold."""
     try:
         made = _converter().unstructure(root, Node)
         if source and root.src is not None:
@@ -121,7 +123,8 @@ def dumps(root: Node, *, source: bool = False) -> bytes:
 
 
 def loads(data: bytes | str) -> Node:
-    """The node that `dumps` wrote. Of references into a source it has one: to the payload, if that was written too.
+    """Return the node that `dumps` wrote. Of references into a source it has one: to the payload, if that was written
+    too.
 
     Raises ValueError for what is no tree. Only classes and plain types are checked: a tree that was edited may be one
     that no frontend makes and no backend can write, so load no tree from a source that you do not trust.

@@ -65,7 +65,7 @@ def _define(cls: type, classes: dict[str, Schema]) -> None:
 
 
 def _of(annotation: Any, classes: dict[str, Schema]) -> Schema:
-    """The schema of a field's type."""
+    """Return the schema of a field's type."""
     if annotation in PLAIN:
         return PLAIN[annotation]
     inside, origin = get_args(annotation), get_origin(annotation)

@@ -26,7 +26,7 @@ CONTAINERS = {"UklGR": ("RUJQ", 12)}
 
 
 def shown_type(data: str) -> str | None:
-    """The type that data begin as; None where they are of none of these types, or too short to tell."""
+    """Return the type that data begin as; None where they are of none of these types, or too short to tell."""
     for beginning, mime in BEGINNINGS.items():
         if data.startswith(beginning):
             text, at = CONTAINERS.get(beginning, ("", 0))
@@ -35,7 +35,7 @@ def shown_type(data: str) -> str | None:
 
 
 def registered(mime: str | None) -> str | None:
-    """The registered name of a type, without parameters."""
+    """Return the registered name of a type, without parameters."""
     if mime is None:
         return None
     name = mime.partition(";")[0].strip().lower()

@@ -14,7 +14,7 @@ from attrs import define, frozen
 
 
 def bookkeeping() -> Any:
-    """A slot that is no feature: left out of comparisons and of the JSON form."""
+    """Return a slot that is no feature: left out of comparisons and of the JSON form."""
     return attrs.field(default=None, eq=False, repr=False)
 
 
@@ -33,7 +33,7 @@ class Extra:
 
     @classmethod
     def of(cls, unread: Unread) -> Extra:
-        """One whose `fields` wait in the wire object until somebody reads them."""
+        """Return one whose `fields` wait in the wire object until somebody reads them."""
         extra = _new(cls)
         extra.unread = unread
         return extra
@@ -101,7 +101,7 @@ class Several(tuple[Any, ...]):
 
 
 def sources(node: Any) -> tuple[Any, ...]:
-    """The objects that a node was read from."""
+    """Return the objects that a node was read from."""
     return node.src if node.src.__class__ is Several else (node.src,)
 
 

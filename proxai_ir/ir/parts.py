@@ -82,7 +82,7 @@ class CodeResult:
 
 
 def texts_of(blocks: Any) -> list[str] | None:
-    """The texts of text blocks; None where something else is among them."""
+    """Return the texts of text blocks; None where something else is among them."""
     if not isinstance(blocks, list):
         return None
     texts = [one for one in blocks if isinstance(one, dict) and one.get("type") == "text"]
@@ -91,14 +91,14 @@ def texts_of(blocks: Any) -> list[str] | None:
 
 
 def only_texts(blocks: Any) -> bool:
-    """Whether blocks are texts without other members."""
+    """Return whether blocks are texts without other members."""
     return texts_of(blocks) is not None and not any(
         value is not None for one in blocks for key, value in one.items() if key not in ("type", "text")
     )
 
 
 def wording(error: Any) -> str | None:
-    """The wording of an error: a string, a message, or the texts of the tool itself."""
+    """Return the wording of an error: a string, a message, or the texts of the tool itself."""
     if not isinstance(error, dict):
         return error if isinstance(error, str) else None
     texts, message = texts_of(error.get("content")), error.get("message")
@@ -108,7 +108,7 @@ def wording(error: Any) -> str | None:
 
 
 def only_wording(error: Any, kind: str) -> bool:
-    """Whether an error holds no more than its wording; `kind` is the type of the error of a tool that failed."""
+    """Return whether an error holds no more than its wording; `kind` is the type of the error of a tool that failed."""
     if not isinstance(error, dict):
         return isinstance(error, str)
     return error.keys() == {"type", "content"} and error["type"] == kind and only_texts(error["content"])
@@ -521,7 +521,7 @@ WORDING = (Text, Refusal)  # text for the user
 
 
 def with_only(cls: type, src: Any, **fields: Any) -> Any:
-    """A part of a class with nothing but some fields: what one event of a stream adds to it."""
+    """Return a part of a class with nothing but some fields: what one event of a stream adds to it."""
     part: Any = object.__new__(cls)
     for attribute in attrs.fields(cls):
         setattr(part, attribute.name, fields.get(attribute.name))
@@ -530,7 +530,7 @@ def with_only(cls: type, src: Any, **fields: Any) -> Any:
 
 
 def one_text(parts: list[Part]) -> bool:
-    """Whether parts are one text with nothing besides, or none at all: what a string can hold."""
+    """Return whether parts are one text with nothing besides, or none at all: what a string can hold."""
     only = parts[0] if len(parts) == 1 else None
     if type(only) is not Text:
         return not parts

@@ -174,7 +174,7 @@ class Turn:
 
 
 def without(turns: Iterable[Turn], parts: Container[int]) -> list[Turn]:
-    """The turns without these parts, named by `id()`; one that held nothing else goes with them."""
+    """Return the turns without these parts, named by `id()`; one that held nothing else goes with them."""
     kept: list[Turn] = []
     for turn in turns:
         left = [part for part in turn.parts if id(part) not in parts]

@@ -167,11 +167,12 @@ class Terminal:
         return NORMALISED[self.reason]
 
     def fitted(self, calls: bool) -> StopReason:
-        """The reason, made to fit the content; where there is no word for it that of a natural ending (STS-10)."""
+        """Return the reason, made to fit the content; where there is no word for it that of a natural ending
+        (STS-10)."""
         return fitted_reason(END if self.reason is UNKNOWN and not self.stated else self.reason, calls)
 
     def finish(self, calls: bool, refuses: bool) -> Finish:
-        """The same for a caller; `calls`, `refuses`: what is in the content (STS-4, REF-9)."""
+        """Return the same for a caller; `calls`, `refuses`: what is in the content (STS-4, REF-9)."""
         reason = self.fitted(calls)
         found = NORMALISED[UNKNOWN if self.reason is UNKNOWN and reason is END else reason]
         return Finish(FinishReason.REFUSAL if refuses and found in OUTRANKED else found, self.raw)
@@ -182,7 +183,7 @@ WAITING = (END, STOP_SEQUENCE, PAUSE)
 
 
 def fitted_reason(reason: StopReason, calls: bool) -> StopReason:
-    """The reason, made to fit the content: calls that wait end a turn, missing ones do not (STS-4, FIN-6)."""
+    """Return the reason, made to fit the content: calls that wait end a turn, missing ones do not (STS-4, FIN-6)."""
     if calls and reason in WAITING:
         return TOOL_CALLS
     if not calls and reason is TOOL_CALLS:
@@ -244,14 +245,15 @@ FIRST_DATE, LAST_DATE = -62_135_596_800, 253_402_300_799
 
 
 def unargued(part: Part) -> bool:
-    """Whether a part is a call without any text of its arguments; an empty object is one."""
+    """Return whether a part is a call without any text of its arguments; an empty object is one."""
     if isinstance(part, (FunctionCall, McpCall)):
         return isinstance(part.arguments, str) and (not part.arguments or part.arguments.isspace())
     return False
 
 
 def answers(part: Part) -> bool:
-    """Whether a part, as far as it got, is something that a client may act upon: text, a call, media, no reasoning."""
+    """Return whether a part, as far as it got, is something that a client may act upon: text, a call, media, no
+    reasoning."""
     return bool(part.text) if isinstance(part, WORDING) else not isinstance(part, Reasoning)
 
 

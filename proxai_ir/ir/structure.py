@@ -142,7 +142,7 @@ FEATURES: tuple[type, ...] = (
 
 
 def nodes(root: Any) -> Iterator[Any]:
-    """A tree's nodes, those that hold others before these."""
+    """Yield a tree's nodes, those that hold others before these."""
     waiting = [root]
     for one in waiting:  # which grows meanwhile
         yield one
@@ -154,17 +154,17 @@ def nodes(root: Any) -> Iterator[Any]:
 
 @cache
 def hints(cls: type) -> dict[str, Any]:
-    """The types of a class's fields; to find them out takes a while."""
+    """Return the types of a class's fields; to find them out takes a while."""
     return get_type_hints(cls)
 
 
 def is_list(cls: type, field: str) -> bool:
-    """Whether a field holds a list of nodes, not one."""
+    """Return whether a field holds a list of nodes, not one."""
     return any(get_origin(option) is list for option in (hints(cls)[field], *get_args(hints(cls)[field])))
 
 
 def held_class(cls: type, field: str) -> type:
-    """The class of the node, or of the nodes in the list, that a field outside of all places holds."""
+    """Return the class of the node, or of the nodes in the list, that a field outside of all places holds."""
     hint = hints(cls)[field]
     options = [option for option in (get_args(hint) or (hint,)) if option is not NoneType]
     listed = [option for option in (hint, *options) if get_origin(option) is list]
@@ -183,7 +183,7 @@ T = TypeVar("T")
 
 
 def copy_tree(node: T) -> T:
-    """A copy of a node and of all nodes below it."""
+    """Return a copy of a node and of all nodes below it."""
     cls: type = type(node)
     made: T = copier(cls)(node)
     return made
@@ -191,7 +191,8 @@ def copy_tree(node: T) -> T:
 
 @cache
 def copier(cls: type) -> Callable[[Any], Any]:
-    """The function that copies nodes of one class, written out as code: one call a node, no loop over its fields."""
+    """Return the function that copies nodes of one class, written out as code: one call a node, no loop over its
+    fields."""
     children = CHILDREN.get(cls, {})
     lines = ["def copy_node(node):", "    made = new(cls)"]
     for field in attrs.fields(cls):
@@ -249,7 +250,7 @@ SINCE: dict[Any, int] = {
 
 
 def since(*subjects: Any) -> int:
-    """The version in which the youngest of these appeared."""
+    """Return the version in which the youngest of these appeared."""
     return max(SINCE.get(subject, 1) for subject in subjects)
 
 
@@ -261,13 +262,13 @@ HIDDEN = frozenset({"src", "headers"})
 
 
 def digest_of(facts: Iterable[Any], trees: Iterable[Any]) -> str:
-    """The hexadecimal digest of plain values, and of trees."""
+    """Return the hexadecimal digest of plain values, and of trees."""
     text = repr((*facts, [_ordered(tree) for tree in trees]))
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _ordered(tree: Any) -> Any:
-    """A copy in which raw objects have their members by name."""
+    """Return a copy in which raw objects have their members by name."""
     tree = copy_tree(tree)
     for inner in nodes(tree):
         for field in attrs.fields(type(inner)):
@@ -280,7 +281,8 @@ def _ordered(tree: Any) -> Any:
 
 
 def _by_name(value: Any) -> Any:
-    """The same as it is where it holds nodes, or is no JSON. Not by recursion, which would end at deep values."""
+    """Return the same as it is where it holds nodes, or is no JSON. Not by recursion, which would end at deep
+    values."""
     try:
         return json.loads(json.dumps(value, sort_keys=True))
     except (TypeError, ValueError):

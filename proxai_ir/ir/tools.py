@@ -309,13 +309,13 @@ def called(tool: Tool) -> tuple[str, str]:
 
 
 def allowed(choice: AllowedChoice, tools: Sequence[Tool]) -> list[Tool]:
-    """Those of the tools that the choice names."""
+    """Return those of the tools that the choice names."""
     named = set(choice.tools)
     return [tool for tool in tools if called(tool) in named]
 
 
 def excluded(choice: ToolChoice | None, tools: Sequence[Tool], *classes: type) -> list[Tool]:
-    """Those of some classes that the choice does not allow, where it allows only some (TUL-12)."""
+    """Return those of some classes that the choice does not allow, where it allows only some (TUL-12)."""
     if not isinstance(choice, AllowedChoice):
         return []
     kept = {id(tool) for tool in allowed(choice, tools)}
@@ -327,7 +327,7 @@ RUN_BY_CLIENTS = (FunctionTool, CustomTool, ToolGroup, McpToolset)
 
 
 def lone_search(tools: Sequence[Tool]) -> WebSearchTool | None:
-    """The web search of a request whose provider may run no other tool; None where it may."""
+    """Return the web search of a request whose provider may run no other tool; None where it may."""
     others = [tool for tool in tools if not isinstance(tool, RUN_BY_CLIENTS)]
     return others[0] if len(others) == 1 and isinstance(others[0], WebSearchTool) else None
 

@@ -12,7 +12,7 @@ from typing import Any
 
 
 def compiled(name: str, lines: Iterable[str], scope: dict[str, Any]) -> Any:
-    """The function that `lines` define; its name is the word after the first `def`. `name` is what it is for.
+    """Return the function that `lines` define; its name is the word after the first `def`. `name` is what it is for.
 
     `scope` becomes the function's globals: what is added to it later is seen too. Names in `lines` must come from the
     project, never from a payload.
@@ -24,7 +24,7 @@ def compiled(name: str, lines: Iterable[str], scope: dict[str, Any]) -> Any:
 
 
 def _registered(name: str, source: str) -> str:
-    """A file name under which `linecache` has this source; two sources of the same name get two file names."""
+    """Return a file name under which `linecache` has this source; two sources of the same name get two file names."""
     entry, number = (len(source), None, source.splitlines(keepends=True)), 1
     filename = f"<generated {name}>"
     while linecache.cache.setdefault(filename, (*entry, filename)) != (*entry, filename):

@@ -40,7 +40,7 @@ def merged(source: Json, was: Json, now: Json) -> Json:
 
 
 def own(source: Json) -> Json:
-    """A value as the payload has it."""
+    """Return a value as the payload has it."""
     if isinstance(source, Unwrapped):
         return source.source[0]  # type: ignore[index]
     if isinstance(source, Respelled):
@@ -59,7 +59,7 @@ def _listed(source: Relisted) -> Json:
 
 
 def equal(one: Json, other: Json) -> bool:
-    """Whether two values are the same JSON: 1, 1.0 and true differ, and the order of members does not count."""
+    """Return whether two values are the same JSON: 1, 1.0 and true differ, and the order of members does not count."""
     return one is other or _key(one) == _key(other)
 
 
@@ -94,7 +94,8 @@ NONE: Object = {}
 
 
 def _objects(source: Object, was: Object, now: Object) -> Object:
-    """Members that only the source has stay. What the source has in another form is not written a second time."""
+    """Return members that only the source has stay. What the source has in another form is not written a second
+    time."""
     names: Mapping[str, str] = source.names if isinstance(source, Respelled) else {}
     made: Object = {}
     for key, value in source.items():
@@ -119,7 +120,7 @@ def _put(made: Object, key: str, value: Json) -> None:
 
 
 def _other_name(source: Object, was: Object, now: Object, key: str) -> str | None:
-    """The name under which the source has what canonical output has under another."""
+    """Return the name under which the source has what canonical output has under another."""
     if key not in was:
         return None
     known = was.keys() | now.keys()
@@ -190,7 +191,7 @@ def _counterparts(source: Sequence[Json], was: Sequence[Json]) -> Iterator[tuple
 
 
 def _longest(value: Json) -> str:
-    """The longest text in an element, by which it is known in any form; of several the last in the alphabet."""
+    """Return the longest text in an element, by which it is known in any form; of several the last in the alphabet."""
     waiting, longest = [value], ""
     for one in waiting:  # which grows meanwhile
         if isinstance(one, (dict, list)):
@@ -228,7 +229,7 @@ def regained(source: Json, was: Json, now: Json, filled_in: bool) -> Json:
 
 
 def _pairs(source: Json, was: Json) -> Iterator[tuple[Json, Json]]:
-    """The objects and lists of both that stand at the same place, the innermost last."""
+    """Yield the objects and lists of both that stand at the same place, the innermost last."""
     if isinstance(source, dict) and type(was) is dict:
         yield source, was
         for key, value in was.items():
@@ -268,7 +269,7 @@ def _regained_members(ours: Object, theirs: Object, now: Object, forms: dict[str
 
 
 def _alone_in(ours: Object, theirs: Object, key: str, now: Json) -> bool:
-    """Whether the source has a value in place of an array of it alone, which is not edited."""
+    """Return whether the source has a value in place of an array of it alone, which is not edited."""
     return key in ours and type(now) is list and equal(now, theirs.get(key)) and equal(now, [ours[key]])
 
 

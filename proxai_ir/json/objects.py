@@ -29,7 +29,7 @@ class Model(Protocol):
 
 
 def as_payload(value: Any, kind: str | None, client_only: Collection[str] = ()) -> Json:
-    """The payload of `value` as JSON; `value` itself if it is JSON already.
+    """Return the payload of `value` as JSON; `value` itself if it is JSON already.
 
     `client_only`: members of a client's objects that are never sent. Raises TypeError for what is not a payload.
     """
@@ -50,12 +50,13 @@ def as_payload(value: Any, kind: str | None, client_only: Collection[str] = ()) 
 
 
 def as_event(value: Any) -> Json:
-    """The event of a stream that a client's object is; any other value as it is."""
+    """Return the event of a stream that a client's object is; any other value as it is."""
     return plain(value)
 
 
 def plain(value: Any) -> Json:
-    """The same with JSON in place of every object; `value` itself where there is none, or where it is too deep."""
+    """Return the same with JSON in place of every object; `value` itself where there is none, or where it is too
+    deep."""
     try:
         return _plain(value, {})
     except RecursionError:
@@ -104,7 +105,7 @@ def _of_model(model: Any) -> Json:
 
 
 def _as_sent(value: Any, dump: Json) -> Json:
-    """The dump of a value as its client would send it."""
+    """Return the dump of a value as its client would send it."""
     if isinstance(value, bytes) and isinstance(dump, str):
         return b64encode(value).decode()
     if isinstance(value, (list, tuple)) and isinstance(dump, list) and len(value) == len(dump):
@@ -126,7 +127,7 @@ def _as_sent(value: Any, dump: Json) -> Json:
 
 
 def _excluded(model: Any) -> Collection[str]:
-    """Members that a client excludes from requests, such as values that it parsed from a response."""
+    """Return members that a client excludes from requests, such as values that it parsed from a response."""
     excluded = getattr(model, "__api_exclude__", None) or ()
     return [name for name, all_ in excluded.items() if all_ is True] if isinstance(excluded, dict) else excluded
 

@@ -82,7 +82,7 @@ class PointerIndex:
         return [path if path.__class__ is str else str(path)]
 
     def _path(self, at: int) -> str | None:
-        """The path to a container, if there is one only; those of the containers around it are remembered."""
+        """Return the path to a container, if there is one only; those of the containers around it are remembered."""
         ways, path_of, paths_of = self._ways, self._path_of, self._paths_of
         if at not in ways:
             self._visit_until(at)
@@ -157,7 +157,7 @@ class Respelled(dict[str, Any]):
 
 
 def extended(given: Mapping[str, Any], members: Mapping[str, Any]) -> Respelled:
-    """An object with other members, or more of them, whose rest keep their places."""
+    """Return an object with other members, or more of them, whose rest keep their places."""
     made = Respelled({**given, **members}, given, {})
     if isinstance(given, Respelled):
         made.source, made.names = given.source, given.names
@@ -165,7 +165,8 @@ def extended(given: Mapping[str, Any], members: Mapping[str, Any]) -> Respelled:
 
 
 def plain(value: Any) -> Any:
-    """A copy of objects and arrays without any that is respelled, each made once; what is none of both is itself."""
+    """Return a copy of objects and arrays without any that is respelled, each made once; what is none of both is
+    itself."""
     copies: dict[int, Any] = {}
     waiting: list[Any] = []
 
@@ -200,7 +201,7 @@ class Parsed(Respelled):
 
 
 def parsed(value: Any, source: tuple[Any, ...]) -> Any:
-    """JSON that was parsed from a text, whose objects have the text's place."""
+    """Return JSON that was parsed from a text, whose objects have the text's place."""
     if isinstance(value, dict):
         return Parsed({key: parsed(inner, source) for key, inner in value.items()}, source, {})  # type: ignore[arg-type]
     return [parsed(inner, source) for inner in value] if isinstance(value, list) else value
@@ -220,7 +221,7 @@ class Relisted(list[Any]):
 
 
 def resolved(place: Place) -> tuple[Any, ...]:
-    """A place as a container of the payload and keys into it."""
+    """Return a place as a container of the payload and keys into it."""
     if place.__class__ is not tuple:
         place = (place,)
     while place[0].__class__ is FunctionType:
@@ -243,7 +244,7 @@ def value_at(place: Place) -> Any:
 
 
 def _in_payload(place: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The place in the payload of a place in what a frontend made of it."""
+    """Return the place in the payload of a place in what a frontend made of it."""
     at: Any = place[0]
     if at.__class__ is Parsed:
         return tuple(at.source)
@@ -262,7 +263,7 @@ def _in_payload(place: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _longer(path: str, key: Key) -> str:
-    """The path of something in a container."""
+    """Return the path of something in a container."""
     if path.__class__ is _Cut:
         return path
     plain = not isinstance(key, str) or key.isidentifier()
@@ -271,7 +272,7 @@ def _longer(path: str, key: Key) -> str:
 
 
 def _within(path: str, keys: Iterable[Key]) -> str:
-    """The path of a container, and on with keys into it."""
+    """Return the path of a container, and on with keys into it."""
     for key in keys:
         path = _longer(path, key)
     return path

@@ -25,19 +25,19 @@ _NO_MARKS = {ord(OPEN): None, ord(CLOSE): None}
 
 
 def quoted(value: str | None, most: int = 60) -> str:
-    """A string of the payload, at most so many characters of it, for the detail of a record."""
+    """Return a string of the payload, at most so many characters of it, for the detail of a record."""
     return f"{OPEN}{repr(value)[:most]}{CLOSE}"
 
 
 def without_marks(detail: str, quote_values: bool) -> str:
-    """The detail as a reader gets it."""
+    """Return the detail as a reader gets it."""
     if OPEN not in detail:
         return detail
     return detail.translate(_NO_MARKS) if quote_values else _QUOTED.sub(HIDDEN, detail)
 
 
 def written(number: int) -> str:
-    """An integer of the payload, for the detail of a record."""
+    """Return an integer of the payload, for the detail of a record."""
     return f"{OPEN}{_written(number)}{CLOSE}"
 
 
@@ -66,12 +66,12 @@ def _written(number: int) -> str:
 
 
 def whole_characters(text: str) -> str:
-    """The text with the halves of UTF-16 that follow each other as characters."""
+    """Return the text with the halves of UTF-16 that follow each other as characters."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def json_text(value: Any) -> str:
-    """Raises ValueError for what JSON cannot hold, and for what is too deep to be written."""
+    """Raise ValueError for what JSON cannot hold, and for what is too deep to be written."""
     try:
         return json.dumps(value, ensure_ascii=False)
     except (TypeError, RecursionError) as error:
@@ -104,7 +104,7 @@ MOST_BYTES = 1 << 20
 
 
 def why_no_json(data: bytes, error: str) -> str:
-    """The reason; `error`: the parser's message, used if no other reason is found."""
+    """Return the reason; `error`: the parser's message, used if no other reason is found."""
     for begin, name in SIGNATURES.items():
         if data.startswith(begin):
             return f"expected JSON, found {name}"

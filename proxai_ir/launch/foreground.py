@@ -42,7 +42,7 @@ PASSED_ON = (signal.SIGINT, signal.SIGTERM) + ((signal.SIGHUP,) if os.name == "p
 
 
 def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """The program's exit code; 128 more than the signal that ended it, as shells have it. Raises OSError."""
+    """Return the program's exit code; 128 more than the signal that ended it, as shells have it. Raises OSError."""
     if os.name != "posix":
         with _left_to_the_client():
             return subprocess.run(command, env=environment, check=False).returncode  # noqa: S603
@@ -160,7 +160,7 @@ def _end(group: int) -> None:
 
 
 def _send(group: int, number: int) -> bool:
-    """Whether there was anybody to get it."""
+    """Return whether there was anybody to get it."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
@@ -180,7 +180,7 @@ MOST_SAID = 20
 
 
 def config_of(upstream: Upstream, port: int = 0, storage: str | None = None, *, keep: bool = True) -> Config:
-    """The gateway of one upstream, on this machine, which keeps payloads. Raises ConfigError, CannotRun."""
+    """Return the gateway of one upstream, on this machine, which keeps payloads. Raises ConfigError, CannotRun."""
     kept = {"keep": keep, **({"url": storage} if storage else {})}
     tables: dict[str, Any] = {"listen": {"port": port}, "storage": kept, "log": {"payloads": keep}}
     return one_upstream(upstream.table, upstream.model, **tables, timeouts={"shutdown": SHUTDOWN})
@@ -206,7 +206,7 @@ class Passed:
         self.lost.update({one["rule"] for one in record.diagnostics if one["severity"] != "info"})
 
     def lines(self) -> list[str]:
-        """The summary; empty where nothing did."""
+        """Return the summary; empty where nothing did."""
         if not self.exchanges:
             return []
         failed = f", {self.failed} failed; the last: {self.error}" if self.failed else ""

@@ -111,7 +111,7 @@ class Plan:
     folder: str
 
     def applied_to(self, environment: Mapping[str, str]) -> dict[str, str]:
-        """The environment of the client."""
+        """Return the environment of the client."""
         kept = {name: value for name, value in environment.items() if name not in self.without}
         past_proxy = {one: _joined(kept.get(one), HERE) for one in ("NO_PROXY", "no_proxy")}
         return {**kept, **past_proxy, **self.environment}
@@ -172,7 +172,7 @@ def _read(file: Path) -> Json:
 
 
 def _merged(own: Json, members: Json) -> Json:
-    """The members, in the midst of the user's own."""
+    """Return the members, in the midst of the user's own."""
     if not isinstance(own, dict) or not isinstance(members, dict):
         return members
     return {**own, **{name: _merged(own.get(name), value) for name, value in members.items()}}

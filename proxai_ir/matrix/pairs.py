@@ -93,7 +93,7 @@ class Subject(NamedTuple):
 
 
 def pair(src: str, dst: str) -> list[Row]:
-    """One row for each field and place that `src` can express and `dst` judges; several where kinds differ."""
+    """Return one row for each field and place that `src` can express and `dst` judges; several where kinds differ."""
     front, source, target = frontend(src), having_all(backend(src).target), backend(dst).target
     lacking = lacking_all(target)
     kinds: dict[tuple[str, str, tuple[Outcome, ...]], list[str]] = {}
@@ -118,7 +118,7 @@ def _outcomes(judged: Judged) -> tuple[Outcome, ...]:
 
 
 def _general(judged: Judged) -> str:
-    """The verdict that holds where no condition does; all values of a field may be judged one by one."""
+    """Return the verdict that holds where no condition does; all values of a field may be judged one by one."""
     general = (OF_WORDS[one.word] for one, partly in judged if not partly and one.word != "fills")
     return next(general, "exact")
 
@@ -139,7 +139,7 @@ def expressed(front: Frontend, source: Target, kind: str) -> Iterator[Subject]:
 
 
 def _below(front: Frontend, source: Target, kind: str, cls: type, name: str) -> Iterator[Subject]:
-    """The nodes that a field can hold; those outside of all places have none."""
+    """Yield the nodes that a field can hold; those outside of all places have none."""
     place = CHILDREN.get(cls, {}).get(name)
     if place == "turns":
         yield Subject(Turn)
@@ -153,11 +153,12 @@ def _below(front: Frontend, source: Target, kind: str, cls: type, name: str) -> 
 
 
 def _turns(source: Target, kind: str) -> list[str]:
-    """The places of turns; those of a response are the assistant's."""
+    """Return the places of turns; those of a response are the assistant's."""
     places = dict.fromkeys(PLACE_OF.values()) if kind == "request" else [PLACE_OF[Role.ASSISTANT]]
     return [place for place in places if source.holds(place)]
 
 
 def _carried(judged: Judged | None) -> bool:
-    """Whether any value is, as it is; of a class that the table carries nowhere, and that is reached, all are."""
+    """Return whether any value is, as it is; of a class that the table carries nowhere, and that is reached, all
+    are."""
     return judged is None or any(one.word in ("ok", "notes") and one.by is None for one, _ in judged)

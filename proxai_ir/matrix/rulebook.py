@@ -22,14 +22,14 @@ HEADING = re.compile(r"(#{1,2}) +(\S+)")
 
 
 def find(wanted: str) -> Sequence[Rule]:
-    """The rule of that id, or the rules of that family (`TUL`); none where there is neither."""
+    """Return the rule of that id, or the rules of that family (`TUL`); none where there is neither."""
     if wanted in RULES:
         return [RULES[wanted]]
     return [rule for rule in RULES.values() if family(rule) == wanted]
 
 
 def near(wanted: str) -> Sequence[str]:
-    """Ids and families that the caller may have meant; without any, all families."""
+    """Return ids and families that the caller may have meant; without any, all families."""
     families = list(dict.fromkeys(family(rule) for rule in RULES.values()))
     return difflib.get_close_matches(wanted, [*RULES, *families], n=5, cutoff=0.6) or families
 
@@ -40,7 +40,7 @@ def family(rule: Rule) -> str:
 
 
 def section(rule_id: str) -> str | None:
-    """The rule's section, as the spec has it, or None where the spec has none."""
+    """Return the rule's section, as the spec has it, or None where the spec has none."""
     folder = files("proxai_ir") / "spec"
     if not folder.is_dir():
         return None
@@ -54,7 +54,8 @@ def section(rule_id: str) -> str | None:
 
 
 def readable(section: str) -> str:
-    """A section in which an example is a heading and three blocks, and not the fence that the spec's tests read."""
+    """Return a section in which an example is a heading and three blocks, and not the fence that the spec's tests
+    read."""
     return "\n".join(_readable(section.splitlines()))
 
 
@@ -77,7 +78,7 @@ def _readable(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _blocks(example: Sequence[str]) -> Iterator[str]:
-    """The source, the target and the findings of an example, which lines of one dot part."""
+    """Yield the source, the target and the findings of an example, which lines of one dot part."""
     inside = iter(example)
     for title, nothing in (("source", ""), ("target", "refused"), ("reported", "nothing")):
         block = list(takewhile(lambda line: line != ".", inside))
@@ -85,7 +86,7 @@ def _blocks(example: Sequence[str]) -> Iterator[str]:
 
 
 def section_lines(lines: Iterable[str], rule_id: str) -> Iterator[str]:
-    """The lines of the rule's section in one file."""
+    """Yield the lines of the rule's section in one file."""
     fence = ""
     inside = False
     for line in lines:
@@ -104,7 +105,7 @@ PARTS = ("given", "output", "findings")
 
 
 def examples(section: str) -> list[dict[str, str]]:
-    """The examples of a section: of what kind, from where to where, and what comes of it."""
+    """Return the examples of a section: of what kind, from where to where, and what comes of it."""
     found: list[dict[str, str]] = []
     lines = iter(section.splitlines())
     for line in lines:
@@ -119,7 +120,7 @@ def examples(section: str) -> list[dict[str, str]]:
 
 
 def cells(matrix: str) -> Iterator[dict[str, str]]:
-    """Each row of the tables of a matrix: its table, its subject, and a cell for each target."""
+    """Yield each row of the tables of a matrix: its table, its subject, and a cell for each target."""
     title = ""
     heads: list[str] = []
     for line in matrix.splitlines():
@@ -133,7 +134,8 @@ def cells(matrix: str) -> Iterator[dict[str, str]]:
 
 
 def _after_mark(fence: str, mark: str, line: str) -> str:
-    """The fence that is open after this line. One is closed by its own kind, as long or longer, alone on a line."""
+    """Return the fence that is open after this line. One is closed by its own kind, as long or longer, alone on a
+    line."""
     if not fence:
         return mark
     closes = mark.startswith(fence) and line.strip() == mark
@@ -141,7 +143,7 @@ def _after_mark(fence: str, mark: str, line: str) -> str:
 
 
 def capability_matrix(target: str | None) -> str:
-    """The matrix as markdown; with a target, without the columns of all others."""
+    """Return the matrix as markdown; with a target, without the columns of all others."""
     from .tables import matrix
 
     lines = matrix().splitlines()
@@ -152,7 +154,7 @@ def capability_matrix(target: str | None) -> str:
 
 
 def _without_columns(lines: Iterable[str], names: Collection[str]) -> Iterator[str]:
-    """The markdown without the table columns that are headed by one of the names."""
+    """Yield the markdown without the table columns that are headed by one of the names."""
     kept: list[int] | None = None
     for line in lines:
         if not line.startswith("|"):

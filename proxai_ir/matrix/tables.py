@@ -44,7 +44,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def lacking_all(target: Target) -> Target:
-    """The table for a server without any capability, which shows all verdicts."""
+    """Return the table for a server without any capability, which shows all verdicts."""
     return target.having(all_shown(target.capabilities, has=False))
 
 
@@ -79,7 +79,8 @@ Judged = list[tuple[Verdict, bool]]
 
 
 def on_field(target: Target, cls: type, name: str, kind: str = "") -> Judged | None:
-    """The verdicts on a field, in payloads of one kind or all; None where the target carries no node of this class."""
+    """Return the verdicts on a field, in payloads of one kind or all; None where the target carries no node of this
+    class."""
     if cls not in target.fields:
         return None
     named = next((field.verdicts for field in target.fields[cls] if field.name == name), ())
@@ -92,7 +93,7 @@ def on_field(target: Target, cls: type, name: str, kind: str = "") -> Judged | N
 
 
 def on_place(target: Target, kind: str, place: str, cls: type) -> Judged | None:
-    """The verdicts on a class in a place; None where the target carries no node that has this place."""
+    """Return the verdicts on a class in a place; None where the target carries no node that has this place."""
     if not target.holds(place):
         return None
     return [(one, one.when is not None) for one in target.places[kind][place][cls]]

@@ -97,7 +97,7 @@ def _report_gone(turn: Turn, report: Report) -> None:
 
 
 def _grouped(turns: list[Turn], found: Rounds, constraints: Constraints, report: Report) -> list[Turn]:
-    """The turns, each round by itself where no call waits for a result beyond its round."""
+    """Return the turns, each round by itself where no call waits for a result beyond its round."""
     grouping = _Grouping(constraints, report)
     if not found.orderly:
         return grouping.grouped(turns)
@@ -115,7 +115,7 @@ def _grouped(turns: list[Turn], found: Rounds, constraints: Constraints, report:
 
 
 def _respond(each: Round, replies: list[Turn]) -> bool:
-    """Whether nothing but the user and tools replies; without a call of a tool, whether no tool does."""
+    """Return whether nothing but the user and tools replies; without a call of a tool, whether no tool does."""
     for turn in replies:  # noqa: SIM110 - a generator costs more than most replies, which are one turn
         if turn.role is TOOL if not each.results else turn.role not in RESPONDING:
             return False
@@ -123,7 +123,7 @@ def _respond(each: Round, replies: list[Turn]) -> bool:
 
 
 def _results_first(parts: list[Part]) -> bool:
-    """Whether no result stands behind something else."""
+    """Return whether no result stands behind something else."""
     behind = False
     for part in parts:
         if type(part) is not ToolResult:
@@ -199,7 +199,7 @@ class _Grouping:
             self._interleaving = None
 
     def _follows_assistant(self) -> bool:
-        """Whether the turn before is the assistant's, where calls must follow what others say."""
+        """Return whether the turn before is the assistant's, where calls must follow what others say."""
         return self._together and bool(self._turns) and self._turns[-1].role is ASSISTANT
 
     def _put_before_calls(self, turn: Turn, calls: int) -> None:
@@ -225,7 +225,7 @@ class _Grouping:
         before.parts += turn.parts
 
     def _one_user_turn(self, run: list[Turn]) -> list[Turn]:
-        """All results of the run at the start of its first user turn, whatever turns they came in (PLC-5)."""
+        """Return all results of the run at the start of its first user turn, whatever turns they came in (PLC-5)."""
         if len(run) == 1 and run[0].role is USER and _results_first(run[0].parts):
             return run
         results: list[Part] = []
@@ -248,7 +248,8 @@ class _Grouping:
         return others
 
     def _one_turn(self, run: list[Turn]) -> list[Turn]:
-        """All results in the first turn, before the media that text results cannot hold and all that the user says."""
+        """Return all results in the first turn, before the media that text results cannot hold and all that the user
+        says."""
         if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
             return run if run[0].role is USER else [evolve(run[0], role=USER)]
         results: list[Part] = []
@@ -275,7 +276,8 @@ class _Grouping:
         return others
 
     def _a_turn_each(self, run: list[Turn]) -> list[Turn]:
-        """A turn for each result, before all else of the user's, media that text results cannot hold included."""
+        """Return a turn for each result, before all else of the user's, media that text results cannot hold
+        included."""
         if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
             return run if run[0].role is TOOL else [evolve(run[0], role=TOOL, src=part.src)]
         results: list[Turn] = []
@@ -301,7 +303,7 @@ class _Grouping:
         return results + others if results else run
 
     def _stays_whole(self, part: Part) -> bool:
-        """Whether a part is a result that nothing leaves."""
+        """Return whether a part is a result that nothing leaves."""
         if type(part) is not ToolResult or part.cache is not None:
             return False
         if not self._constraints.media_results or self._constraints.result_holds is not None:
@@ -311,12 +313,13 @@ class _Grouping:
         return True
 
     def _leaves(self, part: Part) -> bool:
-        """Whether a part other than text has no place in a result."""
+        """Return whether a part other than text has no place in a result."""
         holds = self._constraints.result_holds
         return not self._constraints.media_results or (holds is not None and not holds(part))
 
     def _split(self, result: ToolResult) -> list[Part]:
-        """The parts that must leave a result because it does not hold them (PLC-7), with the cache breakpoint."""
+        """Return the parts that must leave a result because it does not hold them (PLC-7), with the cache
+        breakpoint."""
         if self._stays_whole(result):
             return []
         moved = [part for part in result.parts if type(part) is not Text and self._leaves(part)]
@@ -399,7 +402,7 @@ def end(root: Request, constraints: Constraints, report: Report, options: Mappin
 
 
 def _is_answer(turn: Turn) -> bool:
-    """Whether a turn is the assistant's, and does not wait for the results of its calls."""
+    """Return whether a turn is the assistant's, and does not wait for the results of its calls."""
     return turn.role is ASSISTANT and not any(type(part) in CALLS for part in turn.parts)
 
 
@@ -428,7 +431,7 @@ PLACEHOLDER = "I have read the results."
 
 
 def _in_order(turns: list[Turn], report: Report) -> list[Turn]:
-    """The assistant follows results of tools (PLC-70); instructions at the end are refused (PLC-21)."""
+    """Return the assistant follows results of tools (PLC-70); instructions at the end are refused (PLC-21)."""
     ordered = turns[:1]
     for before, after in pairwise(turns):
         if before.role is TOOL and after.role is not TOOL and after.role is not ASSISTANT:
@@ -459,7 +462,7 @@ def _begin(turns: list[Turn], constraints: Constraints, report: Report, options:
 
 
 def _has_message(turns: list[Turn], constraints: Constraints) -> bool:
-    """Whether there is a message; instructions at the top are none."""
+    """Return whether there is a message; instructions at the top are none."""
     if constraints.instructions != "top":
         return bool(turns)
     for turn in turns:  # noqa: SIM110 - most requests begin with one, or with their instructions and one

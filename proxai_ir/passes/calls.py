@@ -36,7 +36,7 @@ ANSWERED = (FunctionCall, CustomCall, ClientCall)
 
 
 def is_same(call: Any, earlier: Any) -> bool:
-    """Whether a call of a response is an earlier one of it once more, by the same id (TUL-77)."""
+    """Return whether a call of a response is an earlier one of it once more, by the same id (TUL-77)."""
     if type(call) is not type(earlier) or call.name != earlier.name:
         return False
     if isinstance(call, CustomCall):
@@ -46,7 +46,7 @@ def is_same(call: Any, earlier: Any) -> bool:
 
 
 def _value(arguments: Any) -> Any:
-    """Arguments by what they mean; text that is no JSON is that text."""
+    """Return arguments by what they mean; text that is no JSON is that text."""
     if not isinstance(arguments, str):
         return arguments
     if not arguments.strip():
@@ -84,7 +84,8 @@ class CallIds:
             call.id = accepted + carried
 
     def _other(self, identity: str) -> str:
-        """The id with a checksum of how often it was there; counted on, so that many repeats take no longer each."""
+        """Return the id with a checksum of how often it was there; counted on, so that many repeats take no longer
+        each."""
         made = identity
         while made in self._taken or made in self._known:
             number = self._repeats[identity] = self._repeats.get(identity, 0) + 1
@@ -171,7 +172,7 @@ NULL = "null"
 
 
 def rounds(root: Request, report: Report) -> Rounds:
-    """The rounds of a request's turns as they stand."""
+    """Return the rounds of a request's turns as they stand."""
     found: Rounds | None = report.facts.rounds
     if found is None:
         found = report.facts.rounds = _found(root.turns or [])
@@ -305,7 +306,7 @@ def name_calls(root: Response, constraints: Constraints, report: Report, options
 
 
 def _distinct(calls: list[Any], candidate: Candidate, report: Report) -> list[Any]:
-    """The calls without those that the response has already, with the same id; these are left out (TUL-77)."""
+    """Return the calls without those that the response has already, with the same id; these are left out (TUL-77)."""
     first: dict[str, Any] = {}
     repeated: set[int] = set()
     for call in calls:
@@ -472,7 +473,7 @@ def _pairs(waiting: list[Call], loose: list[ToolResult]) -> list[tuple[Call, Too
 
 
 def _may_be(call: Call, result: ToolResult) -> bool:
-    """Whether their ids do not contradict each other."""
+    """Return whether their ids do not contradict each other."""
     return not call.id or not result.call_id
 
 
@@ -550,7 +551,7 @@ class _Repairing:
         return without(made, self._replaced) if self._replaced else made
 
     def _calls(self, parts: list[Part], number: int) -> list[Part]:
-        """The parts of an assistant's turn but for broken calls; a call waits for its result from here on."""
+        """Return the parts of an assistant's turn but for broken calls; a call waits for its result from here on."""
         kept: list[Part] = []
         here: set[str] = set()
         for part in parts:
@@ -578,7 +579,7 @@ class _Repairing:
         waiting.append((call, number))
 
     def _answers(self, result: ToolResult) -> bool:
-        """Whether a result belongs to a call; where a call has two in a row, it is the last one."""
+        """Return whether a result belongs to a call; where a call has two in a row, it is the last one."""
         identity = result.call_id
         if identity is None:  # which tables refuse (TUL-5)
             return True
@@ -595,7 +596,7 @@ class _Repairing:
         return True
 
     def _with_placeholders(self) -> list[Turn]:
-        """The turns, with a result for each call that has none, right behind the response that has the call."""
+        """Return the turns, with a result for each call that has none, right behind the response that has the call."""
         behind = {self._ends[number]: calls for number, calls in self._missing.items()}
         made: list[Turn] = []
         for index, turn in enumerate(self._kept):
@@ -618,7 +619,7 @@ def _is_broken(one: Round) -> bool:
 
 
 def _parses(arguments: str | dict[str, Any]) -> bool:
-    """Whether arguments are an object, or no text at all (TUL-1)."""
+    """Return whether arguments are an object, or no text at all (TUL-1)."""
     if not isinstance(arguments, str) or not arguments or arguments.isspace():
         return True
     try:

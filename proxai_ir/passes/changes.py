@@ -51,7 +51,7 @@ NOTHING = TurnSettings()
 
 
 def changes_something(root: Request) -> bool:
-    """Whether a turn changes the tools or has settings; what reads a request notes so by itself."""
+    """Return whether a turn changes the tools or has settings; what reads a request notes so by itself."""
     return any(turn.settings is not None or _changes_tools(turn) for turn in root.turns or ())
 
 
@@ -59,7 +59,7 @@ def changes_something(root: Request) -> bool:
 
 
 def forgotten(turns: list[Turn]) -> set[int]:
-    """The instructions that last until the user's next message, where there is one, by id."""
+    """Return the instructions that last until the user's next message, where there is one, by id."""
     found: set[int] = set()
     if not any(turn.settings is not None and turn.settings.passing for turn in turns):
         return found
@@ -208,7 +208,7 @@ def _name(tool: Tool) -> str | None:
 
 
 def _is_meant(tool: Tool, part: ToolChange) -> bool:
-    """Whether a change without a definition is of this tool, or of the whole server that this is."""
+    """Return whether a change without a definition is of this tool, or of the whole server that this is."""
     if isinstance(tool, (McpServer, McpToolset)):
         return part.server == (tool.name if isinstance(tool, McpServer) else tool.server)
     return part.server is None and part.name is not None and _name(tool) == part.name

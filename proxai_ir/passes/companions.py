@@ -38,7 +38,7 @@ def word_empty(root: Request, constraints: Constraints, report: Report) -> None:
 
 
 def empty_results(root: Request, constraints: Constraints) -> Iterator[ToolResult]:
-    """The results of a request that the target refuses since there is nothing in them."""
+    """Yield the results of a request that the target refuses since there is nothing in them."""
     for turn in root.turns or ():
         for part in turn.parts:
             if type(part) is ToolResult and _is_refused(part, constraints) and all(map(_is_nothing, part.parts)):

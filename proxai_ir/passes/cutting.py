@@ -75,7 +75,7 @@ class Automaton:
         return following[state].get(char, 0)
 
     def read(self, state: int, piece: str) -> tuple[int, int, str | None]:
-        """The state after a chunk; or, if a pattern ends in it, the position after its end, and the pattern."""
+        """Return the state after a chunk; or, if a pattern ends in it, the position after its end, and the pattern."""
         at, end = 0, len(piece)
         while at < end:
             if not state:
@@ -109,7 +109,7 @@ class Search:
         self.passed = self.unread = 0
 
     def read(self, piece: str) -> str:
-        """The text before the first pattern that can no longer be the beginning of one."""
+        """Return the text before the first pattern that can no longer be the beginning of one."""
         self._state, end, self.found = self._automaton.read(self._state, piece)
         text = self.held + piece[:end]
         left = len(text) - (len(self.found) if self.found is not None else self._automaton.depth[self._state])
@@ -148,7 +148,7 @@ def keep(root: Request, target: Target, report: Report, options: Mapping[str, An
 
 
 def _sent(sampling: Sampling, target: Target) -> Sequence[str]:
-    """The sequences that the target gets, by its own verdicts."""
+    """Return the sequences that the target gets, by its own verdicts."""
     stop = sampling.stop or []
     for field in target.fields.get(Sampling, ()):
         if field.name == "stop":
@@ -169,7 +169,7 @@ def cut(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stag
 
 
 def _says_which(target: Target) -> bool:
-    """Whether a response of the target's names the sequence that it ended at."""
+    """Return whether a response of the target's names the sequence that it ended at."""
     chains = [field.verdicts for field in target.fields.get(Terminal, ()) if field.name == "stop_sequence"]
     return not any(verdict.word in NOT_CARRIED for chain in chains for _, verdict in chain)
 
@@ -215,7 +215,7 @@ class _Cutting:
         return (made,)
 
     def _ending(self, ending: Terminal, found: str) -> Terminal:
-        """The provider's own word stays with it (FIN-1)."""
+        """Return the provider's own word stays with it (FIN-1)."""
         if ending.reason in STANDING:
             return ending
         made = copy(ending)
@@ -265,7 +265,7 @@ class _Cutting:
         yield from self._stop(event.index)
 
     def _stop(self, index: int) -> Iterator[events.Event]:
-        """The end of a text in which a sequence was found."""
+        """Yield the end of a text in which a sequence was found."""
         opened, search = self._open[index]
         if search.found is not None:
             del self._open[index]
@@ -298,12 +298,12 @@ class _Cutting:
 
 
 def _within(citation: Citation, end: int) -> bool:
-    """Whether a citation is of what is left of a text, or of all of it."""
+    """Return whether a citation is of what is left of a text, or of all of it."""
     return not isinstance(citation, UrlCitation) or citation.end is None or citation.end <= end
 
 
 def _scored(candidate: Candidate, cut_off: Text, end: int) -> LogProbs | None:
-    """The log probabilities of the tokens that begin before the end of the sequence, which is in this text."""
+    """Return the log probabilities of the tokens that begin before the end of the sequence, which is in this text."""
     scored = candidate.logprobs
     if scored is None or scored.text is None:
         return scored

@@ -52,12 +52,12 @@ from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, WRAPPED_OUTPUT, OnClosing, OnOpe
 
 
 def defined_by(target: Target) -> bool:
-    """Whether a target's requests may define such tools in their own form."""
+    """Return whether a target's requests may define such tools in their own form."""
     return target.places["request"]["tools"][ClientTool][0].word not in NOT_CARRIED
 
 
 def called_by(target: Target) -> bool:
-    """Whether a target's responses may call them so."""
+    """Return whether a target's responses may call them so."""
     return target.places["response"]["assistant"][ClientCall][0].word not in NOT_CARRIED
 
 
@@ -88,7 +88,7 @@ def as_functions(request: Request, report: Report) -> None:
 
 
 def _client_function(tool: Tool, taken: set[str], names: dict[str, str], report: Report) -> Tool | None:
-    """The function; None for a tool that is defined twice."""
+    """Return the function; None for a tool that is defined twice."""
     if not isinstance(tool, ClientTool) or tool.function is None:
         return tool
     report.at("TUL-37", tool)
@@ -218,7 +218,7 @@ class InputReader:
         self._rest = ""
 
     def read(self, text: str) -> str:
-        """The part of the input that a further piece of the arguments holds."""
+        """Return the part of the input that a further piece of the arguments holds."""
         if self._begun:
             return self._text(text)
         before = self._size
@@ -256,7 +256,7 @@ class InputReader:
         return "".join(found)
 
     def read_object(self, arguments: Mapping[str, Any]) -> str:
-        """The input of arguments that are there as an object."""
+        """Return the input of arguments that are there as an object."""
         try:
             whole = json_text(arguments)  # deep ones are refused, whichever member they are in
         except ValueError as error:
@@ -297,7 +297,7 @@ class InputReader:
 
 
 def _parsed(text: str) -> Any:
-    """The value; None where the text is no JSON."""
+    """Return the value; None where the text is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -368,14 +368,14 @@ def undo(target: Target, report: Report, options: Mapping[str, Any]) -> list[Sta
 
 
 def _lacks(target: Target, kind: str) -> bool:
-    """Whether a target refuses custom tools, or calls of them."""
+    """Return whether a target refuses custom tools, or calls of them."""
     places = target.places[kind]
     verdicts = places["tools"][CustomTool] if kind == "request" else places["assistant"][CustomCall]
     return verdicts[0].word == "refuses"
 
 
 def is_asked(emulation: str, options: Mapping[str, Any]) -> bool:
-    """Whether the caller's options ask for one of EMULATIONS."""
+    """Return whether the caller's options ask for one of EMULATIONS."""
     asked = options.get("emulate") or ()
     return emulation != ONE_CANDIDATE if asked == AUTO else emulation in asked
 
@@ -397,7 +397,7 @@ def _emulate_request(request: Request, report: Report) -> None:
 
 
 def _function(tool: Tool, report: Report) -> Tool:
-    """The function that a custom tool is sent as; one whose format cannot be described stays what it is."""
+    """Return the function that a custom tool is sent as; one whose format cannot be described stays what it is."""
     if not isinstance(tool, CustomTool):
         return tool
     form = tool.format
@@ -415,7 +415,7 @@ def _function(tool: Tool, report: Report) -> Tool:
 
 
 def _described(form: FreeText | Grammar | None) -> str:
-    """The format of the input, in words for the model."""
+    """Return the format of the input, in words for the model."""
     if isinstance(form, Grammar):
         return f"`{INPUT}` is text of this {form.syntax} grammar:\n{form.definition}"
     return f"`{INPUT}` is free text."
@@ -481,7 +481,7 @@ def _is_named(part: Part, names: Collection[str]) -> TypeGuard[FunctionCall]:
 
 
 def _begun(call: FunctionCall, reader: InputReader) -> CustomCall:
-    """The call of a custom tool that a function's call is, with the input so far."""
+    """Return the call of a custom tool that a function's call is, with the input so far."""
     given = call.arguments
     start = reader.read(given) if isinstance(given, str) else reader.read_object(given)
     custom = CustomCall(call.id or "", call.name, start, call.src, call.extra, seal=call.seal)

@@ -30,18 +30,18 @@ NONE: frozenset[str] = frozenset()
 
 
 def failed(ending: Terminal, answered: bool) -> bool:
-    """Whether an ending means that generation failed; `answered`: there is content that answers."""
+    """Return whether an ending means that generation failed; `answered`: there is content that answers."""
     return ending.reason is FAILED or (ending.reason is UNKNOWN and ending.stated and not answered)
 
 
 def error_of(ending: Terminal, protocol: str | None) -> Error:
-    """The error that an ending is: the provider's word is its code, the explanation its message."""
+    """Return the error that an ending is: the provider's word is its code, the explanation its message."""
     message = ending.message or f"The generation failed: {ending.raw}."
     return Error(protocol, ErrorCategory.SERVER, message, code=ending.raw, src=ending.src)
 
 
 def as_error(root: Any) -> Any:
-    """The error that a whole response is, which drops all else of it (STS-9); any other tree as it is."""
+    """Return the error that a whole response is, which drops all else of it (STS-9); any other tree as it is."""
     if type(root) is Response:
         for candidate in root.candidates:
             ending = candidate.terminal
@@ -76,12 +76,12 @@ ODD = ("n", '"')
 
 
 def is_odd(arguments: Any) -> TypeGuard[str]:
-    """Whether arguments, or the beginning of some, are text of no object, and may be what `reread` reads."""
+    """Return whether arguments, or the beginning of some, are text of no object, and may be what `reread` reads."""
     return type(arguments) is str and arguments.lstrip()[:1] in ODD
 
 
 def reread(text: str) -> str:
-    """Arguments of a whole call that are no object and have one reading all the same (TUL-44)."""
+    """Return arguments of a whole call that are no object and have one reading all the same (TUL-44)."""
     if text.strip() == "null":
         return ""
     try:
@@ -113,7 +113,7 @@ def note_no_arguments(call: Any, report: Report) -> None:
 
 
 def _has_object(call: Any, report: Report) -> bool:
-    """Whether the arguments are an object in the source, whose streams have their text all the same."""
+    """Return whether the arguments are an object in the source, whose streams have their text all the same."""
     return isinstance(value_at(report.place(call, "arguments")), dict)
 
 

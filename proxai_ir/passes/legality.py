@@ -49,7 +49,7 @@ from ..targets.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Ve
 
 
 def checks_of(cls: type, target: Target) -> Callable[..., None]:
-    """All checks of one class, each only where there is one of the fields or nodes that it needs."""
+    """Return all checks of one class, each only where there is one of the fields or nodes that it needs."""
     lines = ["def check(root, report, server):", "    met = report.facts.met"]
     scope: dict[str, Any] = {}
     for number, check in enumerate(one for one in target.active if one.about is cls):
@@ -301,7 +301,8 @@ def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[
 
 
 def _visit(cls: type, target: Target, kind: str, scope: dict[str, Any]) -> list[str]:
-    """A function that looks at extra fields, judged fields and fields with nodes, and acts on those that are there."""
+    """Return a function that looks at extra fields, judged fields and fields with nodes, and acts on those that are
+    there."""
     fields = [field for field in target.fields[cls] if _here(field) and (cls, field.name) != (Turn, "role")]
     judged = {field.name: field.of_kind(kind) for field in fields}
     below = {name: place for name, place in CHILDREN.get(cls, {}).items() if place != "role"}
@@ -414,7 +415,7 @@ def _act(field: str, verdict: Verdict, name: str, nodes: bool) -> list[str]:
 
 
 def _role(role: Role, judged: list[Field], name: str, *, met: bool) -> Visit | None:
-    """The judgement of a role, unless it is legal for every turn and no check asks for it (`met`)."""
+    """Return the judgement of a role, unless it is legal for every turn and no check asks for it (`met`)."""
     scope: dict[str, Any] = {}
     verdicts = [verdict for field in judged for values, verdict in field.verdicts if values is None or role in values]
     act = _judging(judged[0], scope, Turn, [])[1] if verdicts and verdicts[0].rule is not None else []
@@ -475,7 +476,7 @@ def enforce_choice(root: Request, constraints: Constraints, report: Report, _: M
 
 
 def _is_open(choice: ToolChoice | None) -> bool:
-    """Whether a choice leaves it to the model whether it calls a tool."""
+    """Return whether a choice leaves it to the model whether it calls a tool."""
     return choice is None or (isinstance(choice, (Choice, AllowedChoice)) and choice.mode is ChoiceMode.AUTO)
 
 
@@ -536,7 +537,7 @@ def _shorten(marks: list[tuple[Any, str]], default: int, report: Report) -> None
 
 
 def _holders(parts: list[Part]) -> Iterator[Any]:
-    """The parts with a breakpoint, in the order of the prompt: what is inside a part comes before its end."""
+    """Yield the parts with a breakpoint, in the order of the prompt: what is inside a part comes before its end."""
     for part in parts:
         if isinstance(part, (ToolResult, SearchResult)):
             yield from _holders(part.parts)

@@ -74,11 +74,12 @@ class Names:
             node.name = sent
 
     def _is_plain(self, node: Named) -> bool:
-        """Whether a call that names a namespace is one of a tool without any: a search for tools gives it its name."""
+        """Return whether a call that names a namespace is one of a tool without any: a search for tools gives it its
+        name."""
         return isinstance(node, Call) and (node.namespace == node.name or (None, node.name) in self.sent)
 
     def _chosen(self, node: Named) -> str:
-        """The name itself where the target takes it; else the first rewritten one that no other tool has."""
+        """Return the name itself where the target takes it; else the first rewritten one that no other tool has."""
         name, accepts = _qualified(node), self._accepts
         taken = self._names() if node.namespace is not None else ()
         if name not in taken and (accepts is None or accepts(name)):
@@ -94,14 +95,14 @@ class Names:
         return made
 
     def _names(self) -> set[str]:
-        """The names that are taken: those without a namespace, and those that were chosen."""
+        """Return the names that are taken: those without a namespace, and those that were chosen."""
         if self._taken is None:
             self._taken = {each.name for each in _named(self._root) if each.namespace is None}
         return self._taken
 
 
 def _qualified(node: Named | NamedChoice | CustomChoice) -> str:
-    """Two underscores set the namespace apart, unless it ends with them, as those of MCP servers do."""
+    """Return two underscores set the namespace apart, unless it ends with them, as those of MCP servers do."""
     if node.namespace is None:
         return node.name
     return f"{node.namespace}{'' if node.namespace.endswith(APART) else APART}{node.name}"
@@ -115,7 +116,7 @@ def _note(node: Any, sent: str, report: Report) -> None:
 
 
 def _candidates(name: str, accepts: Callable[[str], Any] | None) -> Iterator[str]:
-    """The readable beginning of a name that the target accepts, with a checksum of the whole (LOS-6)."""
+    """Yield the readable beginning of a name that the target accepts, with a checksum of the whole (LOS-6)."""
     forms = _forms(name)
     kept = next((one for one in forms if accepts is None or accepts(checked(one, name))), forms[-1])
     yield checked(kept, name)
@@ -131,7 +132,7 @@ def _forms(name: str) -> tuple[str, ...]:
 
 
 def _named(root: Request) -> Iterator[Named]:
-    """The tools that a request defines, and the calls in its history."""
+    """Yield the tools that a request defines, and the calls in its history."""
     for tool in root.tools or ():
         if isinstance(tool, (FunctionTool, CustomTool)):
             yield tool

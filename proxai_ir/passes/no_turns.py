@@ -71,7 +71,7 @@ def ask(root: Request, target: Target, report: Report, options: Mapping[str, Any
 
 
 def _lacks(target: Target) -> bool:
-    """Whether the target gives no summaries by itself."""
+    """Return whether the target gives no summaries by itself."""
     verdicts = (field.verdicts for field in target.fields[Request] if field.name == "summary")
     return any(verdict.word in NOT_CARRIED for chain in verdicts for _, verdict in chain)
 
@@ -121,7 +121,7 @@ def in_streams(constraints: Constraints, report: Report, options: Mapping[str, A
 
 
 def _of_nothing(ending: Terminal, constraints: Constraints, answered: bool) -> Terminal:
-    """The ending of a response that was to hold nothing, in the client's word for it."""
+    """Return the ending of a response that was to hold nothing, in the client's word for it."""
     if answered or not (ending.reason is LENGTH or ending.fitted(False) is END):
         return ending
     made = copy(ending)
@@ -271,7 +271,7 @@ def _without_summarised(turns: list[Turn], report: Report) -> list[Turn]:
 
 
 def _as_users(turn: Turn, report: Report, options: Mapping[str, Any]) -> list[Turn]:
-    """A turn in which a summary is the user's, and what follows the summary is not."""
+    """Return a turn in which a summary is the user's, and what follows the summary is not."""
     first = turn.parts[0] if turn.parts else None
     if is_sealed(first):
         text = _opened(first, options)
@@ -292,12 +292,12 @@ def _introduced(summary: str) -> str:
 
 
 def is_sealed(part: Any) -> TypeGuard[Reference]:
-    """Whether a part is a summary that was made here, in its envelope."""
+    """Return whether a part is a summary that was made here, in its envelope."""
     return type(part) is Reference and part.id.startswith(TAG)
 
 
 def _opened(part: Reference, options: Mapping[str, Any]) -> str | None:
-    """The summary; None where the envelope is not opened."""
+    """Return the summary; None where the envelope is not opened."""
     if not carries(options):
         return None
     found = opened(Seal("", CLOSED, part.id), keys_of(options))

@@ -129,19 +129,19 @@ class Demands:
 
 
 def states_envelopes(options: Mapping[str, Any]) -> bool:
-    """Whether the caller states what becomes of envelopes."""
+    """Return whether the caller states what becomes of envelopes."""
     return options.get("carry_seals") is not None or bool(options.get("seal_keys"))
 
 
 def holds_envelopes(root: Request) -> bool:
-    """Whether a part has an envelope, of reasoning, a call or a summary."""
+    """Return whether a part has an envelope, of reasoning, a call or a summary."""
     return _holds_summary(root) or any(
         _has_envelope(turn) or _unsealed(turn) or hold_signatures(turn.parts) for turn in root.turns or ()
     )
 
 
 def is_unsigned(root: Request) -> bool:
-    """Whether reasoning or a call has no signature, which the provider may want."""
+    """Return whether reasoning or a call has no signature, which the provider may want."""
     return any(isinstance(part, SIGNED) and part.seal is None for turn in root.turns or () for part in turn.parts)
 
 
@@ -149,7 +149,7 @@ SIGNED = (Reasoning, FunctionCall)
 
 
 def _holds_summary(root: Request) -> bool:
-    """Whether there is a summary that was made here (CTX-2)."""
+    """Return whether there is a summary that was made here (CTX-2)."""
     return bool(root.recaps) and any(turn.parts and is_sealed(turn.parts[0]) for turn in root.turns or ())
 
 
@@ -162,7 +162,7 @@ def _has_envelope(turn: Turn) -> bool:
 
 
 def _unsealed(turn: Turn) -> set[str]:
-    """The searches of other providers, of whose pages the provider wants the sealed content (TUL-66), by id."""
+    """Return the searches of other providers, of whose pages the provider wants the sealed content (TUL-66), by id."""
     found = (part for part in turn.parts if type(part) is WebSearchResult)
     return {part.call_id for part in found if any(map(blank, part.hits))}
 

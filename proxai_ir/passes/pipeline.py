@@ -36,7 +36,7 @@ def legalize(root: Any, target: Target, report: Report, server: Server) -> None:
 
 
 def legality(target: Target, cls: type) -> Legality:
-    """The same for one class of root."""
+    """Return the same for one class of root."""
     plan = plan_of(target, "request" if cls is Request else "response")
     judge, check = plan.of[cls], plan.whole[cls]
 
@@ -133,7 +133,7 @@ class Pipeline:
         self._at_end = [step for step in self._steps if step.streams == "end"]
 
     def passes(self, cls: type) -> Run:
-        """All passes of a Request, Response or Error, as one function; `asked`: a caller gave options."""
+        """Return all passes of a Request, Response or Error, as one function; `asked`: a caller gave options."""
         scope = {**self._knows, "run_over": run_over}
         lines = ["def run(root, report, options, server, asked):", "    facts = report.facts"]
         for number, step in enumerate(step for step in self._steps if cls in step.of):

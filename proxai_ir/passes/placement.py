@@ -48,7 +48,8 @@ IsEmpty = Callable[[str], bool]
 
 
 def join_items(turns: list[Turn], report: Report, is_empty: IsEmpty | None, one_text: bool) -> list[Turn]:
-    """One turn for each run of items; an item of which nothing is left is reported, as a joined turn would hide it.
+    """Return one turn for each run of items; an item of which nothing is left is reported, as a joined turn would hide
+    it.
 
     No `is_empty`: the target takes any text. `one_text`: the texts of the turn will be one string, in which those of
     two items are set apart (PLC-8).
@@ -104,7 +105,7 @@ def _set_apart(item: list[Part], follows: bool) -> bool:
 
 
 def _is_blank_item(turn: Turn, report: Report, is_empty: IsEmpty) -> bool:
-    """Whether the source's item has nothing but empty text."""
+    """Return whether the source's item has nothing but empty text."""
     if not turn.parts:
         return id(turn) in (report.facts.blank or ())
     for part in turn.parts:  # noqa: SIM110 - a generator costs more than the parts of most items
@@ -121,7 +122,7 @@ def _report_blank(turn: Turn, report: Report) -> None:
 
 
 def _emptied(turn: Turn, report: Report) -> bool:
-    """Whether all parts of an item were dropped and no finding names the item itself."""
+    """Return whether all parts of an item were dropped and no finding names the item itself."""
     facts = report.facts
     return not turn.parts and id(turn) not in (facts.named or ()) and id(turn) not in (facts.blank or ())
 
@@ -154,7 +155,7 @@ def _are_texts(parts: list[Part]) -> bool:
 
 
 def _with_joined_texts(parts: list[Part], between: str, report: Report) -> list[Part]:
-    """The parts with all texts in the first of them."""
+    """Return the parts with all texts in the first of them."""
     texts = [part for part in parts if type(part) is Text]
     for text in texts[1:]:
         report.at("PLC-8", text)
@@ -176,7 +177,8 @@ def _with_joined_texts(parts: list[Part], between: str, report: Report) -> list[
 
 
 def on_the_same_terms(before: Turn, turn: Turn) -> bool:
-    """Whether what two turns say lasts equally long, and neither has members of its own that the other has not."""
+    """Return whether what two turns say lasts equally long, and neither has members of its own that the other has
+    not."""
     return _passing(before) == _passing(turn) and members_of(before) == members_of(turn)
 
 
@@ -197,7 +199,7 @@ def leave(turn: Turn, report: Report, *, name: str | None = None, members: Any =
 
 
 def members_of(turn: Turn) -> Any:
-    """The members that only the turn's own protocol has."""
+    """Return the members that only the turn's own protocol has."""
     return None if turn.extra is None else turn.extra.fields
 
 
@@ -234,7 +236,7 @@ LATER = {"top": "nowhere", "inline": "anywhere"}
 
 
 def have_a_place(constraints: Constraints) -> bool:
-    """Whether a target does not accept later instructions wherever they are."""
+    """Return whether a target does not accept later instructions wherever they are."""
     return (constraints.later or LATER[constraints.instructions]) != "anywhere"
 
 
@@ -265,7 +267,7 @@ def place_instructions(root: Request, constraints: Constraints, report: Report, 
 
 
 def _joined_instructions(top: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
-    """One turn of all of them; none where nothing is left (PLC-13)."""
+    """Return one turn of all of them; none where nothing is left (PLC-13)."""
     if not top or (len(top) == 1 and constraints.instructions != "top"):
         return top
     parts: list[Part] = []
@@ -422,7 +424,7 @@ def _before_answers(turns: list[Turn]) -> list[bool]:
 
 
 def _marked(part: Part) -> Part:
-    """A text as a reminder; one that its client has marked so stays as it is."""
+    """Return a text as a reminder; one that its client has marked so stays as it is."""
     if isinstance(part, Text) and part.text.strip() and not part.text.lstrip().startswith(f"<{REMINDER}>"):
         part.text = f"<{REMINDER}>\n{part.text}\n</{REMINDER}>"
     return part
@@ -472,7 +474,7 @@ def place_response(root: Response, constraints: Constraints, report: Report, _: 
 
 
 def _shows(part: Part) -> bool:
-    """Whether a part is something of an answer for its user, and not how the model came to it."""
+    """Return whether a part is something of an answer for its user, and not how the model came to it."""
     return answers(part) and not isinstance(part, RUN)
 
 
@@ -507,7 +509,7 @@ def _placed(
 
 
 def _has_empty_text(turns: list[Turn], is_empty: IsEmpty) -> bool:
-    """Whether some text is empty, or some part has text inside that may be."""
+    """Return whether some text is empty, or some part has text inside that may be."""
     for turn in turns:
         for part in turn.parts:
             if isinstance(part, WORDING):
@@ -524,7 +526,7 @@ def _has_empty_text(turns: list[Turn], is_empty: IsEmpty) -> bool:
 
 
 def _placed_parts(parts: list[Part], constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[Part]:
-    """The parts without text that is empty to the target, nested ones unfolded."""
+    """Return the parts without text that is empty to the target, nested ones unfolded."""
     placed: list[Part] = []
     for at, part in enumerate(parts):
         if is_empty is not None and isinstance(part, WORDING) and is_empty(part.text):
@@ -541,7 +543,7 @@ def _placed_parts(parts: list[Part], constraints: Constraints, report: Report, i
 
 
 def _is_between_seals(parts: list[Part], at: int) -> bool:
-    """Whether a text stands right between signed reasoning and further reasoning (PLC-26)."""
+    """Return whether a text stands right between signed reasoning and further reasoning (PLC-26)."""
     after = parts[at + 1] if at + 1 < len(parts) else None
     before: Any = parts[at - 1] if at else None
     return type(before) is Reasoning and before.seal is not None and type(after) is Reasoning
@@ -587,7 +589,8 @@ UNFOLD: dict[type, Callable[[Any, Constraints, Report, IsEmpty | None], list[Par
 
 
 def move_breakpoint(parts: list[Part], holder: Any, report: Report) -> list[Part]:
-    """The cache breakpoint of `holder` goes to the last of the parts that it held, if that can have one (CAC-1)."""
+    """Return the cache breakpoint of `holder` goes to the last of the parts that it held, if that can have one
+    (CAC-1)."""
     if holder.cache is not None:
         last = parts[-1] if parts else None
         if not isinstance(last, (Text, Image, Document)):

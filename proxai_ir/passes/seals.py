@@ -54,7 +54,8 @@ class SignedParts:
     # --- to a client
 
     def whole(self, part: Part, _: Candidate, /) -> Iterable[Part]:
-        """A part of a response, its signature as reasoning before it; an empty text is there for its signature."""
+        """Return a part of a response, its signature as reasoning before it; an empty text is there for its
+        signature."""
         alone = type(part) is Text and not part.text
         envelope = self._envelope(part, OF_LAST_TEXT if alone else KINDS.get(type(part)))
         if envelope is None:
@@ -62,7 +63,7 @@ class SignedParts:
         return (envelope,) if alone else (envelope, unsigned(part))
 
     def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
-        """The same for an event of a stream; a call is signed from its start."""
+        """Return the same for an event of a stream; a call is signed from its start."""
         if isinstance(event, events.PartOpened):
             if type(event.part) is Text:
                 self._texts[event.index] = event.candidate
@@ -142,7 +143,7 @@ class SignedParts:
 
 
 def _alone(envelope: Reasoning, index: int, candidate: int) -> tuple[events.Event, ...]:
-    """An envelope for the part of this index."""
+    """Return an envelope for the part of this index."""
     index = -2 - index  # of no other part: those count from 0, and -1 is none
     return events.PartOpened(index, envelope, candidate), events.PartClosed(index)
 
@@ -173,7 +174,7 @@ RESULTS = (ToolResult, ClientResult)
 
 
 def divided(identity: str) -> tuple[str, str]:
-    """An id, and what is added to it to carry a signature."""
+    """Return an id, and what is added to it to carry a signature."""
     plain, mark, rest = identity.rpartition(MARK)
     return (plain, mark + rest) if plain else (identity, "")
 
@@ -196,7 +197,7 @@ def signing_ids(slots: Slots, report: Report, keys: Keys | None) -> Stage:
 
 
 def hold_signatures(parts: Iterable[Part]) -> bool:
-    """Whether an id of these parts carries a signature."""
+    """Return whether an id of these parts carries a signature."""
     return any(MARK in (getattr(part, ID_OF.get(type(part), ""), None) or "") for part in parts)
 
 
@@ -282,7 +283,7 @@ def _carrier(constraints: Constraints, report: Report, options: Mapping[str, Any
 
 
 def carries(options: Mapping[str, Any]) -> bool:
-    """Whether the caller asks for envelopes."""
+    """Return whether the caller asks for envelopes."""
     return bool(options.get("seal_keys") or options.get("carry_seals"))
 
 
@@ -329,13 +330,13 @@ class _Carrier:
         return slot is not None and slot.needed and part.seal is None
 
     def _empty(self, part: Any) -> Seal:
-        """An envelope without a seal (RSN-16)."""
+        """Return an envelope without a seal (RSN-16)."""
         self._report.at("RSN-16", part)
         slot = self._slots[type(part)]
         return Seal(slot.makers[0], slot.kind, enveloped(NONE, self._keys))
 
     def opened(self, part: Any) -> Any:
-        """A part with the seal that an envelope holds, if it may be opened."""
+        """Return a part with the seal that an envelope holds, if it may be opened."""
         seal = getattr(part, "seal", None)
         if seal is None or seal.kind != CLOSED:
             return part
@@ -346,7 +347,7 @@ class _Carrier:
         return made
 
     def returned(self, part: Any) -> Any:
-        """The same for a part of a request; the seal of another provider is known for what it is (RSN-26)."""
+        """Return the same for a part of a request; the seal of another provider is known for what it is (RSN-26)."""
         part = self.opened(part)
         seal = getattr(part, "seal", None)
         if seal is None or seal.kind != CLOSED:
@@ -394,7 +395,7 @@ class _Carrier:
         return (event,)
 
     def _begun(self, event: events.PartOpened) -> events.Event:
-        """A part that begins. One without a seal may get it when it ends."""
+        """Return a part that begins. One without a seal may get it when it ends."""
         part = self.opened(event.part)
         self._classes[event.index] = type(part)
         if getattr(part, "seal", None) is not None:

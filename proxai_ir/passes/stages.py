@@ -109,7 +109,7 @@ MAPPINGS = (TOOL_NAMES, NAMESPACES, CLIENT_TOOLS)
 
 
 def is_sound(state: Any) -> bool:
-    """Whether a value is a sound `state`."""
+    """Return whether a value is a sound `state`."""
     if not isinstance(state, Mapping) or not set(state) <= {*LISTS, *MAPPINGS, INSTEAD}:
         return False
     if state.get(INSTEAD, SUMMARY) not in IN_PLACE_OF_A_TURN:
@@ -126,12 +126,12 @@ def _texts(values: Collection[Any] | Any) -> bool:
 
 
 def names_of(options: Mapping[str, Any], member: str) -> Mapping[str, str]:
-    """One of the mappings, empty where the caller has none."""
+    """Return one of the mappings, empty where the caller has none."""
     found: Mapping[str, str] = (options.get("state") or {}).get(member) or {}
     return found
 
 
 def ids_of(options: Mapping[str, Any]) -> Collection[str]:
-    """The ids of the calls in the history, none where the caller has no state."""
+    """Return the ids of the calls in the history, none where the caller has no state."""
     found: Collection[str] = (options.get("state") or {}).get(CALL_IDS) or ()
     return found

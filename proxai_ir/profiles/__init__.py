@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """The table of models is read when it is first asked for."""
+    """Return the table of models is read when it is first asked for."""
     if name in ("for_model", "target"):
         from . import models
 

@@ -25,7 +25,7 @@ SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 
 
 def google() -> Signer:
-    """A token of Application Default Credentials, which is had again when it has run out."""
+    """Return a token of Application Default Credentials, which is had again when it has run out."""
     return Signer(
         lambda: import_module("google.auth").default(scopes=[SCOPE])[0], _with_token, ("google.auth", "vertex")
     )
@@ -122,7 +122,8 @@ AWS_FOUND = {"region": lambda values: aws_region(values.get("profile"))}
 
 
 def _aws(service: str) -> Mapping[str, Auth]:
-    """A bearer token, or a signature for this service, with the profile that is stated or AWS's usual credentials."""
+    """Return a bearer token, or a signature for this service, with the profile that is stated or AWS's usual
+    credentials."""
 
     def signer(values: Values) -> Signer:
         return aws(service, region=values["region"], profile=values.get("profile"))

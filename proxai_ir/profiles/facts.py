@@ -49,7 +49,7 @@ FINE_TUNED = "ft:"
 
 
 def parsed(name: str, families: Iterable[str], rolling: Container[str] = ()) -> Name:
-    """The name, of the longest of these families that it begins with; without a family where it is of none.
+    """Return the name, of the longest of these families that it begins with; without a family where it is of none.
 
     rolling  the families whose vendors have names ending in `-latest` for the newest of a family
     """
@@ -68,7 +68,7 @@ def _is_latest(name: str) -> bool:
 
 
 def _bare(name: str) -> tuple[str, str]:
-    """The name without what clouds, routers and snapshots add to it, and the cloud that it tells."""
+    """Return the name without what clouds, routers and snapshots add to it, and the cloud that it tells."""
     lower = name.strip().lower()
     server = "vertex" if lower.startswith("publishers/") or "@" in lower else ""
     if lower.startswith(FINE_TUNED):
@@ -141,7 +141,7 @@ class Fact(NamedTuple):
     servers: frozenset[str] = frozenset()
 
     def about(self, name: Name, protocol: str, server: str) -> bool:
-        """Whether the row is about a model, behind a protocol and a server."""
+        """Return whether the row is about a model, behind a protocol and a server."""
         if protocol not in self.protocols or (self.servers and (server or OWN) not in self.servers):
             return False
         if self.families and name.family not in self.families:
@@ -166,8 +166,8 @@ def fact(
     server: str = "",
     **settings: Any,
 ) -> Fact:
-    """A row; words are separated by spaces, versions are as in names: `since="5.6"`. `until` includes what follows
-    its numbers: of `until="4"`, 4.6 is one. No family: all models of a server. `server="own"`: the vendor's."""
+    """Return a row; words are separated by spaces, versions are as in names: `since="5.6"`. `until` includes what
+    follows its numbers: of `until="4"`, 4.6 is one. No family: all models of a server. `server="own"`: the vendor's."""
     names, words, others, servers = (frozenset(one.split()) for one in (families, only, but, server))
     return Fact(
         names, frozenset(protocols), settings, source, looked, _version(since), _version(until), words, others, servers
@@ -197,5 +197,5 @@ def best(families: str, protocol: str, *, since: str = "", only: str = "") -> Be
 
 
 def about(facts: Iterable[Fact], name: Name, protocol: str, server: str) -> tuple[Fact, ...]:
-    """The rows about a model, in order."""
+    """Return the rows about a model, in order."""
     return tuple(one for one in facts if one.about(name, protocol, server))

@@ -40,7 +40,7 @@ def searched() -> dict[str, str]:
 
 
 def sent(path: str, word: str, others: str) -> dict[str, Any]:
-    """The word that is sent in place of others at a path."""
+    """Return the word that is sent in place of others at a path."""
     return {path: dict.fromkeys(others.split(), word)}
 
 

@@ -44,7 +44,7 @@ def tailored(side: str | Profile, model: str, server: str | None = None) -> Prof
 
 
 def rows_of(protocol: str, model: str, server: str | None = None) -> tuple[Fact, ...]:
-    """The rows of the table about a model, in order."""
+    """Return the rows of the table about a model, in order."""
     name = named(model)
     return about(FACTS, name, protocol, server if server is not None else name.server)
 
@@ -54,7 +54,7 @@ def named(model: str) -> Name:
 
 
 def target(model: str, server: str | None = None) -> Profile:
-    """The profile of a model behind the protocol in which its vendor's servers take most of what it can do.
+    """Return the profile of a model behind the protocol in which its vendor's servers take most of what it can do.
 
     Chat Completions, which most servers speak, where nothing is known of the model.
     """
@@ -64,14 +64,15 @@ def target(model: str, server: str | None = None) -> Profile:
 
 
 def settled(protocol: str, families: Set[str]) -> set[str]:
-    """The settings that rows about these families state for some versions: of the others they are known, too."""
+    """Return the settings that rows about these families state for some versions: of the others they are known, too."""
     rows = (row for row in FACTS if protocol in row.protocols and row.families & families)
     return {name for row in rows if not row.servers or OWN in row.servers for name in row.settings}
 
 
 def kin(protocol: str, settings: Set[str], nearest: Set[str]) -> list[str]:
-    """Names of models of families of which rows behind a protocol state one of these settings, as far as rows tell them
-    apart: in the order of the table, the most specific first, and the newest of each. The nearest come before all."""
+    """Return names of models of families of which rows behind a protocol state one of these settings, as far as rows
+    tell them apart: in the order of the table, the most specific first, and the newest of each. The nearest come before
+    all."""
     families: dict[str, None] = {}
     for row in FACTS:
         if protocol in row.protocols and settings & row.settings.keys():

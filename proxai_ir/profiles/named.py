@@ -216,7 +216,7 @@ HOSTS = {
 
 
 def server_at(host: str) -> str | None:
-    """The server's name; None where the host tells nothing."""
+    """Return the server's name; None where the host tells nothing."""
     labels = host.lower().rstrip(".").split(".")
     ends = (".".join(labels[at:]) for at in range(len(labels)))
     region = "aiplatform.googleapis.com"  # of which there is one with each region in front: us-central1-aiplatform…

@@ -52,7 +52,7 @@ class Entry:
 
 
 def made_id(request: Json) -> str:
-    """The same id for the same request, however its members are ordered."""
+    """Return the same id for the same request, however its members are ordered."""
     text = json.dumps(request, sort_keys=True, default=str)
     return f"request_{sha256(text.encode()).hexdigest()[:MADE]}"
 
@@ -94,14 +94,15 @@ class Format:
 
 
 def fitted_id(given: str, ids: Pattern[str] | None) -> str:
-    """The id as the target accepts it: as it is, else the hexadecimal SHA256 of it, always the same one (BAT-1)."""
+    """Return the id as the target accepts it: as it is, else the hexadecimal SHA256 of it, always the same one
+    (BAT-1)."""
     if ids is None or ids.fullmatch(given):
         return given
     return sha256(given.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def member(line: Object, name: str, kind: type, *, of: tuple[str, ...] = ()) -> Any:
-    """A member that a line must have. `of`: where the object is in the line."""
+    """Return a member that a line must have. `of`: where the object is in the line."""
     value = line.get(name)
     if value is None:
         raise Refusal("SHP-2", (line,), f"expected {name!r} in a batch line")
@@ -116,10 +117,10 @@ def optional(line: Object, name: str, kind: type) -> Any:
 
 
 def unknown(line: Mapping[str, Any], known: set[str]) -> list[Record]:
-    """Findings about members that no vendor documents."""
+    """Return findings about members that no vendor documents."""
     return [("UNK-1", (line, name), "") for name, value in line.items() if name not in known and value is not None]
 
 
 def envelope(line: Mapping[str, Any], *names: str) -> list[Record]:
-    """Findings about members that only one vendor's lines have and no client depends on."""
+    """Return findings about members that only one vendor's lines have and no client depends on."""
     return [("ENV-1", (line, name), "") for name in names if line.get(name) is not None]

@@ -45,7 +45,7 @@ def read_unmended_request(front: Frontend, payload: Any) -> Request:
 
 
 def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:
-    """The IR of a response, or of the error that it is. Raises Refusal."""
+    """Return the IR of a response, or of the error that it is. Raises Refusal."""
     try:
         return read_unmended(front, payload, headers)
     except Refusal:
@@ -56,7 +56,7 @@ def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Res
 
 
 def read_unmended(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:
-    """The same without looking for slips."""
+    """Return the same without looking for slips."""
     if "response" not in front.headed:
         return front.response(payload)
     node: Response | Error = _with_headers(front.response, headers, payload)
@@ -64,8 +64,8 @@ def read_unmended(front: Frontend, payload: Any, headers: Headers | None) -> Res
 
 
 def read_error(front: Frontend, payload: Any, status: int | None, headers: Headers | None = None) -> Error:
-    """The IR of an error's body: the frontend reads objects, and arrays where it has them; a body of any other type has
-    no known shape (ERR-5). Raises Refusal for what is no JSON."""
+    """Return the IR of an error's body: the frontend reads objects, and arrays where it has them; a body of any other
+    type has no known shape (ERR-5). Raises Refusal for what is no JSON."""
     if isinstance(payload, dict) or (front.error_arrays and isinstance(payload, list)):
         if "error" not in front.headed:
             return front.error(payload, status)
@@ -119,13 +119,14 @@ class Reading(NamedTuple):
 
 
 def readings(payload: Json, kind: str | None = None) -> list[Reading]:
-    """A reading for each protocol that accepts the payload: the one with the fewest unknown members first."""
+    """Return a reading for each protocol that accepts the payload: the one with the fewest unknown members first."""
     found = [_reading(payload, kind, frontend(name)) for name in protocols()]
     return sorted(filter(None, found), key=_rank)
 
 
 def detected(payload: Json, kind: str | None = None) -> list[Reading]:
-    """The readings that leave the fewest members unknown; several, where the payload is one of either protocol."""
+    """Return the readings that leave the fewest members unknown; several, where the payload is one of either
+    protocol."""
     found = readings(payload, kind)
     return [one for one in found if _rank(one) == _rank(found[0])]
 
@@ -171,7 +172,7 @@ def unknown(root: Any, vocabulary: Vocabulary) -> int:
 
 
 def hint(payload: Json, kind: str | None, given: Frontend) -> str:
-    """The hint for a payload that was passed as this protocol and kind; "" if it looks like nothing else."""
+    """Return the hint for a payload that was passed as this protocol and kind; "" if it looks like nothing else."""
     payload = _ends(payload)
     fitting = [one for one in readings(payload) if not one.unknown]
     if any(one.protocol == given.protocol and one.kind == (kind or one.kind) for one in fitting):
@@ -183,14 +184,14 @@ def hint(payload: Json, kind: str | None, given: Frontend) -> str:
 
 
 def hinted(records: Sequence[Record], payload: Json, kind: str | None, given: Frontend) -> list[Record]:
-    """The same refusals, with the hint in the first one."""
+    """Return the same refusals, with the hint in the first one."""
     (rule, place, detail), *others = records
     found = hint(payload, kind, given)
     return [(rule, place, f"{detail}; {found}" if detail and found else detail or found), *others]
 
 
 def is_unknown(rules: Iterable[str]) -> bool:
-    """Whether one of the rules reports something unknown to the source's protocol."""
+    """Return whether one of the rules reports something unknown to the source's protocol."""
     return any(rule.startswith(FAMILY) for rule in rules)
 
 

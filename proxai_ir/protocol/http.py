@@ -55,7 +55,8 @@ class Model:
 
 
 def models_in_data(listed: Json) -> list[Model]:
-    """The models of a list as most servers have it, with what any of them states. May raise what wrong types raise."""
+    """Return the models of a list as most servers have it, with what any of them states. May raise what wrong types
+    raise."""
     return [
         Model(one["id"], one.get("display_name") or one["id"], _created(one), one.get("owned_by") or OURS)
         for one in listed["data"]
@@ -249,7 +250,8 @@ class Http:
     stored: Stored = field(factory=lambda: Stored({}))
 
     def status_of(self, category: ErrorCategory, status: int | None = None) -> int:
-        """The HTTP status of an error; `status`, the upstream's own, where clients of this protocol read it so."""
+        """Return the HTTP status of an error; `status`, the upstream's own, where clients of this protocol read it
+        so."""
         usual = self.statuses.get(category) or usual_status(category) or 500
         if status is None or by_status(status) is not category or status // 100 != usual // 100:
             return usual
@@ -262,15 +264,15 @@ class Http:
         return None if self.features is None else self.features.header
 
     def headers_with(self, key: str) -> dict[str, str]:
-        """The header that authenticates a request."""
+        """Return the header that authenticates a request."""
         return {self.key: self.scheme + key}
 
     def shares_keys(self, other: Http) -> bool:
-        """Whether both are protocols of one vendor, so that a key for the one is a key for the other."""
+        """Return whether both are protocols of one vendor, so that a key for the one is a key for the other."""
         return self is other or (self.telemetry is not None and self.telemetry == other.telemetry)
 
     def key_in(self, headers: Mapping[str, str], query: str = "") -> str | None:
-        """The key that a client sent; headers by lower-case name. Clients may use the standard scheme, too."""
+        """Return the key that a client sent; headers by lower-case name. Clients may use the standard scheme, too."""
         found = headers.get(self.key)
         if found is not None and found.startswith(self.scheme):
             return found.removeprefix(self.scheme).strip() or None
@@ -280,7 +282,7 @@ class Http:
         return next(iter(parse_qs(query).get(self.key_query, ())), None) if self.key_query and query else None
 
     def own_headers(self, headers: Mapping[str, str], query: str = "") -> dict[str, str]:
-        """The headers in which a client says who it is, for its vendor; empty where it has no key."""
+        """Return the headers in which a client says who it is, for its vendor; empty where it has no key."""
         key = self.key_in(headers, query)
         if key is None:
             return {}

@@ -184,7 +184,7 @@ class Backend:
     server: Server = field(init=False, eq=False, default=Factory(lambda self: Server(self.defaults), takes_self=True))
 
     def __attrs_post_init__(self) -> None:
-        """Raises TableError for a table that would send seals that the target cannot read."""
+        """Raise TableError for a table that would send seals that the target cannot read."""
         if classes := unguarded(self.target):
             raise TableError(
                 f"{self.protocol} sends the seals of {', '.join(classes)} whoever made them; expected verdicts that "
@@ -193,11 +193,11 @@ class Backend:
             )
 
     def bound(self, options: Mapping[str, Any]) -> Server:
-        """The server with all options of a call, or with the defaults."""
+        """Return the server with all options of a call, or with the defaults."""
         return self.server if options is self.defaults else Server(options)
 
     def around(self, node: Any, options: Mapping[str, Any]) -> tuple[dict[str, str], Json]:
-        """Headers and route of what was written from a tree."""
+        """Return headers and route of what was written from a tree."""
         server, state = self.bound(options), self.headers if isinstance(node, Request) else self.reply_headers
         return {} if state is None else state(node, server), {} if self.route is None else self.route(node, server)
 
@@ -215,22 +215,22 @@ Side = Literal["frontends", "backends"]
 
 
 def protocols() -> tuple[str, ...]:
-    """The names of all protocols that have a frontend and a backend, sorted."""
+    """Return the names of all protocols that have a frontend and a backend, sorted."""
     return tuple(sorted(_names("frontends") & _names("backends")))
 
 
 def is_built_in(protocol: str) -> bool:
-    """Whether a protocol is of this package, and not of another."""
+    """Return whether a protocol is of this package, and not of another."""
     return protocol in _built_in("backends")
 
 
 def frontend(source: str | BaseProfile) -> Frontend:
-    """The frontend of a protocol. Raises UnknownProtocol, which lists those that exist, and TypeError."""
+    """Return the frontend of a protocol. Raises UnknownProtocol, which lists those that exist, and TypeError."""
     return _frontend(_named(source))
 
 
 def backend(target: str | BaseProfile) -> Backend:
-    """The backend of a protocol, with the table and the defaults of the server where that is a profile."""
+    """Return the backend of a protocol, with the table and the defaults of the server where that is a profile."""
     return _backend(_named(target))
 
 
@@ -285,7 +285,7 @@ def _backend(target: str | BaseProfile) -> Backend:
 
 @lru_cache(MOST_PROFILES)
 def _table(protocol: str, capabilities: frozenset[tuple[str, Any]]) -> Target:
-    """The table for servers with these capabilities."""
+    """Return the table for servers with these capabilities."""
     return _backend(protocol).target.having(dict(capabilities))
 
 
@@ -325,7 +325,7 @@ def _built_in(side: Side) -> frozenset[str]:
 
 @cache
 def _elsewhere(side: Side) -> dict[str, list[EntryPoint]]:
-    """The entry points of other packages, by protocol."""
+    """Return the entry points of other packages, by protocol."""
     from importlib.metadata import entry_points  # a tenth of a first conversion, which built-ins need not wait for
 
     found: dict[str, list[EntryPoint]] = {}
@@ -335,8 +335,8 @@ def _elsewhere(side: Side) -> dict[str, list[EntryPoint]]:
 
 
 def detector(protocol: str, discriminators: Discriminators) -> Detector:
-    """A function that tells request, response and error apart by their members; where none or more than one fits it
-    raises Refusal (SHP-8) and the caller passes `kind`: it never guesses."""
+    """Return a function that tells request, response and error apart by their members; where none or more than one fits
+    it raises Refusal (SHP-8) and the caller passes `kind`: it never guesses."""
     lines = ["def detect(payload):", "    if payload.__class__ is dict:", "        get = payload.get"]
     tests = {kind: _test(alternatives) for kind, alternatives in discriminators.items()}
     for kind, test in tests.items():
@@ -357,7 +357,7 @@ def _test(alternatives: Sequence[set[str]]) -> str:
 
 
 def _most_specific(payload: Any, protocol: str, discriminators: Discriminators) -> str:
-    """The kind whose members include those of every other kind that fits."""
+    """Return the kind whose members include those of every other kind that fits."""
     fitting: list[tuple[str, set[str]]] = []
     if not isinstance(payload, dict):
         events = "; a list of events is of the kind 'stream'" if isinstance(payload, list) else ""

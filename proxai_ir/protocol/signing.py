@@ -60,7 +60,7 @@ class Signer:
         self._credentials: Any = None
 
     def check_installed(self) -> None:
-        """Raises MissingPackage: there may be credentials, which only the library finds."""
+        """Raise MissingPackage: there may be credentials, which only the library finds."""
         module, extra = self._package
         if not _is_installed(module):
             raise MissingPackage(f'it needs {module}: in the checkout, pip install ".[{extra}]"; or a key')
@@ -92,7 +92,7 @@ class Signer:
 
 
 def _is_installed(module: str) -> bool:
-    """Whether a module could be imported; it is not."""
+    """Return whether a module could be imported; it is not."""
     try:
         return find_spec(module) is not None
     except ModuleNotFoundError:  # the package around it

@@ -69,19 +69,19 @@ Table = Mapping[str, Any] | Each | ByType | Facts
 
 
 def text(value: Json) -> Json:
-    """A text: of an integer its digits."""
+    """Return a text: of an integer its digits."""
     if type(value) is int and value.bit_length() <= MOST_BITS:
         return str(value)
     return value if isinstance(value, str) else None
 
 
 def word(value: Json) -> Json:
-    """A text, of which no other type has a meaning."""
+    """Return a text, of which no other type has a meaning."""
     return value if isinstance(value, str) else None
 
 
 def count(value: Json) -> Json:
-    """An integer, which may be written as a text or with a fraction of zero."""
+    """Return an integer, which may be written as a text or with a fraction of zero."""
     if type(value) is int:
         return value
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= MOST_DIGITS:
@@ -90,7 +90,7 @@ def count(value: Json) -> Json:
 
 
 def _tokens(value: Json) -> Json:
-    """A count, of which the reader of a usage knows what a fraction means (USE-8)."""
+    """Return a count, of which the reader of a usage knows what a fraction means (USE-8)."""
     return value if isinstance(value, float) else count(value)
 
 
@@ -102,7 +102,7 @@ def seconds(value: Json) -> Json:
 
 
 def time(value: Json) -> Json:
-    """The text of a time, or Unix seconds."""
+    """Return the text of a time, or Unix seconds."""
     if isinstance(value, str):
         return None if _seconds_of(value) is None else value
     try:
@@ -119,7 +119,7 @@ def _seconds_of(value: str) -> int | None:
 
 
 def counts(declared: WireObject | Mapping[str, Any]) -> Facts:
-    """The token counts of a declared usage."""
+    """Return the token counts of a declared usage."""
     members = declared.members if isinstance(declared, WireObject) else declared
     found: dict[str, Any] = {}
     for key, member in members.items():
@@ -151,7 +151,7 @@ def speaker(word: str) -> Means:
 
 
 def _arguments(value: Json) -> Json:
-    """Arguments in a protocol that has them as an object: one, or the JSON text of one."""
+    """Return arguments in a protocol that has them as an object: one, or the JSON text of one."""
     if isinstance(value, str) and value.lstrip()[:1] == "{":
         try:
             return orjson.loads(value)
@@ -181,7 +181,7 @@ class Mended(Respelled):
 
 
 def mended(payload: Json, table: Table) -> Json:
-    """The payload as a reader can read it; itself where nothing of it is a slip."""
+    """Return the payload as a reader can read it; itself where nothing of it is a slip."""
     found: list[Record] = []
     made = _mended(payload, table, found)
     if made is payload:
@@ -192,7 +192,7 @@ def mended(payload: Json, table: Table) -> Json:
 
 
 def slips_of(src: Json) -> list[Record]:
-    """The slips of the payload that a tree was read from."""
+    """Return the slips of the payload that a tree was read from."""
     while isinstance(src, Respelled):
         if isinstance(src, Mended):
             return src.slips

@@ -58,7 +58,7 @@ class Diagnostic(NamedTuple):
         return self.rule
 
     def as_json(self) -> dict[str, str]:
-        """Its members by name; the empty path stays empty."""
+        """Return its members by name; the empty path stays empty."""
         return {**self._asdict(), "severity": str(self.severity)}
 
 
@@ -86,8 +86,8 @@ class UnknownProtocol(LookupError):
 
 
 def near(name: object, known: Iterable[str]) -> str:
-    """The end of a message about an unknown name: the nearest known names, if any. A name that is a word of others, as
-    "openai" is, suggests those."""
+    """Return the end of a message about an unknown name: the nearest known names, if any. A name that is a word of
+    others, as "openai" is, suggests those."""
     from difflib import get_close_matches  # which takes as long as a first conversion to load
 
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
@@ -122,13 +122,14 @@ class Refusal(Exception):
 
     @classmethod
     def of_records(cls, records: Sequence[Record]) -> Refusal:
-        """One refusal that carries many records, in order."""
+        """Return one refusal that carries many records, in order."""
         refusal = cls(*records[0])
         refusal.records = list(records)
         return refusal
 
     def taken(self, payload: Any, quote_values: bool = True) -> tuple[Diagnostic, ...]:
-        """Its diagnostics. It lets go of the payload, which the error that takes its place would keep in memory."""
+        """Return its diagnostics. It lets go of the payload, which the error that takes its place would keep in
+        memory."""
         found = render(self.records, payload, refused=True, quote_values=quote_values)
         self.records = []
         self.__traceback__ = self.__context__ = None
@@ -138,7 +139,7 @@ class Refusal(Exception):
 def render(
     records: Sequence[Record], payload: Any, *, refused: bool = False, tree: bool = False, quote_values: bool = True
 ) -> tuple[Diagnostic, ...]:
-    """Diagnostics with pointers into `payload`; one for each place that a shared object stands at, none twice.
+    """Return diagnostics with pointers into `payload`; one for each place that a shared object stands at, none twice.
 
     `refused`: they are why the conversion stopped, so that each is an error, whatever it is elsewhere (strict mode).
     `tree`: nothing in the payload is shared.
@@ -155,7 +156,7 @@ def rendered(
     refused: bool = False,
     quote_values: bool = True,
 ) -> tuple[Diagnostic, ...]:
-    """The same with the pointers that a function finds."""
+    """Return the same with the pointers that a function finds."""
     catalogue = REFUSED if refused else REPORTED
     found: dict[tuple[str, str, str], Diagnostic] = {}
     for rule, place, detail in _expanded(records):
@@ -191,7 +192,7 @@ def too_deep(error: RecursionError) -> InvalidPayload:
 
 @contextmanager
 def refused_as(error: type[TranslationError], source: Any, quote_values: bool = True) -> Iterator[None]:
-    """Raises what is refused inside as this error, with pointers into `source`; the same of what is nested too deeply
+    """Raise what is refused inside as this error, with pointers into `source`; the same of what is nested too deeply
     and of mistakes of packages.
 
     Where a payload is converted in a few microseconds, the clauses are written out.
@@ -236,7 +237,7 @@ AUTHORS = "a mistake of the package, which its author can mend"
 
 
 def failed(error: Exception, quote_values: bool) -> Diagnostic:
-    """The diagnostic of such a row, so that it costs no other."""
+    """Return the diagnostic of such a row, so that it costs no other."""
     what = f"{type(error).__name__}: {error}" if quote_values else type(error).__name__
     return Diagnostic(FAILED, Severity.ERROR, "", what[:MOST_DETAIL])
 
@@ -262,7 +263,7 @@ def _cut(detail: str) -> str:
 
 
 def rules_of(records: Sequence[Record]) -> dict[str, None]:
-    """The ids of the rules that records cite, each once; places are not looked for."""
+    """Return the ids of the rules that records cite, each once; places are not looked for."""
     return dict.fromkeys(record[0] for record in _expanded(records))
 
 

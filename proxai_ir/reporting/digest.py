@@ -37,7 +37,7 @@ class Remedy(NamedTuple):
         return self.with_condition(f"{self.name}={self.value!r}")
 
     def with_condition(self, written: str) -> str:
-        """The change as it is written somewhere, with what it depends on and what it leaves."""
+        """Return the change as it is written somewhere, with what it depends on and what it leaves."""
         leaves = f" (then {', '.join(self.leaves)})" if self.leaves else ""
         return written + CONDITIONS.get(self.kind, "") + leaves
 
@@ -74,12 +74,12 @@ class Finding(NamedTuple):
 
 
 def findings(diagnostics: Iterable[Diagnostic]) -> tuple[Finding, ...]:
-    """One finding for everything that is reported in the same words, however often."""
+    """Return one finding for everything that is reported in the same words, however often."""
     return summed_up((one, ()) for one in diagnostics)
 
 
 def summed_up(diagnostics: Iterable[tuple[Diagnostic, tuple[Remedy, ...]]]) -> tuple[Finding, ...]:
-    """The same, of diagnostics with what helps against each."""
+    """Return the same, of diagnostics with what helps against each."""
     places: dict[tuple[str, Severity, str, tuple[Remedy, ...]], list[str]] = {}
     for (rule, severity, path, message), remedies in diagnostics:
         places.setdefault((rule, severity, message, remedies), []).append(path)
@@ -91,7 +91,7 @@ def summed_up(diagnostics: Iterable[tuple[Diagnostic, tuple[Remedy, ...]]]) -> t
 
 
 def in_order(path: str) -> list[tuple[int, int, str]]:
-    """A sort key of pointers: items of arrays by number, members by name."""
+    """Return a sort key of pointers: items of arrays by number, members by name."""
     return [(0, int(step), "") if step.isdigit() and len(step) < 20 else (1, 0, step) for step in path.split("/")[1:]]
 
 

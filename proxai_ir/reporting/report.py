@@ -155,7 +155,8 @@ class Report:
         self.vocabulary.report_members(node, self.stops is not ERRORS, self.records)
 
     def has_member(self, cls: str, name: str) -> bool:
-        """Whether the source's protocol has a member for a field; else the field states what all its payloads do."""
+        """Return whether the source's protocol has a member for a field; else the field states what all its payloads
+        do."""
         return name in self.vocabulary.wire_paths.get(cls, ())
 
     @property
@@ -164,7 +165,8 @@ class Report:
         return self.vocabulary.stores
 
     def place(self, node: Any, name: str) -> Place:
-        """A place that is found out when it is read. It does not hold the report, which would hold it: a cycle."""
+        """Return a place that is found out when it is read. It does not hold the report, which would hold it: a
+        cycle."""
         return (located, self.vocabulary.wire_paths, node, name)
 
     def stop(self) -> None:

@@ -75,7 +75,8 @@ NONE = Vocabulary()
 
 
 def _refuses(rule: Any) -> bool:
-    """Whether a vendor field, or one of those inside it, may end the conversion: a function decides by the value."""
+    """Return whether a vendor field, or one of those inside it, may end the conversion: a function decides by the
+    value."""
     if isinstance(rule, Mapping):
         return any(map(_refuses, rule.values()))
     return any(map(_refuses, FINDS.get(rule, ERRORS))) if callable(rule) else rule in ERRORS
@@ -128,7 +129,7 @@ def _below(src: dict[str, Any], place: tuple[Any, ...]) -> tuple[Any, ...] | Non
 def extra_members(
     members: Mapping[str, Any], known: Container[str], table: Mapping[str, Any], src: Place
 ) -> list[Record]:
-    """A record of each member that is not known, has a value and does not repeat an IR field."""
+    """Return a record of each member that is not known, has a value and does not repeat an IR field."""
     records: list[Record] = []
     own = src if isinstance(src, dict) else NO_FIELDS
     for key, value in members.items():
@@ -167,13 +168,13 @@ def unmapped_members(
 
 
 def _is_part(kept: dict[str, Any], src: Place, keys: tuple[str, ...]) -> bool:
-    """Whether what is kept of an object is not all of it: the rest of it was read."""
+    """Return whether what is kept of an object is not all of it: the rest of it was read."""
     inner = value_at(_inside(src, keys)) if isinstance(src, dict) else None
     return bool(kept) and isinstance(inner, dict) and inner is not kept and len(inner) > len(kept)
 
 
 def _inside(src: Place, keys: tuple[str, ...]) -> Place:
-    """The member at `keys` of `src`, or `src` where it has none."""
+    """Return the member at `keys` of `src`, or `src` where it has none."""
     inner: Any = src
     for key in keys:
         if not isinstance(inner, dict) or key not in inner:

@@ -82,7 +82,7 @@ def normal(name: str) -> str:
 
 
 def named(shape: Shape, names: tuple[str, ...], kind: str = "") -> str | None:
-    """The member that has one of these names, and this type; the earlier name counts."""
+    """Return the member that has one of these names, and this type; the earlier name counts."""
     for name in map(normal, names):
         for member, inner in shape.members.items():
             if normal(member) == name and (not kind or inner.of(kind)):
@@ -91,7 +91,7 @@ def named(shape: Shape, names: tuple[str, ...], kind: str = "") -> str | None:
 
 
 def field_of(cls: type, member: str, shape: Shape) -> tuple[str, str] | None:
-    """The field that a member is, and the kind of its declaration."""
+    """Return the field that a member is, and the kind of its declaration."""
     for name, hint in hints(cls).items():
         options = [one for one in get_args(hint) if one is not NoneType] if NoneType in get_args(hint) else [hint]
         kind = KINDS.get(options[0]) if len(options) == 1 else None
@@ -126,13 +126,14 @@ FIXED = {"candidates", "category"}
 
 
 def _needed(cls: type) -> set[str]:
-    """The fields that may not be absent."""
+    """Return the fields that may not be absent."""
     every = [one.name for one in attrs.fields(cls) if one.default is attrs.NOTHING]
     return {name for name in every if NoneType not in get_args(hints(cls)[name])}
 
 
 def declared(cls: type, shape: Shape, given: Mapping[str, str]) -> Declared:
-    """The declaration of an object as a class of the IR. `given`: members that are known, with what declares them."""
+    """Return the declaration of an object as a class of the IR. `given`: members that are known, with what declares
+    them."""
     found = Declared(cls)
     found.lines.extend(_members(found, shape, given, ""))
     return found
@@ -159,7 +160,7 @@ def _members(found: Declared, shape: Shape, given: Mapping[str, str], path: str)
 
 
 def said(shape: Shape) -> str:
-    """A shape in a few words."""
+    """Return a shape in a few words."""
     if shape.type == "union":
         return " or ".join(dict.fromkeys(said(one) for one in shape.options)) or "anything"
     if shape.type == "array":
@@ -217,7 +218,7 @@ def cells(carried: Mapping[type, Set[str]], with_tools: bool) -> Cells:
 
 
 def _carries(cls: type, name: str, chain: Chain) -> bool:
-    """Whether the base lets a field through to be written; what holds nodes needs no verdict for that."""
+    """Return whether the base lets a field through to be written; what holds nodes needs no verdict for that."""
     if not chain:
         return name in CHILDREN.get(cls, ())
     return _any(one for _, one in chain)
@@ -242,7 +243,7 @@ def _of_values(carried: Mapping[type, Set[str]]) -> list[str]:
 
 
 def _row(head: str, *verdicts: str) -> str:
-    """A row of the table, on one line where it fits."""
+    """Return a row of the table, on one line where it fits."""
     line = f"{head}, {', '.join(verdicts)}),"
     name, _, first = head.partition("(")
     if len(line) <= 116:

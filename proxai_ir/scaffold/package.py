@@ -40,7 +40,7 @@ ALWAYS: dict[type, str] = {
 
 
 def package(name: str, described: Described, schema: str) -> dict[str, str]:
-    """The files by their paths."""
+    """Return the files by their paths."""
     draft = Draft(name, described)
     into, facts = f"{name}_ir", {"schema": schema, **draft.facts()}
     templates = {
@@ -62,7 +62,8 @@ def package(name: str, described: Described, schema: str) -> dict[str, str]:
 
 
 def filled(template: str, facts: Mapping[str, str], flags: Set[str]) -> str:
-    """A template with its names replaced; what stands between `%% a b` and `%%` only where one of these is a flag.
+    """Return a template with its names replaced; what stands between `%% a b` and `%%` only where one of these is a
+    flag.
 
     The imports that it asks for are those that it uses.
     """
@@ -191,7 +192,7 @@ class Draft:
             self._left("Event", words[0] if words else f"event {number}", said(one))
 
     def _declare(self, name: str, cls: type, shape: Shape, given: Mapping[str, str], fixed: str = "") -> bool:
-        """Whether the object can be one of this class; if so it is declared."""
+        """Return whether the object can be one of this class; if so it is declared."""
         found: Declared = declared(cls, shape, given)
         if cls is not Turn and not found.complete:
             return False
@@ -210,7 +211,7 @@ class Draft:
     def _words(
         self, of: str, holder: Shape, member: str, known: Mapping[str, Any], default: dict[str, Any]
     ) -> dict[str, Any]:
-        """The table of a member's words; those that are not known are left."""
+        """Return the table of a member's words; those that are not known are left."""
         words = holder.members[member].words if member in holder.members else ()
         if not words:
             self._left(of, f"{member}=", "its words are not in the schema; these are guesses")
@@ -220,7 +221,7 @@ class Draft:
         return {word: known[word] for word in words if word in known} or default
 
     def _speaker(self, words: Sequence[str]) -> str:
-        """The word for the assistant: the one that responses have is that of requests, too."""
+        """Return the word for the assistant: the one that responses have is that of requests, too."""
         known = next((word for word, role in self.roles.items() if role is Role.ASSISTANT), None)
         if known is None and len(words) == 1:
             self.roles[words[0]] = Role.ASSISTANT
@@ -344,7 +345,7 @@ def rule_prefix(name: str) -> str:
 
 
 def _item(shape: Shape, member: str | None) -> Shape:
-    """The objects of a list."""
+    """Return the objects of a list."""
     items = shape.members[member].of("array") if member else None
     return (items.items.of("object") if items and items.items else None) or NOTHING
 

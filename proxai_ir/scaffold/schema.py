@@ -69,7 +69,7 @@ class Described:
 
 
 def load(file: Path) -> Json:
-    """The document. Raises SchemaError, and OSError."""
+    """Return the document. Raises SchemaError, and OSError."""
     data = file.read_bytes()
     if file.suffix.lower() in (".yaml", ".yml"):
         try:
@@ -101,7 +101,7 @@ def described(document: Json, operation: str | None = None) -> Described:
 
 
 def _of_definitions(root: _Reader) -> Described:
-    """A plain JSON Schema: its definitions by their names; without any that fits, it is the request itself."""
+    """Return a plain JSON Schema: its definitions by their names; without any that fits, it is the request itself."""
     shapes: dict[str, Shape] = {}
     for holder in ("/$defs", "/definitions"):
         for name in root.document.get(holder[1:]) or ():
@@ -139,7 +139,7 @@ def _of_operation(root: _Reader, wanted: str | None) -> Described:
 
 
 def _operations(root: _Reader) -> Iterator[tuple[str, str]]:
-    """Every operation with a JSON body, by "METHOD path operationId", and where it is."""
+    """Yield every operation with a JSON body, by "METHOD path operationId", and where it is."""
     for path in root.get("/paths", dict, {}):
         item = f"/paths/{escaped(path)}"
         for method in root.get(item, dict):
@@ -158,7 +158,7 @@ def _json(root: _Reader, at: str) -> str | None:
 
 
 def _key(root: _Reader) -> str | None:
-    """The header of API keys, where it is not `authorization`."""
+    """Return the header of API keys, where it is not `authorization`."""
     for scheme in root.get("/components/securitySchemes", dict, {}).values():
         if isinstance(scheme, dict) and (scheme.get("type"), scheme.get("in")) == ("apiKey", "header"):
             return str(scheme.get("name", "")).lower() or None
@@ -166,7 +166,7 @@ def _key(root: _Reader) -> str | None:
 
 
 def _sound(root: _Reader, at: str, shapes: Mapping[str, Shape]) -> dict[str, Shape]:
-    """Payloads are objects; a stream's events may be of several kinds."""
+    """Return payloads are objects; a stream's events may be of several kinds."""
     for kind, shape in shapes.items():
         if shape.type != "object" and not (kind == "stream" and shape.type in ("union", "")):
             raise root.wrong(at, f"an object as the {kind}")
@@ -174,7 +174,7 @@ def _sound(root: _Reader, at: str, shapes: Mapping[str, Shape]) -> dict[str, Sha
 
 
 def escaped(name: str) -> str:
-    """A name as a step of a JSON pointer."""
+    """Return a name as a step of a JSON pointer."""
     return name.replace("~", "~0").replace("/", "~1")
 
 
@@ -206,7 +206,7 @@ class _Reader:
         return found
 
     def followed(self, at: str) -> str:
-        """The pointer behind references."""
+        """Return the pointer behind references."""
         seen = {at}
         while isinstance(found := self.get(at, object), dict) and "$ref" in found:
             target = found["$ref"]
@@ -219,7 +219,7 @@ class _Reader:
         return at
 
     def shape(self, at: str, around: frozenset[str] = frozenset()) -> Shape:
-        """The schema at a pointer; what contains itself is anything, there."""
+        """Return the schema at a pointer; what contains itself is anything, there."""
         at = self.followed(at)
         schema = self.get(at, object)
         if isinstance(schema, bool) or at in around:
@@ -239,7 +239,7 @@ class _Reader:
         return evolve(found, words=words, example=example, type=found.type or ("string" if words else ""))
 
     def _merged(self, at: str, schema: Json, around: frozenset[str]) -> Shape:
-        """The schema's own type and members, with those of `allOf`; or the union of `oneOf` and `anyOf`."""
+        """Return the schema's own type and members, with those of `allOf`; or the union of `oneOf` and `anyOf`."""
         for word in ("oneOf", "anyOf"):
             if word in schema and "properties" not in schema:
                 return self._union(at, word, around)
@@ -278,7 +278,7 @@ class _Reader:
 
 
 def _says(shape: Shape, name: str) -> bool:
-    """Whether a member has one value only, which tells the object from others."""
+    """Return whether a member has one value only, which tells the object from others."""
     return name in shape.members and len(shape.members[name].words) == 1
 
 
@@ -287,7 +287,7 @@ NOUNS = {dict: "an object", list: "an array", object: "a schema, as a reference 
 
 
 def sample(shape: Shape, prefer: Collection[str] = ()) -> Json:
-    """A payload: the schema's examples, else every member with a value as small as may be."""
+    """Return a payload: the schema's examples, else every member with a value as small as may be."""
     if shape.example is not None:
         return shape.example
     if shape.words:

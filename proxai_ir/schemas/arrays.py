@@ -14,7 +14,7 @@ SINGLE = ("items", "additionalProperties", "contains", "not", "if", "then", "els
 
 
 def with_items(schema: Object) -> Object:
-    """The schema with `items: {}` in each array that has none; the same object where there is no such array."""
+    """Return the schema with `items: {}` in each array that has none; the same object where there is no such array."""
     return _Copy().of(schema) if _may_lack_items(schema) else schema
 
 
@@ -25,7 +25,8 @@ def _lacks_items(schema: Object) -> bool:
 
 
 def _may_lack_items(schema: Object) -> bool:
-    """Whether a schema inside is such an array, or there are so many that a copy, which makes each once, finds out.
+    """Return whether a schema inside is such an array, or there are so many that a copy, which makes each once, finds
+    out.
 
     What is shared is counted each time it is met: that costs nothing in schemas of a size that are sent.
     """

@@ -63,7 +63,7 @@ MOST_REPEATED = 10_000  # schemas that references repeat, in one schema
 
 
 def legal(schema: Object) -> tuple[Object, list[Misfit]]:
-    """A JSON Schema as Google's `Schema`, and what that cost. The given one is not changed."""
+    """Return a JSON Schema as Google's `Schema`, and what that cost. The given one is not changed."""
     made = _Legal(schema)
     return made.root, made.misfits
 
@@ -95,7 +95,7 @@ class _Legal:
     # --- one schema of several ----------------------------------------------------------------------------------------
 
     def _flattened(self, given: Object, open_: Any) -> tuple[Object, dict[str, Object], Any]:
-        """A schema with what it refers to and all that `allOf` adds, where each keyword comes from, and the open
+        """Return a schema with what it refers to and all that `allOf` adds, where each keyword comes from, and the open
         references. The first schema that has a keyword counts, but properties are those of all.
         """
         found: Object = {}
@@ -163,7 +163,7 @@ class _Legal:
         _type(copy, kinds)
 
     def _hold(self, key: str, value: Json, copy: Object, open_: Any) -> bool:
-        """Whether a keyword holds schemas that the copy can hold."""
+        """Return whether a keyword holds schemas that the copy can hold."""
         if key == "items":
             if isinstance(value, (dict, bool)):
                 copy[key] = self._copy(value, open_)
@@ -226,7 +226,7 @@ def _are_schemas(value: Json) -> bool:
 
 
 def _is_one(value: Json) -> bool:
-    """Whether alternatives are one schema, and perhaps null."""
+    """Return whether alternatives are one schema, and perhaps null."""
     return _are_schemas(value) and sum(one != NULL for one in value) == 1
 
 
@@ -285,7 +285,8 @@ BOUNDS = ("exclusiveMaximum", "exclusiveMinimum")
 
 
 def _kinds(given: Object) -> list[str]:
-    """The types that a schema allows, without null where there are others; what it implies where it states none."""
+    """Return the types that a schema allows, without null where there are others; what it implies where it states
+    none."""
     stated = given.get("type")
     kinds = [one for one in (stated if isinstance(stated, list) else [stated]) if isinstance(one, str) and one in TYPES]
     others = [one for one in kinds if one != "null"]
@@ -366,7 +367,7 @@ def normalised(schema: Object, make: Make = lambda *_: {}) -> Object:
 
 
 def _is_keyword(old: str, value: Json) -> bool:
-    """Whether this is the keyword of this name, and no other member that happens to be called so."""
+    """Return whether this is the keyword of this name, and no other member that happens to be called so."""
     return isinstance(value, {"ref": str, "defs": dict}.get(old, object))
 
 
@@ -413,7 +414,7 @@ def _in_order(copy: Object) -> None:
 
 
 def _differs(schema: Object) -> bool:
-    """Whether something in a schema is not JSON Schema."""
+    """Return whether something in a schema is not JSON Schema."""
     waiting: list[Json] = [schema]
     seen: set[int] = set()
     for one in waiting:  # which grows meanwhile

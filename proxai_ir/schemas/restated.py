@@ -26,7 +26,7 @@ OLD, NEW = f"#/{OLD_GROUP}/", f"#/{GROUP}/"
 
 
 def restated(schema: Object, ignored: frozenset[str]) -> tuple[Object, list[Misfit]]:
-    """A schema without the keywords that a target ignores, and what that cost."""
+    """Return a schema without the keywords that a target ignores, and what that cost."""
     if not _may_need(schema, ignored):
         return schema, []
     made = _Restating(ignored, OLD_GROUP in schema and GROUP not in schema)
@@ -44,13 +44,15 @@ _SETS: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
 
 
 def _sets(ignored: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The keywords that may have to be restated, and with them those that are looked at: once for each target."""
+    """Return the keywords that may have to be restated, and with them those that are looked at: once for each
+    target."""
     made = _SETS[ignored] = ignored | LOOKED_AT, ignored | LOOKED_AT | MORE
     return made
 
 
 def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
-    """Whether a schema inside has such a keyword, or there are so many that a copy finds out, which makes each once."""
+    """Return whether a schema inside has such a keyword, or there are so many that a copy finds out, which makes each
+    once."""
     needing, remarkable = _SETS.get(ignored) or _sets(ignored)
     waiting: list[Json] = [schema]
     for one in waiting:  # which grows meanwhile
@@ -78,12 +80,12 @@ def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
 
 
 def _holds(key: str, held: Json) -> bool:
-    """Whether schemas are held by name."""
+    """Return whether schemas are held by name."""
     return key in NAMED and isinstance(held, dict)
 
 
 def _are_defined(names: Json, properties: Object) -> bool:
-    """Whether all required properties have a schema; targets refuse others."""
+    """Return whether all required properties have a schema; targets refuse others."""
     try:
         return properties.keys() >= {*names}
     except TypeError:  # no names
@@ -94,7 +96,7 @@ PLAIN = frozenset((str, int, float, type(None)))
 
 
 def _are_plain(values: Json) -> bool:
-    """Whether the values of an enum are what targets take: strings, numbers and null."""
+    """Return whether the values of an enum are what targets take: strings, numbers and null."""
     return isinstance(values, list) and PLAIN.issuperset(map(type, values))
 
 
@@ -140,7 +142,8 @@ class _Restating(Copies):
             describe(copy, moved)
 
     def _joined(self, given: Object) -> tuple[Object, dict[str, Object]]:
-        """A schema with what its `allOf` adds, if one schema can say it all, and where each keyword comes from."""
+        """Return a schema with what its `allOf` adds, if one schema can say it all, and where each keyword comes
+        from."""
         origins = dict.fromkeys(given, given)
         parts = _parts(given) if "allOf" in given else []
         if not parts:
@@ -189,7 +192,7 @@ class _Restating(Copies):
 
 
 def _parts(given: Object) -> list[Object]:
-    """A schema and those of its `allOf`, and of theirs, each without it; none where one of them is no object."""
+    """Return a schema and those of its `allOf`, and of theirs, each without it; none where one of them is no object."""
     waiting, found = [given], list[Object]()
     for one in waiting:  # which grows meanwhile
         inner = one.get("allOf", [])
@@ -218,7 +221,7 @@ def _all_required(own: Json, other: Json) -> Json:
 
 
 def _all_properties(own: Json, other: Json) -> Json:
-    """The properties of both; None where they have different schemas for one."""
+    """Return the properties of both; None where they have different schemas for one."""
     if not isinstance(own, dict) or not isinstance(other, dict):
         return None
     return {**own, **other} if all(_same(own[name], other[name]) for name in own.keys() & other.keys()) else None
@@ -229,7 +232,7 @@ JOINED: dict[str, Callable[[Json, Json], Json]] = {"required": _all_required, "p
 
 
 def exclusive(given: Object, alternatives: list[Json]) -> bool:
-    """Whether no value obeys two of the alternatives of a `oneOf`, so that `anyOf` is the same."""
+    """Return whether no value obeys two of the alternatives of a `oneOf`, so that `anyOf` is the same."""
     if isinstance(given.get("discriminator"), dict) or not all(isinstance(one, dict) for one in alternatives):
         return True
     kinds = [one.get("type") for one in alternatives]
@@ -241,7 +244,7 @@ def exclusive(given: Object, alternatives: list[Json]) -> bool:
 
 
 def _tells_apart(name: str, alternatives: list[Object]) -> bool:
-    """Whether each alternative requires another value of this property."""
+    """Return whether each alternative requires another value of this property."""
     seen: list[Json] = []
     for one in alternatives:
         properties, required = one.get("properties"), one.get("required")

@@ -19,7 +19,7 @@ COMPOUND = NOT_STRICT | HOLDING
 
 
 def closed(schema: Json) -> bool:
-    """Whether every object of a schema forbids further members and requires its own."""
+    """Return whether every object of a schema forbids further members and requires its own."""
     waiting = [schema]
     seen: set[int] = set()
     for one in waiting:  # which grows meanwhile
@@ -38,7 +38,7 @@ def closed(schema: Json) -> bool:
 
 
 def _is_simple(schema: Object) -> bool:
-    """Whether a schema is of one type that is no object and holds no others, as most are: then it is strict."""
+    """Return whether a schema is of one type that is no object and holds no others, as most are: then it is strict."""
     kind = schema.get("type")
     return isinstance(kind, str) and kind != "object" and COMPOUND.isdisjoint(schema)
 
@@ -51,7 +51,8 @@ def _is_object(schema: Object) -> bool:
 
 
 def _requires_all(schema: Object) -> bool:
-    """Whether a schema requires all properties that it lists, and is composed in no way that strict modes refuse."""
+    """Return whether a schema requires all properties that it lists, and is composed in no way that strict modes
+    refuse."""
     if not NOT_STRICT.isdisjoint(schema):
         return False
     properties, required = schema.get("properties"), schema.get("required")
@@ -62,8 +63,8 @@ def _requires_all(schema: Object) -> bool:
 
 
 def closing(schema: Object) -> Object | None:
-    """The schema with those objects closed that list their properties and do not say whether there may be others; None
-    where it is not one for strict modes even so."""
+    """Return the schema with those objects closed that list their properties and do not say whether there may be
+    others; None where it is not one for strict modes even so."""
     if closed(schema):
         return schema
     copies = Copies()

@@ -26,7 +26,7 @@ class Copies:
         self.waiting: list[tuple[Object, Object]] = []
 
     def copy(self, schema: Json) -> Json:
-        """The copy of a schema, empty as yet; what is no object is itself."""
+        """Return the copy of a schema, empty as yet; what is no object is itself."""
         if not isinstance(schema, dict):
             return schema
         made = self._copies.get(id(schema))
@@ -90,7 +90,7 @@ def obstacle(schema: Object, unsupported: Unsupported) -> str:
 
 
 def referable(schema: Object) -> dict[str, Json]:
-    """The schemas that others may refer to, by reference."""
+    """Return the schemas that others may refer to, by reference."""
     found: dict[str, Json] = {"#": schema}
     for group in DEFINITIONS:
         members = schema.get(group)
@@ -101,7 +101,7 @@ def referable(schema: Object) -> dict[str, Json]:
 
 
 def _below(schema: Object, named: dict[str, Json]) -> list[Json]:
-    """The schemas that one holds or refers to."""
+    """Return the schemas that one holds or refers to."""
     found = [one for key in DEFINITIONS if isinstance(schema.get(key), dict) for one in schema[key].values()]
     if "$ref" in schema:
         return [*found, named[schema["$ref"]]]
@@ -116,7 +116,7 @@ def _below(schema: Object, named: dict[str, Json]) -> list[Json]:
 
 
 def _composing(schema: Object) -> str:
-    """The keyword that composes a schema of others; none counts where properties are listed too."""
+    """Return the keyword that composes a schema of others; none counts where properties are listed too."""
     if "$ref" in schema or isinstance(schema.get("properties"), dict):
         return ""
     for key in COMPOSITION:
@@ -156,7 +156,7 @@ def _may_be_object(schema: Json) -> bool:
 
 
 def is_enforced(schema: Object, unsupported: Unsupported) -> bool:
-    """Whether a schema is plainly enforced as it is: found out sooner than by the two other functions.
+    """Return whether a schema is plainly enforced as it is: found out sooner than by the two other functions.
 
     It is not plain where it has references, or composes itself in another way than by alternatives.
     """
@@ -181,7 +181,7 @@ def is_enforced(schema: Object, unsupported: Unsupported) -> bool:
 
 
 def _is_plain(schema: Object) -> bool:
-    """Whether a schema states one type or alternatives; an object lists its properties, and no others."""
+    """Return whether a schema states one type or alternatives; an object lists its properties, and no others."""
     kind = schema.get("type")
     if kind == "object":
         return (
@@ -198,7 +198,7 @@ def _is_plain(schema: Object) -> bool:
 
 
 def fitted(schema: Object, unsupported: Unsupported) -> tuple[Object, list[Misfit]]:
-    """A schema without obstacles as the target enforces it, and what that cost.
+    """Return a schema without obstacles as the target enforces it, and what that cost.
 
     The given one is not changed; it is the result where it is enforced as it is.
     """
@@ -290,7 +290,7 @@ def describe(copy: Object, moved: Object) -> None:
 
 
 def _is_small(value: Json) -> bool:
-    """Whether there are few values at all depths."""
+    """Return whether there are few values at all depths."""
     waiting = [value]
     for one in waiting:  # which grows meanwhile
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
@@ -313,7 +313,8 @@ def is_composed(schema: Mapping[str, Any]) -> bool:
 
 
 def one_object(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of an object that may have the properties of all alternatives; what `allOf` requires stays so."""
+    """Return the schema of an object that may have the properties of all alternatives; what `allOf` requires stays
+    so."""
     found: dict[str, list[Any]] = {}
     required: list[str] = []
     branches = [(key, one) for key in COMPOSED for one in _listed(schema.get(key)) if isinstance(one, dict)]

@@ -49,7 +49,8 @@ ROOT = 0
 
 
 def is_of_others(client: Address, server: Address) -> bool:
-    """Whether another user of this machine has the client's end of a connection; False where the system hides it.
+    """Return whether another user of this machine has the client's end of a connection; False where the system hides
+    it.
 
     Root can do whatever this user can, and relays of the system are root's, as those of virtual machines. An end that
     nobody has any more has been closed.
@@ -62,7 +63,7 @@ def is_of_others(client: Address, server: Address) -> bool:
 
 
 def can_tell() -> bool:
-    """Whether this system shows which user owns a connection; tried with one."""
+    """Return whether this system shows which user owns a connection; tried with one."""
     try:
         with (
             socket.create_server(("127.0.0.1", 0)) as listening,
@@ -142,7 +143,7 @@ class Access:
         self._names = {one.hex()[:32]: name for one, name in zip(self._known, names.values(), strict=True)}
 
     def who(self, owner: str) -> str:
-        """The name of the key of an owner; where it has none, the beginning of its hash."""
+        """Return the name of the key of an owner; where it has none, the beginning of its hash."""
         return self._names.get(owner) or owner[:8]
 
     @property
@@ -150,7 +151,7 @@ class Access:
         return not self._known
 
     def owner(self, key: str | None, scope: Scope) -> str:
-        """The name under which a client's responses are kept: a hash of its key. Raises Forbidden."""
+        """Return the name under which a client's responses are kept: a hash of its key. Raises Forbidden."""
         if self.keyless:
             check_local(scope)
             return ""
@@ -159,7 +160,7 @@ class Access:
         return digest(key).hex()[:32]
 
     def check_operator(self, scope: Scope, token: str | None, cookie: str | None = None) -> None:
-        """Raises Forbidden but for the operator, by the token or by the cookie."""
+        """Raise Forbidden but for the operator, by the token or by the cookie."""
         if self.keyless:
             check_local(scope)
         if token is not None and hmac.compare_digest(digest(token), self._operator):
@@ -168,7 +169,7 @@ class Access:
             raise Forbidden(401, NO_TOKEN)
 
     def check_reader(self, scope: Scope, token: str | None) -> None:
-        """Raises Forbidden but for the operator, and for clients with a key: those who may know that it is up."""
+        """Raise Forbidden but for the operator, and for clients with a key: those who may know that it is up."""
         if token is None or not self._is_known(token):
             self.check_operator(scope, token)
 
@@ -191,7 +192,7 @@ def digest(key: str) -> bytes:
 
 
 def bearer(scope: Scope) -> str | None:
-    """The key or token of a request that has it as `Authorization: Bearer`."""
+    """Return the key or token of a request that has it as `Authorization: Bearer`."""
     for name, value in scope["headers"]:
         if name == b"authorization":
             scheme, _, token = value.decode("latin-1").partition(" ")
@@ -203,7 +204,7 @@ def bearer(scope: Scope) -> str | None:
 
 
 def check_local(scope: Scope) -> None:
-    """Raises Forbidden for requests that another machine or another user sent, or may have sent."""
+    """Raise Forbidden for requests that another machine or another user sent, or may have sent."""
     if reason := foreign(scope):
         raise Forbidden(403, f"{WITHOUT_KEYS}{reason}.")
 
@@ -233,19 +234,20 @@ def foreign(scope: Scope) -> str:
 
 @lru_cache(256)
 def is_here(host: bytes, port: int) -> bool:
-    """Whether the value of `Host` is a name of this machine with the gateway's port."""
+    """Return whether the value of `Host` is a name of this machine with the gateway's port."""
     found = HOST.fullmatch(host.decode("latin-1"))
     return found is not None and is_loopback(found[1]) and int(found[2] or 80) == port
 
 
 @lru_cache(256)
 def is_origin_here(origin: bytes) -> bool:
-    """Whether a page of this machine sent the request, of whatever port: a page of another site cannot be one."""
+    """Return whether a page of this machine sent the request, of whatever port: a page of another site cannot be
+    one."""
     found = ORIGIN.fullmatch(origin.decode("latin-1"))
     return found is not None and is_loopback(found[1])
 
 
 @lru_cache(1024)
 def is_of_proxies(name: bytes) -> bool:
-    """Whether proxies add a header of this name; names are in lower case."""
+    """Return whether proxies add a header of this name; names are in lower case."""
     return PROXIES.fullmatch(name.decode("latin-1")) is not None

@@ -36,8 +36,8 @@ def app(
     routes: Sequence[BaseRoute] = (),
     read: Read | None = None,
 ) -> Starlette:
-    """The application; `access`: where it is not the configuration's alone; `routes` are more pages, `transport` what
-    reaches the upstreams, `read` reads the configuration again."""
+    """Yield the application; `access`: where it is not the configuration's alone; `routes` are more pages, `transport`
+    what reaches the upstreams, `read` reads the configuration again."""
     gateway = Gateway(config, storage, access=access, transport=transport)
 
     @asynccontextmanager
@@ -84,7 +84,7 @@ def app(
 
 
 def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
-    """The paths of all protocols that are the same for every model."""
+    """Yield the paths of all protocols that are the same for every model."""
     for client, http in of.items():
         if http.path:
             for path in fixed(http):
@@ -102,7 +102,7 @@ def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
 
 
 def fixed(http: Http) -> tuple[str, ...]:
-    """The paths of requests that are the same for every model."""
+    """Return the paths of requests that are the same for every model."""
     return (http.path, *http.aliases) if http.path else ()
 
 
@@ -187,7 +187,7 @@ class ByPath:
         await send_reply(send, reply.status, reply.headers, reply.body)
 
     def serves(self, path: str, headers: Mapping[str, str]) -> str | None:
-        """The protocol of the clients that ask at a path; None where nobody does."""
+        """Return the protocol of the clients that ask at a path; None where nobody does."""
         client = self._fixed.get(path)
         if client is None:
             endpoint = self._endpoint(seeming(self._of, path, headers), path, "POST")

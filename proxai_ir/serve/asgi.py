@@ -34,8 +34,8 @@ def encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
 async def body_of(
     receive: Receive, headers: Mapping[str, str], most: int, seconds: float, take: Callable[[int], None]
 ) -> bytes:
-    """A body that comes in time: within so many seconds, and a second more for every SLOWEST bytes of it. `take` is
-    told how many bytes come, and may raise. Raises Forbidden for a body that is too long, too slow or compressed,
+    """Return a body that comes in time: within so many seconds, and a second more for every SLOWEST bytes of it. `take`
+    is told how many bytes come, and may raise. Raises Forbidden for a body that is too long, too slow or compressed,
     Disconnected where its end does not come."""
     length = headers.get("content-length", "0")
     if headers.get("content-encoding", "identity") != "identity":
@@ -188,7 +188,7 @@ class Budget:
         return Share(self)
 
     def take(self, size: int) -> None:
-        """Raises Forbidden where there is not so much."""
+        """Raise Forbidden where there is not so much."""
         if self.used + size > self._most:
             raise Forbidden(503, f"The gateway holds {self._most} bytes of other requests, its limit; try again later.")
         self.used += size
@@ -201,7 +201,7 @@ class Share:
         self._budget, self._size = budget, 0
 
     def take(self, size: int) -> None:
-        """Raises Forbidden."""
+        """Raise Forbidden."""
         self._budget.take(size)
         self._size += size
 

@@ -40,7 +40,7 @@ class ConfigError(Exception):
 
 
 def located(message: str, where: Where = (), file: str = "", text: str = "") -> ConfigError:
-    """An error at a place of the configuration; without a file it names the setting alone."""
+    """Return an error at a place of the configuration; without a file it names the setting alone."""
     key = written(where)
     line = line_of(text, where)
     place = f"{file}:{line}" if file and line else file
@@ -48,7 +48,7 @@ def located(message: str, where: Where = (), file: str = "", text: str = "") -> 
 
 
 def written(where: Where) -> str:
-    """A place as TOML writes it: `routes[0].upstream`."""
+    """Return a place as TOML writes it: `routes[0].upstream`."""
     made = ""
     for part in where:
         made += f"[{part}]" if isinstance(part, int) else f".{part}" if made else part
@@ -56,7 +56,8 @@ def written(where: Where) -> str:
 
 
 def line_of(text: str, where: Where) -> int | None:
-    """The line of the setting, or of the innermost table around it that is written out; None where there is none."""
+    """Return the line of the setting, or of the innermost table around it that is written out; None where there is
+    none."""
     lines = places(text)
     for size in range(len(where), 0, -1):
         found = lines.get(tuple(where[:size]))
@@ -95,14 +96,14 @@ def parts(name: str) -> tuple[str | int, ...]:
 
 
 def cloud_of(side: Profile, upstream: UpstreamTable) -> Deployment | None:
-    """The cloud that serves an upstream. Raises ValueError."""
+    """Return the cloud that serves an upstream. Raises ValueError."""
     if upstream.cloud is None:
         return None
     return deployed(side, upstream.cloud, key=bool(upstream.key_env), base_url=upstream.base_url or None)
 
 
 def on_clouds(config: Config, side_of: Callable[[UpstreamTable], Profile]) -> tuple[Config, list[tuple[Where, str]]]:
-    """The configuration with URLs and keys of clouds, and what is wrong with them."""
+    """Return the configuration with URLs and keys of clouds, and what is wrong with them."""
     made, wrong = {**config.upstreams}, list[tuple[Where, str]]()
     for name, table in config.upstreams.items():
         if table.protocol is None and table.profile is None:
@@ -131,7 +132,7 @@ LOOPBACK_NAMES = ("localhost", "localhost.localdomain")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address, or the name of a host, is this machine's own."""
+    """Return whether an address, or the name of a host, is this machine's own."""
     if host.lower() in LOOPBACK_NAMES:
         return True
     try:
@@ -156,7 +157,7 @@ UNSENDABLE = re.compile(r"[^ -~]")
 
 
 def in_environment(name: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
-    """The key in a variable; None where there is none."""
+    """Return the key in a variable; None where there is none."""
     return environment.get(name or "", "").strip() or None
 
 
@@ -178,7 +179,7 @@ def wrong_variable(name: str, shortest: int = 1) -> str:
 
 
 def in_file(file: str) -> dict[str, str]:
-    """The names of the keys of a file: one key a line, with a name before it or without, and comments. Raises
+    """Return the names of the keys of a file: one key a line, with a name before it or without, and comments. Raises
     ConfigError."""
     try:
         lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
@@ -205,8 +206,8 @@ def _short(key: str) -> bool:
 
 
 def all_of(variables: Iterable[str], file: str | None) -> dict[str, str]:
-    """The names of all keys; those of the environment have the names of their variables. Raises ConfigError for a file
-    that cannot be used."""
+    """Return the names of all keys; those of the environment have the names of their variables. Raises ConfigError for
+    a file that cannot be used."""
     return {key: name for name in variables if (key := in_environment(name))} | (in_file(file) if file else {})
 
 
@@ -392,7 +393,7 @@ class Config(Table):
 
 
 def from_file(file: str | Path, more: Mapping[str, Mapping[str, Any]] | None = None) -> Config:
-    """The configuration of a TOML file; `more`: settings of tables that take the place of the file's. Raises
+    """Return the configuration of a TOML file; `more`: settings of tables that take the place of the file's. Raises
     ConfigError."""
     name = str(file)
     try:
@@ -409,7 +410,7 @@ def from_file(file: str | Path, more: Mapping[str, Mapping[str, Any]] | None = N
 
 
 def one_upstream(upstream: Mapping[str, Any], model: str | None = None, **tables: Mapping[str, Any]) -> Config:
-    """The configuration of one upstream for all models; `model`: what it is asked for in place of each. Raises
+    """Return the configuration of one upstream for all models; `model`: what it is asked for in place of each. Raises
     ConfigError."""
     given = {name: value for name, value in upstream.items() if value is not None}
     route = {"models": ["*"], "upstream": "default", **({"model": model} if model else {})}
@@ -417,7 +418,7 @@ def one_upstream(upstream: Mapping[str, Any], model: str | None = None, **tables
 
 
 def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Config:
-    """Raises ConfigError."""
+    """Raise ConfigError."""
     try:
         config = Config.model_validate(given)
     except ValidationError as error:
@@ -572,7 +573,7 @@ def _base(upstream: UpstreamTable) -> Profile:
 
 
 def headers_of(upstream: UpstreamTable) -> dict[str, str]:
-    """The headers that every request to the upstream has, with the environment's values in them."""
+    """Return the headers that every request to the upstream has, with the environment's values in them."""
     return {
         name.lower(): VARIABLE.sub(lambda found: in_environment(found[1]) or "", value)
         for name, value in upstream.headers.items()
@@ -580,6 +581,6 @@ def headers_of(upstream: UpstreamTable) -> dict[str, str]:
 
 
 def client_keys(config: Config) -> dict[str, str]:
-    """The names of the keys; "" where one has none. Raises ConfigError for a file that cannot be read, or holds a key
-    that cannot be used."""
+    """Return the names of the keys; "" where one has none. Raises ConfigError for a file that cannot be read, or holds
+    a key that cannot be used."""
     return all_of(config.access.keys_env, config.access.keys_file)

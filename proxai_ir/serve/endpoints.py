@@ -112,7 +112,7 @@ class Endpoint(ABC):
     # --- what follows is the same for all ---
 
     def _admit(self, call: Call, scope: Scope) -> None:
-        """Raises Forbidden."""
+        """Raise Forbidden."""
         access, own = self.gateway.access, call.headers.get(KEY)
         call.owner = access.owner(own or self.http.key_in(call.headers, call.query), scope)
         call.who = access.who(call.owner)
@@ -184,7 +184,7 @@ class Plain(Endpoint):
 
     @abstractmethod
     async def made(self, call: Call) -> Json:
-        """The body of the response; may raise as `respond` may."""
+        """Return the body of the response; may raise as `respond` may."""
 
     async def respond(self, call: Call, client: Attended) -> None:
         await self.send_json(call, client, await self.made(call))
@@ -211,15 +211,15 @@ class Converted(Endpoint):
             pass
 
     def asks(self, path: str) -> bool:
-        """Whether a path that names its model is one of these."""
+        """Return whether a path that names its model is one of these."""
         return self.http.asked is not None and self.http.asked(path) is not None
 
     def source_of(self, call: Call) -> Json:
-        """The request, parsed. Raises InvalidPayload."""
+        """Return the request, parsed. Raises InvalidPayload."""
         return parsed(call.body)
 
     def model_of(self, call: Call, source: Json) -> str:
-        """The model that the client asks for. Raises Forbidden."""
+        """Return the model that the client asks for. Raises Forbidden."""
         asked, member = (self.http.asked(call.path), "model") if self.http.asked else (source, self.http.named)
         if asked is None:
             raise Forbidden(404, f"There is no {call.path:.200} here.")
@@ -231,7 +231,7 @@ class Converted(Endpoint):
     async def _prepared(
         self, call: Call, source: Json, candidate: Candidate, upstream: UpstreamServer, *, in_thread: Limited
     ) -> Asked:
-        """Raises TranslationError, and Forbidden for a model that the upstream cannot have."""
+        """Raise TranslationError, and Forbidden for a model that the upstream cannot have."""
         own = call.own if candidate.client_key and self.http.shares_keys(upstream.http) else {}
         may = candidate.client_state or bool(own)  # what a client names is its own where its account is
         exchange = self.gateway.exchange(call, upstream, candidate.model, client_state=may)
@@ -244,7 +244,7 @@ class Converted(Endpoint):
         return Asked(upstream, exchange, sent, model, own)
 
     async def forwarded(self, call: Call, asked: Asked, turns: Turns, client: Attended) -> bool:
-        """Whether the client got its response; False where another upstream is to be asked."""
+        """Return whether the client got its response; False where another upstream is to be asked."""
         call.sends(asked.sent)
 
         async def answer() -> Answer | None:
@@ -264,7 +264,7 @@ class Converted(Endpoint):
         return True
 
     async def _answer(self, call: Call, asked: Asked, turns: Turns) -> Answer | None:
-        """The response, and its stream where it has begun as one; None where another upstream is to be asked."""
+        """Return the response, and its stream where it has begun as one; None where another upstream is to be asked."""
         response = await first_response(asked, turns)
         if response is None:
             return None
@@ -317,7 +317,7 @@ class Converted(Endpoint):
             learned.note(self.gateway.storage.memory, self.gateway.learned)
 
     def _needs_memory(self, source: Json) -> bool:
-        """Whether the memory is needed to read the request."""
+        """Return whether the memory is needed to read the request."""
         references = frontend(self.client).memory
         if references is None:
             return False
@@ -331,7 +331,7 @@ class Converted(Endpoint):
 
 
 def kept_under(http: Http, kept: Kept) -> tuple[str, ...]:
-    """The paths that kept responses stand under: those of requests, too, where they are the same."""
+    """Return the paths that kept responses stand under: those of requests, too, where they are the same."""
     return (kept.responses, *(http.aliases if kept.responses == http.path else ()))
 
 
@@ -424,7 +424,7 @@ class Models(Plain):
         return self._listing.one(found)
 
     async def _models(self, call: Call) -> list[Model]:
-        """Raises Forbidden where there is none but an upstream's, which cannot be had."""
+        """Raise Forbidden where there is none but an upstream's, which cannot be had."""
         routes, upstreams = self.gateway.routes, self.gateway.upstreams
         listing = routes.listing
         found = {name: Model(name, name) for name in routes.names}
@@ -442,7 +442,7 @@ class Models(Plain):
         return [*found.values()]
 
     async def _of_upstream(self, upstream: UpstreamServer, candidate: Candidate, call: Call) -> list[Model]:
-        """Raises Forbidden where the upstream has no such list."""
+        """Raise Forbidden where the upstream has no such list."""
         call.upstream, call.provider = upstream.name, upstream.side.protocol
         if upstream.cloud and upstream.http.listing is None:
             raise Forbidden(502, f"The cloud of the upstream '{upstream.name}' has no list of models of this protocol.")
@@ -479,7 +479,7 @@ class Count(Converted):
         self._counting = counting
 
     def asks(self, path: str) -> bool:
-        """Whether a path with a model in it asks for a count."""
+        """Return whether a path with a model in it asks for a count."""
         counted = self._counting.counted(path)
         return counted is not None and counted != path and super().asks(counted)
 
@@ -574,6 +574,6 @@ class Passed(Endpoint):
             await close(response)
 
     def upstream(self) -> UpstreamServer | None:
-        """The first one of the client's protocol that allows it, else of its vendor."""
+        """Return the first one of the client's protocol that allows it, else of its vendor."""
         allowed = [one for one in self.gateway.upstreams.values() if one.passes and self.http.shares_keys(one.http)]
         return next((one for one in allowed if one.http is self.http), allowed[0] if allowed else None)

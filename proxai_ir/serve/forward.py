@@ -67,7 +67,7 @@ class Turns:
         return not self._left and self._ahead is None
 
     async def next(self) -> Asked:
-        """Raises TranslationError or Forbidden where no candidate can take the request: why the first one cannot."""
+        """Raise TranslationError or Forbidden where no candidate can take the request: why the first one cannot."""
         if not await self.more():
             assert self._refusal is not None
             raise self._refusal
@@ -77,7 +77,7 @@ class Turns:
         return self._now
 
     async def more(self) -> bool:
-        """Whether there is another upstream that can take the request."""
+        """Return whether there is another upstream that can take the request."""
         async with self._lock:
             while self._ahead is None and self._left:
                 candidate = self._left.pop(0)
@@ -90,7 +90,7 @@ class Turns:
             return self._ahead is not None
 
     async def passes(self, reason: str, detail: str = "") -> bool:
-        """Whether another upstream is asked in place of this one, which failed for this reason."""
+        """Return whether another upstream is asked in place of this one, which failed for this reason."""
         if not await self.more():
             return False
         assert self._now is not None
@@ -103,8 +103,8 @@ class Turns:
 
 
 async def first_response(asked: Asked, turns: Turns) -> httpx.Response | None:
-    """The response of an upstream; None where the next one is to be asked. With another of its keys, or after the pause
-    that it asks for, it is asked once more. Raises httpx.HTTPError if it is the last."""
+    """Return the response of an upstream; None where the next one is to be asked. With another of its keys, or after
+    the pause that it asks for, it is asked once more. Raises httpx.HTTPError if it is the last."""
     upstream, sent = asked.upstream, asked.sent
     key = None if asked.own else upstream.keys.next()
     tries, paused = len([*upstream.keys]), False
@@ -188,7 +188,7 @@ async def run(work: Callable[..., T], *arguments: Any, in_thread: Limited) -> T:
 
 
 async def check_status(upstream: UpstreamServer, response: httpx.Response) -> None:
-    """Raises Forbidden for a response that no API gives: a redirect, or a status that HTTP does not have."""
+    """Raise Forbidden for a response that no API gives: a redirect, or a status that HTTP does not have."""
     status = response.status_code
     if not (200 <= status < 300 or 400 <= status < 600):
         await close(response)
@@ -196,7 +196,7 @@ async def check_status(upstream: UpstreamServer, response: httpx.Response) -> No
 
 
 def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
-    """The body as it comes; a server may compress it, though it was asked not to."""
+    """Return the body as it comes; a server may compress it, though it was asked not to."""
     return response.aiter_bytes() if "content-encoding" in response.headers else response.aiter_raw()
 
 
@@ -218,7 +218,7 @@ async def whole(response: httpx.Response, most: int, take: Callable[[int], None]
 
 
 def named(headers: Mapping[str, str], call: Call, name: str) -> dict[str, str]:
-    """Headers with an id of the request, where the provider gave none, and with those of the gateway."""
+    """Return headers with an id of the request, where the provider gave none, and with those of the gateway."""
     return {name: f"req_{call.id}", **headers, **call.own_headers}
 
 

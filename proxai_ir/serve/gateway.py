@@ -408,16 +408,16 @@ class Gateway:
         )
 
     def in_thread(self, size: int) -> anyio.CapacityLimiter | bool:
-        """Whether a payload of so many bytes is converted in a thread, and which."""
+        """Return whether a payload of so many bytes is converted in a thread, and which."""
         return self._large if size > self.config.limits.in_thread else False
 
     def own(self, client: str, headers: Mapping[str, str]) -> Exchange:
-        """An Exchange for the gateway's own replies."""
+        """Return an Exchange for the gateway's own replies."""
         side = self.client_side(client, headers.get(http_of(client).version or ""))
         return Exchange(side, side)
 
     def _made(self, config: Config, old: Mapping[str, UpstreamServer]) -> dict[str, UpstreamServer]:
-        """The upstreams; those that are as they were keep their connections."""
+        """Return the upstreams; those that are as they were keep their connections."""
         made: dict[str, UpstreamServer] = {}
         for name, table in config.upstreams.items():
             same = old.get(name)

@@ -162,7 +162,7 @@ class Protocol(HttpToolsProtocol):
 
 
 def protocol_of(config: Config, *, asks_whose: bool) -> type[asyncio.Protocol]:
-    """The class of connections of a gateway."""
+    """Return the class of connections of a gateway."""
     settings: dict[str, Any] = {
         "most": config.limits.headers,
         "seconds": config.timeouts.head,
@@ -211,14 +211,14 @@ def run(config: Config, tell: Callable[[Started], None], read: Read | None = Non
 
 
 def pages_of(config: Config, storage: Storage | None, access: Access) -> Sequence[BaseRoute]:
-    """The page of the log, where there is one."""
+    """Return the page of the log, where there is one."""
     return routes(storage, access, config.upstreams) if storage else ()
 
 
 def server_of(
     config: Config, storage: Any, access: Access, pages: Sequence[BaseRoute], read: Read | None = None
 ) -> uvicorn.Server:
-    """The gateway behind uvicorn, whose messages go where all others do."""
+    """Return the gateway behind uvicorn, whose messages go where all others do."""
     made = app(config, storage, access=access, routes=pages, read=read)
     given = settings(config, access)
     return uvicorn.Server(uvicorn.Config(made, backlog=BACKLOG, log_config=None, log_level="warning", **given))
@@ -254,7 +254,7 @@ def started(
 
 
 def settings(config: Config, access: Access) -> dict[str, Any]:
-    """Those of uvicorn that follow from the configuration, and those that the gateway relies on."""
+    """Return those of uvicorn that follow from the configuration, and those that the gateway relies on."""
     return {
         "http": protocol_of(config, asks_whose=access.keyless),
         "ws": "none",
@@ -282,7 +282,7 @@ def allow_many_files() -> None:
 
 
 def mountable(config: Config, transport: NewTransport = network) -> Starlette:
-    """The application with its storage and its page, for another one to mount and to run its lifespan. Raises
+    """Return the application with its storage and its page, for another one to mount and to run its lifespan. Raises
     ConfigError."""
     storage, access = storage_of(config), access_of(config)
     return app(config, storage, access=access, transport=transport, routes=pages_of(config, storage, access))

@@ -47,7 +47,8 @@ class Upgrades:
 
 
 def _asks(scope: Scope) -> bool:
-    """Whether a request is for a WebSocket: a server that knows them says so, one that does not passes on a GET."""
+    """Return whether a request is for a WebSocket: a server that knows them says so, one that does not passes on a
+    GET."""
     if scope["type"] != "http":
         return bool(scope["type"] == "websocket")
     return scope["method"] == "GET" and any(

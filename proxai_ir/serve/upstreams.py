@@ -162,7 +162,7 @@ class UpstreamServer:
         self._url = lru_cache(256)(self._joined)
 
     def authenticated(self, key: str | None) -> dict[str, str]:
-        """The headers with one of its keys."""
+        """Return the headers with one of its keys."""
         return self.http.headers_with(key) if key else {}
 
     async def send(
@@ -175,7 +175,8 @@ class UpstreamServer:
         stream: bool,
         method: str = "POST",
     ) -> httpx.Response:
-        """The response, whose body has not been read; `own`: the headers with the key. Raises httpx.TransportError."""
+        """Return the response, whose body has not been read; `own`: the headers with the key. Raises
+        httpx.TransportError."""
         url, waits = self._url(path), self._streamed if stream else self._whole
         headers = {**self._usual, **headers, **own, **self._headers}
         if self.http.sign is not None:
@@ -193,7 +194,7 @@ class UpstreamServer:
             raise httpx.ConnectError(f"requests cannot be signed: {error}") from None
 
     async def get(self, path: str, own: Mapping[str, str] = NONE) -> httpx.Response:
-        """The response to a request without a body; `own`: the headers of a client with its own key."""
+        """Return the response to a request without a body; `own`: the headers of a client with its own key."""
         version = self.http.version
         stated = {version: self.side.version or next(iter(backend(self.side).versions))} if version else {}
         own = own or self.authenticated(self.keys.next())
@@ -219,7 +220,7 @@ class UpstreamServer:
 
 
 def cause_of(error: BaseException) -> str:
-    """The system's own words for an error, where it is of the system, with its number."""
+    """Return the system's own words for an error, where it is of the system, with its number."""
     found: BaseException | None = error
     while found is not None:
         if isinstance(found, BaseExceptionGroup):

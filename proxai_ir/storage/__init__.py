@@ -91,19 +91,19 @@ class Storage:
         return self.search(wanted, limit, before, math.inf).exchanges
 
     def search(self, wanted: Filter, limit: int, before: str | None = None, seconds: float = 0.15) -> Found:
-        """The same, which ends when so many seconds are over, whatever it has found. Raises StorageError."""
+        """Return the same, which ends when so many seconds are over, whatever it has found. Raises StorageError."""
         return self._read(lambda connection: exchanges.read(connection, wanted, limit, before, seconds))
 
     def beside(self, name: str) -> Beside:
-        """The session of an exchange, and its neighbours there. Raises StorageError."""
+        """Return the session of an exchange, and its neighbours there. Raises StorageError."""
         return self._read(lambda connection: exchanges.beside(connection, name))
 
     def exchange(self, name: str) -> Record | None:
-        """The exchange with this id. Raises StorageError."""
+        """Return the exchange with this id. Raises StorageError."""
         return self._read(lambda connection: exchanges.read_one(connection, name))
 
     def named(self, beginning: str, limit: int) -> list[str]:
-        """The ids that begin so. Raises StorageError."""
+        """Return the ids that begin so. Raises StorageError."""
         return self._read(lambda connection: exchanges.named(connection, beginning, limit))
 
     def sweep(self) -> None:

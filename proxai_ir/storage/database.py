@@ -266,13 +266,13 @@ class StorageError(Unavailable):
 
 
 def default_path() -> Path:
-    """The file that is used where no storage is configured, in the user's folder for such state."""
+    """Return the file that is used where no storage is configured, in the user's folder for such state."""
     folder = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(folder) / "proxai-ir" / "exchanges.db"
 
 
 def url_of(storage: str | None) -> URL:
-    """The URL of a storage: a path of a SQLite file, or a URL; None: the default path. Raises StorageError."""
+    """Return the URL of a storage: a path of a SQLite file, or a URL; None: the default path. Raises StorageError."""
     try:
         storage = str(default_path()) if storage is None else storage
     except RuntimeError:
@@ -311,7 +311,7 @@ class Database:
         self._patience = Patience()
 
     def within(self, seconds: float, work: Callable[[Connection], Result], *, write: bool = False) -> Result:
-        """The same as `run`, within a budget; without a try where the database did not respond a moment ago."""
+        """Return the same as `run`, within a budget; without a try where the database did not respond a moment ago."""
         try:
             return self._patience(lambda: self.run(work, write=write), seconds)
         except NotInTime as error:
@@ -356,7 +356,7 @@ class Database:
         self._ready = True
 
     def _is_gone(self) -> bool:
-        """Whether the path leads to another file by now: what is written to one without a name is lost."""
+        """Return whether the path leads to another file by now: what is written to one without a name is lost."""
         return self.file is not None and identity(self.file) != self._file
 
     def _open(self) -> Engine:

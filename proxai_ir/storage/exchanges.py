@@ -58,8 +58,8 @@ def write(connection: Connection, records: Sequence[Record], sessions: Mapping[s
 
 
 def read(connection: Connection, wanted: Filter, limit: int, before: str | None, seconds: float) -> Found:
-    """The newest first; `before`: the id of the exchange that the last list ended with. What is rare among many is
-    looked for in one stretch of the log after another, until so many seconds are over."""
+    """Return the newest first; `before`: the id of the exchange that the last list ended with. What is rare among many
+    is looked for in one stretch of the log after another, until so many seconds are over."""
     stop = time.monotonic() + seconds
     place: Any = None if before is None else connection.execute(select(*PLACE).where(_is(before))).first()
     if before is not None and place is None:
@@ -153,7 +153,7 @@ def named(connection: Connection, beginning: str, limit: int) -> list[str]:
 
 
 def beyond(connection: Connection, most_bytes: int) -> float:
-    """The time before which exchanges have to go, so that the others have so many bytes at most."""
+    """Return the time before which exchanges have to go, so that the others have so many bytes at most."""
     length = func.length if connection.dialect.name == "sqlite" else func.octet_length  # of neither a payload is read
     columns = EXCHANGES.c.diagnostics, *(KEPT.c[one] for one in PAYLOADS)
     sizes = [func.coalesce(length(column), 0) for column in columns]

@@ -75,7 +75,7 @@ class KeptMemory:
         self._writer.settled(BUDGET)
 
     def as_of(self, connection: Connection) -> Memory:
-        """The memory as a transaction sees it."""
+        """Return the memory as a transaction sees it."""
         return Together(connection, self._clock())
 
     def close(self, timeout: float) -> None:
@@ -134,5 +134,6 @@ def row_of(key: str, value: Json, until: float) -> dict[str, Any]:
 
 
 def digest(key: str) -> str:
-    """A key as the table has it: clients choose parts of keys, which may be too long for an index, or no text."""
+    """Return a key as the table has it: clients choose parts of keys, which may be too long for an index, or no
+    text."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()

@@ -36,12 +36,12 @@ def read(payload: bytes, protocol: str) -> tuple[Json, str]:
 
 
 def is_stream(payload: bytes | None, protocol: str) -> bool:
-    """Whether this is a stream of the protocol."""
+    """Return whether this is a stream of the protocol."""
     return payload is not None and (JSON_ARRAY.begins(payload) or holds_stream(framing_of(protocol), payload))
 
 
 def side_of(record: Record, name: str) -> str:
-    """The protocol of the payload with this name."""
+    """Return the protocol of the payload with this name."""
     return record.provider if name.startswith("upstream_") else record.client
 
 
@@ -53,7 +53,7 @@ def kind_of_response(record: Record) -> Kind:
 
 
 def whole_of(stream: bytes, protocol: str) -> Json:
-    """The whole response that a stream makes; None of one that breaks off or fails."""
+    """Return the whole response that a stream makes; None of one that breaks off or fails."""
     try:
         return folded(read(stream, protocol)[0], protocol)
     except TranslationError:

@@ -34,7 +34,7 @@ BESIDES = 500
 
 
 def cut(text: str) -> str:
-    """A text within the bound; one that is longer ends with `…`."""
+    """Return a text within the bound; one that is longer ends with `…`."""
     return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
 
 
@@ -172,8 +172,8 @@ class Beside(NamedTuple):
 
 
 def entries(side: str, diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """Diagnostics as a record has them; `side`: "request" or "response", whose conversion they are of. `times`: for how
-    many an entry stands, where it is not one."""
+    """Return diagnostics as a record has them; `side`: "request" or "response", whose conversion they are of. `times`:
+    for how many an entry stands, where it is not one."""
     rest = iter(diagnostics)
     kept: list[dict[str, Any]] = [{"side": side, **one.as_json()} for one in islice(rest, MOST_FOUND)]
     for (rule, severity), times in Counter((one.rule, str(one.severity)) for one in rest).items():
@@ -194,7 +194,7 @@ TEXTS = ("text", "content")
 
 
 def session_of(record: Record, memory: Memory) -> str | None:
-    """The name of the session; None for what is no turn of any: its payload was not kept, or has no message."""
+    """Return the name of the session; None for what is no turn of any: its payload was not kept, or has no message."""
     try:
         request = orjson.loads(record.request or b"")
         references = frontend(record.client).memory

@@ -119,7 +119,7 @@ class Writer(Generic[Entry]):
                 pause = min(2 * pause, LONGEST_PAUSE)
 
     def _next(self) -> list[Entry]:
-        """The next batch; an empty one where the writer is closed and nothing waits."""
+        """Return the next batch; an empty one where the writer is closed and nothing waits."""
         with self._changed:
             while not self._waiting and self._deadline is None:
                 self._changed.wait()

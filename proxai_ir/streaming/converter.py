@@ -117,7 +117,7 @@ class StreamConverter:
         self._text_delta = self._fast = _no_text_delta if slow else self._reader.text_delta
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        """A copy would share the state of the stream without showing it."""
+        """Return a copy would share the state of the stream without showing it."""
         raise TypeError("a StreamConverter cannot be copied or pickled; make a new one for each stream")
 
     @property
@@ -179,7 +179,7 @@ class StreamConverter:
         return self._grammar.begun
 
     def feed(self, event: Json) -> list[Json]:
-        """The target's events that this event results in, in order; none, where it adds nothing.
+        """Return the target's events that this event results in, in order; none, where it adds nothing.
 
         Raises StreamError for an event that may not stand here, InvalidPayload for one that is malformed,
         Unrepresentable where the target cannot represent it. After an error only `close(error_event=True)` is of use:
@@ -217,7 +217,8 @@ class StreamConverter:
             raise
 
     def feed_whole(self, payload: Json) -> list[Json]:
-        """The target's events of a whole response, of a server that does not stream; it takes the place of all events.
+        """Return the target's events of a whole response, of a server that does not stream; it takes the place of all
+        events.
 
         Raises as `feed` does.
         """
@@ -307,7 +308,7 @@ class StreamConverter:
         self._text_delta = _no_text_delta if self._halves.held else self._fast
 
     def close(self, *, error_event: bool = False) -> list[Json]:
-        """The target's events that the end of the stream results in.
+        """Return the target's events that the end of the stream results in.
 
         Raises StreamError (STR-2) where the stream was cut off, or once more the error that broke it before. With
         `error_event` the target's own error event takes its place, so that no client waits or takes the response for
@@ -365,7 +366,7 @@ class StreamConverter:
             raise self._failure(Refusal.of_records(stops), event)
 
     def _failure(self, error: Refusal | OutOfOrder, event: Json) -> TranslationError:
-        """The error that ends this stream."""
+        """Return the error that ends this stream."""
         if self._grammar.phase == BEFORE and not self._hint:
             self._hint = looks_like(event, self._front.protocol)
         error = hinted(error, self._hint) if self._hint else error
@@ -377,13 +378,13 @@ class StreamConverter:
         return error
 
     def _rendered(self, records: list[Record], event: Json, *, refused: bool = False) -> tuple[Diagnostic, ...]:
-        """Pointers into this event; where something is about what came before, into that."""
+        """Return pointers into this event; where something is about what came before, into that."""
         at_hand = None if self._ending else event
         pointers = self._kept.at(self._position, at_hand).pointers
         return rendered(records, pointers, refused=refused, quote_values=self._quote_values)
 
     def _refuse(self, _: Json) -> list[Event]:
-        """Every event after an error raises that error again."""
+        """Return every event after an error raises that error again."""
         assert self._broken is not None
         raise self._broken
 

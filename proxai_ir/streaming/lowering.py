@@ -75,7 +75,7 @@ class LoweredStream:
         return found if self.disorder is None else [Unread(event, self.disorder)]
 
     def end(self) -> list[Event]:
-        """The IR of the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
+        """Return the IR of the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
         found = [] if self._grammar.over() else self._read(lambda _: self._reader.close(), NO_EVENT)
         if not self._grammar.over():
             raise self._failure(cut_off(self._position), None)
@@ -143,14 +143,14 @@ def read_one(read: Callable[[Json], list[Event]], event: Json, grammar: Grammar,
 
 
 def cut_off(position: int) -> Refusal:
-    """A stream that is over before its response is complete, after the event at this position."""
+    """Return a stream that is over before its response is complete, after the event at this position."""
     return Refusal("STR-2", None, f"after {position + 1} events")
 
 
 def stream_error(
     error: Refusal | OutOfOrder, rendered: Callable[[list[Record]], Sequence[Diagnostic]]
 ) -> TranslationError:
-    """The error that ends a stream; its first refusal decides of what class it is."""
+    """Return the error that ends a stream; its first refusal decides of what class it is."""
     records = [("STR-9", None, str(error))] if isinstance(error, OutOfOrder) else error.records
     records = [(rule, HERE if place is None else place, detail) for rule, place, detail in records]
     rule = records[0][0]
@@ -159,7 +159,7 @@ def stream_error(
 
 
 def reader_of(front: Frontend, options: Mapping[str, Any]) -> StreamReader:
-    """A reader of one stream. Raises Refusal where the protocol has none."""
+    """Return a reader of one stream. Raises Refusal where the protocol has none."""
     if front.stream is None:
         raise Refusal("SHP-9", None, f"{front.protocol} has no streams")
     if "stream" in front.headed:
@@ -168,7 +168,7 @@ def reader_of(front: Frontend, options: Mapping[str, Any]) -> StreamReader:
 
 
 def events_of(front: Frontend, payload: Json, headers: Mapping[str, str] | None = None) -> list[Event]:
-    """The events of a response that came whole, or of the body of an error. Raises Refusal."""
+    """Return the events of a response that came whole, or of the body of an error. Raises Refusal."""
     try:
         kind = front.detect(payload)
     except Refusal:
@@ -209,7 +209,7 @@ class KeptEvents:
         self._provisional.add(position, event)
 
     def at(self, position: int, event: Json) -> KeptEvents:
-        """The same while an event is at hand; None: none is, at the end of the stream."""
+        """Return the same while an event is at hand; None: none is, at the end of the stream."""
         self._position = position
         self._at_hand = None if event is None else PointerIndex({position: event}, tree=False)
         return self
@@ -231,7 +231,7 @@ class KeptEvents:
 
 
 def begins(event: Json) -> list[str]:
-    """The protocols of which a stream may begin with this event."""
+    """Return the protocols of which a stream may begin with this event."""
     return [name for name in protocols() if _begins(event, name)]
 
 
@@ -259,7 +259,7 @@ def _unknown(event: Event, vocabulary: Vocabulary) -> int:
 
 
 def looks_like(event: Json, given: str) -> str:
-    """The hint for a stream with this first event that was passed as this protocol."""
+    """Return the hint for a stream with this first event that was passed as this protocol."""
     names = begins(event)
     if given in names:
         return ""
@@ -270,12 +270,12 @@ def looks_like(event: Json, given: str) -> str:
 
 
 def hinted(error: Refusal | OutOfOrder, found: str) -> Refusal:
-    """The same refusal with the hint."""
+    """Return the same refusal with the hint."""
     records = [("STR-9", None, str(error))] if isinstance(error, OutOfOrder) else error.records
     (rule, place, detail), *others = records
     return Refusal.of_records([(rule, place, f"{detail}; {found}" if detail else found), *others])
 
 
 def first_of(events: Sequence[Json]) -> Json:
-    """The event that shows what a stream is."""
+    """Return the event that shows what a stream is."""
     return next((one for one in events if isinstance(one, dict)), None)

@@ -71,7 +71,7 @@ class PartBuffer:
 
 
 def first_text(part: Any) -> str | None:
-    """The text that a part has when it is opened; None: it needs no text."""
+    """Return the text that a part has when it is opened; None: it needs no text."""
     if isinstance(part, Audio):
         return part.transcript or ""
     if isinstance(part, WebSearchCall):
@@ -83,7 +83,7 @@ def first_text(part: Any) -> str | None:
 
 
 def buffered_text(part: Any) -> str:
-    """The text that is buffered with a part itself."""
+    """Return the text that is buffered with a part itself."""
     for name in GROWING.get(type(part), ()):
         text = getattr(part, name)
         return text if isinstance(text, str) else ""
@@ -189,7 +189,7 @@ class PartBuffers:
             buffer.part.expires_at = event.expires_at or buffer.part.expires_at
 
     def sent(self, index: int) -> PartBuffer | None:
-        """A part that has been sent as a whole."""
+        """Return a part that has been sent as a whole."""
         buffer = self._parts[index]
         return buffer if buffer.state is DONE else None
 
@@ -215,7 +215,7 @@ class PartBuffers:
                 self._close()
 
     def _waits(self, buffer: PartBuffer) -> bool:
-        """Whether a call that is over stays open, as nothing shows yet whether its arguments broke off."""
+        """Return whether a call that is over stays open, as nothing shows yet whether its arguments broke off."""
         candidate = buffer.candidate
         return buffer.unargued and buffer is self._last[candidate] and candidate not in self._ended
 
@@ -252,7 +252,7 @@ class PartBuffers:
             self._check_limit()
 
     def _make_legal(self, buffer: PartBuffer) -> bool:
-        """Whether the target gets the part at all; one that it does not get leaves its turn."""
+        """Return whether the target gets the part at all; one that it does not get leaves its turn."""
         given, turn = buffer.part, buffer.turn
         legal = self._legal(given, "assistant", buffer.candidate)
         buffer.part = legal[0] if legal else None

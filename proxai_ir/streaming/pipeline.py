@@ -66,7 +66,7 @@ class Repetitions:
         self.held: dict[int, tuple[events.PartOpened, str]] = {}
 
     def opened(self, event: events.PartOpened) -> bool:
-        """Whether a part is held back."""
+        """Return whether a part is held back."""
         part = event.part
         if isinstance(part, ir.Text):
             self._texts[event.index] = event.candidate
@@ -147,7 +147,7 @@ class Repetitions:
 
 
 def _with(call: Any, text: str) -> Any:
-    """A call with all its arguments."""
+    """Return a call with all its arguments."""
     made = copy(call)
     setattr(made, "input" if isinstance(call, ir.CustomCall) else "arguments", text)
     return made
@@ -290,7 +290,7 @@ class StreamPipeline:
         )
 
     def _parts_of(self, index: int) -> PartBuffers:
-        """Those that a part is among."""
+        """Return those that a part is among."""
         return self._others.get(index, self.parts) if self._others else self.parts
 
     def _candidate(self, index: int) -> Candidate:
@@ -450,7 +450,7 @@ class StreamPipeline:
                 self._handlers[one.__class__](self, one)
 
     def _written(self, index: int) -> str | None:
-        """The arguments of a call that has been sent so far."""
+        """Return the arguments of a call that has been sent so far."""
         pieces = self._parts_of(index).called.get(index)
         return None if pieces is None else "".join(pieces)
 
@@ -522,7 +522,7 @@ FIELD: dict[type, str] = {cls: fields[0] for cls, fields in GROWING.items()}
 
 
 def is_half(text: str) -> bool:
-    """Whether a text ends with the first half of a character."""
+    """Return whether a text ends with the first half of a character."""
     return FIRST <= text[-1:] < SECOND
 
 
@@ -537,7 +537,7 @@ class Halves:
         self.held: dict[int, str] = {}
 
     def __call__(self, found: list[Event]) -> list[Event]:
-        """The same list where no half is in it and none waits."""
+        """Return the same list where no half is in it and none waits."""
         if not self.held:
             for event in found:
                 kind = event.__class__
@@ -623,7 +623,7 @@ class Failures:
         self._seen: dict[int, Terminal] = {}
 
     def __call__(self, found: list[Event]) -> list[Event]:
-        """The events that one of the source was read as, with what a failure changes of them."""
+        """Return the events that one of the source was read as, with what a failure changes of them."""
         ended: list[int] = []
         closes = over = False
         for event in found:
@@ -650,12 +650,12 @@ class Failures:
         return found
 
     def rest(self) -> list[Event]:
-        """The error, where the stream is over and has not had it."""
+        """Return the error, where the stream is over and has not had it."""
         error, self.error = self.error, None
         return [] if error is None else [events.Failed(error, self._lost)]
 
     def _fails(self, event: events.Ending | events.Ended) -> bool:
-        """Whether an ending is that of a generation that failed; the same one is looked at once."""
+        """Return whether an ending is that of a generation that failed; the same one is looked at once."""
         candidate, terminal = event.candidate, event.terminal
         if self._seen.get(candidate) is terminal:
             return candidate in self._failed
@@ -671,7 +671,7 @@ class Failures:
             self._calls[event.index] = (event.candidate, event.part)
 
     def _without(self, found: list[Event], ended: list[int]) -> list[Event]:
-        """The events but for those endings; calls that began among them are left out, others stay open."""
+        """Return the events but for those endings; calls that began among them are left out, others stay open."""
         broken = {index: part for index, (candidate, part) in self._calls.items() if candidate in ended}
         self._lost += [part for index, part in broken.items() if self._calls[index][0] not in self._failed]
         self._failed.update(ended)

@@ -26,7 +26,7 @@ Event = dict[str, Any] | str
 
 
 def events_of(payload: Json, src: str | Profile) -> list[Json]:
-    """The events of a stream, from their list or from the bytes that a server sent."""
+    """Return the events of a stream, from their list or from the bytes that a server sent."""
     if isinstance(payload, BINARY):
         return list(framing_of(src).decode([bytes(payload)]))
     if not isinstance(payload, list):
@@ -36,7 +36,7 @@ def events_of(payload: Json, src: str | Profile) -> list[Json]:
 
 
 def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[str, Any]) -> Stream:
-    """The IR of a list of events. Raises StreamError or InvalidPayload.
+    """Return the IR of a list of events. Raises StreamError or InvalidPayload.
 
     Events are Unread from the first on that may not stand where it does (STR-18).
     """
@@ -53,7 +53,7 @@ def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[st
 def converted(
     events: Sequence[Json], src: str | Profile, dst: str | Profile, options: Mapping[str, Any]
 ) -> tuple[list[Json], StreamConverter]:
-    """The target's events, and what made them."""
+    """Return the target's events, and what made them."""
     converter = StreamConverter(src, dst, **options)
     out: list[Json] = []
     for event in events:
@@ -77,7 +77,7 @@ def checked(
 
 
 def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> list[Json]:
-    """The target's events for a stream of the IR."""
+    """Return the target's events for a stream of the IR."""
     own = stream.protocol == protocol_of(dst)
     if own and stream.src is not None and lowered(stream.src, dst, {}) == stream:
         return list(stream.src)
@@ -113,8 +113,8 @@ def convert_stream(
 def convert_stream(
     events: Iterable[Json], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
 ) -> Iterator[Json]:
-    """The events of a stream in another protocol, each as soon as it can be emitted; of bytes, however they are split,
-    the bytes of each event, as both protocols' servers send them.
+    """Yield the events of a stream in another protocol, each as soon as it can be emitted; of bytes, however they are
+    split, the bytes of each event, as both protocols' servers send them.
 
     Options and errors are those of StreamConverter; what earlier events resulted in is handed out before an error.
     """
@@ -141,7 +141,7 @@ def aconvert_stream(
 async def aconvert_stream(
     events: AsyncIterable[Json], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
 ) -> AsyncIterator[Json]:
-    """The same for asynchronous iterators, of whatever library.
+    """Yield the same for asynchronous iterators, of whatever library.
 
     The iterator that it reads is closed at once when it ends, whether by an error or because its own reader stops.
     """
@@ -193,7 +193,7 @@ class _Framed:
 
 
 def folded(events: Iterable[Json], protocol: str | Profile) -> Json | None:
-    """The whole response that a stream makes; None where it ended in an error. Raises TranslationError."""
+    """Return the whole response that a stream makes; None where it ended in an error. Raises TranslationError."""
     converter = StreamConverter(protocol, protocol, keep_response=True)
     for event in events:
         converter.feed(event)

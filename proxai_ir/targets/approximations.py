@@ -41,7 +41,7 @@ def says_nothing(thinking: ir.Thinking | None) -> bool:
 
 
 def reasons(root: Request, server: Server) -> bool:
-    """Whether the model thinks before it answers: what the request says, else its default."""
+    """Return whether the model thinks before it answers: what the request says, else its default."""
     thinking = root.thinking
     if thinking is None or says_nothing(thinking):
         return bool(server.thinks_by_default)
@@ -70,7 +70,7 @@ def sampled_without_thinking(root: Request, report: Report, server: Server) -> N
 
 
 def efforts(setting: str, rule: str, words: tuple[str, ...], beyond: Any) -> tuple[Rows, ...]:
-    """The verdicts on efforts beyond the one that a setting names: that one is sent."""
+    """Return the verdicts on efforts beyond the one that a setting names: that one is sent."""
     limits = {word: [one for one in WORDS if beyond(WORDS.index(one), WORDS.index(word))] for word in words}
     return tuple(
         of(ir.Thinking, where(setting, word, weaker(rule, f"effort={'|'.join(others)}", by=always(Effort(word)))))
@@ -80,7 +80,7 @@ def efforts(setting: str, rule: str, words: tuple[str, ...], beyond: Any) -> tup
 
 
 def bounded(setting: str, within: Callable[[int, int], int]) -> Check:
-    """The check of an effort that was made of a budget, which the verdicts on efforts do not see."""
+    """Return the check of an effort that was made of a budget, which the verdicts on efforts do not see."""
 
     def bounded(root: Request, report: Report, server: Server) -> None:
         thinking = root.thinking
@@ -102,7 +102,7 @@ def outer_effort(root: Request, report: Report, server: Server) -> None:
 
 
 def never(effort: Effort, other: Effort, capability: str) -> Check:
-    """The same for models that lack one effort: the next one."""
+    """Return the same for models that lack one effort: the next one."""
 
     def run(root: Request, report: Report, server: Server) -> None:
         if root.thinking is not None and root.thinking.effort is effort:
@@ -112,7 +112,7 @@ def never(effort: Effort, other: Effort, capability: str) -> Check:
 
 
 def least(effort: Effort) -> Any:
-    """A rewrite of thinking that is switched off into the least that a model can do (RSN-33)."""
+    """Return a rewrite of thinking that is switched off into the least that a model can do (RSN-33)."""
     return lambda _: Fields(mode=None, effort=effort)
 
 
@@ -191,7 +191,7 @@ HOSTED = (ir.WebSearchTool, ir.CodeTool, ir.McpServer, ir.McpToolset, ir.HostedT
 
 
 def unforced(name: str) -> tuple[Rows, ...]:
-    """The verdicts on choices that force a tool: the model decides (TUL-68)."""
+    """Return the verdicts on choices that force a tool: the model decides (TUL-68)."""
     return (
         *(
             of(cls, lacking(name, weaker("TUL-68", "mode=required", by=always(AUTO))))
@@ -311,8 +311,8 @@ ONLY_JSON = "Respond with a JSON object only, without any text around it."
 
 
 def word_of_json(role: Role, *, apart: bool, within: str) -> Check:
-    """JSON mode of OpenAI's servers requires the word JSON in the messages: if none has it, an instruction is added
-    after the leading ones (OUT-16). `apart`: those have a member of their own, which the server does not search.
+    """Return JSON mode of OpenAI's servers requires the word JSON in the messages: if none has it, an instruction is
+    added after the leading ones (OUT-16). `apart`: those have a member of their own, which the server does not search.
     `within`: the capability of having instructions among the messages; without it the user says so.
     """
 

@@ -56,8 +56,8 @@ def identify(response: Response, report: Report, server: Server) -> None:
 
 
 def generated_id(response: Response) -> str:
-    """An id that differs for different responses, as clients key on ids: a digest of the envelope and the content. That
-    of a stream is sent before it has content.
+    """Return an id that differs for different responses, as clients key on ids: a digest of the envelope and the
+    content. That of a stream is sent before it has content.
     """
     facts = (response.protocol, response.model, response.created, response.fingerprint)
     return f"generated_{digest_of(facts, response.candidates)[:24]}"
@@ -69,7 +69,8 @@ ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9", "ENV-12"), Response, at_once=True
 
 
 def only_allowed(*classes: type) -> Check:
-    """Tools of these classes that the choice does not allow are dropped: the target cannot define them all the same."""
+    """Return tools of these classes that the choice does not allow are dropped: the target cannot define them all the
+    same."""
 
     def run(request: Request, report: Report, server: Server) -> None:
         excluded = ir.excluded(request.tool_choice, request.tools or (), *classes)
@@ -87,7 +88,7 @@ FORCED: dict[type, type] = {ir.WebSearchChoice: ir.WebSearchTool, ir.CodeChoice:
 
 
 def choice_fits(callable_tools: Collection[type]) -> Check:
-    """A choice needs something to choose from: `callable_tools` are the kinds of tool that the target can call.
+    """Return a choice needs something to choose from: `callable_tools` are the kinds of tool that the target can call.
 
     Where it allows none of those that are defined, the model may call none.
     """
@@ -122,7 +123,7 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
 
 
 def calls_need_tools(without: str = "") -> Check:
-    """A history with calls needs definitions of tools (TUL-62): where there are none, those that were called are
+    """Return a history with calls needs definitions of tools (TUL-62): where there are none, those that were called are
     defined by their names. `without`: the capability of servers that do without.
     """
 
@@ -141,7 +142,7 @@ def calls_need_tools(without: str = "") -> Check:
 
 
 def _defined(call: FunctionCall | CustomCall) -> ir.FunctionTool | ir.CustomTool:
-    """A tool of which nothing is known but that it was called: any arguments are right."""
+    """Return a tool of which nothing is known but that it was called: any arguments are right."""
     if isinstance(call, CustomCall):
         return ir.CustomTool(call.name, src=call.src, namespace=call.namespace)
     schema = {"type": "object", "properties": {}}
@@ -149,7 +150,7 @@ def _defined(call: FunctionCall | CustomCall) -> ir.FunctionTool | ir.CustomTool
 
 
 def conversations(root: Request | Response) -> list[list[Turn]]:
-    """The turns of a request, or of each candidate of a response."""
+    """Return the turns of a request, or of each candidate of a response."""
     if isinstance(root, Request):
         return [root.turns or []]
     return [candidate.turns for candidate in root.candidates]
@@ -258,7 +259,8 @@ response's id, as by `response_call_id`. The conformance suite looks whether the
 
 
 def usage_reported(required: bool) -> Check:
-    """Usage must have input and output counts; `required`: and must be present, with 0 for what is missing (USE-5)."""
+    """Return usage must have input and output counts; `required`: and must be present, with 0 for what is missing
+    (USE-5)."""
 
     def run(response: Response, report: Report, server: Server) -> None:
         usage = response.usage
@@ -286,7 +288,7 @@ DETAILS_REPORTED = Check(_details_reported, ("USE-5",), Response, needs=("usage"
 
 
 def schema_named(required: bool) -> Check:
-    """An output's schema needs a name (OUT-2). `required`: it must be there (SCH-2), or strictness is lost."""
+    """Return an output's schema needs a name (OUT-2). `required`: it must be there (SCH-2), or strictness is lost."""
 
     def run(request: Request, report: Report, server: Server) -> None:
         wanted = request.output.format if request.output else None
@@ -311,13 +313,13 @@ ODD = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def _name_of(schema: Mapping[str, Any]) -> str:
-    """The schema's title, with `_` for what names may not contain."""
+    """Return the schema's title, with `_` for what names may not contain."""
     title = schema.get("title")
     return ODD.sub("_", title[:MOST_OF_NAME]) if isinstance(title, str) and title else SCHEMA_NAME
 
 
 def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:
-    """A refusal's explanation is its text only where the response has none in parts of these kinds (REF-5)."""
+    """Return a refusal's explanation is its text only where the response has none in parts of these kinds (REF-5)."""
 
     def run(response: Response, report: Report, server: Server) -> None:
         for candidate in response.candidates:

@@ -53,7 +53,8 @@ from .verdicts import Fields, Verdict, in_requests, loses, notes, ok, omits, ref
 
 
 def prefixed(identity: str, prefix: str) -> str:
-    """An id that begins as a protocol wants it to (TUL-13); one that another such beginning was put before is bared."""
+    """Return an id that begins as a protocol wants it to (TUL-13); one that another such beginning was put before is
+    bared."""
     if identity.startswith(prefix):
         return identity
     inner = identity.partition("_")[2]
@@ -75,7 +76,7 @@ def effort_for(budget: int) -> str:
 
 
 def nearest_effort(thinking: Thinking) -> Fields:
-    """A budget as an effort level, unless the source has one too (RSN-3)."""
+    """Return a budget as an effort level, unless the source has one too (RSN-3)."""
     effort = thinking.effort
     if effort is None and thinking.budget is not None:
         effort = Effort(effort_for(thinking.budget))
@@ -83,7 +84,8 @@ def nearest_effort(thinking: Thinking) -> Fields:
 
 
 def cache_lifetimes(field: str, seconds: Collection[int]) -> tuple[Verdict, ...]:
-    """The verdicts on a cache lifetime in a target that has only these: the next longer one, else the longest."""
+    """Return the verdicts on a cache lifetime in a target that has only these: the next longer one, else the
+    longest."""
     available, longest = sorted(seconds), max(seconds)
     value = attrgetter(field)
     return (
@@ -94,12 +96,12 @@ def cache_lifetimes(field: str, seconds: Collection[int]) -> tuple[Verdict, ...]
 
 
 def end_user_beyond(most: int) -> Callable[[Service], bool]:
-    """Whether the end user's id has more characters than this."""
+    """Return whether the end user's id has more characters than this."""
     return lambda service: len(service.end_user or "") > most
 
 
 def hashed_end_user(service: Service) -> str:
-    """The SHA256 of the end user's id, in hexadecimal digits: one id for one user, as OpenAI advises (USR-5)."""
+    """Return the SHA256 of the end user's id, in hexadecimal digits: one id for one user, as OpenAI advises (USR-5)."""
     return sha256((service.end_user or "").encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -108,12 +110,13 @@ UNOPENED_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-11", "seal"
 
 
 def foreign(when: Callable[[Any], bool] | None = None, detail: str = "") -> tuple[Verdict, ...]:
-    """The verdicts on a seal that the target cannot use: a request loses nothing, as the client keeps it."""
+    """Return the verdicts on a seal that the target cannot use: a request loses nothing, as the client keeps it."""
     return in_requests(omits("RSN-26", "seal", when=when)), loses("RSN-4", "seal", when=when, detail=detail)
 
 
 def sealed_by(slot: SealSlot) -> tuple[Verdict, ...]:
-    """The verdicts on a seal where the target has a slot for it: those of the slot's makers are carried, no others."""
+    """Return the verdicts on a seal where the target has a slot for it: those of the slot's makers are carried, no
+    others."""
 
     def others(part: Any) -> bool:
         return part.seal is not None and part.seal.provider not in slot.makers
@@ -122,13 +125,13 @@ def sealed_by(slot: SealSlot) -> tuple[Verdict, ...]:
 
 
 def blank(hit: Any) -> bool:
-    """Whether a page has an empty seal, as one has that another provider found (TUL-66)."""
+    """Return whether a page has an empty seal, as one has that another provider found (TUL-66)."""
     return hit.seal is not None and not hit.seal.data
 
 
 def signature_alone(reasoning: Any) -> bool:
-    """Whether reasoning has no text, and no unknown members that would be lost with it: a request loses nothing with
-    a signature that its target cannot use (RSN-26)."""
+    """Return whether reasoning has no text, and no unknown members that would be lost with it: a request loses nothing
+    with a signature that its target cannot use (RSN-26)."""
     return not reasoning.text and (reasoning.extra is None or not reasoning.extra.fields)
 
 
@@ -141,42 +144,43 @@ NEVER_SEALED = (*UNOPENED_SEAL, *foreign(detail="signatures of media have no env
 
 
 def neutral(**defaults: Any) -> tuple[Verdict, ...]:
-    """The verdicts on settings with the value that the target defaults to: some models refuse even that (SMP-6)."""
+    """Return the verdicts on settings with the value that the target defaults to: some models refuse even that
+    (SMP-6)."""
     return tuple(omits("SMP-6", name, when=is_(name, default)) for name, default in defaults.items())
 
 
 def with_prefix(name: str, prefix: str) -> Callable[[Any], str]:
-    """A rewrite: an id that begins as the target wants it to (TUL-13)."""
+    """Return a rewrite: an id that begins as the target wants it to (TUL-13)."""
     return lambda node: prefixed(getattr(node, name), prefix)
 
 
 def unprefixed(name: str, prefix: str) -> Callable[[Any], bool]:
-    """Whether an id does not begin as the target wants it to (TUL-13)."""
+    """Return whether an id does not begin as the target wants it to (TUL-13)."""
     return lambda node: not getattr(node, name).startswith(prefix)
 
 
 def is_(name: str, *values: Any) -> Callable[[Any], bool]:
-    """Whether a field has one of these values."""
+    """Return whether a field has one of these values."""
     return lambda node: getattr(node, name) in values
 
 
 def is_not(name: str, *values: Any) -> Callable[[Any], bool]:
-    """Whether a field has none of these values."""
+    """Return whether a field has none of these values."""
     return lambda node: getattr(node, name) not in values
 
 
 def undated(response: Any) -> bool:
-    """Whether the time of a response has no date."""
+    """Return whether the time of a response has no date."""
     return response.created is not None and not FIRST_DATE <= response.created <= LAST_DATE
 
 
 def off(name: str) -> Callable[[Any], bool]:
-    """Whether a setting has a value that asks for nothing: what every protocol does without it."""
+    """Return whether a setting has a value that asks for nothing: what every protocol does without it."""
     return is_(name, None, False, 0, "auto", [], {})
 
 
 def beyond(name: str, most: float, least: float = -inf) -> Callable[[Any], bool]:
-    """Whether a number, if there is one, is not from `least` to `most`."""
+    """Return whether a number, if there is one, is not from `least` to `most`."""
 
     def outside(node: Any) -> bool:
         value = getattr(node, name)
@@ -186,7 +190,7 @@ def beyond(name: str, most: float, least: float = -inf) -> Callable[[Any], bool]
 
 
 def both(one: Callable[[Any], bool], other: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Whether two conditions hold at once."""
+    """Return whether two conditions hold at once."""
     return lambda node: one(node) and other(node)
 
 
@@ -202,17 +206,17 @@ def stops_beyond(most: int) -> Verdict:
 
 
 def not_web(source: Url) -> bool:
-    """Whether an address is not one of the web."""
+    """Return whether an address is not one of the web."""
     return not source.url.startswith(("https://", "http://"))
 
 
 def always(value: Any) -> Callable[[Any], Any]:
-    """A rewrite: this value, whatever the field has."""
+    """Return a rewrite: this value, whatever the field has."""
     return lambda _: value
 
 
 def repeats_type(error: Any) -> bool:
-    """Whether an error's code adds nothing to its type and category (ERR-6): `model_not_found` of Not Found."""
+    """Return whether an error's code adds nothing to its type and category (ERR-6): `model_not_found` of Not Found."""
     code, category = error.code, error.category
     if isinstance(code, str) and code.isdecimal() and len(code) == len("400"):
         code = int(code)
@@ -227,39 +231,41 @@ OTHER_NAMES = {ErrorCategory.AUTHENTICATION: ("api_key",), ErrorCategory.OVERLOA
 
 
 def overflow_without(beginning: str) -> Callable[[Any], bool]:
-    """Whether the prompt was too long and the message does not begin as clients expect it, by a pattern (ERR-7)."""
+    """Return whether the prompt was too long and the message does not begin as clients expect it, by a pattern
+    (ERR-7)."""
     begins = re.compile(beginning, re.IGNORECASE).match
     return lambda error: error.category is ErrorCategory.CONTEXT_LENGTH and not begins(error.message)
 
 
 def overflow_named(phrase: str) -> Callable[[Any], str]:
-    """A rewrite: the message, after this phrase."""
+    """Return a rewrite: the message, after this phrase."""
     return lambda error: phrase if wordless(error) else f"{phrase}: {error.message}"
 
 
 def overflow_code_but(code: str) -> Callable[[Any], bool]:
-    """Whether the prompt was too long and the error has another code than the one that clients act on (ERR-8)."""
+    """Return whether the prompt was too long and the error has another code than the one that clients act on
+    (ERR-8)."""
     return lambda error: error.category is ErrorCategory.CONTEXT_LENGTH and error.code not in (None, code)
 
 
 def wordless(error: Any) -> bool:
-    """Whether an error has no message (ERR-9)."""
+    """Return whether an error has no message (ERR-9)."""
     return not error.message.strip()
 
 
 def worded(error: Any) -> str:
-    """A rewrite: what the category of an error means."""
+    """Return a rewrite: what the category of an error means."""
     return MEANS[error.category]
 
 
 def searches_tools(tool: Any) -> bool:
-    """Whether a tool of its provider finds other tools of the request, as those of all vendors are called, or a call or
-    a result is of such a tool (TUL-38)."""
+    """Return whether a tool of its provider finds other tools of the request, as those of all vendors are called, or a
+    call or a result is of such a tool (TUL-38)."""
     return bool(tool.kind.startswith("tool_search"))
 
 
 def opens_pages(tool: Any) -> bool:
-    """Whether a tool of its provider, or a search in place of one, opens web pages by their URLs (TUL-41)."""
+    """Return whether a tool of its provider, or a search in place of one, opens web pages by their URLs (TUL-41)."""
     return bool(tool.kind.startswith("web_fetch") or tool.kind == "urlContext")
 
 
@@ -272,12 +278,12 @@ def which(node: Any) -> str:
 
 
 def lists_beyond(*sorts: str) -> Callable[[Any], bool]:
-    """Whether a choice allows tools of other sorts, which the target does not have."""
+    """Return whether a choice allows tools of other sorts, which the target does not have."""
     return lambda choice: any(kind not in sorts for kind, _ in choice.tools)
 
 
 def holds(name: str, *classes: type) -> Callable[[Any], bool]:
-    """Whether a field holds a node of one of these classes."""
+    """Return whether a field holds a node of one of these classes."""
     return lambda node: isinstance(getattr(node, name), classes)
 
 
@@ -286,7 +292,7 @@ def several(sampling: Sampling) -> bool:
 
 
 def unbounded(sampling: Sampling) -> bool:
-    """Whether `top_k` is negative, which dialects use for no limit: the default anyway (SMP-6)."""
+    """Return whether `top_k` is negative, which dialects use for no limit: the default anyway (SMP-6)."""
     return sampling.top_k is not None and sampling.top_k < 0
 
 
@@ -299,7 +305,7 @@ def covered_by_effort(thinking: Thinking) -> bool:
 
 
 def unvalidated(_: Any) -> ChoiceMode:
-    """The choice nearest to validated calls: the model decides, without schemas being enforced (TUL-7)."""
+    """Return the choice nearest to validated calls: the model decides, without schemas being enforced (TUL-7)."""
     return ChoiceMode.AUTO
 
 
@@ -307,7 +313,7 @@ EFFORTS = tuple(Effort)
 
 
 def nearest_of(*efforts: Effort) -> Callable[[Thinking], Effort]:
-    """The rewrite of an effort into the nearest of these, of two the lower one."""
+    """Return the rewrite of an effort into the nearest of these, of two the lower one."""
 
     def nearest(thinking: Thinking) -> Effort:
         wanted = EFFORTS.index(thinking.effort or efforts[0])
@@ -332,7 +338,7 @@ TEXT_TYPES = re.compile(r"text/.*|application/(.+\+)?(json|xml|yaml|x-yaml|x-ndj
 
 
 def is_text_type(mime: str | None) -> bool:
-    """Whether data of a media type are text."""
+    """Return whether data of a media type are text."""
     return mime is not None and TEXT_TYPES.fullmatch(mime.partition(";")[0].strip()) is not None
 
 
@@ -344,7 +350,7 @@ textless = is_("text", None, "")
 
 
 def empty(reasoning: Any) -> bool:
-    """Whether reasoning has neither text nor seal: it took place, and nothing of it was handed out (ENV-7)."""
+    """Return whether reasoning has neither text nor seal: it took place, and nothing of it was handed out (ENV-7)."""
     return not reasoning.text and reasoning.seal is None
 
 
@@ -377,7 +383,7 @@ UNOPENED = (
 
 
 def of_an_object(tool: FunctionTool) -> dict[str, Any]:
-    """A rewrite: parameters that say that they are an object (SCH-2)."""
+    """Return a rewrite: parameters that say that they are an object (SCH-2)."""
     return {"type": "object", "properties": {}, **(tool.parameters or {})}
 
 
@@ -397,32 +403,32 @@ def flaw_of_arguments(text: str) -> str:
 
 
 def names_tool(part: VendorPart) -> bool:
-    """Whether a part of a tool's result is a tool of the request that the call found (TUL-42)."""
+    """Return whether a part of a tool's result is a tool of the request that the call found (TUL-42)."""
     return part.kind == "tool_reference" and isinstance(part.raw.get("tool_name"), str)
 
 
 def tool_named(part: VendorPart) -> Text:
-    """The name of the tool, as text."""
+    """Return the name of the tool, as text."""
     return Text(part.raw["tool_name"], None, None, part.src)
 
 
 def opens_all_pages(tool: Any) -> bool:
-    """Whether such a tool has no limits, so that another vendor's tool that opens pages does the same."""
+    """Return whether such a tool has no limits, so that another vendor's tool that opens pages does the same."""
     return opens_pages(tool) and not any(value for key, value in tool.raw.items() if key not in ("type", "name"))
 
 
 def awaits_approval(call: Any) -> bool:
-    """Whether a call is an MCP server's that the client has to approve (TUL-43)."""
+    """Return whether a call is an MCP server's that the client has to approve (TUL-43)."""
     return bool(call.kind == "mcp_approval_request")
 
 
 def states_failure(result: ToolResult) -> bool:
-    """Whether a tool failed, and the source says so in its result (TUL-65)."""
+    """Return whether a tool failed, and the source says so in its result (TUL-65)."""
     return result.is_error is True and result.failure is not None
 
 
 def stated_failure(result: ToolResult) -> Fields:
-    """The result with what says that the tool failed, and without the mark."""
+    """Return the result with what says that the tool failed, and without the mark."""
     media = [part for part in result.parts if type(part) is not Text]
     stated = [Text(result.failure or "", None, None, part.src) for part in result.parts if type(part) is Text][:1]
     return Fields(parts=[*stated, *media], is_error=None)
@@ -450,7 +456,7 @@ UNMARKED = (
 
 
 def inside_of(part: Any) -> list[Any]:
-    """The parts that a part holds: of a result, of a search hit, of a document that is made of chunks."""
+    """Return the parts that a part holds: of a result, of a search hit, of a document that is made of chunks."""
     if isinstance(part, Document):
         return part.source.parts if isinstance(part.source, Chunks) else []
     return part.parts if isinstance(part, (ToolResult, SearchResult)) else []
@@ -485,7 +491,8 @@ def unmark(listed: Iterable[Any], report: Report) -> None:
 
 
 def right_type(source: Any) -> str | None:
-    """The type of an image: that of its data where they show one, else the declared one by its registered name."""
+    """Return the type of an image: that of its data where they show one, else the declared one by its registered
+    name."""
     shown = shown_type(source.data) if type(source) is Inline else None
     return shown or registered(source.mime)
 

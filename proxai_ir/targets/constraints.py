@@ -43,7 +43,7 @@ class SealSlot:
     needed: bool = False
 
     def read(self, text: str, kind: str = "") -> Seal:
-        """The seal that a member holds; an envelope stays closed."""
+        """Return the seal that a member holds; an envelope stays closed."""
         return read_seal(text, self.makers[0], kind or self.kind)
 
     def text(self, seal: Seal) -> str:
@@ -51,7 +51,7 @@ class SealSlot:
         return seal_text(seal, self.makers[0])
 
     def holds(self, seal: Seal, has_text: bool) -> bool:
-        """Whether this seal, from an envelope, belongs here."""
+        """Return whether this seal, from an envelope, belongs here."""
         kinds = self.kinds or {self.kind: True}
         return seal.provider in self.makers and seal.kind in kinds and (kinds[seal.kind] or not has_text)
 
@@ -153,7 +153,8 @@ NOBODYS = Seal("nobody", "signature", "x")
 
 
 def unguarded(target: Target) -> list[str]:
-    """The classes of parts whose seal the target is sent whoever made it: no verdict on it looks at the maker."""
+    """Return the classes of parts whose seal the target is sent whoever made it: no verdict on it looks at the
+    maker."""
     return [cls.__name__ for cls in PARTS if "seal" in attrs.fields_dict(cls) and any(_passes(target, cls))]
 
 
@@ -169,7 +170,8 @@ def _passes(target: Target, cls: type) -> Iterator[bool]:
 
 
 def _carried(part: Any, verdicts: Iterable[tuple[Any, Verdict]]) -> bool:
-    """Whether the first verdict that holds carries it as it is; one that cannot judge so bare a part shows nothing."""
+    """Return whether the first verdict that holds carries it as it is; one that cannot judge so bare a part shows
+    nothing."""
     for values, verdict in verdicts:
         try:
             if (values is None or part.seal in values) and (verdict.when is None or verdict.when(part)):
@@ -192,13 +194,13 @@ Chain = tuple[tuple[Values | None, Verdict], ...]
 
 
 def of_stated(target: Target, stated: Collection[str]) -> Target | None:
-    """The table with the verdicts and checks on these capabilities alone; None where there are none."""
+    """Return the table with the verdicts and checks on these capabilities alone; None where there are none."""
 
     def concerns(one: Limited) -> bool:
         return one.without in stated or any(name in stated for name, _ in one.where)
 
     def kept(chain: Chain) -> Chain:
-        """The chain up to the last verdict that applies; earlier ones on other values are made neutral."""
+        """Return the chain up to the last verdict that applies; earlier ones on other values are made neutral."""
         counting = [at for at, (_, one) in enumerate(chain) if concerns(one) and one.word != "refuses"]
         made: list[tuple[Values | None, Verdict]] = []
         for at, (values, one) in enumerate(chain[: counting[-1] + 1] if counting else ()):

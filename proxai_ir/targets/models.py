@@ -78,7 +78,7 @@ class Taken:
 
 
 def taken(names: str, **defaults: Any) -> Taken:
-    """The capabilities of these names, all taken but for what `defaults` says."""
+    """Return the capabilities of these names, all taken but for what `defaults` says."""
     found = {name: CAPABILITIES[name] for name in sorted(names.split(), key=lambda name: name not in FIRST)}
     return Taken(
         {name: evolve(one.setting, default=defaults.get(name, one.setting.default)) for name, one in found.items()},

@@ -65,13 +65,13 @@ def capability(
 
 
 def option(default: Any, meaning: str, *, of: str, choices: tuple[str, ...] = (), proxied: Any = None) -> Setting:
-    """An option of calls, which builders and checks read as an attribute of a Server; `of` names the conversions that
-    it is about: "requests", "responses" or "streams"."""
+    """Return an option of calls, which builders and checks read as an attribute of a Server; `of` names the conversions
+    that it is about: "requests", "responses" or "streams"."""
     return Setting(default, meaning, {}, of, choices, proxied=proxied)
 
 
 def in_proxies(settings: Settings) -> dict[str, Any]:
-    """The options that proxies set where the caller states nothing."""
+    """Return the options that proxies set where the caller states nothing."""
     return {name: one.proxied for name, one in settings.items() if one.proxied is not None}
 
 

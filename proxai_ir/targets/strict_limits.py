@@ -58,7 +58,7 @@ def _parameters(schema: Object) -> dict[str, int]:
 
 
 def _objects(schema: Object) -> Iterator[Object]:
-    """The schemas with properties that one holds, itself among them."""
+    """Yield the schemas with properties that one holds, itself among them."""
     waiting: list[Any] = [schema]
     while waiting:
         one = waiting.pop()

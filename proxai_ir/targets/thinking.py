@@ -24,24 +24,25 @@ def absent(_: Any) -> None:
 
 
 def unthinking(thinking: Thinking) -> bool:
-    """Whether no thinking is asked for, so that there is none to be shown."""
+    """Return whether no thinking is asked for, so that there is none to be shown."""
     if thinking.mode is None and thinking.effort is None and thinking.budget is None:
         return True
     return thinking.mode is ThinkingMode.DISABLED or thinking.effort is Effort.MINIMAL
 
 
 def unmeasured(thinking: Thinking) -> bool:
-    """Whether thinking is on, and how much the model thinks is left to it."""
+    """Return whether thinking is on, and how much the model thinks is left to it."""
     return thinking.budget is None and thinking.mode in (ThinkingMode.ENABLED, ThinkingMode.ADAPTIVE)
 
 
 def shown(thinking: Thinking) -> bool:
-    """Whether such thinking is to be displayed, which is what is reported where there is none (RSN-2)."""
+    """Return whether such thinking is to be displayed, which is what is reported where there is none (RSN-2)."""
     return unmeasured(thinking) and thinking.display is not None
 
 
 def of_no_tokens(thinking: Thinking) -> bool:
-    """Whether there is no thinking that a budget could be of, but for that between tool calls, which has none."""
+    """Return whether there is no thinking that a budget could be of, but for that between tool calls, which has
+    none."""
     return thinking.mode in (ThinkingMode.DISABLED, ThinkingMode.BETWEEN_TOOLS)
 
 
@@ -127,7 +128,7 @@ def thought_before(root: Request, report: Report, server: Server) -> None:
 
 
 def _goes_on_unthinking(turns: Sequence[Turn]) -> bool:
-    """Whether results of tools come last, and the response with their calls does not begin with reasoning."""
+    """Return whether results of tools come last, and the response with their calls does not begin with reasoning."""
     at = len(turns)
     while at and turns[at - 1].role is not ASSISTANT:
         at -= 1

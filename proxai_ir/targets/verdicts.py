@@ -41,11 +41,11 @@ class Table(NamedTuple):
     response: Places
 
     def rules(self, classes: Iterable[type], places: Iterable[str]) -> set[str]:
-        """The ids of the rules of the verdicts on these classes and places."""
+        """Return the ids of the rules of the verdicts on these classes and places."""
         return {one.rule for one in self._verdicts(classes, places) if one.rule}
 
     def limited(self) -> list[Verdict]:
-        """The verdicts that are about some servers only."""
+        """Return the verdicts that are about some servers only."""
         return [one for one in self._verdicts(self.fields, self.request) if one.limited]
 
     def _verdicts(self, classes: Iterable[type], places: Iterable[str]) -> Iterable[Verdict]:
@@ -64,7 +64,8 @@ _BASES: dict[int, tuple[Sequence[Rows], Table]] = {}
 
 
 def drawn(rows: Sequence[Rows], name: str) -> Table:
-    """The verdicts of rows by subject; those on places as they stand, so that responses have only what differs."""
+    """Return the verdicts of rows by subject; those on places as they stand, so that responses have only what
+    differs."""
     fields: dict[type, dict[str, Chain]] = {}
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = {"": {}, "response": {}}
     for about, verdicts in rows:
@@ -95,7 +96,7 @@ def drawn(rows: Sequence[Rows], name: str) -> Table:
 
 
 def based_on(rows: Sequence[Rows]) -> Table:
-    """The table of a base's rows, drawn once for all the tables that stand on it."""
+    """Return the table of a base's rows, drawn once for all the tables that stand on it."""
     known = _BASES.get(id(rows))
     if known is not None and known[0] is rows:
         return known[1]
@@ -106,7 +107,7 @@ def based_on(rows: Sequence[Rows]) -> Table:
 
 
 def over(own: Table, base: Table, ir: int = VERSION, younger: Verdict | None = None) -> Table:
-    """A table with the verdicts of `own`, written for a version of the IR, and those of the base on all else.
+    """Return a table with the verdicts of `own`, written for a version of the IR, and those of the base on all else.
 
     `younger`: on categories of errors that came later, as no error is refused (ERR-10)
     """
@@ -134,32 +135,34 @@ def _joined(cls: type, name: str, own: Chain, below: Chain, ir: int) -> Chain:
 
 
 def _limited(one: Verdict) -> bool:
-    """Whether a verdict leaves the field to others, for other servers, in responses, or where it is not absent."""
+    """Return whether a verdict leaves the field to others, for other servers, in responses, or where it is not
+    absent."""
     return one.limited or bool(one.kind) or one.word == "fills"
 
 
 def _newer_words(cls: type, name: str, own: Chain, ir: int) -> set[str]:
-    """The values of a field that are newer than the verdicts on all its values, and not named for all servers."""
+    """Return the values of a field that are newer than the verdicts on all its values, and not named for all
+    servers."""
     listed = {word for words, one in own if not _limited(one) for word in words}
     newer = (word for word, member in members(cls, name).items() if since((type(member), member.name)) > ir)
     return {word for word in newer if word not in listed}
 
 
 def _on(wanted: set[str], chain: Chain) -> Chain:
-    """The verdicts of a chain, on some values only."""
+    """Return the verdicts of a chain, on some values only."""
     some = tuple(wanted)
     found = ((tuple(word for word in words if word in wanted) if words else some, one) for words, one in chain)
     return tuple((words, one) for words, one in found if words)
 
 
 def _but(judged: set[str], every: Sequence[str], chain: Chain) -> Chain:
-    """The verdicts of a chain, on other values than some; `every`: of a field that has no others than these."""
+    """Return the verdicts of a chain, on other values than some; `every`: of a field that has no others than these."""
     found = ((tuple(w for w in words or every if w not in judged), words, one) for words, one in chain)
     return tuple((left, one) for left, words, one in found if left or not (words or every))
 
 
 def _whole(cls: type, name: str) -> Sequence[str]:
-    """The values of a field that holds members of an enum and nothing else."""
+    """Return the values of a field that holds members of an enum and nothing else."""
     hint = hints(cls)[name]
     options = [one for one in get_args(hint) or (hint,) if one is not NoneType]
     return tuple(members(cls, name)) if len(options) == 1 else ()
@@ -181,7 +184,7 @@ def _on_top(own: tuple[Verdict, ...], below: tuple[Verdict, ...]) -> tuple[Verdi
 
 
 def defaults(dropping: Verdict, refusing: Verdict, ir: int) -> Table:
-    """The table that a table for an earlier version of the IR stands on, where it names no other."""
+    """Return the table that a table for an earlier version of the IR stands on, where it names no other."""
     fields = {
         cls: {attribute.name: _default(cls, attribute, dropping, refusing, ir) for attribute in attrs.fields(cls)}
         for cls in FEATURES
@@ -207,7 +210,7 @@ def _default(cls: type, attribute: Any, dropping: Verdict, refusing: Verdict, ir
 
 
 def members(cls: type, name: str) -> dict[str, Any]:
-    """The members of the enum that a field may hold, by value."""
+    """Return the members of the enum that a field may hold, by value."""
     hint = hints(cls)[name]
     for option in (hint, *get_args(hint)):
         if isinstance(option, type) and issubclass(option, Enum):
@@ -266,12 +269,12 @@ V = TypeVar("V", bound=Limited)
 
 
 def lacking(capability: str, verdict: V) -> V:
-    """The verdict, for servers that lack a capability of the target's (CAP-1)."""
+    """Return the verdict, for servers that lack a capability of the target's (CAP-1)."""
     return evolve(verdict, without=capability)
 
 
 def where(setting: str, words: str, verdict: V) -> V:
-    """The verdict, for servers or calls for which a setting of the target's is one of these words:
+    """Return the verdict, for servers or calls for which a setting of the target's is one of these words:
 
     where("family", "claude|nova", ok("top_k"))
     """
@@ -280,8 +283,8 @@ def where(setting: str, words: str, verdict: V) -> V:
 
 
 def facts(table: str, settings: Settings, has: Mapping[str, Any], limited: Iterable[Limited]) -> dict[str, Any]:
-    """The capabilities, and the options that verdicts or checks name in `where`. Raises TableError for a capability,
-    setting or word that the target does not declare."""
+    """Return the capabilities, and the options that verdicts or checks name in `where`. Raises TableError for a
+    capability, setting or word that the target does not declare."""
     found = {**has}
     for one in limited:
         if one.without and one.without not in found:
@@ -296,7 +299,7 @@ def facts(table: str, settings: Settings, has: Mapping[str, Any], limited: Itera
 
 
 def fits(one: Limited, capabilities: Mapping[str, Any]) -> bool:
-    """Whether a verdict or check is about servers with these capabilities."""
+    """Return whether a verdict or check is about servers with these capabilities."""
     if one.without and capabilities[one.without]:
         return False
     return all(capabilities[name] in (*words, ANY_WORD) for name, words in one.where)
@@ -450,12 +453,13 @@ Values = tuple[Any, ...]
 
 
 def of(cls: type, *verdicts: Verdict) -> Rows:
-    """The verdicts on the fields of a class of the IR: "a b" names two fields, "a=x|y" two values of one."""
+    """Return the verdicts on the fields of a class of the IR: "a b" names two fields, "a=x|y" two values of one."""
     return cls, verdicts
 
 
 def inside(place: str, *verdicts: Verdict, kind: str = "") -> Rows:
-    """The verdicts on classes that may stand in a place. `kind` "response": where responses differ from requests."""
+    """Return the verdicts on classes that may stand in a place. `kind` "response": where responses differ from
+    requests."""
     return (place, kind), verdicts
 
 
@@ -570,7 +574,7 @@ class Target:
         return defaults(dropping, refusing, self.ir)
 
     def _judging(self, cls: type, name: str) -> Chain:
-        """The verdicts on a field that are about servers with the capabilities of this table.
+        """Return the verdicts on a field that are about servers with the capabilities of this table.
 
         Settings that a turn changes are judged as those of the request: they become these (RSN-45).
         """
@@ -592,7 +596,7 @@ class Target:
         return found
 
     def _carried(self) -> set[type]:
-        """The classes that the target carries somewhere: only their fields mean anything to it."""
+        """Return the classes that the target carries somewhere: only their fields mean anything to it."""
         found: set[type] = {Request, Response, Error}
         waiting: list[type] = [*found]
         turns = {PLACE_OF[Role(role)] for role in self.roles}
@@ -626,28 +630,28 @@ class Target:
                 yield Field(name, judged)
 
     def holds(self, place: str) -> bool:
-        """Whether the target carries a node that has this place."""
+        """Return whether the target carries a node that has this place."""
         turns = (PLACE_OF[Role(role)] for role in self.roles)
         return place in turns or any(place in CHILDREN.get(cls, {}).values() for cls in self.fields)
 
     def drops(self, cls: type, name: str) -> bool:
-        """Whether a field, or some values of it, have no place in what the target gets."""
+        """Return whether a field, or some values of it, have no place in what the target gets."""
         found = (field for field in self.fields.get(cls, ()) if field.name == name)
         return any(verdict.word in DROPS for field in found for _, verdict in field.verdicts)
 
     def having(self, capabilities: Mapping[str, Any]) -> Target:
-        """The table for a server with these capabilities; those that are not named are as in this table."""
+        """Return the table for a server with these capabilities; those that are not named are as in this table."""
         every = {**self.capabilities, **capabilities}
         return self if every == self.capabilities else attrs.evolve(self, capabilities=every)
 
     def cited(self) -> set[str]:
-        """The ids of all rules that the table or its checks can report."""
+        """Return the ids of all rules that the table or its checks can report."""
         rules = self.table.rules(self.fields, filter(self.holds, PLACES))
         return rules.union(*(check.rules for check in self.checks))
 
 
 def _turned_away(judged: tuple[Words, Verdict]) -> Words:
-    """The roles of turns that a verdict refuses, unless it holds for some turns only."""
+    """Return the roles of turns that a verdict refuses, unless it holds for some turns only."""
     words, verdict = judged
     return words if verdict.word == "refuses" and not verdict.when else ()
 

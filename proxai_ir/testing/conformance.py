@@ -106,7 +106,7 @@ class Conformance:
     alone: Mapping[str, str] = field(factory=dict)
 
     def checks(self) -> list[Check]:
-        """All checks, each by itself."""
+        """Return all checks, each by itself."""
         return [*self._of_the_table(), *self._of_payloads(), *self._of_streams(), *self._of_others()]
 
     def run(self) -> None:
@@ -116,7 +116,7 @@ class Conformance:
                 check()
 
     def samples(self, kind: str) -> dict[str, Any]:
-        """The samples of a kind, by name."""
+        """Return the samples of a kind, by name."""
         given: dict[str, Samples] = {
             "request": self.requests,
             "response": self.responses,
@@ -127,7 +127,7 @@ class Conformance:
         return dict(found) if isinstance(found, Mapping) else {str(number): one for number, one in enumerate(found, 1)}
 
     def strategy(self, kind: str) -> Any:
-        """A Hypothesis strategy of payloads like the samples of a kind, sound and unsound ones; see `holds`."""
+        """Return a Hypothesis strategy of payloads like the samples of a kind, sound and unsound ones; see `holds`."""
         try:
             from .pointers import varied
         except ImportError as error:
@@ -214,7 +214,7 @@ class Conformance:
                 yield _check(f"streams from {src}", self._each_stream(self._read(run), src), src, self.protocol)
 
     def _each(self, law: payloads.Law, src: str, *kinds: Kind) -> Callable[..., int]:
-        """A law on all that another protocol sends."""
+        """Return a law on all that another protocol sends."""
 
         @wraps(_function(law))
         def run(targets: Iterable[str]) -> int:
@@ -232,7 +232,7 @@ class Conformance:
         return run
 
     def _read(self, law: Callable[..., Any]) -> Callable[..., Any]:
-        """A law that compares what payloads mean."""
+        """Return a law that compares what payloads mean."""
         return partial(law, readings=self.readings)
 
     def _accounting(self, kind: str, name: str) -> Callable[..., Any]:
@@ -269,7 +269,7 @@ STREAM_FOLDS: tuple[Run, ...] = (streams.folding_commutes, streams.folds_agree)
 
 
 def foreign(protocol: str, *kinds: Kind, options: Mapping[str, Any] = NONE) -> Iterator[Case]:
-    """Payloads of a protocol for each class of the IR that it can hold, of these kinds.
+    """Yield payloads of a protocol for each class of the IR that it can hold, of these kinds.
 
     A model that stands outside the body of a request is an option.
     """
@@ -302,7 +302,7 @@ def _function(law: Any) -> Any:
 
 
 def _check(title: str, law: Callable[..., Any], *arguments: Any) -> Check:
-    """A check of a law, named after both; the arguments are its own."""
+    """Return a check of a law, named after both; the arguments are its own."""
     function = _function(law)
     states = " ".join((function.__doc__ or "").partition("\n\n")[0].split())
     return Check(f"{title}: {function.__name__.replace('_', ' ')}", states, lambda: _count(law(*deepcopy(arguments))))
@@ -338,7 +338,8 @@ def declares_nothing_that_is_not_there(suite: Conformance) -> None:
 
 
 def shows_what_is_dropped_in_silence(suite: Conformance) -> int:
-    """Each member under NO_RULE is in some sample, so that the suite sees whether it repeats another one (LOS-1)."""
+    """Return each member under NO_RULE is in some sample, so that the suite sees whether it repeats another one
+    (LOS-1)."""
     kinds = ("request", "response", "error", "stream")
     samples = [payload for kind in kinds for payload in suite.samples(kind).values()]
     shown = {key for payload in samples for path in places(payload) for key in path[-1:]}
@@ -349,7 +350,7 @@ def shows_what_is_dropped_in_silence(suite: Conformance) -> int:
 
 
 def _silent(protocol: str) -> list[str]:
-    """The members whose loss is not reported."""
+    """Return the members whose loss is not reported."""
     known = frontend(protocol).vendor_fields.values()
     return [*dict.fromkeys(name for table in known for name in tables.repeating(table))]
 

@@ -35,7 +35,7 @@ class Case:
     options: Mapping[str, Any] = field(factory=dict)
 
     def towards(self, dst: str) -> dict[str, Any]:
-        """The kind and the options of a conversion."""
+        """Return the kind and the options of a conversion."""
         return {"kind": self.kind, **known(self.options, self.protocol, dst)}
 
 
@@ -45,7 +45,7 @@ Law = Callable[[Case, Targets], int | None]
 
 
 def known(options: Mapping[str, Any], src: str, dst: str) -> dict[str, Any]:
-    """Those of some options that conversions from one protocol to another have."""
+    """Return those of some options that conversions from one protocol to another have."""
     if not options:
         return {}
     names = {*SHARED, *frontend(src).settings, *backend(dst).target.settings}
@@ -67,7 +67,7 @@ def assert_refused(error: TranslationError) -> None:
 
 
 def reaches_a_target(case: Case, targets: Targets) -> int:
-    """A sample is converted to one other protocol at least; of one that none takes, no law shows anything."""
+    """Return a sample is converted to one other protocol at least; of one that none takes, no law shows anything."""
     refused = {dst: done for dst in targets if isinstance(done := converted(case, dst), TranslationError)}
     listed = [*targets]
     whys = "; ".join(f"{dst}: {error}" for dst, error in refused.items())
@@ -136,7 +136,7 @@ def does_in_bytes_as_in_dicts(case: Case, targets: Targets) -> None:
 
 
 def shares_nothing_between_outputs(case: Case, targets: Targets) -> int:
-    """A caller may change an output; the next conversion gives what the first did."""
+    """Return a caller may change an output; the next conversion gives what the first did."""
     examined = 0
     for dst in targets:
         done = converted(evolve(case, payload=deepcopy(case.payload)), dst)  # may share schemas with it
@@ -211,12 +211,14 @@ def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> int
 
 
 def rewrites(conversion: Conversion[Any]) -> bool:
-    """Whether ids that came again or names are others in the output, or it has words that the source does not have."""
+    """Return whether ids that came again or names are others in the output, or it has words that the source does not
+    have."""
     return not {"TUL-26", "TUL-46", *AS_TEXT}.isdisjoint(conversion.rules)
 
 
 def gives_sound_output(case: Case, targets: Targets, readings: Readings) -> int:
-    """The output is accepted by its own protocol, comes back from the IR there, and can be read without the library."""
+    """Return the output is accepted by its own protocol, comes back from the IR there, and can be read without the
+    library."""
     examined = 0
     for dst in targets:
         done = converted(case, dst)
@@ -265,7 +267,7 @@ CONSTANTS = {"type", "object", "role", "mode", "index", "name", "arguments"}
 
 
 def _same(back: Any, payload: Any) -> bool:
-    """Whether a payload came back; constants may be added, empty objects may be added or left out."""
+    """Return whether a payload came back; constants may be added, empty objects may be added or left out."""
     if isinstance(back, dict) and isinstance(payload, dict):
         added = {key for key in back.keys() - payload.keys() if key in CONSTANTS or back[key] == {}}
         gone = {key for key in payload.keys() - back.keys() if payload[key] == {}}
@@ -278,7 +280,8 @@ def _same(back: Any, payload: Any) -> bool:
 
 
 def _covers(one: Diagnostic, pointer: str) -> bool:
-    """Whether a diagnostic names this member, or the loss of what holds it; some rules of no loss name it all."""
+    """Return whether a diagnostic names this member, or the loss of what holds it; some rules of no loss name it
+    all."""
     holds = bool(one.path) and pointer.startswith(one.path + "/")
     return one.path == pointer or (holds and (one.severity is Severity.LOSS or KNOWN[one.rule].whole))
 
@@ -304,8 +307,8 @@ OPTIONS = frozenset({"filters", "stream_options"})
 
 
 def canonical(value: Any) -> Any:
-    """The payload with its equivalent forms brought to one: null, [] and empty options = missing, one text part = its
-    string."""
+    """Return the payload with its equivalent forms brought to one: null, [] and empty options = missing, one text part
+    = its string."""
     if isinstance(value, dict):
         made = {key: canonical(item) for key, item in value.items()}
         return {key: item for key, item in made.items() if not _is_empty(key, item)}
@@ -364,7 +367,7 @@ def accounts_for_every_leaf(
 
 
 def leaves(payload: Any) -> Iterator[tuple[Path, Any]]:
-    """Every string, number and boolean, with its place; null is the same as absent."""
+    """Yield every string, number and boolean, with its place; null is the same as absent."""
     for path in places(payload):
         value = at(payload, path)
         if path and isinstance(value, (str, int, float)):
@@ -372,12 +375,12 @@ def leaves(payload: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def other(value: str | float | bool) -> Any:
-    """Another value of the same type."""
+    """Return another value of the same type."""
     if isinstance(value, bool):
         return not value
     return f"{value}x" if isinstance(value, str) else value + 1
 
 
 def _names(one: Diagnostic, pointer: str) -> bool:
-    """Whether a diagnostic is about the value at a pointer, or about something below the root that holds it."""
+    """Return whether a diagnostic is about the value at a pointer, or about something below the root that holds it."""
     return bool(one.path) and (pointer == one.path or pointer.startswith(one.path + "/"))

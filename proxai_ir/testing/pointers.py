@@ -19,7 +19,7 @@ Path = tuple[str | int, ...]
 
 
 def exists(payload: Any, pointer: str) -> bool:
-    """Whether an RFC 6901 pointer leads to a value in the payload; "" is the whole of it."""
+    """Return whether an RFC 6901 pointer leads to a value in the payload; "" is the whole of it."""
     value = payload
     for escaped in pointer.split("/")[1:]:
         key = escaped.replace("~1", "/").replace("~0", "~")
@@ -36,7 +36,7 @@ def exists(payload: Any, pointer: str) -> bool:
 
 
 def places(payload: Any, path: Path = ()) -> Iterator[Path]:
-    """Every place of a payload, the whole of it first."""
+    """Yield every place of a payload, the whole of it first."""
     yield path
     items = payload.items() if isinstance(payload, dict) else enumerate(payload) if isinstance(payload, list) else ()
     for key, value in items:
@@ -50,7 +50,7 @@ def at(payload: Any, path: Path) -> Any:
 
 
 def replaced(payload: Any, path: Path, value: Any) -> Any:
-    """A copy with another value at a place; it shares all that is not on the way to it."""
+    """Return a copy with another value at a place; it shares all that is not on the way to it."""
     if not path:
         return value
     key, *rest = path
@@ -60,7 +60,7 @@ def replaced(payload: Any, path: Path, value: Any) -> Any:
 
 
 def removed(payload: Any, path: Path) -> Any:
-    """A copy without the value at a place."""
+    """Return a copy without the value at a place."""
     key, *rest = path
     made = _copy(payload)
     if rest:
@@ -75,7 +75,7 @@ def _copy(payload: Any) -> Any:
 
 
 def pointer_to(path: Path) -> str:
-    """The RFC 6901 pointer of a place."""
+    """Return the RFC 6901 pointer of a place."""
     return "".join(f"/{escape(key)}" for key in path)
 
 
@@ -124,12 +124,13 @@ DEEP_OR_NOT_JSON = frozenset({"deep", "surrogate", "nan", "foreign", "odd keys"}
 
 
 def changed(payload: Any, path: Path, wrong: str) -> Any:
-    """A copy with one of the wrong values at a place."""
+    """Return a copy with one of the wrong values at a place."""
     return removed(payload, path) if WRONG[wrong] is MISSING else replaced(payload, path, WRONG[wrong])
 
 
 def mutants(payload: Any, every: bool = False) -> Iterator[tuple[str, Any]]:
-    """Copies that are wrong at one place: each place with two of the wrong values, in turn, or with all of them."""
+    """Yield copies that are wrong at one place: each place with two of the wrong values, in turn, or with all of
+    them."""
     names = list(WRONG)
     for number, path in enumerate(places(payload)):
         chosen = names if every else [names[(number + step) % len(names)] for step in (0, 10)]
@@ -142,7 +143,7 @@ EXTRA = "zz_new"
 
 
 def members(payload: Any) -> Iterator[tuple[str, Any, str]]:
-    """Copies with one member less, one unknown member more, or both.
+    """Yield copies with one member less, one unknown member more, or both.
 
     Each comes with what was done, and the pointer of the unknown member ("" where there is none).
     """
@@ -159,7 +160,7 @@ def members(payload: Any) -> Iterator[tuple[str, Any, str]]:
 
 
 def orders(events: list[Any]) -> Iterator[list[Any]]:
-    """Every order with one event missing, repeated, repeated at the end, or exchanged with another."""
+    """Yield every order with one event missing, repeated, repeated at the end, or exchanged with another."""
     for one in range(len(events)):
         yield events[:one] + events[one + 1 :]
         yield events[: one + 1] + events[one:]
@@ -185,7 +186,7 @@ ODD: Strategy = st.sampled_from(
 
 @st.composite
 def mutated(draw: st.DrawFn, payloads: Strategy) -> Any:
-    """Payloads with an odd value, or none, at one random place or two."""
+    """Return payloads with an odd value, or none, at one random place or two."""
     payload = draw(payloads)
     for _ in range(draw(st.integers(1, 2))):
         paths = [path for path in places(payload) if path]
@@ -216,19 +217,19 @@ def disordered(draw: st.DrawFn, streams: Strategy) -> list[Any]:
 
 
 def varied(samples: Sequence[Any]) -> Strategy:
-    """Payloads like the samples: one of them, one with members of another, and either with odd values."""
+    """Return payloads like the samples: one of them, one with members of another, and either with odd values."""
     sound = st.one_of(drawn(samples), recombined(samples))
     return st.one_of(sound, mutated(sound))
 
 
 def drawn(samples: Sequence[Any]) -> Strategy:
-    """One of the samples, a copy for each draw."""
+    """Return one of the samples, a copy for each draw."""
     return st.sampled_from(range(len(samples))).map(lambda index: deepcopy(samples[index]))
 
 
 @st.composite
 def recombined(draw: st.DrawFn, samples: Sequence[Any]) -> Any:
-    """A sample with some members, or some events, of another: sound or not."""
+    """Return a sample with some members, or some events, of another: sound or not."""
     one, two = draw(drawn(samples)), draw(drawn(samples))
     if isinstance(one, dict) and isinstance(two, dict):
         taken = draw(st.sets(st.sampled_from(sorted(two)))) if two else set()

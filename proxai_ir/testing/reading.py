@@ -142,7 +142,7 @@ class LibraryReading:
         return whole
 
     def outcomes(self, events: Events, /) -> list[str]:
-        """Its reader accepts every event; "end" is the last one of a stream that was completed."""
+        """Return its reader accepts every event; "end" is the last one of a stream that was completed."""
         stream = LoweredStream(self.protocol, {})
         found = []
         completed = failed = False
@@ -168,7 +168,7 @@ class LibraryReading:
 
 
 def _fails(event: ir.Event) -> bool:
-    """Whether a stream ends with this event as a failure: an error, or an ending that is one (FIN-8)."""
+    """Return whether a stream ends with this event as a failure: an error, or an ending that is one (FIN-8)."""
     ending = isinstance(event, ir.Ended) and event.terminal.reason is StopReason.FAILED
     return ending or isinstance(event, ir.Failed)
 
@@ -180,5 +180,5 @@ def _call(call: FunctionCall | CustomCall) -> tuple[str, Any]:
 
 
 def reading_of(protocol: str, readings: Readings) -> Reading:
-    """The reading that was given for a protocol, else the library's."""
+    """Return the reading that was given for a protocol, else the library's."""
     return readings.get(protocol) or LibraryReading(protocol)

@@ -64,7 +64,7 @@ def source(part: Callable[[Any], Any], node: Any) -> Specimen:
 
 
 def set_by(node: ir.TurnSettings) -> Specimen:
-    """The settings of instructions in mid-conversation."""
+    """Return the settings of instructions in mid-conversation."""
     return asked(turns=[hello(), Turn(Role.SYSTEM, [ir.Text("x")], settings=node)]), node
 
 
@@ -77,7 +77,7 @@ def called(node: Any) -> Specimen:
 
 
 def result(inner: Any = None) -> Specimen:
-    """A result, or a part of one."""
+    """Return a result, or a part of one."""
     node = ir.ToolResult("c", [ir.Text("r"), *([inner] if inner else ())])
     return asked(turns=[hello(), Turn(ASSISTANT, [call()]), Turn(TOOL, [node])]), inner or node
 
@@ -115,7 +115,7 @@ def executed(pick: Callable[[Any, Any], Any]) -> Specimen:
 
 
 def ran(call: Any, result: Any, pick: Callable[[Any, Any], Any]) -> Specimen:
-    """A call that the provider ran, with its result."""
+    """Return a call that the provider ran, with its result."""
     return responded(call, result, ir.Text("Hi")), pick(call, result)
 
 

@@ -66,7 +66,7 @@ def lowered(events: Events, protocol: str) -> Stream:
 
 
 def folded(events: Events, protocol: str) -> Response:
-    """The response that the IR of a stream makes."""
+    """Return the response that the IR of a stream makes."""
     stream = lowered(events, protocol)
     return fold([event for step in (*stream.steps, stream.ending) for event in step])
 
@@ -136,7 +136,7 @@ def refuses_more_in_strict_mode(events: Events, src: str, dst: str, readings: Re
 
 
 def reaches_a_target(events: Events, src: str, targets: Iterable[str], options: Mapping[str, Any] = NONE) -> int:
-    """A sample is converted to one other protocol at least; of one that none takes, no law shows anything."""
+    """Return a sample is converted to one other protocol at least; of one that none takes, no law shows anything."""
     listed = [*targets]
     done = {dst: fed(events, src, dst, **known(options, src, dst)) for dst in listed}
     whys = "; ".join(f"{dst}: {one.error}" for dst, one in done.items())
@@ -183,7 +183,7 @@ def is_kept_in_json(events: Events, protocol: str, targets: Iterable[str], optio
 
 
 def opened(events: Events, src: str, dst: str, **options: Any) -> tuple[StreamConverter, Events]:
-    """A converter that got these events, and what it gave."""
+    """Return a converter that got these events, and what it gave."""
     converter = StreamConverter(src, dst, **options)
     return converter, [one for event in events for one in converter.feed(event)]
 
@@ -200,7 +200,8 @@ def legible(events: Events, src: str, dst: str, **options: Any) -> int:
 
 
 def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: Readings, **options: Any) -> Events:
-    """A stream that is cut off is never taken for a whole one (STR-2). Returns all that the target's client gets."""
+    """Return a stream that is cut off is never taken for a whole one (STR-2). Returns all that the target's client
+    gets."""
     reading = reading_of(dst, readings)
     prefix = events[:cut]
     converter, out = opened(prefix, src, dst, **options)
@@ -226,7 +227,7 @@ def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: 
 
 
 def failed_once(outcomes: list[str]) -> bool:
-    """Whether the stream ends with an error, which several events in a row may report."""
+    """Return whether the stream ends with an error, which several events in a row may report."""
     errors = outcomes.count("error")
     return errors > 0 and outcomes[-errors:] == ["error"] * errors
 
@@ -296,20 +297,20 @@ def _assert_alike(found: Json, expected: Json, done: Fed, items: bool) -> None:
 
 
 def has_items(response: Response) -> bool:
-    """Whether a response consists of several items."""
+    """Return whether a response consists of several items."""
     return any(turn.continues for candidate in response.candidates for turn in candidate.turns)
 
 
 def paragraphs_joined(summary: dict[str, Any], items: bool = False) -> dict[str, Any]:
-    """Parts of reasoning, and `items` of text, may become paragraphs of one text; the pieces of a stream are joined as
-    they came."""
+    """Return parts of reasoning, and `items` of text, may become paragraphs of one text; the pieces of a stream are
+    joined as they came."""
     return {**summary, **{key: summary[key].replace("\n\n", "") for key in ("thinking", *(["text"] if items else ()))}}
 
 
 def folds_agree(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> int:
-    """The same by the library's own fold on both sides, but for citations, whose place a delta does not give, the ids
-    of searches, as events know parts and no items, and scores, which a stream has before it is known whether they are
-    those of the text.
+    """Return the same by the library's own fold on both sides, but for citations, whose place a delta does not give,
+    the ids of searches, as events know parts and no items, and scores, which a stream has before it is known whether
+    they are those of the text.
     """
     done = fed(events, src, dst, **options)
     if done.error is not None or {"REF-6", "TUL-29"} & {one.rule for one in done.diagnostics}:
@@ -331,7 +332,7 @@ def folds_agree(events: Events, src: str, dst: str, readings: Readings, **option
 
 
 def shares_nothing_between_events(events: Events, src: str, dst: str, **options: Any) -> int:
-    """A caller may change an event that was given out; later events and other streams are as they were."""
+    """Return a caller may change an event that was given out; later events and other streams are as they were."""
     last = legible(events, src, dst, **options)
     for _ in range(2):
         expected, spoiled = StreamConverter(src, dst, **options), StreamConverter(src, dst, **options)

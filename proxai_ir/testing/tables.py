@@ -64,7 +64,7 @@ VALUES: Values = {
 
 
 def features(cls: type) -> list[str]:
-    """The fields of a class that a table judges."""
+    """Return the fields of a class that a table judges."""
     names = {each.name for each in attrs.fields(cls)} - BOOKKEEPING - set(CHILDREN.get(cls, ()))
     return sorted(names)
 
@@ -108,7 +108,7 @@ FOREIGN = "made-by-nobody"
 
 
 def seals_are_their_makers(protocol: str, *, specimens: Specimens = SPECIMENS) -> int:
-    """A seal that another maker issued does not reach the target: only its maker can read it (RSN-4)."""
+    """Return a seal that another maker issued does not reach the target: only its maker can read it (RSN-4)."""
     server, *_ = servers(protocol)
     examined = 0
     for make in specimens.values():
@@ -150,7 +150,8 @@ def _assert_own_ids(protocol: str, rules: Iterable[str]) -> None:
 
 
 def repeating(table: Any) -> Iterator[str]:
-    """The members in a table of vendor fields whose loss is not reported, as they repeat another one (NO_RULE)."""
+    """Yield the members in a table of vendor fields whose loss is not reported, as they repeat another one
+    (NO_RULE)."""
     for name, entry in table.items() if isinstance(table, Mapping) else ():
         if entry == NO_RULE:  # a function looks at the value, as whether it is empty
             yield name
@@ -164,7 +165,7 @@ def _found(entry: Any) -> list[Any]:
 
 
 def _rules(table: Any) -> Iterator[str]:
-    """The rules in a table of vendor fields; a function that finds the rule by the value is given samples."""
+    """Yield the rules in a table of vendor fields; a function that finds the rule by the value is given samples."""
     if isinstance(table, str):
         yield from (table,) if table != NO_RULE else ()
     elif callable(table):
@@ -234,7 +235,7 @@ def _assert_declared(server: Profile, cls: type, name: str, values: Values, spec
 
 
 def _values(cls: type, name: str, values: Values) -> list[Any]:
-    """Values to put into a field."""
+    """Return values to put into a field."""
     if (cls, name) in values:
         return values[cls, name]
     hint = hints(cls)[name]
@@ -271,7 +272,8 @@ def _holds(verdict: Verdict, node: Any) -> bool:
 
 
 def servers(protocol: str) -> list[Profile]:
-    """One that has all capabilities, and the same with each other word of each setting that the table asks for."""
+    """Return one that has all capabilities, and the same with each other word of each setting that the table asks
+    for."""
     table = backend(protocol).target
     every: dict[str, Any] = {name: True for name, has in table.capabilities.items() if isinstance(has, bool)}
     words = {name: table.settings[name].choices for name in table.capabilities if name not in every}
@@ -282,12 +284,12 @@ def servers(protocol: str) -> list[Profile]:
 
 
 def _named(server: Profile) -> str:
-    """The protocol, with the words that the server states."""
+    """Return the protocol, with the words that the server states."""
     return ", ".join([server.protocol, *(f"{name} {one}" for name, one in server.settings.items() if one is not True)])
 
 
 def _wire(root: Any, server: Profile) -> Any:
-    """The wire, or the rules that refuse it."""
+    """Return the wire, or the rules that refuse it."""
     try:
         return repr(raise_to(root, server))
     except TranslationError as error:

@@ -57,20 +57,20 @@ BETA_DATE = re.compile(r"[-_](20\d\d-\d\d-\d\d|20\d{6})$")
 
 
 def bare(beta: str) -> str:
-    """The name of a beta of an API without its date: newer ones of the same name are about the same."""
+    """Return the name of a beta of an API without its date: newer ones of the same name are about the same."""
     return BETA_DATE.sub("", beta)
 
 
 def unless(usual: Any, rule: str) -> Callable[[Any], str]:
-    """The rule of a member whose usual value asks for what every target does anyway."""
+    """Return the rule of a member whose usual value asks for what every target does anyway."""
     return finds("SMP-6", rule)(lambda value: "SMP-6" if value == usual else rule)
 
 
 def filled(rule: str) -> Callable[[Any], str]:
-    """The rule of a member whose empty list or object is a form that the protocol wants, without a meaning."""
+    """Return the rule of a member whose empty list or object is a form that the protocol wants, without a meaning."""
     return finds(rule)(lambda value: rule if value or type(value) not in (list, dict) else "")
 
 
 def time_of(seconds: int) -> str:
-    """A time as RFC 3339 has it. Raises ValueError or OverflowError for one without a date."""
+    """Return a time as RFC 3339 has it. Raises ValueError or OverflowError for one without a date."""
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat() + "Z"

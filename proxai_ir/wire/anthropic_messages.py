@@ -102,7 +102,7 @@ def _is_idle(edit: Json, request: Mapping[str, Json]) -> bool:
 
 
 def _container(value: Json, request: Mapping[str, Json]) -> str:
-    """The machine that the provider's tools run on; a request without such tools does not use it (HST-1)."""
+    """Return the machine that the provider's tools run on; a request without such tools does not use it (HST-1)."""
     return "HST-1" if _runs_tools(request) else "ENV-7"
 
 
@@ -110,7 +110,7 @@ CONTAINER = ByObject(_container)
 
 
 def _blocks(request: Mapping[str, Json]) -> Iterator[str]:
-    """The types of all blocks of the conversation."""
+    """Yield the types of all blocks of the conversation."""
     messages = request.get("messages")
     for message in messages if isinstance(messages, list) else ():
         content = message.get("content") if isinstance(message, dict) else None
@@ -119,7 +119,7 @@ def _blocks(request: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _runs_tools(request: Mapping[str, Json]) -> bool:
-    """Whether the provider may run tools itself, so that there are results within one response."""
+    """Return whether the provider may run tools itself, so that there are results within one response."""
     tools = request.get("tools")
     listed = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     return bool(request.get("mcp_servers")) or any(tool.get("type") not in (None, "custom") for tool in listed)
@@ -177,7 +177,7 @@ BEYOND_REGULAR = re.compile(r"\(\?[=!<P]|\\[bBk1-9]")  # looking around, word bo
 
 
 def unenforceable(keyword: str, value: Any) -> bool:
-    """Whether a keyword stands in the way of a schema that is to be enforced (SCH-7)."""
+    """Return whether a keyword stands in the way of a schema that is to be enforced (SCH-7)."""
     check = SCHEMA_VALUES.get(keyword)
     return keyword not in SCHEMA_KEYWORDS if check is None else not check(value)
 
@@ -284,13 +284,13 @@ def _display(value: Any) -> str:
 
 
 def _thread(value: Any) -> str:
-    """A request to keep the conversation refers to nothing; one that continues a kept conversation does."""
+    """Return a request to keep the conversation refers to nothing; one that continues a kept conversation does."""
     new = isinstance(value, dict) and value.get("type") == "create" and "previous_message_id" not in value
     return "SVC-2" if new else "R2A-3"
 
 
 def _several(value: Any) -> str:
-    """Texts that are joined into one; or what is no text, or more than that."""
+    """Return texts that are joined into one; or what is no text, or more than that."""
     return "TUL-23" if not ir.only_texts(value) else "" if len(value) == 1 else "PLC-8"
 
 

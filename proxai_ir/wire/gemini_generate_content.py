@@ -279,7 +279,7 @@ MODEL_PATHS = ("publishers/google/models/", "models/")
 
 
 def model_name(resource: str) -> str:
-    """A model's name without the path that the list of models has it under (ENV-14)."""
+    """Return a model's name without the path that the list of models has it under (ENV-14)."""
     for path in MODEL_PATHS:
         if resource.startswith(path) and resource != path:
             return resource[len(path) :]

@@ -252,7 +252,7 @@ SHAPES = {name: _shape(members) for name, members in _MEMBERS.items()}
 
 
 def vendor_fields(*shapes: str) -> dict[str, Any]:
-    """The rules of the members of objects, of those of objects inside them too."""
+    """Return the rules of the members of objects, of those of objects inside them too."""
     found: dict[str, Any] = {}
     for shape in map(SHAPES.__getitem__, shapes):
         found |= {name: vendor_fields(kind) for name, kind in shape.kinds.items() if kind in SHAPES} | dict(shape.rules)

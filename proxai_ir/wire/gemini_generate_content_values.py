@@ -12,7 +12,7 @@ from ..ir.node import ByObject, Joint, finds
 
 
 def usual(word: str, rule: str) -> Callable[[Any], str]:
-    """The rule of a word whose zero value has no meaning."""
+    """Return the rule of a word whose zero value has no meaning."""
     return lambda value: "ENV-7" if value == word else rule
 
 
@@ -20,7 +20,7 @@ WRITTEN = {"text", "thought", "thoughtSignature"}
 
 
 def _resolution(value: Any, request: Mapping[str, Any]) -> str:
-    """The resolution of all media: without effect where the request has nothing but text."""
+    """Return the resolution of all media: without effect where the request has nothing but text."""
     contents = request.get("contents")
     written = isinstance(contents, list) and all(map(_is_written, contents))
     return "ENV-7" if written or value == "MEDIA_RESOLUTION_UNSPECIFIED" else "IMG-3"
@@ -90,7 +90,7 @@ def formats(value: Any) -> str:
 
 
 def uncited(value: Any) -> str:
-    """Sources of the text: those with a URL are citations."""
+    """Return sources of the text: those with a URL are citations."""
     cited = isinstance(value, list) and all(isinstance(one, dict) and isinstance(one.get("uri"), str) for one in value)
     return "" if cited else "CIT-1"
 
@@ -100,7 +100,7 @@ class Repeated(list[Any]):
 
 
 def _widget(value: Any, candidate: Mapping[str, Any]) -> str:
-    """The queries of a search once more, as markup for a page that shows them."""
+    """Return the queries of a search once more, as markup for a page that shows them."""
     grounding = candidate.get("groundingMetadata")
     repeated = isinstance(grounding, dict) and grounding.get("webSearchQueries")
     return "ENV-1" if repeated or not value else "TUL-22"
@@ -125,7 +125,7 @@ def queries(value: Any) -> str:
 
 
 def pages(value: Any) -> str:
-    """Pages that were opened, where their addresses are known."""
+    """Return pages that were opened, where their addresses are known."""
     return "" if isinstance(value, list) and all(map(_has_address, value)) else "TUL-22"
 
 
@@ -134,7 +134,7 @@ def _has_address(page: Any) -> bool:
 
 
 def chunks(value: Any) -> str:
-    """Sources of the text: web pages are those of citations and searches."""
+    """Return sources of the text: web pages are those of citations and searches."""
     return queries(value) if isinstance(value, list) and all(map(_is_page, value)) else "CIT-1"
 
 

@@ -104,7 +104,7 @@ class Word:
     required: bool = False
 
     def words(self) -> dict[Any, str]:
-        """The table the other way round."""
+        """Return the table the other way round."""
         return {value: word for word, value in reversed([*self.table.items()])}
 
 
@@ -195,7 +195,7 @@ mapping, strings, anything = _plain("dict"), _plain("strings"), _plain("any")
 
 
 def entry(field: str, key: str) -> Plain:
-    """An integer that is an entry of a field."""
+    """Return an integer that is an entry of a field."""
     return Plain("int", field, key)
 
 
@@ -211,7 +211,7 @@ def node(field: str, declared: WireObject | TaggedUnion) -> Node:
 
 
 def nodes(field: str, declared: WireObject | TaggedUnion, *, default: Any = None) -> Node:
-    """A list of objects that are nodes."""
+    """Return a list of objects that are nodes."""
     return Node(field, declared, several=True, default=default)
 
 
@@ -220,14 +220,14 @@ def by_hand(type_: str = "", *fields: str, rule: Rule | Mapping[str, Any] | None
 
 
 def required(member: M | Members) -> M | Nested:
-    """The member must be there; a nested object's members, only where the object is."""
+    """Return the member must be there; a nested object's members, only where the object is."""
     if isinstance(member, (Plain, Constant, Word, Sealed, ByHand, Nested, Node)):
         return evolve(member, required=True)
     return Nested(member, required=True)
 
 
 def nullable(member: Plain) -> Plain:
-    """The member must be there, and may be null; it is read where it is missing, too."""
+    """Return the member must be there, and may be null; it is read where it is missing, too."""
     return evolve(member, nullable=True)
 
 
@@ -254,15 +254,15 @@ class WireObject:
                 raise ValueError(f"{self.name}: {what} {name!r}, and {self.node.__name__} has the fields {fields}")
 
     def walk(self) -> Iterator[tuple[str, Member]]:
-        """Every member with its path."""
+        """Return every member with its path."""
         return _walk(self.members, "")
 
     def plain(self) -> dict[str, Plain]:
-        """Its own members that are one field each."""
+        """Return its own members that are one field each."""
         return {key: member for key, member in self.members.items() if isinstance(member, Plain)}
 
     def entries(self, name: str) -> list[str]:
-        """The entries of a field that is a dict."""
+        """Return the entries of a field that is a dict."""
         return [member.entry for _, member in self.walk() if isinstance(member, Plain) and member.field == name]
 
 
@@ -288,7 +288,7 @@ class TaggedUnion:
         return evolve(one, members={self.tag: Constant(value, told=True), **one.members})
 
     def __getitem__(self, value: str) -> WireObject:
-        """The object with this tag, for who reads or writes it alone."""
+        """Return the object with this tag, for who reads or writes it alone."""
         found = self.alternatives[value]
         if found is None:
             raise KeyError(value)
@@ -303,7 +303,7 @@ def _walk(members: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Member
 
 
 def _reached(declared: Iterable[WireObject | TaggedUnion | None], found: dict[int, WireObject]) -> Iterable[WireObject]:
-    """All objects: those declared, those of unions, and the nodes inside of them."""
+    """Return all objects: those declared, those of unions, and the nodes inside of them."""
     for one in declared:
         if isinstance(one, TaggedUnion):
             _reached(one.alternatives.values(), found)
@@ -314,7 +314,7 @@ def _reached(declared: Iterable[WireObject | TaggedUnion | None], found: dict[in
 
 
 def fields_of(member: Member) -> tuple[str, ...]:
-    """The IR fields that a member is, entries of a field that is a dict by their keys."""
+    """Return the IR fields that a member is, entries of a field that is a dict by their keys."""
     if isinstance(member, ByHand):
         return member.fields
     if isinstance(member, Plain):
@@ -339,14 +339,15 @@ OTHERS = "*"
 
 
 def _counted(rule: Rule) -> Rule:
-    """The rule of a count that is kept: its fraction is dropped (USE-8), or else the given one."""
+    """Return the rule of a count that is kept: its fraction is dropped (USE-8), or else the given one."""
     if not isinstance(rule, str):
         return rule
     return finds("USE-8", rule)(lambda value: "USE-8" if isinstance(value, float) else rule)
 
 
 def wire_paths(*declared: WireObject | TaggedUnion) -> dict[str, dict[str, Any]]:
-    """The entries of WIRE_PATHS; several objects may be of one class. What is called like its field needs none."""
+    """Return the entries of WIRE_PATHS; several objects may be of one class. What is called like its field needs
+    none."""
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     for one in _reached(declared, {}):
         paths = found.setdefault(one.node.__name__, {})
@@ -360,7 +361,7 @@ def wire_paths(*declared: WireObject | TaggedUnion) -> dict[str, dict[str, Any]]
 
 
 def vendor_fields(*declared: WireObject | TaggedUnion) -> dict[str, dict[str, Any]]:
-    """The entries of VENDOR_FIELDS: the members that may be kept, with their rules."""
+    """Return the entries of VENDOR_FIELDS: the members that may be kept, with their rules."""
     found: dict[str, dict[str, Any]] = {}
     for one in _reached(declared, {}):
         found.setdefault(one.node.__name__, {}).update(_kept(one.members, one.others))
@@ -376,5 +377,5 @@ FUNCTION: Members = {
 
 
 def typed_function(name: str, node: type[Any], members: Members, **more: Member) -> WireObject:
-    """A function in an object with its type, as Chat Completions has definitions and calls."""
+    """Return a function in an object with its type, as Chat Completions has definitions and calls."""
     return WireObject(name, node, {"type": constant("function"), **more, "function": required(members)})

@@ -101,7 +101,7 @@ GENERATED = {
 
 
 def _word_of_done(value: Any) -> str:
-    """The stop reason repeats it, except for a response without content."""
+    """Return the stop reason repeats it, except for a response without content."""
     return "STS-3" if value in ("load", "unload") else NO_RULE if isinstance(value, str) else "UNK-4"
 
 

@@ -131,7 +131,8 @@ GENERIC = frozenset({"invalid_request_error", "server_error", "api_error"})
 
 
 def error_type(word: str | None, category: ErrorCategory) -> str:
-    """The type of an error: OpenAI's own word as it is, since a code may be more exact; else that of the category."""
+    """Return the type of an error: OpenAI's own word as it is, since a code may be more exact; else that of the
+    category."""
     return word if word in OWN_TYPES and word is not None else ERROR_TYPE_OF[category]
 
 

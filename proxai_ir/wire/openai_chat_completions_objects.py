@@ -61,12 +61,12 @@ _CHOICES = {ANY_TOOL: "", "none": "TUL-15", "auto": "TUL-15", "required": "TUL-1
 
 
 def choice(value: Any) -> str:
-    """An unknown choice, or one among no tools."""
+    """Return an unknown choice, or one among no tools."""
     return _CHOICES.get(value, "UNK-4") if isinstance(value, str) else "UNK-4"
 
 
 def legacy_choice(value: Any) -> str:
-    """A legacy choice is dropped where there is a current one, or because it is unknown."""
+    """Return a legacy choice is dropped where there is a current one, or because it is unknown."""
     return "TUL-7" if value in ("none", "auto") or isinstance(value, dict) else "UNK-4"
 
 
@@ -80,7 +80,8 @@ HOSTS = frozenset(
 
 @finds("ENV-7", "SVC-3")
 def routing(value: Any) -> str:
-    """The choice among the hosts of one model means nothing to a server that is one; what they may keep of it does."""
+    """Return the choice among the hosts of one model means nothing to a server that is one; what they may keep of it
+    does."""
     return "ENV-7" if isinstance(value, dict) and value.keys() <= HOSTS else "SVC-3"
 
 
@@ -166,7 +167,7 @@ _STRINGS = ("type", "text", "summary", "data", "signature", "format", "id")
 
 
 def readable(detail: dict[str, Any]) -> bool:
-    """Whether a detail of the reasoning is as it is documented."""
+    """Return whether a detail of the reasoning is as it is documented."""
     strings = all(isinstance(detail.get(key), (str, type(None))) for key in _STRINGS)
     return strings and (detail.get("type") != "reasoning.encrypted" or bool(detail.get("data")))
 
@@ -202,7 +203,7 @@ def opaque(value: Any) -> str:
 
 
 def filler(value: Any) -> str:
-    """Members that some servers fill with empty values, whatever they are for."""
+    """Return members that some servers fill with empty values, whatever they are for."""
     return "ENV-7" if isinstance(value, dict) and not any(value.values()) else "UNK-1"
 
 
@@ -212,7 +213,7 @@ _CONTENT = ("message", "delta")
 
 
 def unfinished(choices: Any) -> str:
-    """The rule of `choices` next to an error: they are no loss where they have no content."""
+    """Return the rule of `choices` next to an error: they are no loss where they have no content."""
     for choice in choices if isinstance(choices, list) else ():
         for member in _CONTENT if isinstance(choice, dict) else ():
             content = choice.get(member)

@@ -80,12 +80,12 @@ def heading_of(item: Mapping[str, Any]) -> str:
 
 
 def _name_of_result(name: Any, item: Mapping[str, Any]) -> str:
-    """A result of no call is headed by the name of its tool (TUL-3)."""
+    """Return a result of no call is headed by the name of its tool (TUL-3)."""
     return "" if unasked(item) else "ENV-1"
 
 
 def unasked(item: Mapping[str, Any]) -> bool:
-    """Whether an item is a result that names a tool and no call."""
+    """Return whether an item is a result that names a tool and no call."""
     name = item.get("name")
     return item.get("type") in RESULTS and item.get("call_id") is None and isinstance(name, str) and name != ""
 
@@ -95,7 +95,7 @@ NAME_OF_RESULT = finds("ENV-1")(ByObject(_name_of_result))
 
 
 def unexplained(status: Any) -> str:
-    """The status of a response that failed without an error; any other repeats how it ended."""
+    """Return the status of a response that failed without an error; any other repeats how it ended."""
     return "STS-14" if status == "failed" else ""
 
 
@@ -108,7 +108,7 @@ STATE = ("prompt", "previous_response_id", "conversation")  # what may hold the 
 
 
 def _is_readable_reasoning(item: Any) -> bool:
-    """Whether an item is reasoning that other models can read, too: not only encrypted (RSN-26)."""
+    """Return whether an item is reasoning that other models can read, too: not only encrypted (RSN-26)."""
     return (
         isinstance(item, dict) and item.get("type") == "reasoning" and bool(item.get("summary") or item.get("content"))
     )
@@ -134,7 +134,7 @@ def tier(value: Any) -> str:
 
 
 def asked_again(value: Any) -> str:
-    """The queries of a search besides its first one, which repeat it unless there are more (TUL-22)."""
+    """Return the queries of a search besides its first one, which repeat it unless there are more (TUL-22)."""
     return "ENV-7" if isinstance(value, list) and len(value) == 1 else ""
 
 
@@ -148,7 +148,7 @@ def outputs(value: Any) -> str:
 
 
 def is_log(output: Any) -> bool:
-    """Whether what a run of code made is text."""
+    """Return whether what a run of code made is text."""
     return isinstance(output, dict) and output.keys() == {"type", "logs"} and isinstance(output["logs"], str)
 
 
@@ -234,12 +234,12 @@ HOSTED_CHOICES = HOSTED_TOOLS - {"local_shell", TOOL_SEARCH} | {"computer_use"}
 
 
 def named_by(kind: str) -> str:
-    """The member that names a tool of this sort among those that a choice allows."""
+    """Return the member that names a tool of this sort among those that a choice allows."""
     return "server_label" if kind == MCP_TOOL else "name"
 
 
 def entry(kind: str, name: str) -> dict[str, str]:
-    """A tool among those that a choice allows."""
+    """Return a tool among those that a choice allows."""
     return {"type": kind, named_by(kind): name} if name else {"type": kind}
 
 

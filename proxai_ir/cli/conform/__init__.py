@@ -55,7 +55,7 @@ class Vector:
         return self.rule.partition("-")[0]
 
     def asked(self) -> bytes:
-        """The line that an implementation is sent."""
+        """Return the line that an implementation is sent."""
         asked = {"id": self.id, "kind": self.kind, "from": self.src, "to": self.dst}
         return orjson.dumps({**asked, "options": self.options, "source": self.source}) + b"\n"
 
@@ -68,7 +68,7 @@ def read(line: bytes) -> Vector:
 
 
 def vectors(wanted: Collection[str] = (), options: bool = True) -> Iterator[Vector]:
-    """All of them, or those of some rules or families; without `options` those that need none."""
+    """Yield all of them, or those of some rules or families; without `options` those that need none."""
     folder = files("proxai_ir") / "spec" / "vectors"
     for file in sorted(folder.iterdir(), key=lambda one: one.name):
         if file.name.endswith(".jsonl"):
@@ -146,7 +146,8 @@ def _side(vector: Vector, payload: Json) -> Side:
 
 
 def ending_of(kind: str, protocol: str, payload: Json) -> str | None:
-    """The reason of the first candidate of a response, or of a stream, in the IR's words. Raises TranslationError."""
+    """Return the reason of the first candidate of a response, or of a stream, in the IR's words. Raises
+    TranslationError."""
     if kind not in ("response", "stream"):
         return None
     whole = folded(payload, protocol) if kind == "stream" else payload
@@ -161,7 +162,8 @@ def _unsaid(vector: Vector, findings: Json) -> list[str]:
 
 
 def _around(said: str, pointer: str) -> bool:
-    """Whether a finding is about a place, what is in it, or what it is in; the whole payload is a place of its own."""
+    """Return whether a finding is about a place, what is in it, or what it is in; the whole payload is a place of its
+    own."""
     inside = said.startswith(f"{pointer}/") or pointer.startswith(f"{said}/")
     return said == pointer or (inside and "" not in (said, pointer))
 
@@ -170,7 +172,7 @@ def _around(said: str, pointer: str) -> bool:
 
 
 def leaves(value: Json, pointer: str = "") -> Iterator[tuple[str, Json]]:
-    """Texts and numbers with their pointers, but for words of the protocol."""
+    """Yield texts and numbers with their pointers, but for words of the protocol."""
     if isinstance(value, Mapping):
         for name, one in value.items():
             if name not in WORDS:
@@ -183,7 +185,8 @@ def leaves(value: Json, pointer: str = "") -> Iterator[tuple[str, Json]]:
 
 
 def arrives(value: Json, output: Json) -> bool:
-    """Whether a text stands in the output, as one or as a part of one, or of what its pieces make; or a number."""
+    """Return whether a text stands in the output, as one or as a part of one, or of what its pieces make; or a
+    number."""
     found = [one for _, one in leaves(output)]
     if not isinstance(value, str):
         return value in found
@@ -192,7 +195,7 @@ def arrives(value: Json, output: Json) -> bool:
 
 
 def _parsed(value: str, found: list[Json], texts: list[str]) -> bool:
-    """Whether a text is JSON whose values all stand there: arguments, which are an object in some protocols."""
+    """Return whether a text is JSON whose values all stand there: arguments, which are an object in some protocols."""
     try:
         inside = orjson.loads(value)
     except ValueError:
@@ -234,7 +237,7 @@ class Implementation:
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
 
     def answers(self, vectors: Iterable[Vector]) -> Iterator[tuple[Vector, Json | str]]:
-        """Each vector with the object that answers it, or with one of FAULTS. Raises NotStartedError."""
+        """Yield each vector with the object that answers it, or with one of FAULTS. Raises NotStartedError."""
         try:
             answer: Json | str = DIED
             for vector in vectors:
@@ -269,7 +272,7 @@ class Implementation:
         return answer
 
     def _ended(self, fault: str) -> str:
-        """A process that did this may still answer what it was asked before: the next vector gets another."""
+        """Return a process that did this may still answer what it was asked before: the next vector gets another."""
         self.close(0)
         self._in_vain += 1
         return fault

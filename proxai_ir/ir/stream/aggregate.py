@@ -82,7 +82,7 @@ def refused(turn: Turn) -> None:
 
 
 def _joined(before: LogProbs | None, more: LogProbs) -> LogProbs:
-    """The log probabilities of all tokens so far."""
+    """Return the log probabilities of all tokens so far."""
     if before is None:
         return copy(more)
     joined = LogProbs(_longer(before.text, more.text), _longer(before.refusal, more.refusal), before.src, before.extra)
@@ -99,7 +99,7 @@ def _longer(before: list[ScoredToken] | None, more: list[ScoredToken] | None) ->
 
 
 def fold(events: Iterable[Event]) -> Response:
-    """The whole response that a legal stream of events makes. ValueError: it has no Started, or is Unread."""
+    """Return the whole response that a legal stream of events makes. ValueError: it has no Started, or is Unread."""
     folded = Fold()
     for event in events:
         folded.add(event)
@@ -247,7 +247,7 @@ def grow(part: Any, text: str) -> None:
 
 
 def unfold(response: Response) -> Iterator[Event]:
-    """The shortest stream that makes a response: each part is opened whole."""
+    """Yield the shortest stream that makes a response: each part is opened whole."""
     envelope = copy(response)
     envelope.candidates, envelope.usage = [], None
     yield Started(envelope)

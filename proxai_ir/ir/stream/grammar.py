@@ -104,7 +104,7 @@ class Grammar:
         )
 
     def over(self) -> bool:
-        """Whether the stream came to an end, good or bad."""
+        """Return whether the stream came to an end, good or bad."""
         return self.phase in (COMPLETED, FAILED)
 
     def _check(self, event: Event) -> None:

@@ -20,7 +20,7 @@ class StreamReader(Protocol):
     """One stream of a protocol into the IR. Raises diagnostics.Refusal for what is not this protocol's."""
 
     def text_delta(self, event: Any, part: int, /) -> str | None:
-        """The fast path: the text that `event` appends to part `part`, if there is nothing else in it.
+        """Return the fast path: the text that `event` appends to part `part`, if there is nothing else in it.
 
         A string, not empty, means that the event has been read: the reader's state is as after `feed`, and `feed` must
         not be called for it. None means that nothing has been read. Most events of a stream go this way; a reader that
@@ -30,11 +30,11 @@ class StreamReader(Protocol):
         return None
 
     def feed(self, event: Any, /) -> list[Event]:
-        """The IR events of one event: parsed JSON, or the string that ends the stream."""
+        """Return the IR events of one event: parsed JSON, or the string that ends the stream."""
         ...
 
     def close(self) -> list[Event]:
-        """The IR events of the end of the bytes."""
+        """Return the IR events of the end of the bytes."""
         return []
 
 

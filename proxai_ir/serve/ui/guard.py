@@ -30,8 +30,8 @@ TOKEN = "token"  # noqa: S105
 
 
 def answered(request: Request, access: Access, base: str) -> Response | None:
-    """The response to a request that gets no page: a refusal, or the exchange of the token for the cookie. `base`: the
-    path below which all pages are."""
+    """Return the response to a request that gets no page: a refusal, or the exchange of the token for the cookie.
+    `base`: the path below which all pages are."""
     token = request.query_params.get(TOKEN)
     name = f"proxai-ir-{(request.scope.get('server') or ('', ''))[1]}"  # cookies of one host are common to its ports
     try:
@@ -58,7 +58,7 @@ def _go_on(request: Request) -> Response:
 
 
 def same_origin(request: Request) -> bool:
-    """Whether a page of this server sent the request, by the headers that browsers set."""
+    """Return whether a page of this server sent the request, by the headers that browsers set."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:
         return site == "same-origin"

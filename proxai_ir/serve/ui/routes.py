@@ -107,7 +107,7 @@ async def shown(request: Request, make: Callable[[bytes], Page]) -> Response:
 
 
 async def body_of(request: Request) -> bytes:
-    """The body, read no further than its limit."""
+    """Return the body, read no further than its limit."""
     body = bytearray()
     if request.method == "POST":
         async for chunk in request.stream():
@@ -121,7 +121,7 @@ async def body_of(request: Request) -> bytes:
 
 
 def exchanges(log: Log, request: Request, _: bytes) -> Page:
-    """The list, the turns of one session in their order, or what recurs in the newest exchanges."""
+    """Return the list, the turns of one session in their order, or what recurs in the newest exchanges."""
     asked = Asked({name: value.strip() for name, value in request.query_params.items() if value.strip()})
     before = asked.pop("before", None)
     wanted = Filter(
@@ -222,7 +222,7 @@ def convert(log: Log, request: Request, body: bytes) -> Page:
 
 
 def kept_form(log: Log, request: Request) -> dict[str, str]:
-    """The form with a request of the log, as a link of its exchange asks for it."""
+    """Return the form with a request of the log, as a link of its exchange asks for it."""
     name = request.query_params.get("exchange")
     record = log.storage.exchange(name) if name else None
     if record is None or record.request is None:
@@ -231,7 +231,7 @@ def kept_form(log: Log, request: Request) -> dict[str, str]:
 
 
 def form_of(body: bytes) -> dict[str, str]:
-    """The first value of each field; empty for what is no form of ours."""
+    """Return the first value of each field; empty for what is no form of ours."""
     try:
         fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=8)
     except ValueError:
@@ -252,7 +252,7 @@ def rendered(request: Request, page: Page) -> str:
 
 
 def base_of(request: Request) -> str:
-    """The path below which all pages are."""
+    """Return the path below which all pages are."""
     return f"{request.scope.get('root_path', '')}{PREFIX}"
 
 
@@ -293,6 +293,6 @@ def seconds(count: float | None) -> str:
 
 
 def tokens(usage: Mapping[str, Any]) -> str:
-    """All tokens that were read, and all that were generated (USE-1)."""
+    """Return all tokens that were read, and all that were generated (USE-1)."""
     read = sum(usage.get(name, 0) for name in ("input", "cache_read", "cache_write"))
     return f"{read:,} / {sum(usage.get(name, 0) for name in ('output', 'reasoning')):,}"

@@ -52,7 +52,7 @@ ANYWHERE = ("version", "model")
 
 
 def of_request(record: Record, upstream: UpstreamTable | None, found: Sequence[Diagnostic]) -> tuple[Finding, ...]:
-    """The findings of an exchange's request, with what its upstream may be told."""
+    """Return the findings of an exchange's request, with what its upstream may be told."""
     if upstream is None or record.request is None or profile_of(upstream).protocol != record.provider:
         return findings(found)
     options: dict[str, Any] = {"carry_seals": True, **REQUEST_ONLY, **upstream.options, "model": record.sent_model}
@@ -72,7 +72,7 @@ def with_help(
 
 
 def in_toml(remedy: Remedy) -> str:
-    """The change as keys of an upstream or a route; empty where there is no such key."""
+    """Return the change as keys of an upstream or a route; empty where there is no such key."""
     if remedy.kind in ("profile", "model"):
         return remedy.with_condition(f"{remedy.kind} = {_value(remedy.name.lower())}")
     if remedy.kind == "capability":
@@ -168,7 +168,8 @@ def marked(value: Json, marks: Mapping[str, Marks] = NO_MARKS) -> Marked:
 
 
 def text_of(value: Json) -> str:
-    """A string, a number or another value without members, as escaped JSON. What is not printable is an escape."""
+    """Return a string, a number or another value without members, as escaped JSON. What is not printable is an
+    escape."""
     kind = {str: "text", int: "num", float: "num"}.get(type(value), "word")
     return f'<span class="{kind}">{_json(value)}</span>'
 
@@ -195,7 +196,7 @@ def _members(path: str | None, value: Json, depth: int) -> Iterator[Any]:
 
 
 def with_mark(html: str, here: Marks) -> str:
-    """A value with findings: a link to each of them, and the mark."""
+    """Return a value with findings: a link to each of them, and the mark."""
     links = " ".join(
         f'<a class="ref" href="#{escape(mark.entry)}" title="{escape(mark.label)}"'
         f' aria-label="{escape(mark.label)}">{mark.number}</a>'
@@ -297,7 +298,7 @@ MOST_ROWS = 400
 
 
 def rows(columns: Sequence[Sequence[Line]]) -> list[list[Markup]]:
-    """Parts of each column, in rows; where nothing is common to all, one row."""
+    """Return parts of each column, in rows; where nothing is common to all, one row."""
     places = [by_text(column) if column else None for column in columns]
     there = [place for place in places if place is not None]
     common = [text for text in there[0] if all(text in place for place in there[1:])][:MOST_ROWS] if there else []
@@ -350,8 +351,8 @@ class Side:
 
 
 def sides(record: Record, upstream: UpstreamTable | None = None, *, raw: bool = False) -> tuple[Side, Side]:
-    """The request, and the response; `upstream`: the one that the request was sent to, if it is still configured;
-    `raw`: streams as the events that came, not as the responses that they make."""
+    """Return the request, and the response; `upstream`: the one that the request was sent to, if it is still
+    configured; `raw`: streams as the events that came, not as the responses that they make."""
     found = of_request(record, upstream, record.found("request"))
     request = _side(record, "request", ("request", "upstream_request"), found)
     kind = kind_of_response(record)
@@ -360,7 +361,7 @@ def sides(record: Record, upstream: UpstreamTable | None = None, *, raw: bool = 
 
 
 def tried(text: str, src: str, dst: str, kind: Kind | None) -> Side:
-    """A conversion of what was pasted."""
+    """Return a conversion of what was pasted."""
     data = text.encode("utf-8", "replace")
     kind = kind or ("stream" if is_stream(data, src) else None)
     value, note = read(data, src)
@@ -379,8 +380,8 @@ def tried(text: str, src: str, dst: str, kind: Kind | None) -> Side:
 
 
 def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None, marks: Mapping[str, Marks] = NO_MARKS) -> Shown:
-    """The IR, with the marks of what it was read from, or why there is none; of a stream that breaks off, the IR of
-    what came."""
+    """Return the IR, with the marks of what it was read from, or why there is none; of a stream that breaks off, the IR
+    of what came."""
     note = ""
     try:
         node: Any = proxai_ir.lower(payload, protocol, kind=kind)
@@ -405,7 +406,7 @@ def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None, marks: Mappin
 
 
 def begun(payload: bytes | Json, protocol: str) -> Stream | None:
-    """The IR of a stream without its end."""
+    """Return the IR of a stream without its end."""
     events = read(payload, protocol)[0] if isinstance(payload, bytes) else payload
     if not isinstance(events, list):
         return None
@@ -418,7 +419,7 @@ def begun(payload: bytes | Json, protocol: str) -> Stream | None:
 
 
 def shown(payload: bytes | None, protocol: str, absent: str = "", *, raw: bool = True) -> Shown:
-    """A payload, or the sentence for one that is not there."""
+    """Return a payload, or the sentence for one that is not there."""
     if payload is None:
         return Shown(note=absent)
     value, note = read(payload, protocol)
@@ -454,7 +455,7 @@ def _side(record: Record, kind: Kind, names: tuple[str, str], found: Sequence[Fi
 
 
 def with_history(record: Record, request: Json) -> list[str]:
-    """The members of a request that the gateway's memory put more into before it was converted."""
+    """Return the members of a request that the gateway's memory put more into before it was converted."""
     references = frontend(record.client).memory
     if references is None or record.client == record.provider or not isinstance(request, dict):
         return []
@@ -501,7 +502,7 @@ def changed(before: Record | None, after: Record) -> list[Change] | None:
 
 
 def said(record: Record) -> Iterator[str]:
-    """The texts and calls of the response, assembled."""
+    """Yield the texts and calls of the response, assembled."""
     data, kind = record.upstream_response, kind_of_response(record)
     if data is None or kind == "error":
         return
