@@ -16,24 +16,25 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 VERBS = frozenset(
     """
-    accept add adjust adopt advance allow announce answer append apply ask assert assign attach await begin bind bound
-    build bring buffer cache call carry change check choose claim clean clear close collect combine compare compile
-    complete compute configure connect consume continue convert copy correct count create cut declare decode decide
-    decompress define delete deliver derive describe detect determine disable discard distribute divide do download draw
-    drop dump emit empty enable encode end enforce ensure enter escape estimate exclude execute exit expand explain expose
-    extend extract fail fetch fill filter find finish fit fix flatten flush fold follow forget format forward fulfil
-    generate get give go group guard guess handle hash hide hold identify ignore import include indent infer insert inspect
-    install interpret invert isolate iterate join judge keep label launch lay leave let lift limit link list listen load
-    lock log look lower make map mark match measure merge mint mock mount move name narrow negate normalise note notice
-    number observe open order pack pad pair parse pass patch perform pick place plan point poll prefer prepare prepend
-    present prevent print probe process produce protect provide prune publish pull push put quote raise rank read rebuild
-    receive recognise record redact reduce refer refuse register reject relay release reload remember remove rename render
-    reopen repair repeat replace reply report represent request require rerun reserve reset resolve respond rest restate
-    restore restrict resume retry return reuse reverse rewrite root round route run save say scan score search select send
-    separate serialise serve set settle share shorten show shut sign skip sort split spread start state stop store stream
-    strip submit substitute subtract sum suppress swap sweep switch take tell test throw tidy time trace track translate
-    treat trim truncate try turn type unify unpack unwrap update upgrade use validate verify visit wait walk warn watch weigh
-    widen withdraw withhold wrap write yield
+    accept add adjust adopt advance allow announce answer append apply ask assert assign attach await begin bind
+    bound build bring buffer cache call carry change check choose claim clean clear close collect combine compare
+    compile complete compute configure connect consume continue convert copy correct count create cut declare
+    decode decide decompress define delete deliver derive describe detect determine disable discard distribute
+    divide do download draw drop dump emit empty enable encode end enforce ensure enter escape estimate exclude
+    execute exit expand explain expose extend extract fail fetch fill filter find finish fit fix flatten flush
+    fold follow forget format forward fulfil generate get give go group guard guess handle hash hide hold identify
+    ignore import include indent infer insert inspect install interpret invert isolate iterate join judge keep
+    label launch lay leave let lift limit link list listen load lock log look lower make map mark match measure
+    merge mint mock mount move name narrow negate normalise note notice number observe open order pack pad pair
+    parse pass patch perform pick place plan point poll prefer prepare prepend present prevent print probe process
+    produce protect provide prune publish pull push put quote raise rank read rebuild receive recognise record
+    redact reduce refer refuse register reject relay release reload remember remove rename render reopen repair
+    repeat replace reply report represent request require rerun reserve reset resolve respond rest restate restore
+    restrict resume retry return reuse reverse rewrite root round route run save say scan score search select send
+    separate serialise serve set settle share shorten show shut sign skip sort split spread start state stop store
+    stream strip submit substitute subtract sum suppress swap sweep switch take tell test throw tidy time trace
+    track translate treat trim truncate try turn type unify unpack unwrap update upgrade use validate verify visit
+    wait walk warn watch weigh widen withdraw withhold wrap write yield
     """.split()
 )
 """Verbs that docstrings begin with."""
