@@ -11,57 +11,12 @@ from attrs import frozen
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope
-from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.reporting.report import Report
-from proxai_ir.targets.conditions import (
-    FOUND_TOOL,
-    NO_MARK,
-    SEALED_MESSAGE,
-    TOOL_SEARCHES,
-    UNOPENED,
-    always,
-    beyond,
-    both,
-    corrected,
-    empty,
-    holds,
-    is_,
-    is_not,
-    is_text_type,
-    not_web,
-    only_text,
-    opens_all_pages,
-    opens_pages,
-    overflow_named,
-    overflow_without,
-    repeats_type,
-    right_type,
-    sealed_by,
-    searches_tools,
-    signature_alone,
-    stops_beyond,
-    textless,
-    which,
-    worded,
-    wordless,
-)
+from proxai_ir.targets import conditions as c
+from proxai_ir.targets import verdicts
 from proxai_ir.targets.constraints import Constraints, SealSlot
 from proxai_ir.targets.settings import Server, capability
-from proxai_ir.targets.verdicts import (
-    Check,
-    Fields,
-    Rows,
-    Verdict,
-    inside,
-    lacking,
-    loses,
-    notes,
-    of,
-    ok,
-    omits,
-    refuses,
-    weaker,
-)
+from proxai_ir.targets.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import FILE_TYPES, google
 
 from .._lib import writing
@@ -98,7 +53,7 @@ def choosable(root: ir.Request, report: Report, server: Server) -> None:
             choice.tools = listed
 
 
-CHOOSABLE = Check(choosable, ("TUL-6",), ir.Request, needs=("tool_choice",))
+CHOOSABLE = verdicts.Check(choosable, ("TUL-6",), ir.Request, needs=("tool_choice",))
 
 # --- signatures -------------------------------------------------------------------------------------------------------
 
@@ -150,7 +105,7 @@ class Images:
     types: frozenset[str]
 
     def other(self, source: Any) -> bool:
-        return right_type(source) not in self.types
+        return c.right_type(source) not in self.types
 
     def other_by_name(self, source: ir.Url) -> bool:
         """Return whether a URL's file name says that it is an image of a type that this wire does not take (SRC-3)."""
@@ -163,7 +118,7 @@ class Images:
         if isinstance(source, ir.Inline):
             return no_data(source) or self.other(source)
         if isinstance(source, ir.Url):
-            return not_web(source) or self.other_by_name(source)
+            return c.not_web(source) or self.other_by_name(source)
         return not isinstance(source, ir.FileRef) or source.provider != google.PROVIDER
 
 
@@ -173,14 +128,14 @@ def other_document(*types: str) -> Callable[[ir.Document], bool]:
     def other(document: ir.Document) -> bool:
         source = document.source
         mime = source.mime if isinstance(source, ir.Inline) else None
-        return mime is not None and not is_text_type(mime) and mime not in types
+        return mime is not None and not c.is_text_type(mime) and mime not in types
 
     return other
 
 
 def untyped_text(source: ir.Inline) -> bool:
     """Return whether a document is text of a type that this wire does not know, as JSON is."""
-    return is_text_type(source.mime) and not str(source.mime).startswith("text/")
+    return c.is_text_type(source.mime) and not str(source.mime).startswith("text/")
 
 
 def as_plain(source: ir.Inline) -> ir.Inline:
@@ -200,18 +155,18 @@ def has_both_outputs(result: ir.CodeResult) -> bool:
     return bool(result.stdout and result.stderr)
 
 
-def all_output(result: ir.CodeResult) -> Fields:
+def all_output(result: ir.CodeResult) -> verdicts.Fields:
     """Return both outputs in one, as Google has it."""
-    return Fields(stdout=f"{result.stdout}\n{result.stderr}", stderr=None)
+    return verdicts.Fields(stdout=f"{result.stdout}\n{result.stderr}", stderr=None)
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
-def repeats_word(error: Error) -> bool:
+def repeats_word(error: ir.Error) -> bool:
     """Return whether a code adds nothing to the word; one for a prompt that is too long does, as no word says so."""
-    named = error.category is ErrorCategory.CONTEXT_LENGTH and isinstance(error.code, str)
-    return not named and repeats_type(error)
+    named = error.category is ir.ErrorCategory.CONTEXT_LENGTH and isinstance(error.code, str)
+    return not named and c.repeats_type(error)
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------
@@ -221,20 +176,20 @@ def repeats_word(error: Error) -> bool:
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 SAMPLING = (
-    loses("SMP-2", "temperature", when=beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
-    stops_beyond(google.MOST_STOPS),
-    loses("SMP-2", "seed", when=beyond("seed", 2**31 - 1, -(2**31)), detail="32 bits"),
+    loses("SMP-2", "temperature", when=c.beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
+    c.stops_beyond(google.MOST_STOPS),
+    loses("SMP-2", "seed", when=c.beyond("seed", 2**31 - 1, -(2**31)), detail="32 bits"),
     ok("temperature stop seed"),
 )
 EFFORT = (
     ok("effort=minimal|low|medium|high|xhigh"),
-    weaker("RSN-23", "effort=max", by=always(ir.Effort.XHIGH)),
+    weaker("RSN-23", "effort=max", by=c.always(ir.Effort.XHIGH)),
 )
 SETTINGS = (
-    of(ir.Output, omits("SMP-6", "modalities", when=only_text), ok("modalities audio")),
+    of(ir.Output, omits("SMP-6", "modalities", when=c.only_text), ok("modalities audio")),
     of(
         ir.Speech,
-        loses("OUT-6", "voice", when=is_not("voice", *google.VOICES)),
+        loses("OUT-6", "voice", when=c.is_not("voice", *google.VOICES)),
         ok("voice language"),
         omits("SMP-6", "format=pcm16"),
         loses("OUT-6", "format"),
@@ -247,7 +202,7 @@ SETTINGS = (
         lacking("labels", omits("USR-3", "metadata")),
         omits("USR-3", "metadata", when=not_a_label),
         ok("metadata"),
-        lacking("store", omits("SMP-6", "store", when=is_("store", False))),
+        lacking("store", omits("SMP-6", "store", when=c.is_("store", False))),
         lacking("store", loses("SVC-2", "store")),
         ok("store"),
     ),
@@ -267,11 +222,11 @@ def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
             "tools",
             lacking("mcp_servers", loses("TUL-6", ir.McpServer)),
             ok(ir.WebSearchTool, ir.CodeTool, ir.McpServer),
-            omits("TUL-38", ir.HostedTool, when=searches_tools),
-            lacking("url_context", loses("TUL-6", ir.HostedTool, when=opens_pages)),
-            ok(ir.HostedTool, when=opens_all_pages, by=opening),
-            weaker("TUL-41", ir.HostedTool, when=opens_pages, by=opening),
-            loses("TUL-6", ir.HostedTool, detail=which),
+            omits("TUL-38", ir.HostedTool, when=c.searches_tools),
+            lacking("url_context", loses("TUL-6", ir.HostedTool, when=c.opens_pages)),
+            ok(ir.HostedTool, when=c.opens_all_pages, by=opening),
+            weaker("TUL-41", ir.HostedTool, when=c.opens_pages, by=opening),
+            loses("TUL-6", ir.HostedTool, detail=c.which),
         ),
         inside("tool choice", loses("TUL-7", ir.WebSearchChoice, ir.CodeChoice)),
     )
@@ -280,31 +235,31 @@ def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 SLOT = SealSlot((google.PROVIDER,), google.SIGNATURE)
-SEAL = (*sealed_by(SLOT)[:-1], loses("RSN-31", "seal", when=no_base64))
+SEAL = (*c.sealed_by(SLOT)[:-1], loses("RSN-31", "seal", when=no_base64))
 UNREADABLE = (
-    loses("RSN-4", ir.Reasoning, when=both(textless, foreign_seal)),
-    loses("RSN-31", ir.Reasoning, when=both(textless, no_base64)),
+    loses("RSN-4", ir.Reasoning, when=c.both(c.textless, foreign_seal)),
+    loses("RSN-31", ir.Reasoning, when=c.both(c.textless, no_base64)),
     ok(ir.Reasoning),
 )
 DETAIL = (
-    omits("IMG-2", "detail", when=is_("detail", "auto")),
-    loses("IMG-1", "detail", when=is_not("detail", *google.RESOLUTIONS)),
+    omits("IMG-2", "detail", when=c.is_("detail", "auto")),
+    loses("IMG-1", "detail", when=c.is_not("detail", *google.RESOLUTIONS)),
 )
 CODE_RESULT = (
     weaker("TUL-39", "stderr", when=has_both_outputs, by=all_output),
-    weaker("TUL-39", "exit_code", when=is_not("exit_code", None, 0, 1), by=always(1)),
+    weaker("TUL-39", "exit_code", when=c.is_not("exit_code", None, 0, 1), by=c.always(1)),
     ok("stderr exit_code"),
 )
 NO_FILES = refuses("PLC-3", ir.PlainText, ir.Chunks)
-UNTYPED = is_("mime", None)
+UNTYPED = c.is_("mime", None)
 TYPED_DOCUMENT = typed({**FILE_TYPES, "json": google.PLAIN}, google.PDF)
 
 
 def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
     """Return the verdicts on what users and functions give; `documents`: the types of those, in words."""
-    uploaded = (refuses("SRC-1", ir.VendorPart, when=is_("kind", "container_upload")),)
+    uploaded = (refuses("SRC-1", ir.VendorPart, when=c.is_("kind", "container_upload")),)
     given = (
-        weaker("DOC-3", ir.Document, when=holds("source", ir.Chunks), at="type"),
+        weaker("DOC-3", ir.Document, when=c.holds("source", ir.Chunks), at="type"),
         refuses("SRC-3", ir.Document, when=other_document(*document_types), detail=documents),
         ok(ir.Image, ir.Audio, ir.Video, ir.Document),
         loses("TUL-6", ir.VendorPart),
@@ -312,11 +267,11 @@ def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
     return (
         of(
             ir.PlainText,
-            notes("ENV-1", "mime", when=other_text(*document_types), by=always(google.PLAIN)),
+            notes("ENV-1", "mime", when=other_text(*document_types), by=c.always(google.PLAIN)),
             ok("mime"),
         ),
-        inside("user", *SEALED_MESSAGE, NO_MARK, *uploaded, *given),
-        inside("tool result", FOUND_TOOL, *given),
+        inside("user", *c.SEALED_MESSAGE, c.NO_MARK, *uploaded, *given),
+        inside("tool result", c.FOUND_TOOL, *given),
     )
 
 
@@ -324,17 +279,17 @@ def made_rows(images: Images, *runs: type, answered: tuple[Verdict, ...] = ()) -
     """Return the verdicts on what a model made. `runs`: calls of what the provider runs, and their results, that
     requests may have; `answered`: the verdicts on those in responses, where they differ.
     """
-    readable = (omits("ENV-7", ir.Reasoning, when=empty), *UNOPENED)
+    readable = (omits("ENV-7", ir.Reasoning, when=c.empty), *c.UNOPENED)
     return (
         inside(
             "assistant",
             loses("IMG-4", ir.Image, when=images.unshowable),
             ok(ir.Image, *runs),
             *readable,
-            omits("RSN-26", ir.Reasoning, when=both(foreign_seal, signature_alone)),
+            omits("RSN-26", ir.Reasoning, when=c.both(foreign_seal, c.signature_alone)),
             *UNREADABLE,
-            TOOL_SEARCHES,
-            loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=which),
+            c.TOOL_SEARCHES,
+            loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=c.which),
         ),
         inside(
             "assistant",
@@ -346,15 +301,20 @@ def made_rows(images: Images, *runs: type, answered: tuple[Verdict, ...] = ()) -
     )
 
 
-def _media(place: str, urls: tuple[Verdict, ...], *verdicts: Verdict, typed: tuple[Verdict, ...] = ()) -> Rows:
+def _media(
+    place: str,
+    urls: tuple[Verdict, ...],
+    *verdicts: Verdict,
+    typed: tuple[Verdict, ...] = (),
+) -> Rows:
     return inside(
         place,
         refuses("SRC-3", ir.Inline, when=no_data, detail="base64 data"),
         *verdicts,
-        refuses("SRC-3", ir.Url, when=not_web, detail="URLs with http:// or https://"),
+        refuses("SRC-3", ir.Url, when=c.not_web, detail="URLs with http:// or https://"),
         *urls,
         *typed,
-        refuses("SRC-1", ir.FileRef, when=is_not("provider", google.PROVIDER)),
+        refuses("SRC-1", ir.FileRef, when=c.is_not("provider", google.PROVIDER)),
         ok(ir.Inline, ir.Url, ir.FileRef),
     )
 
@@ -373,7 +333,7 @@ def media_rows(images: Images, *urls: Verdict, videos: tuple[Verdict, ...] = ())
         _media(
             "image source",
             urls,
-            corrected(ir.Inline, ir.Url, accepted=images.types),
+            c.corrected(ir.Inline, ir.Url, accepted=images.types),
             refuses("SRC-3", ir.Inline, when=images.other, detail=listed),
             refuses("SRC-3", ir.Url, when=images.other_by_name, detail=listed),
             typed=typed_urls(typed(google.IMAGE_FILES, google.JPEG)),
@@ -425,10 +385,10 @@ ERROR = (
     notes(
         "ERR-7",
         "message",
-        when=overflow_without(google.BEGINS_TOO_LONG),
-        by=overflow_named(google.INPUT_TOO_LONG),
+        when=c.overflow_without(google.BEGINS_TOO_LONG),
+        by=c.overflow_named(google.INPUT_TOO_LONG),
     ),
-    notes("ERR-9", "message", when=wordless, by=worded),
+    notes("ERR-9", "message", when=c.wordless, by=c.worded),
     omits("ERR-6", "code", when=repeats_word),
     ok("message"),
 )

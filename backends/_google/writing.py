@@ -5,10 +5,8 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.ir.envelope import TAG, seal_text
-from proxai_ir.ir.error import ErrorCategory
-from proxai_ir.ir.node import Seal
-from proxai_ir.ir.response import Usage
 from proxai_ir.protocol.http import Http, Listing, Model
 from proxai_ir.wire import google
 
@@ -18,13 +16,13 @@ from .._lib.writing import Object, with_extra
 # What Google's protocols share in writing: signatures, and usage.
 
 
-def signature(seal: Seal) -> str:
+def signature(seal: ir.Seal) -> str:
     """Signatures are base64, so that an envelope is encoded once more (RSN-9)."""
     text = seal_text(seal, google.PROVIDER)
     return b64encode(text.encode()).decode() if text.startswith(TAG) else text
 
 
-def raise_usage(usage: Usage, declared: google.Tokens, own: bool) -> Object:
+def raise_usage(usage: ir.Usage, declared: google.Tokens, own: bool) -> Object:
     """Return counts that include one another (USE-1); what the provider's own tools gave back is counted apart.
 
     A total that usage of the `own` protocol does not have is not known.
@@ -78,7 +76,7 @@ HTTP = Http(
     scheme="",
     key_query="key",
     own=("x-goog-user-project", "x-goog-upload-"),
-    statuses={ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429},
+    statuses={ir.ErrorCategory.OVERLOADED: 503, ir.ErrorCategory.BILLING: 429},
     listing=LISTING,
     telemetry="gcp.gemini",
 )

@@ -12,8 +12,8 @@ from typing import Any
 
 import attrs
 
+from proxai_ir import ir
 from proxai_ir.ir.envelope import seal_text
-from proxai_ir.ir.error import Error
 from proxai_ir.json.codegen import compiled
 from proxai_ir.wire import objects as wire
 
@@ -77,7 +77,7 @@ class UnionWriter:
 ByHand = Callable[[Any], Any] | ObjectWriter | UnionWriter
 
 
-def error_writer(declared: wire.WireObject) -> Callable[[Error, Any], Any]:
+def error_writer(declared: wire.WireObject) -> Callable[[ir.Error, Any], Any]:
     """What `Backend.error` is, for errors whose body is a declared object."""
     writer = ObjectWriter(declared)
     return lambda error, _server: whole(error) if error.verbatim else writer.write(error)

@@ -11,14 +11,12 @@ from typing import Any
 
 import orjson
 
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.parts import Inline, PlainText
-from proxai_ir.ir.request import Request
-from proxai_ir.ir.response import CUT_OFF, Candidate
+from proxai_ir import ir
+from proxai_ir.ir.response import CUT_OFF
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.types import found
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.targets.conditions import flaw_of_arguments
+from proxai_ir.targets import conditions as c
 from proxai_ir.targets.settings import capability
 from proxai_ir.targets.verdicts import lacking, loses, ok
 
@@ -47,7 +45,7 @@ def with_extra(built: Object, node: Any) -> Object:
     return merge(built, extra.fields) if extra is not None and extra.fields else built
 
 
-def whole(error: Error) -> Json:
+def whole(error: ir.Error) -> Json:
     """Return the body that an error without a known shape keeps in its message (ERR-5)."""
     try:
         return json.loads(error.message)
@@ -94,7 +92,7 @@ def filler(**fields: str) -> Callable[[Object, Any], None]:
 
 def route(root: Any, server: Any, path: Callable[[str, bool], str]) -> dict[str, Any]:
     """Return the model and whether the response is streamed, which stand in the URL; `path`: of both."""
-    if not isinstance(root, Request):
+    if not isinstance(root, ir.Request):
         return {}
     model = root.model if root.model is not None else server.model
     streams = root.streaming is not None and bool(root.streaming.stream)
@@ -190,9 +188,9 @@ def base64_of(text: str, place: Place) -> str:
         raise Refusal("SHP-7", place, str(error)) from None
 
 
-def text_of(source: PlainText | Inline) -> str:
+def text_of(source: ir.PlainText | ir.Inline) -> str:
     """Return the text of a document. Refused if its data are not base64 of UTF-8 (SRC-3)."""
-    if isinstance(source, PlainText):
+    if isinstance(source, ir.PlainText):
         return source.text
     try:
         return binascii.a2b_base64(source.data, strict_mode=True).decode()
@@ -223,7 +221,7 @@ class BrokenCalls:
 
     def closed(self, call: Any, arguments: str) -> bool:
         """Return whether the arguments are no object."""
-        flaw = flaw_of_arguments(arguments)
+        flaw = c.flaw_of_arguments(arguments)
         if flaw:
             self._found.append((call, Refusal("TUL-1", call.src, flaw)))
         return bool(flaw)
@@ -237,7 +235,7 @@ class BrokenCalls:
         for _, refusal in self._found:
             raise refusal
 
-    def ended(self, candidate: Candidate, last: Any) -> None:
+    def ended(self, candidate: ir.Candidate, last: Any) -> None:
         """`last`: the last part. Raises Refusal."""
         for call, refusal in self._found:
             if candidate.terminal.reason not in CUT_OFF or call is not last:

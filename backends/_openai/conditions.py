@@ -10,24 +10,11 @@ from copy import copy
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.arrays import with_items
 from proxai_ir.schemas.strict import closing
 from proxai_ir.schemas.subset import COMPOSING, one_object
-from proxai_ir.targets.conditions import (
-    cache_lifetimes,
-    checked,
-    corrected,
-    end_user_beyond,
-    hashed_end_user,
-    is_,
-    not_web,
-    overflow_code_but,
-    right_type,
-)
+from proxai_ir.targets import conditions as c
 from proxai_ir.targets.settings import Server, capability
 from proxai_ir.targets.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai as openai
@@ -48,12 +35,12 @@ def stored_elsewhere(file: ir.FileRef) -> bool:
 def other_image(source: ir.Inline | ir.Url) -> bool:
     """Return whether an image has a type that neither protocol takes; where no type is known the server finds it
     (SRC-3)."""
-    return bool(source.mime) and right_type(source) not in openai.IMAGE_TYPES
+    return bool(source.mime) and c.right_type(source) not in openai.IMAGE_TYPES
 
 
 def unreachable(source: ir.Url) -> bool:
     """Return whether an address is none that a server opens, as those of a cloud's storage (SRC-3)."""
-    return not_web(source) and not is_data(source)
+    return c.not_web(source) and not is_data(source)
 
 
 def unshowable(image: ir.Image) -> bool:
@@ -100,7 +87,7 @@ def id_of_at_most(characters: int) -> Callable[[str], str]:
     kept = characters - len("_01234567")
 
     def accepted(identity: str) -> str:
-        return identity if 0 < len(identity) <= characters else checked(identity[:kept], identity)
+        return identity if 0 < len(identity) <= characters else c.checked(identity[:kept], identity)
 
     return accepted
 
@@ -168,14 +155,14 @@ SETTINGS = (
         lacking("cache_breakpoints", omits("CAC-5", "automatic lifetime")),
         ok("automatic key retention"),
     ),
-    of(Cache, *cache_lifetimes("ttl", openai.MARKER_TTL.values())),
+    of(ir.Cache, *c.cache_lifetimes("ttl", openai.MARKER_TTL.values())),
     of(
         ir.Service,
-        loses("SVC-1", "tier", when=is_("fast", True)),
+        loses("SVC-1", "tier", when=c.is_("fast", True)),
         ok("tier=auto|standard|priority|flex|scale"),
         loses("SVC-1", "tier=batch"),
-        omits("SMP-6", "fast", when=is_("fast", False)),
-        notes("USR-5", "end_user", when=end_user_beyond(openai.MOST_OF_END_USER), by=hashed_end_user),
+        omits("SMP-6", "fast", when=c.is_("fast", False)),
+        notes("USR-5", "end_user", when=c.end_user_beyond(openai.MOST_OF_END_USER), by=c.hashed_end_user),
         ok("fast end_user user metadata store moderation"),
     ),
 )
@@ -192,26 +179,26 @@ TOOLS = (
 )
 CACHEABLE = (
     *(of(cls, NO_BREAKPOINT) for cls in (ir.Text, ir.Image, ir.Document, ir.SearchResult, ir.ToolResult)),
-    of(ir.SearchResult, omits("CAC-4", "cache", when=is_("parts", []))),
+    of(ir.SearchResult, omits("CAC-4", "cache", when=c.is_("parts", []))),
     *(of(cls, ok("cache")) for cls in (ir.Text, ir.Image, ir.Document, ir.SearchResult)),
 )
 IMAGE_DETAIL = of(
     ir.Image,
-    ok("detail", when=is_("detail", *openai.IMAGE_DETAILS)),
+    ok("detail", when=c.is_("detail", *openai.IMAGE_DETAILS)),
     loses("IMG-1", "detail", detail=f"only {', '.join(openai.IMAGE_DETAILS)}"),
 )
 ADDRESSES = refuses("SRC-3", ir.Url, when=unreachable, detail="URLs with http:// or https://")
 IMAGES = inside(
     "image source",
-    corrected(accepted=openai.IMAGE_TYPES),
+    c.corrected(accepted=openai.IMAGE_TYPES),
     refuses("SRC-3", ir.Inline, ir.Url, when=other_image, detail="PNG, JPEG, GIF, WebP"),
     ADDRESSES,
     ok(ir.Inline, ir.Url),
 )
 ERRORS = (
     of(
-        Error,
-        omits("ERR-8", "code", when=overflow_code_but(openai.NEEDED_CODE_OF[ErrorCategory.CONTEXT_LENGTH])),
+        ir.Error,
+        omits("ERR-8", "code", when=c.overflow_code_but(openai.NEEDED_CODE_OF[ir.ErrorCategory.CONTEXT_LENGTH])),
         ok("code"),
     ),
 )
@@ -231,11 +218,11 @@ def limits(tool_name: str, most_of_id: int, lifetimes: Mapping[str, int]) -> dic
     }
 
 
-def _strict_schemas(request: Request, report: Report, server: Server) -> None:
+def _strict_schemas(request: ir.Request, report: Report, server: Server) -> None:
     """What is strict has a schema that strict mode accepts: one whose objects are closed (SCH-6), else it is not strict
     (SCH-1). A tool without parameters says so (SCH-2)."""
     wanted = request.output.format if request.output is not None else None
-    if isinstance(wanted, SchemaFormat) and wanted.strict and wanted.schema is not None:
+    if isinstance(wanted, ir.SchemaFormat) and wanted.strict and wanted.schema is not None:
         wanted.schema = _closed(wanted, "schema", wanted.schema, report)
     for tool in request.tools or ():
         if type(tool) is ir.FunctionTool and tool.strict:
@@ -257,10 +244,10 @@ def _closed(node: Any, field: str, schema: dict[str, Any], report: Report) -> di
     return made
 
 
-STRICT_SCHEMAS = Check(_strict_schemas, ("SCH-1", "SCH-2", "SCH-6"), Request, needs=("tools", "output"))
+STRICT_SCHEMAS = Check(_strict_schemas, ("SCH-1", "SCH-2", "SCH-6"), ir.Request, needs=("tools", "output"))
 
 
-def _arrays_complete(request: Request, report: Report, server: Server) -> None:
+def _arrays_complete(request: ir.Request, report: Report, server: Server) -> None:
     """A schema says of every array what it holds (SCH-13)."""
     for tool in request.tools or ():
         if type(tool) is ir.FunctionTool and tool.parameters is not None:
@@ -269,11 +256,11 @@ def _arrays_complete(request: Request, report: Report, server: Server) -> None:
                 report.at("SCH-13", tool, "parameters")
                 tool.parameters = made
     wanted = request.output.format if request.output is not None else None
-    if isinstance(wanted, SchemaFormat) and wanted.schema is not None:
+    if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
         made = with_items(wanted.schema)
         if made is not wanted.schema:
             report.at("SCH-13", wanted, "schema")
             wanted.schema = made
 
 
-ARRAYS_COMPLETE = Check(_arrays_complete, ("SCH-13",), Request, needs=("tools", "output"))
+ARRAYS_COMPLETE = Check(_arrays_complete, ("SCH-13",), ir.Request, needs=("tools", "output"))

@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.response import ScoredToken
 from proxai_ir.protocol.http import Listing, Model
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai
@@ -27,7 +24,7 @@ BREAKPOINT = "prompt_cache_breakpoint"
 MARKER_TTL_OF = {seconds: word for word, seconds in openai.MARKER_TTL.items()}
 
 
-def breakpoint_of(cache: Cache) -> Object:
+def breakpoint_of(cache: ir.Cache) -> Object:
     """Return the member BREAKPOINT of a part."""
     made = {"mode": "explicit"} if cache.ttl is None else {"mode": "explicit", "ttl": MARKER_TTL_OF[cache.ttl]}
     return with_extra(made, cache)
@@ -46,7 +43,7 @@ def address(source: ir.Source) -> str:
 # --- log probabilities ------------------------------------------------------------------------------------------------
 
 
-def scored_tokens(tokens: list[ScoredToken], no_bytes: list[int] | None) -> list[Object]:
+def scored_tokens(tokens: list[ir.ScoredToken], no_bytes: list[int] | None) -> list[Object]:
     """`no_bytes`: what the protocol has for a token without bytes of its own."""
     made = [_token(token, no_bytes) for token in tokens]
     for token, built in zip(tokens, made, strict=True):
@@ -54,7 +51,7 @@ def scored_tokens(tokens: list[ScoredToken], no_bytes: list[int] | None) -> list
     return made
 
 
-def _token(token: ScoredToken, no_bytes: list[int] | None) -> Object:
+def _token(token: ir.ScoredToken, no_bytes: list[int] | None) -> Object:
     made = {"token": token.text, "logprob": token.logprob, "bytes": no_bytes if token.bytes is None else [*token.bytes]}
     return made if token.extra is None else with_extra(made, token)
 
@@ -94,7 +91,7 @@ def put_service(built: Object, service: ir.Service) -> None:
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
-def raise_error(error: Error, server: Server) -> Json:
+def raise_error(error: ir.Error, server: Server) -> Json:
     """Return an error body (ERR-1). `code`: routers give numbers, the types want a string; clients need some
     (ERR-7)."""
     if error.verbatim:
@@ -112,7 +109,7 @@ def raise_error(error: Error, server: Server) -> Json:
 
 REQUEST_ID = "x-request-id"
 LIMITS = "x-ratelimit-{fact}-{what}"
-STATUSES = {ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429}
+STATUSES = {ir.ErrorCategory.OVERLOADED: 503, ir.ErrorCategory.BILLING: 429}
 PROVIDER = "openai"
 OWN = ("openai-beta", "openai-organization", "openai-project", "chatgpt-account-id")
 BASE_URL, KEY_ENV = "https://api.openai.com", ("OPENAI_API_KEY",)

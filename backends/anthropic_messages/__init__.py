@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from proxai_ir.ir.error import ErrorCategory
+from proxai_ir import ir
 from proxai_ir.protocol.http import Counting, Features, Http, Listing, Model, Stored
 from proxai_ir.protocol.registry import Backend
 from proxai_ir.wire import anthropic_messages as wire
@@ -54,7 +54,7 @@ HTTP = Http(
     request_id="request-id",
     limits="anthropic-ratelimit-{what}-{fact}",
     resets="time",
-    statuses={ErrorCategory.OVERLOADED: 529, ErrorCategory.BILLING: 402},
+    statuses={ir.ErrorCategory.OVERLOADED: 529, ir.ErrorCategory.BILLING: 402},
     keep_alive=b'event: ping\ndata: {"type": "ping"}\n\n',
     models=(("model",), ("message", "model")),
     marked="anthropic-version",

@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.request import Turn
-from proxai_ir.ir.response import CUT_OFF, PAUSE, UNFINISHED
+from proxai_ir.ir.response import CUT_OFF, UNFINISHED
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets import checks, strict_limits, thinking
 from proxai_ir.targets.base import BASE
@@ -129,7 +127,7 @@ def marked_at_the_end(root: ir.Request, report: Report, server: Server) -> None:
     marked = hasattr(last, "cache")
     report.at("SVC-7" if marked else "CAC-5", caching, "automatic")
     if marked:
-        last.cache = last.cache or Cache(caching.lifetime, src=caching.src)
+        last.cache = last.cache or ir.Cache(caching.lifetime, src=caching.src)
     root.caching = None
 
 
@@ -163,7 +161,7 @@ def whole_runs(root: ir.Request, report: Report, server: Server) -> None:
                 _join(first, later)
 
 
-def _is_kept(part: ir.Part, turn: Turn, results: Mapping[str, list[ir.CodeResult]], report: Report) -> bool:
+def _is_kept(part: ir.Part, turn: ir.Turn, results: Mapping[str, list[ir.CodeResult]], report: Report) -> bool:
     if isinstance(part, ir.CodeCall) and part.id not in results:
         report.at("TUL-6", part, "", "the request does not have what the code wrote")
         if part.src is turn.src:
@@ -192,7 +190,7 @@ def answered_searches(candidate: ir.Candidate, report: Report, server: Server) -
             turn.parts.insert(turn.parts.index(call) + 1, nothing_found(call))
 
 
-EXPLAINED = (*CUT_OFF, PAUSE, UNFINISHED)
+EXPLAINED = (*CUT_OFF, ir.PAUSE, UNFINISHED)
 """Endings that explain an empty response."""
 
 

@@ -7,12 +7,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import seal_text
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.parts import BOOKKEEPING, VendorPart
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, Request, Role, Turn
-from proxai_ir.ir.response import REFUSAL, UNKNOWN, RefusalDetails, Response, Terminal, Usage
-from proxai_ir.ir.tools import McpServer, ToolChange
+from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import anthropic_messages as values
 from proxai_ir.wire import anthropic_messages as wire
@@ -237,10 +232,10 @@ def content(parts: list[Any]) -> str | list[Object]:
     return blocks
 
 
-ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", Role.DEVELOPER: "system"}
+ROLES = {ir.Role.USER: "user", ir.Role.ASSISTANT: "assistant", ir.Role.SYSTEM: "system", ir.Role.DEVELOPER: "system"}
 
 
-def message(turn: Turn) -> Object:
+def message(turn: ir.Turn) -> Object:
     built: Object = {"role": ROLES[turn.role], "content": content(turn.parts)}
     if turn.settings is not None:
         thinking = turn.settings.thinking
@@ -255,13 +250,13 @@ def message(turn: Turn) -> Object:
 # Tools as Messages defines them, and the choice among them (TUL-2, TUL-7): canonical output, from a legal tree.
 
 
-def put_tools(built: Object, request: Request) -> None:
+def put_tools(built: Object, request: ir.Request) -> None:
     """A server stands apart from the tools, and its toolset, which switches its tools on, among them."""
     made: list[Object] = []
     servers: list[Object] = []
     listed = {tool.server for tool in request.tools or () if isinstance(tool, ir.McpToolset)}
     if request.changes:
-        changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ToolChange]
+        changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ir.ToolChange]
         listed |= {change.tool.server for change in changes if isinstance(change.tool, ir.McpToolset)}
     for tool in request.tools or ():
         if isinstance(tool, ir.McpServer):
@@ -287,7 +282,7 @@ def _definition(tool: ir.Tool) -> Object:
     return tool.raw
 
 
-def _change(part: ToolChange) -> Object:
+def _change(part: ir.ToolChange) -> Object:
     """Return the block that gives the model a tool, or takes it away."""
     if part.tool is not None:
         tool: Object = {"type": values.DEFINITION, "definition": _definition(part.tool)}
@@ -299,7 +294,7 @@ def _change(part: ToolChange) -> Object:
     return finish({"type": values.TOOL_REMOVAL if part.removed else values.TOOL_ADDITION, "tool": tool}, part)
 
 
-BUILD[ToolChange] = _change
+BUILD[ir.ToolChange] = _change
 
 
 FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(wire.FUNCTION_TOOL), ObjectWriter(wire.WEB_SEARCH_DEFINITION)
@@ -327,7 +322,7 @@ def _mcp_toolset(server: ir.McpServer) -> Object:
 MODES = {ir.ChoiceMode.AUTO: "auto", ir.ChoiceMode.REQUIRED: "any", ir.ChoiceMode.NONE: "none"}
 
 
-def put_choice(built: Object, request: Request) -> None:
+def put_choice(built: Object, request: ir.Request) -> None:
     choice, parallel = request.tool_choice, request.parallel_tools
     if choice is None and parallel is None:
         return
@@ -355,7 +350,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     if request.max_tokens is not None:
         built["max_tokens"] = request.max_tokens
     turns = request.turns or []
-    if turns and turns[0].role is SYSTEM and not _in_messages(turns[0]):
+    if turns and turns[0].role is ir.SYSTEM and not _in_messages(turns[0]):
         built["system"] = content(turns[0].parts)
         turns = turns[1:]
     messages = built["messages"] = []
@@ -385,12 +380,12 @@ def _compaction(summary: ir.Summary) -> Object:
     return with_extra(put({"type": wire.SUMMARIZE}, instructions=summary.instructions), summary)
 
 
-def _in_messages(instructions: Turn) -> bool:
+def _in_messages(instructions: ir.Turn) -> bool:
     """Return whether they have what only stands among the messages: settings, and blocks that only this vendor has."""
     if instructions.extra is not None or instructions.settings is not None:
         return True
     return any(
-        type(part) is ToolChange or (type(part) is VendorPart and part.kind != BOOKKEEPING)
+        type(part) is ir.ToolChange or (type(part) is ir.VendorPart and part.kind != ir.BOOKKEEPING)
         for part in instructions.parts
     )
 
@@ -420,7 +415,7 @@ def _output(built: Object, output: ir.Output) -> None:
 
 def _caching(built: Object, caching: ir.Caching) -> None:
     if caching.automatic:
-        built["cache_control"] = CACHE.write(Cache(caching.lifetime))
+        built["cache_control"] = CACHE.write(ir.Cache(caching.lifetime))
     with_extra(built, caching)
 
 
@@ -437,7 +432,7 @@ def headers(root: ir.Request, server: Server) -> dict[str, str]:
     """Return the version of the API, and its betas: MCP servers, and messages that set the effort (TUL-24, RSN-46,
     TUL-27)."""
     needed = {"anthropic-version": server.version}
-    betas = [wire.MCP_BETA] if any(isinstance(tool, McpServer) for tool in root.tools or ()) else []
+    betas = [wire.MCP_BETA] if any(isinstance(tool, ir.McpServer) for tool in root.tools or ()) else []
     if root.changes and any(turn.settings is not None and turn.settings.thinking for turn in root.turns or ()):
         betas.append(wire.TURN_SETTINGS_BETA)
     if betas:
@@ -449,9 +444,9 @@ def headers(root: ir.Request, server: Server) -> dict[str, str]:
 # The IR of a response as an Anthropic Messages response body: canonical output, from a legal tree.
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     candidate = response.candidates[0]
-    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
+    turn = candidate.turns[0] if candidate.turns else ir.Turn(ir.ASSISTANT, [])
     built: Object = {} if response.id is None else {"id": response.id}
     built["type"], built["role"] = "message", "assistant"
     if response.model is not None:
@@ -466,7 +461,7 @@ def raise_response(response: Response, server: Server) -> Object:
     return with_extra(built, response)
 
 
-def _content(parts: list[ir.Part], response: Response) -> list[Object]:
+def _content(parts: list[ir.Part], response: ir.Response) -> list[Object]:
     blocks: list[Object] = []
     for part in parts:
         block = BUILD[type(part)](part)
@@ -478,10 +473,10 @@ def _content(parts: list[ir.Part], response: Response) -> list[Object]:
 
 # --- how it ended -----------------------------------------------------------------------------------------------------
 
-NO_DETAILS = RefusalDetails()
+NO_DETAILS = ir.RefusalDetails()
 
 
-def ending(terminal: Terminal, wording: str | None = None, part: ir.Part | None = None) -> Object:
+def ending(terminal: ir.Terminal, wording: str | None = None, part: ir.Part | None = None) -> Object:
     """Return the stop members. `wording`: the text of another protocol's refusal, which explains it where the provider
     does not otherwise; None for an ending of this protocol's own, whose word is written again. `part`: one of the
     content, as a summary ends with a word of its own.
@@ -490,17 +485,17 @@ def ending(terminal: Terminal, wording: str | None = None, part: ir.Part | None 
     own = wording is None and wire.REASON.get(terminal.raw or "", UNKNOWN) is reason
     word = wire.COMPACTION if type(part) is ir.VendorPart and part.kind == ir.SUMMARY else wire.STOP_OF[reason]
     built: Object = {"stop_reason": terminal.raw if own else word}
-    if details is not None or (wording is not None and (reason is REFUSAL or terminal.message is not None)):
+    if details is not None or (wording is not None and (reason is ir.REFUSAL or terminal.message is not None)):
         built["stop_details"] = _stop_details(details or NO_DETAILS, terminal.message or wording)
     built["stop_sequence"] = terminal.stop_sequence
     return with_extra(built, terminal)
 
 
-def _wording(turn: Turn) -> str:
+def _wording(turn: ir.Turn) -> str:
     return "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
 
 
-def _stop_details(details: RefusalDetails, wording: str | None) -> Object:
+def _stop_details(details: ir.RefusalDetails, wording: str | None) -> Object:
     explanation = details.explanation if details.explanation is not None else wording or None
     return with_extra({"type": "refusal", "category": details.category, "explanation": explanation}, details)
 
@@ -511,7 +506,7 @@ def _stop_details(details: RefusalDetails, wording: str | None) -> Object:
 USAGE = ObjectWriter(wire.USAGE)
 
 
-def raise_usage(usage: Usage, response: Response | None = None) -> Object:
+def raise_usage(usage: ir.Usage, response: ir.Response | None = None) -> Object:
     """What is reported; a legal usage has all that is required (USE-5). How a response was served stands here, too."""
     built = USAGE.write(usage)
     if response is not None:
@@ -526,7 +521,7 @@ def raise_usage(usage: Usage, response: Response | None = None) -> Object:
 # The IR of an error as an Anthropic error body.
 
 
-def raise_error(error: Error, server: Server) -> Json:
+def raise_error(error: ir.Error, server: Server) -> Json:
     if error.verbatim:
         return whole(error)
     built: Object = {"type": "error", "error": {"type": wire.ERROR_TYPE_OF[error.category], "message": error.message}}

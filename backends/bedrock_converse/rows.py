@@ -6,47 +6,11 @@ import re
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.request import Effort, ThinkingMode
-from proxai_ir.targets import models, thinking
-from proxai_ir.targets.conditions import (
-    UNOPENED,
-    always,
-    beyond,
-    cache_lifetimes,
-    checked,
-    corrected,
-    covered_by_effort,
-    effort_for,
-    empty,
-    is_,
-    is_text_type,
-    nearest_of,
-    of_an_object,
-    repeats_type,
-    sealed_by,
-    signature_alone,
-    unbounded,
-)
+from proxai_ir.targets import conditions as c
+from proxai_ir.targets import models, thinking, verdicts
 from proxai_ir.targets.constraints import SealSlot
 from proxai_ir.targets.settings import capability
-from proxai_ir.targets.verdicts import (
-    Fields,
-    Rows,
-    Verdict,
-    fills,
-    inside,
-    lacking,
-    loses,
-    notes,
-    of,
-    ok,
-    omits,
-    refuses,
-    weaker,
-    where,
-)
+from proxai_ir.targets.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker, where
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib import writing
@@ -92,18 +56,18 @@ SETTINGS = {
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-LEVELS = (Effort.LOW, Effort.MEDIUM, Effort.HIGH)
-nearest = nearest_of(*LEVELS)
+LEVELS = (ir.Effort.LOW, ir.Effort.MEDIUM, ir.Effort.HIGH)
+nearest = c.nearest_of(*LEVELS)
 
 
-def level_for_budget(thinking: ir.Thinking) -> Fields:
-    wanted = thinking.effort or Effort(effort_for(thinking.budget or 0))
-    return Fields(budget=None, effort=nearest(ir.Thinking(effort=wanted)))
+def level_for_budget(thinking: ir.Thinking) -> verdicts.Fields:
+    wanted = thinking.effort or ir.Effort(c.effort_for(thinking.budget or 0))
+    return verdicts.Fields(budget=None, effort=nearest(ir.Thinking(effort=wanted)))
 
 
-def without_thinking(_: ir.Thinking) -> Fields:
+def without_thinking(_: ir.Thinking) -> verdicts.Fields:
     """Return the least effort is no thinking at all (RSN-7)."""
-    return Fields(mode=ThinkingMode.DISABLED, effort=None)
+    return verdicts.Fields(mode=ir.ThinkingMode.DISABLED, effort=None)
 
 
 def has_empty_stop(sampling: ir.Sampling) -> bool:
@@ -143,7 +107,7 @@ def accepted_call_id(given: str) -> str:
     """Return the id itself, or one of this protocol's alphabet and length, with a checksum (TUL-13)."""
     if wire.CALL_ID.fullmatch(given):
         return given
-    return checked(ODD.sub("_", given)[:KEPT], given)
+    return c.checked(ODD.sub("_", given)[:KEPT], given)
 
 
 def other_mime(kind: str) -> Any:
@@ -156,7 +120,7 @@ def not_stored(source: ir.Url) -> bool:
 
 
 def is_text(source: ir.Inline) -> bool:
-    return is_text_type(source.mime) and source.mime not in wire.FORMAT_OF["document"]
+    return c.is_text_type(source.mime) and source.mime not in wire.FORMAT_OF["document"]
 
 
 def as_plain(source: ir.Inline) -> ir.Inline:
@@ -189,10 +153,10 @@ REQUESTS = (
     of(ir.Request, notes("ENV-13", "model"), *writing.VERDICTS),
     of(
         ir.Sampling,
-        omits("SMP-6", "top_k", when=unbounded),
+        omits("SMP-6", "top_k", when=c.unbounded),
         where("family", "openai|other", loses("SMP-3", "top_k")),
         ok("top_k"),
-        loses("SMP-2", "temperature", when=beyond("temperature", 1, 0), detail="a temperature must be from 0 to 1"),
+        loses("SMP-2", "temperature", when=c.beyond("temperature", 1, 0), detail="a temperature must be from 0 to 1"),
         ok("temperature"),
         weaker("SMP-2", "stop", when=has_empty_stop, by=without_empty_stops),
         ok("stop"),
@@ -201,8 +165,8 @@ REQUESTS = (
         ir.Thinking,
         where("family", UNSETTLED, omits("SMP-6", "mode=enabled|adaptive")),
         where("family", UNSETTLED, loses("RSN-6", "mode=disabled")),
-        where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=always(ir.ThinkingMode.ENABLED))),
-        where("family", NOVA, loses("RSN-6", "effort", when=covered_by_effort)),
+        where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=c.always(ir.ThinkingMode.ENABLED))),
+        where("family", NOVA, loses("RSN-6", "effort", when=c.covered_by_effort)),
         where("family", OTHERS, loses("RSN-2", "display")),
         *thinking.WITHOUT_TYPE,
         where("family", NOVA, ok("mode=enabled")),
@@ -223,24 +187,24 @@ REQUESTS = (
         "format",
         omits("SMP-6", ir.PlainFormat),
         loses("OUT-3", ir.JsonFormat),
-        loses("OUT-3", ir.SchemaFormat, when=is_("schema", None)),
+        loses("OUT-3", ir.SchemaFormat, when=c.is_("schema", None)),
         ok(ir.SchemaFormat),
     ),
     of(
         ir.Caching,
-        omits("SMP-6", "automatic", when=is_("automatic", False)),
+        omits("SMP-6", "automatic", when=c.is_("automatic", False)),
         where("family", UNSETTLED, omits("CAC-5", "automatic lifetime")),
-        omits("CAC-5", "lifetime", when=is_("automatic", None, False)),
-        *cache_lifetimes("lifetime", wire.TTL.values()),
+        omits("CAC-5", "lifetime", when=c.is_("automatic", None, False)),
+        *c.cache_lifetimes("lifetime", wire.TTL.values()),
         ok("automatic"),
     ),
-    of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
+    of(ir.Cache, *c.cache_lifetimes("ttl", wire.TTL.values())),
     *(of(cls, where("family", UNSETTLED, omits("CAC-4", "cache")), ok("cache")) for cls in CACHED),
     of(ir.FunctionTool, where("family", OTHERS, omits("CAC-4", "cache")), ok("cache")),
     of(
         ir.Service,
         ok("tier=priority|flex|scale"),
-        lacking("optimized_latency", omits("SMP-6", "fast", when=is_("fast", False))),
+        lacking("optimized_latency", omits("SMP-6", "fast", when=c.is_("fast", False))),
         lacking("optimized_latency", loses("SVC-1", "fast")),
         ok("fast"),
         omits("USR-3", "metadata", when=unfit_metadata),
@@ -249,12 +213,12 @@ REQUESTS = (
     of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
     of(
         ir.FunctionTool,
-        omits("ENV-7", "description", when=is_("description", "")),
+        omits("ENV-7", "description", when=c.is_("description", "")),
         ok("description"),
-        fills("SCH-2", "parameters", by=of_an_object),
+        fills("SCH-2", "parameters", by=c.of_an_object),
         refuses("SCH-3", "parameters", when=is_no_object),
         ok("parameters", when=states_object),
-        notes("SCH-2", "parameters", by=of_an_object),
+        notes("SCH-2", "parameters", by=c.of_an_object),
         ok("strict"),
     ),
 )
@@ -262,7 +226,7 @@ REQUESTS = (
 UNTYPED = "a type that this protocol has no format for"
 
 
-def _stored(kind: str, *before: Verdict) -> tuple[Rows, ...]:
+def _stored(kind: str, *before: verdicts.Verdict) -> tuple[verdicts.Rows, ...]:
     """Return the verdicts on where media are: inline, or in S3, with a type that there is a format for."""
     typed = (refuses("SRC-3", cls, when=other_mime(kind), detail=UNTYPED) for cls in (ir.Inline, ir.Url))
     unreachable = refuses("SRC-2", ir.Url, when=not_stored)
@@ -275,12 +239,12 @@ CONTENT = (
     of(ir.Chunks, refuses("PLC-3", "parts", when=illustrated), ok("parts")),
     of(ir.ToolResult, ok("is_error")),
     of(ir.Url, ok("mime")),
-    of(ir.Reasoning, *sealed_by(SLOT), notes("RSN-8", "summary")),
+    of(ir.Reasoning, *c.sealed_by(SLOT), notes("RSN-8", "summary")),
     of(ir.PlainText, ok("text"), notes("ENV-1", "mime")),
     of(ir.UrlCitation, ok("cited_text"), omits("ENV-1", "start end")),
     inside("citations", ok(ir.DocumentCitation)),
     inside("citations", ok(ir.UrlCitation), kind="response"),
-    *_stored("image", corrected(ir.Inline, ir.Url, accepted=wire.FORMAT_OF["image"])),
+    *_stored("image", c.corrected(ir.Inline, ir.Url, accepted=wire.FORMAT_OF["image"])),
     *_stored("document", notes("SRC-4", ir.Inline, when=is_text, by=as_plain)),
     *_stored("video"),
     *_stored("audio", refuses("SRC-1", ir.FileRef), refuses("PLC-3", ir.PlainText, ir.Chunks)),
@@ -302,16 +266,16 @@ CONTENT = (
     inside("user", lacking("audio", refuses("AUD-1", ir.Audio)), ok(ir.Audio)),
     inside(
         "assistant",
-        omits("ENV-7", ir.Reasoning, when=empty),
-        *UNOPENED,
-        omits("RSN-26", ir.Reasoning, when=lambda part: unsigned(part) and signature_alone(part)),
+        omits("ENV-7", ir.Reasoning, when=c.empty),
+        *c.UNOPENED,
+        omits("RSN-26", ir.Reasoning, when=lambda part: unsigned(part) and c.signature_alone(part)),
         lacking("unsigned_thinking", loses("RSN-5", ir.Reasoning, when=unsigned)),
         ok(ir.Reasoning),
     ),
     inside(
         "assistant",
-        omits("ENV-7", ir.Reasoning, when=empty),
-        *UNOPENED,
+        omits("ENV-7", ir.Reasoning, when=c.empty),
+        *c.UNOPENED,
         loses("RSN-4", ir.Reasoning, when=lambda part: not part.text and unsigned(part)),
         ok(ir.Reasoning),
         kind="response",
@@ -330,8 +294,8 @@ RESPONSES = (
     of(ir.RefusalDetails, loses("REF-5", "explanation")),
     of(ir.Usage, notes("USE-4", "reasoning"), ok("details=cache_write.300|cache_write.3600")),
     of(
-        Error,
-        omits("ERR-6", "code", when=repeats_type),
+        ir.Error,
+        omits("ERR-6", "code", when=c.repeats_type),
         loses("ERR-2", "code param"),
     ),
 )

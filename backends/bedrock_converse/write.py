@@ -7,10 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, Role, Turn
-from proxai_ir.ir.response import UNKNOWN, Response, Terminal, Usage
+from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import bedrock_converse as wire
 
@@ -149,14 +146,14 @@ def generated_id(response_id: str | None, index: int) -> str:
 
 
 def with_cache(block: Object, node: Any) -> list[Object]:
-    cache: Cache | None = getattr(node, "cache", None)
+    cache: ir.Cache | None = getattr(node, "cache", None)
     return [block] if cache is None else [block, CACHE.write(cache)]
 
 
-ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", Role.DEVELOPER: "system"}
+ROLES = {ir.Role.USER: "user", ir.Role.ASSISTANT: "assistant", ir.Role.SYSTEM: "system", ir.Role.DEVELOPER: "system"}
 
 
-def message(turn: Turn, response_id: str | None = None) -> Object:
+def message(turn: ir.Turn, response_id: str | None = None) -> Object:
     return with_extra({"role": ROLES[turn.role], "content": content(turn.parts, response_id)}, turn)
 
 
@@ -195,7 +192,7 @@ MODES = dict.fromkeys((None, *ir.ChoiceMode), "auto") | {ir.ChoiceMode.REQUIRED:
 def raise_request(request: ir.Request, server: Server) -> Object:
     built: Object = {}
     turns = request.turns or []
-    if turns and turns[0].role is SYSTEM and turns[0].extra is None:
+    if turns and turns[0].role is ir.SYSTEM and turns[0].extra is None:
         built["system"] = content(turns[0].parts)
         turns = turns[1:]
     if request.turns is not None:
@@ -268,20 +265,20 @@ def route(root: Any, server: Server) -> Object:
 # The IR of a response as a Converse response body: canonical output, from a legal tree.
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     return RESPONSE.write(response)
 
 
-def _message(response: Response) -> Object:
+def _message(response: ir.Response) -> Object:
     turns = response.candidates[0].turns
-    return message(turns[0] if turns else Turn(ASSISTANT, []), response.id)
+    return message(turns[0] if turns else ir.Turn(ir.ASSISTANT, []), response.id)
 
 
-def _latency(response: Response) -> Object | None:
+def _latency(response: ir.Response) -> Object | None:
     return None if response.protocol == wire.NAME else {"latencyMs": 0}  # which nobody else states (ENV-2)
 
 
-def ending(terminal: Terminal, own: bool) -> Object:
+def ending(terminal: ir.Terminal, own: bool) -> Object:
     """`own`: of this protocol, whose own word is written again."""
     known = own and wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
     built: Object = {"stopReason": terminal.raw if known else wire.STOP_OF.get(terminal.reason, "end_turn")}
@@ -290,18 +287,18 @@ def ending(terminal: Terminal, own: bool) -> Object:
     return built
 
 
-def _ending(response: Response) -> Object:
+def _ending(response: ir.Response) -> Object:
     return ending(response.candidates[0].terminal, response.protocol == wire.NAME)
 
 
-def _details(usage: Usage) -> list[Object] | None:
+def _details(usage: ir.Usage) -> list[Object] | None:
     """Longer lifetimes first."""
     found = {name: (usage.details or {}).get(f"{wire.WRITTEN}{ttl}") for name, ttl in wire.TTL.items()}
     made = [{"ttl": ttl, "inputTokens": count} for ttl, count in reversed(found.items()) if count]
     return made or None
 
 
-def _total(usage: Usage) -> int:
+def _total(usage: ir.Usage) -> int:
     return usage.all_input + usage.all_output
 
 
@@ -324,13 +321,13 @@ RESPONSE = ObjectWriter(
 # The IR of an error as Bedrock's body; its type is in a header and the body, in a stream the event's name.
 
 
-def kind_of(error: Error) -> str:
+def kind_of(error: ir.Error) -> str:
     """Return its own type where that is of its category, else the one of the category."""
     own = error.type if error.protocol == wire.NAME else None
     return own if wire.ERROR_TYPE.get(own or "") is error.category and own else wire.ERROR_TYPE_OF[error.category]
 
 
-def raise_error(error: Error, server: Server) -> Json:
+def raise_error(error: ir.Error, server: Server) -> Json:
     """Return its type stands in the body as well, which has to be read without its headers at times."""
     if error.verbatim:
         return whole(error)
@@ -340,10 +337,10 @@ def raise_error(error: Error, server: Server) -> Json:
 
 
 def reply_headers(node: Any, server: Server) -> dict[str, str]:
-    return {wire.ERROR_HEADER: kind_of(node)} if isinstance(node, Error) else {}
+    return {wire.ERROR_HEADER: kind_of(node)} if isinstance(node, ir.Error) else {}
 
 
-def raise_exception(error: Error, server: Server) -> Object:
+def raise_exception(error: ir.Error, server: Server) -> Object:
     """As an event: one of those that a stream may have, which is the server's where there is none of the category."""
     kind = kind_of(error)
     name = kind[:1].lower() + kind[1:]

@@ -7,9 +7,7 @@ from typing import Any
 import orjson
 
 from proxai_ir import ir
-from proxai_ir.ir.parts import Document, FunctionCall
-from proxai_ir.ir.request import ASSISTANT, TOOL, USER, Turn
-from proxai_ir.ir.response import UNKNOWN, LogProbs, Response, Terminal
+from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import cohere_v2_chat as wire
 
@@ -36,7 +34,7 @@ def put_tools(built: Object, request: ir.Request) -> None:
         built["tool_choice"] = CHOICE_OF[choice.mode]
 
 
-def _arguments(part: FunctionCall) -> str:
+def _arguments(part: ir.FunctionCall) -> str:
     text = part.arguments if isinstance(part.arguments, str) else dumps(part.arguments, (part, "arguments"))
     return text or "{}"
 
@@ -44,7 +42,7 @@ def _arguments(part: FunctionCall) -> str:
 CALL = ObjectWriter(wire.CALL, {"function/arguments": _arguments})
 
 
-def call(part: FunctionCall, generated: str) -> Object:
+def call(part: ir.FunctionCall, generated: str) -> Object:
     """`generated`: its id, if it has none (TUL-17)."""
     made: Object = CALL.write(part)
     return made if part.id is not None else {**made, "id": generated}
@@ -101,17 +99,17 @@ def content(listed: list[ir.Part]) -> Json:
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
-def message(turn: Turn) -> Object:
+def message(turn: ir.Turn) -> Object:
     """Return the documents of a user's turn stand in the request."""
     built: Object = {"role": wire.ROLE_OF[turn.role]}
-    if turn.role is ASSISTANT:
+    if turn.role is ir.ASSISTANT:
         return with_extra({**built, **assistant(turn.parts)}, turn)
-    if turn.role is TOOL:
+    if turn.role is ir.TOOL:
         (result,) = turn.parts
         assert isinstance(result, ir.ToolResult)
         built["tool_call_id"] = result.call_id
         return with_extra({**built, "content": content(result.parts)}, turn)
-    listed = [part for part in turn.parts if not (turn.role is USER and isinstance(part, ir.Document))]
+    listed = [part for part in turn.parts if not (turn.role is ir.USER and isinstance(part, ir.Document))]
     return with_extra({**built, "content": content(listed)}, turn)
 
 
@@ -166,7 +164,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     model = request.model if request.model is not None else server.model
     turns = request.turns or []
     built = put({}, model=model, messages=[message(turn) for turn in turns])
-    documents = [part for turn in turns if turn.role is USER for part in turn.parts if isinstance(part, Document)]
+    documents = [part for turn in turns if turn.role is ir.USER for part in turn.parts if isinstance(part, ir.Document)]
     if documents:
         built["documents"] = [document(part) for part in documents]
         if all(part.cite is False for part in documents):
@@ -204,9 +202,9 @@ def _format(wanted: ir.Format) -> Object:
 USAGE = ObjectWriter(wire.USAGE)
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     (candidate,) = response.candidates
-    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
+    turn = candidate.turns[0] if candidate.turns else ir.Turn(ir.ASSISTANT, [])
     message = with_extra({"role": "assistant", **assistant(turn.parts, response.id or "")}, turn)
     built = put({}, id=response.id, **ending(candidate.terminal, response.protocol == wire.NAME), message=message)
     if response.usage is not None:
@@ -216,7 +214,7 @@ def raise_response(response: Response, server: Server) -> Object:
     return with_extra(built, response)
 
 
-def ending(terminal: Terminal, own: bool) -> Object:
+def ending(terminal: ir.Terminal, own: bool) -> Object:
     """`own`: of this protocol, whose own word is written again, also an unknown one."""
     known = own and wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
     return with_extra(put({}, finish_reason=terminal.raw if known else wire.REASON_OF[terminal.reason]), terminal)
@@ -231,7 +229,7 @@ SCORED = ObjectWriter(
 )
 
 
-def scores(given: LogProbs) -> list[Object]:
+def scores(given: ir.LogProbs) -> list[Object]:
     return [SCORED.write(token) for token in given.text or ()]
 
 

@@ -5,22 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
 from proxai_ir.ir.media_types import registered
 from proxai_ir.ir.parts import BASH
+from proxai_ir.targets import conditions as c
 from proxai_ir.targets import models
 from proxai_ir.targets.base import CODE, SEARCH
-from proxai_ir.targets.conditions import (
-    always,
-    beyond,
-    covered_by_effort,
-    holds,
-    is_,
-    is_not,
-    neutral,
-    unbounded,
-    unvalidated,
-)
 from proxai_ir.targets.settings import capability
 from proxai_ir.targets.verdicts import Fields, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
@@ -74,8 +63,8 @@ SETTINGS = {
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-too_many_logprobs = beyond("top_logprobs", wire.MOST_LOGPROBS)
-beyond_budgets = beyond("budget", wire.MOST_BUDGET, wire.LEAST_BUDGET)
+too_many_logprobs = c.beyond("top_logprobs", wire.MOST_LOGPROBS)
+beyond_budgets = c.beyond("budget", wire.MOST_BUDGET, wire.LEAST_BUDGET)
 
 # The budget that is sent for an effort; the effort for it is the same again (RSN-3), but for the least and the highest.
 BUDGET_OF = {
@@ -131,17 +120,17 @@ REQUESTS = (
     of(ir.Request, notes("ENV-13", "model"), *writing.VERDICTS),
     of(
         ir.Sampling,
-        omits("SMP-6", "top_k", when=unbounded),
+        omits("SMP-6", "top_k", when=c.unbounded),
         # All current models default to temperature 1.0 (documentation of Gemini 3, Vertex AI's pages of 2.0 and 2.5),
         # but to a topP of 0.95: 1 is a wish of its own. The reference has a candidateCount of 1.
-        *neutral(temperature=1, candidates=1, frequency_penalty=0, presence_penalty=0, logprobs=False),
-        omits("SMP-6", "top_logprobs", when=is_("logprobs", None, False)),
-        omits("SMP-6", "stop", when=is_("stop", [])),
+        *c.neutral(temperature=1, candidates=1, frequency_penalty=0, presence_penalty=0, logprobs=False),
+        omits("SMP-6", "top_logprobs", when=c.is_("logprobs", None, False)),
+        omits("SMP-6", "stop", when=c.is_("stop", [])),
     ),
     of(
         ir.Thinking,
         lacking("thinking", loses("RSN-34", "effort")),  # before it is made a budget
-        loses("RSN-6", "effort budget", when=covered_by_effort),
+        loses("RSN-6", "effort budget", when=c.covered_by_effort),
         lacking("effort", weaker("RSN-21", "effort", by=nearest_budget)),
         lacking("thinking_budgets", omits("SMP-6", "mode=enabled|adaptive")),
     ),
@@ -154,13 +143,13 @@ REQUESTS = (
     ),
     of(
         ir.Thinking,
-        omits("SMP-6", "mode=enabled|adaptive", when=is_not("effort", None)),
-        omits("SMP-6", "mode=enabled", when=is_not("budget", None)),
+        omits("SMP-6", "mode=enabled|adaptive", when=c.is_not("effort", None)),
+        omits("SMP-6", "mode=enabled", when=c.is_not("budget", None)),
         ok("mode=enabled|adaptive|disabled"),
         *rows.EFFORT,
         lacking("effort", weaker("RSN-21", "budget", when=beyond_budgets, by=possible_budget)),
         lacking("effort", ok("budget")),  # which counts: an effort next to it would be a guess
-        weaker("RSN-3", "budget", when=is_not("effort", None), by=always(None)),
+        weaker("RSN-3", "budget", when=c.is_not("effort", None), by=c.always(None)),
         ok("budget display"),
     ),
     inside("format", ok(ir.EnumFormat)),
@@ -171,12 +160,12 @@ REQUESTS = (
     *rows.tool_rows(wire.PAGES_TOOL, {wire.PAGES_TOOL: {}}),
     of(
         ir.FunctionTool,
-        omits("SMP-6", "strict", when=is_("strict", False)),
+        omits("SMP-6", "strict", when=c.is_("strict", False)),
         lacking("validated", loses("SCH-10", "strict")),
         ok("strict"),
     ),
     *(
-        of(choice, lacking("validated", weaker("TUL-7", "mode=validated", by=unvalidated)), ok("mode"))
+        of(choice, lacking("validated", weaker("TUL-7", "mode=validated", by=c.unvalidated)), ok("mode"))
         for choice in (ir.Choice, ir.AllowedChoice)
     ),
 )
@@ -189,11 +178,11 @@ CONTENT = (
     of(ir.Document, lacking("display_names", loses("DOC-1", "title"))),
     of(
         ir.CodeCall,
-        notes("TUL-64", "language", when=is_("language", BASH)),
+        notes("TUL-64", "language", when=c.is_("language", BASH)),
         ok("language"),
     ),
     of(ir.CodeResult, *rows.CODE_RESULT),
-    of(ir.ToolResult, omits("TUL-14", "is_error", when=is_("is_error", False)), ok("is_error")),
+    of(ir.ToolResult, omits("TUL-14", "is_error", when=c.is_("is_error", False)), ok("is_error")),
     inside("citations", ok(ir.UrlCitation), kind="response"),
     *rows.media_rows(
         IMAGES,
@@ -205,8 +194,8 @@ CONTENT = (
         IMAGES,
         *CODE,
         answered=(
-            loses("TUL-22", ir.WebSearchCall, when=is_("queries", [])),
-            loses("TUL-22", ir.WebSearchResult, when=is_("hits", [])),
+            loses("TUL-22", ir.WebSearchCall, when=c.is_("queries", [])),
+            loses("TUL-22", ir.WebSearchResult, when=c.is_("hits", [])),
             ok(*SEARCH),
         ),
     ),
@@ -218,7 +207,7 @@ RESPONSES = (
     of(ir.ScoredToken, ok("id"), omits("ENV-1", "bytes")),
     of(ir.Terminal, ok("message")),
     of(ir.Usage, *rows.USAGE),
-    of(Error, *rows.ERROR, loses("ERR-2", "code", when=holds("code", int)), ok("code status retry_after")),
+    of(ir.Error, *rows.ERROR, loses("ERR-2", "code", when=c.holds("code", int)), ok("code status retry_after")),
 )
 
 ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

@@ -7,9 +7,6 @@ from typing import Any
 from attrs import evolve
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.request import ASSISTANT, Turn
-from proxai_ir.ir.response import REFUSAL
 from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.openapi import legal
@@ -57,7 +54,7 @@ def mixed(root: ir.Request, report: Report, server: Server) -> None:
     """Google's own tools and functions together have to be allowed, which the choice AUTO is not."""
     kinds = {isinstance(tool, HOSTED) for tool in root.tools or () if isinstance(tool, (ir.FunctionTool, *HOSTED))}
     if server.mixed_tools and len(kinds) > 1:
-        root.extra = Extra({"toolConfig": {"includeServerSideToolInvocations": True}})
+        root.extra = ir.Extra({"toolConfig": {"includeServerSideToolInvocations": True}})
         choice = root.tool_choice
         if isinstance(choice, ir.Choice) and choice.mode is ir.ChoiceMode.AUTO:
             choice.mode = ir.ChoiceMode.VALIDATED
@@ -81,7 +78,7 @@ def texts_of_results(root: ir.Request, report: Report, server: Server) -> None:
 
 # --- signatures -------------------------------------------------------------------------------------------------------
 
-PLACEHOLDER = Seal(google.PROVIDER, google.SIGNATURE, google.PLACEHOLDERS[0])
+PLACEHOLDER = ir.Seal(google.PROVIDER, google.SIGNATURE, google.PLACEHOLDERS[0])
 
 
 def signed(root: ir.Request, report: Report, server: Server) -> None:
@@ -92,9 +89,9 @@ def signed(root: ir.Request, report: Report, server: Server) -> None:
     """
     if not report.facts.linked:
         return
-    answer: list[Turn] = []
+    answer: list[ir.Turn] = []
     for turn in (*(root.turns or ()), None):
-        if turn is not None and turn.role is ASSISTANT:
+        if turn is not None and turn.role is ir.ASSISTANT:
             answer.append(turn)
         elif answer:
             call = _first_call(answer)
@@ -106,7 +103,7 @@ def signed(root: ir.Request, report: Report, server: Server) -> None:
             answer = []
 
 
-def _first_call(answer: list[Turn]) -> ir.FunctionCall | None:
+def _first_call(answer: list[ir.Turn]) -> ir.FunctionCall | None:
     for turn in answer:
         for part in turn.parts:
             if type(part) is ir.FunctionCall:
@@ -114,7 +111,7 @@ def _first_call(answer: list[Turn]) -> ir.FunctionCall | None:
     return None
 
 
-def _signature_apart(turns: list[Turn], report: Report) -> Seal | None:
+def _signature_apart(turns: list[ir.Turn], report: Report) -> ir.Seal | None:
     """That of a call which stands in a part of its own, before the call or after it; takes the part out."""
     for turn in turns:
         for part in turn.parts:
@@ -210,7 +207,7 @@ def explained(candidate: ir.Candidate, report: Report, server: Server) -> None:
     """A refusal's explanation is that of the ending; one beside another such message is lost (REF-5)."""
     ending = candidate.terminal
     if ending.refusal is not None and ending.refusal.explanation is not None:
-        if ending.message is None and ending.reason is REFUSAL:
+        if ending.message is None and ending.reason is ir.REFUSAL:
             ending.message = ending.refusal.explanation
         elif ending.message != ending.refusal.explanation:
             report.at("REF-5", ending.refusal, "explanation")

@@ -10,9 +10,7 @@ from urllib.parse import quote
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope
-from proxai_ir.ir.error import Error, ErrorCategory, by_status
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, Request, Tier, Turn
-from proxai_ir.ir.response import UNKNOWN, Candidate, LogProbs, Response, ScoredToken, Terminal, Usage
+from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.schemas.openapi import legal
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import gemini_generate_content as wire
@@ -40,8 +38,8 @@ class Contents:
         self._ids = server.call_ids
         self._names: dict[str | None, str] = {}
 
-    def content(self, turn: Turn) -> Object:
-        role = wire.MODEL if turn.role is ASSISTANT else wire.USER
+    def content(self, turn: ir.Turn) -> Object:
+        role = wire.MODEL if turn.role is ir.ASSISTANT else wire.USER
         built: Object = {"role": role, "parts": self.parts(turn.parts)}
         return with_extra(built, turn)
 
@@ -216,7 +214,7 @@ BUILD: dict[type, Callable[[Any], Object]] = {
 # Tools and the choice among them: canonical output, from a legal tree.
 
 
-def put_tools(built: Object, request: Request, json_schemas: bool) -> None:
+def put_tools(built: Object, request: ir.Request, json_schemas: bool) -> None:
     """All functions in one object, all MCP servers in another, and one for each of the other tools.
 
     This protocol's own keep their order.
@@ -273,7 +271,7 @@ def _mcp_server(server: ir.McpServer) -> Object:
     return with_extra(built, server)
 
 
-def put_choice(built: Object, request: Request) -> None:
+def put_choice(built: Object, request: ir.Request) -> None:
     config: Object = {}
     choice = request.tool_choice
     if isinstance(choice, ir.Choice):
@@ -297,7 +295,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     built: Object = {}
     contents = Contents(server)
     turns = request.turns or []
-    if turns and turns[0].role is SYSTEM:
+    if turns and turns[0].role is ir.SYSTEM:
         built["systemInstruction"] = with_extra({"parts": contents.parts(turns[0].parts)}, turns[0])
         turns = turns[1:]
     built["contents"] = [contents.content(turn) for turn in turns]
@@ -389,16 +387,16 @@ def _resource(model: str) -> str:
 # The IR of an error as Google's error body.
 
 
-VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.SERVER, ErrorCategory.UNKNOWN)
+VAGUE = (ir.ErrorCategory.INVALID_REQUEST, ir.ErrorCategory.SERVER, ir.ErrorCategory.UNKNOWN)
 """Categories of which the HTTP status may say more."""
 
 
-def raise_error(error: Error, server: Server) -> Json:
+def raise_error(error: ir.Error, server: Server) -> Json:
     """Return the body repeats the HTTP status, which tells apart more than the categories of some protocols do."""
     if error.verbatim:
         return whole(error)
     status = server.status if error.status is None else error.status
-    category = by_status(status) if status and error.category is ErrorCategory.SERVER else error.category
+    category = ir.by_status(status) if status and error.category is ir.ErrorCategory.SERVER else error.category
     word, usual = wire.STATUS_OF[category]
     if category in VAGUE:
         word = wire.STATUS_OF_HTTP.get(status or 0, word)
@@ -411,7 +409,7 @@ def raise_error(error: Error, server: Server) -> Json:
     return with_extra({"error": built}, error)
 
 
-def _details(error: Error) -> list[Object]:
+def _details(error: ir.Error) -> list[Object]:
     """What has no member of its own, in Google's standard messages."""
     made: list[Object] = []
     if isinstance(error.code, str):
@@ -546,7 +544,7 @@ def _span(citation: ir.UrlCitation, at: int, texts: list[str]) -> tuple[int, int
 # The IR of a response as a generateContent response body: canonical output, from a legal tree.
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     contents = Contents(server)
     built: Object = {}
     own = response.protocol == wire.NAME
@@ -564,7 +562,7 @@ def raise_response(response: Response, server: Server) -> Object:
     return built
 
 
-def _is_blocked(response: Response) -> bool:
+def _is_blocked(response: ir.Response) -> bool:
     """Return whether the one candidate is what a blocked prompt of this protocol was read as."""
     feedback = (response.extra.fields or {}).get("promptFeedback") if response.extra is not None else None
     if not feedback or len(response.candidates) != 1:
@@ -572,12 +570,12 @@ def _is_blocked(response: Response) -> bool:
     return response.candidates[0].terminal.raw == feedback.get("blockReason") and not response.candidates[0].parts
 
 
-def envelope(response: Response) -> Object:
+def envelope(response: ir.Response) -> Object:
     """What all chunks of a stream repeat."""
     return put({}, modelVersion=response.model, responseId=response.id)
 
 
-def candidate(index: int, given: Candidate, contents: Contents, own: bool) -> Object:
+def candidate(index: int, given: ir.Candidate, contents: Contents, own: bool) -> Object:
     """`own`: of this protocol, so that it keeps what its text rests on."""
     turn = given.turns[0] if given.turns else None
     built: Object = {"content": {"parts": contents.parts(turn.parts) if turn else [], "role": wire.MODEL}}
@@ -595,7 +593,7 @@ def candidate(index: int, given: Candidate, contents: Contents, own: bool) -> Ob
     return with_extra(built, given)
 
 
-def grounding_of(turn: Turn) -> Grounding:
+def grounding_of(turn: ir.Turn) -> Grounding:
     made = Grounding()
     index = 0
     for part in turn.parts:
@@ -611,7 +609,7 @@ def grounding_of(turn: Turn) -> Grounding:
     return made
 
 
-def ending(terminal: Terminal, own: bool) -> Object:
+def ending(terminal: ir.Terminal, own: bool) -> Object:
     """`own`: of this protocol, whose own word is written again."""
     word: str | None = wire.FINISH_OF[terminal.reason]
     if own and wire.REASON_OF.get(terminal.raw or "", UNKNOWN) is terminal.reason:
@@ -619,7 +617,7 @@ def ending(terminal: Terminal, own: bool) -> Object:
     return with_extra(put({}, finishReason=word, finishMessage=terminal.message), terminal)
 
 
-def logprobs_of(logprobs: LogProbs) -> Object:
+def logprobs_of(logprobs: ir.LogProbs) -> Object:
     """Return the chosen tokens, and the likeliest ones at each position, which stand apart."""
     tokens = logprobs.text or []
     built: Object = {"chosenCandidates": [_token(one) for one in tokens]}
@@ -628,13 +626,13 @@ def logprobs_of(logprobs: LogProbs) -> Object:
     return with_extra(built, logprobs)
 
 
-def _token(token: ScoredToken) -> Object:
+def _token(token: ir.ScoredToken) -> Object:
     return with_extra(put({"token": token.text, "logProbability": token.logprob}, tokenId=token.id), token)
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
-def raise_usage(usage: Usage | None, tier: Tier | None = None, own: bool = False) -> Object:
+def raise_usage(usage: ir.Usage | None, tier: ir.Tier | None = None, own: bool = False) -> Object:
     built = {} if usage is None else token_counts(usage, wire.TOKENS, own)
     return put(built, serviceTier=None if tier is None else google.TIER_OF[tier])

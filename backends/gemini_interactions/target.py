@@ -6,14 +6,11 @@ from itertools import takewhile
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.parts import FunctionCall, Reasoning, Text
-from proxai_ir.ir.request import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets import checks, models
+from proxai_ir.targets import conditions as c
 from proxai_ir.targets.approximations import UNSTORED
 from proxai_ir.targets.base import BASE, CODE, MCP, SEARCH
-from proxai_ir.targets.conditions import is_, neutral, unbounded, undated
 from proxai_ir.targets.settings import Server
 from proxai_ir.targets.verdicts import Check, Target, inside, loses, notes, of, ok, omits, weaker
 from proxai_ir.wire import gemini_interactions as wire
@@ -64,12 +61,12 @@ def carried_seal(part: Any) -> bool:
 
 def one_instruction(root: ir.Request, report: Report, server: Server) -> None:
     """The texts of the instructions that a conversation begins with are one string (PLC-8)."""
-    leading = [*takewhile(lambda turn: turn.role in (SYSTEM, DEVELOPER), root.turns or ())]
-    texts = [part for turn in leading for part in turn.parts if isinstance(part, Text)]
+    leading = [*takewhile(lambda turn: turn.role in (ir.SYSTEM, ir.DEVELOPER), root.turns or ())]
+    texts = [part for turn in leading for part in turn.parts if isinstance(part, ir.Text)]
     if len(texts) > 1:
         for part in texts[1:]:
             report.at("PLC-8", part)
-        leading[0].parts = [Text(wire.LINE.join(part.text for part in texts), src=texts[0].src)]
+        leading[0].parts = [ir.Text(wire.LINE.join(part.text for part in texts), src=texts[0].src)]
         root.turns = [leading[0], *(root.turns or ())[len(leading) :]]
 
 
@@ -84,9 +81,9 @@ def unstored(root: ir.Request, report: Report, server: Server) -> None:
 
 def signed(root: ir.Request, report: Report, server: Server) -> None:
     """Each thought has its signature (RSN-5, RSN-90); calls that have none are named (RSN-40)."""
-    answer: list[Turn] = []
+    answer: list[ir.Turn] = []
     for turn in (*(root.turns or ()), None):
-        if turn is not None and turn.role is ASSISTANT:
+        if turn is not None and turn.role is ir.ASSISTANT:
             answer.append(turn)
         elif answer:
             _Response(report).sign(answer)
@@ -104,14 +101,14 @@ class _Response:
 
     def __init__(self, report: Report) -> None:
         self._report = report
-        self._waiting: list[tuple[Turn, Reasoning]] = []
+        self._waiting: list[tuple[ir.Turn, ir.Reasoning]] = []
         self._dropped: set[int] = set()
         self._signed = self._called = self._interrupted = False
 
-    def sign(self, turns: list[Turn]) -> None:
+    def sign(self, turns: list[ir.Turn]) -> None:
         for turn in turns:
             for part in turn.parts:
-                if type(part) is Reasoning:
+                if type(part) is ir.Reasoning:
                     self._reasoning(turn, part)
                 else:
                     self._other(part)
@@ -120,7 +117,7 @@ class _Response:
             turn.parts = [part for part in turn.parts if id(part) not in self._dropped]
             self._report.facts.emptied = self._report.facts.emptied or not turn.parts
 
-    def _reasoning(self, turn: Turn, part: Reasoning) -> None:
+    def _reasoning(self, turn: ir.Turn, part: ir.Reasoning) -> None:
         if self._without_placeholder(part) and not part.text:
             self._dropped.add(id(part))
             return
@@ -146,7 +143,7 @@ class _Response:
                 self._waiting[-1][1].seal, part.seal = seal, None
                 self._waiting = []
         self._interrupted = True
-        if type(part) is FunctionCall:
+        if type(part) is ir.FunctionCall:
             self._leave_out()
             if not (self._signed or self._called or stood_in):
                 self._report.at("RSN-40", part)
@@ -173,15 +170,15 @@ class _Response:
 
 REQUESTS = (
     of(ir.Request, *writing.VERDICTS),
-    of(ir.Sampling, *neutral(temperature=1), omits("SMP-6", "stop", when=is_("stop", []))),
+    of(ir.Sampling, *c.neutral(temperature=1), omits("SMP-6", "stop", when=c.is_("stop", []))),
     *MODELS.rows,
-    of(ir.Sampling, omits("SMP-6", "top_k", when=unbounded), loses("SMP-3", "top_k"), *rows.SAMPLING),
+    of(ir.Sampling, omits("SMP-6", "top_k", when=c.unbounded), loses("SMP-3", "top_k"), *rows.SAMPLING),
     of(ir.Thinking, loses("RSN-6", "mode=disabled"), *rows.EFFORT, ok("display")),
     of(ir.SchemaFormat, omits("OUT-8", "name"), loses("OUT-4", "description")),
     *rows.SETTINGS,
     of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
     *rows.tool_rows(wire.PAGES_KIND, {"type": wire.PAGES_TOOL}),
-    of(ir.FunctionTool, omits("SMP-6", "strict", when=is_("strict", False)), ok("strict")),
+    of(ir.FunctionTool, omits("SMP-6", "strict", when=c.is_("strict", False)), ok("strict")),
     of(ir.Choice, ok("mode")),
     of(ir.AllowedChoice, ok("mode")),
 )
@@ -205,10 +202,10 @@ CONTENT = (
 )
 
 RESPONSES = (
-    of(ir.Response, omits("ENV-1", "created", when=undated), ok("created tier=standard|priority|flex")),
+    of(ir.Response, omits("ENV-1", "created", when=c.undated), ok("created tier=standard|priority|flex")),
     of(ir.Terminal, weaker("STS-3", "reason=stop_sequence|content_filter")),
     of(ir.Usage, *rows.USAGE),
-    of(Error, *rows.ERROR, loses("ERR-2", "code param")),
+    of(ir.Error, *rows.ERROR, loses("ERR-2", "code param")),
 )
 ROWS = (*REQUESTS, *CONTENT, *RESPONSES)
 

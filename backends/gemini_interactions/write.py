@@ -7,11 +7,8 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Seal
-from proxai_ir.ir.parts import BASH, Text, one_text
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, USER, Turn
-from proxai_ir.ir.response import REFUSAL, UNKNOWN, Candidate, Response, Terminal
+from proxai_ir.ir.parts import BASH
+from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
@@ -92,7 +89,7 @@ CONTENT: dict[type, Callable[[Any], Object]] = {
 # --- steps ------------------------------------------------------------------------------------------------------------
 
 
-def signed(seal: Seal) -> Object:
+def signed(seal: ir.Seal) -> Object:
     """Return a thought that is nothing but its signature."""
     return {"type": wire.THOUGHT, "signature": signature(seal)}
 
@@ -164,10 +161,10 @@ STEP: dict[type, Callable[[Any], Object]] = {
     ir.VendorPart: raw,
 }
 """Parts that are steps by themselves."""
-STEP_OF = {ASSISTANT: wire.MODEL, USER: wire.USER}
+STEP_OF = {ir.ASSISTANT: wire.MODEL, ir.USER: wire.USER}
 
 
-def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
+def steps(turn: ir.Turn, own: bool, apart: bool = False) -> list[Object]:
     """`own`: the turn is of this protocol; `apart`: whether each content is a step."""
     if own and len(turn.parts) == 1 and isinstance(turn.parts[0], ir.UnknownPart) and turn.parts[0].raw is turn.src:
         return [turn.parts[0].raw]
@@ -269,7 +266,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     model = server.model if request.model is None and not agent else request.model
     built = put({}, model=model)
     turns = request.turns or []
-    if turns and turns[0].role is SYSTEM:
+    if turns and turns[0].role is ir.SYSTEM:
         built["system_instruction"] = wire.LINE.join(text_of([part]) for part in turns[0].parts)
         turns = turns[1:]
     if turns or request.extra is None:
@@ -289,12 +286,12 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     return with_extra(built, request)
 
 
-def _input(turns: list[Turn], own: bool) -> Json:
+def _input(turns: list[ir.Turn], own: bool) -> Json:
     """Return a string, where the input is one text of the user; content that came without a step is written without
     one."""
-    if len(turns) == 1 and turns[0].role is USER and turns[0].extra is None:
+    if len(turns) == 1 and turns[0].role is ir.USER and turns[0].extra is None:
         (turn,) = turns
-        if one_text(turn.parts):
+        if ir.one_text(turn.parts):
             return text_of(turn.parts) if turn.parts else []
         given = turn.src[0].get(turn.src[1]) if own and isinstance(turn.src, tuple) else None
         if isinstance(given, list) and all(type(part) in CONTENT for part in turn.parts):
@@ -339,7 +336,7 @@ def headers(root: ir.Request, server: Server) -> dict[str, str]:
 # The IR of a response as an interaction: canonical output, from a legal tree.
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     (candidate,) = response.candidates
     own = response.protocol == wire.NAME
     built = {**envelope(response, status(candidate.terminal, own)), **around(response)}
@@ -348,20 +345,20 @@ def raise_response(response: Response, server: Server) -> Object:
         if step["type"] == wire.CALL and step["id"] is None:
             step["id"] = generated_id(response, at)
     if explained := explanation(candidate):
-        texts = [part.text for part in candidate.parts if isinstance(part, Text)]
+        texts = [part.text for part in candidate.parts if isinstance(part, ir.Text)]
         built["steps"] += [] if any(texts) else [text_step(explained)]
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, wire.TOKENS, own)
     return with_extra(built, response)
 
 
-def explanation(candidate: Candidate) -> str | None:
+def explanation(candidate: ir.Candidate) -> str | None:
     """What explains a refusal, which is its text where there is no other (REF-5)."""
     details = candidate.terminal.refusal
-    return None if details is None or candidate.terminal.reason is not REFUSAL else details.explanation
+    return None if details is None or candidate.terminal.reason is not ir.REFUSAL else details.explanation
 
 
-def generated_id(response: Response, index: int) -> str:
+def generated_id(response: ir.Response, index: int) -> str:
     """Of a call that has none (TUL-17), by the number of its step."""
     return f"call_{response.id}_{index}"
 
@@ -370,19 +367,19 @@ def text_step(text: str) -> Object:
     return {"type": wire.MODEL, "content": [{"type": "text", "text": text}]}
 
 
-def envelope(response: Response, word: str | None) -> Object:
+def envelope(response: ir.Response, word: str | None) -> Object:
     """What the first event of a stream has."""
     return put({}, id=response.id, status=word, object=wire.OBJECT, model=response.model)
 
 
-def around(response: Response) -> Object:
+def around(response: ir.Response) -> Object:
     """What is known when a response is complete."""
     time = None if response.created is None else time_of(response.created)
     tier = None if response.tier is None else google.TIER_OF[response.tier]
     return put({}, created=time, updated=None if response.protocol == wire.NAME else time, service_tier=tier)
 
 
-def status(terminal: Terminal, own: bool) -> str | None:
+def status(terminal: ir.Terminal, own: bool) -> str | None:
     """`own`: of this protocol, whose own word is written again."""
     if own and wire.STATUS.get(terminal.raw or "", UNKNOWN) is terminal.reason:
         return terminal.raw
@@ -395,7 +392,7 @@ def status(terminal: Terminal, own: bool) -> str | None:
 # The IR of an error as a body of the Interactions API: `{"error": {"code", "message"}}`.
 
 
-def raise_error(error: Error, server: Server) -> Json:
+def raise_error(error: ir.Error, server: Server) -> Json:
     if error.verbatim:
         return whole(error)
     extra = (error.extra.fields if error.extra is not None else None) or {}
@@ -411,7 +408,7 @@ def raise_error(error: Error, server: Server) -> Json:
     return with_extra({"error": made}, error)
 
 
-def word_of(error: Error) -> str:
+def word_of(error: ir.Error) -> str:
     """This protocol's own word, or that of the category."""
     own = wire.ERRORS.get((error.type or "").lower())
     if error.type is not None and (error.protocol == wire.NAME or own is error.category):

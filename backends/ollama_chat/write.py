@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.request import Role, Turn
-from proxai_ir.ir.response import LogProbs, Response, StopReason, Terminal, Usage
-from proxai_ir.ir.tools import Tool, UnknownTool
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import ollama_chat as wire
 from proxai_ir.wire import time_of
@@ -20,7 +17,7 @@ from .._lib.writing import Object, arguments_of, put, with_extra
 # Turns of the IR as messages of `/api/chat`.
 
 
-ROLE = {Role.SYSTEM: "system", Role.DEVELOPER: "system", Role.USER: "user", Role.ASSISTANT: "assistant"}
+ROLE = {ir.Role.SYSTEM: "system", ir.Role.DEVELOPER: "system", ir.Role.USER: "user", ir.Role.ASSISTANT: "assistant"}
 CALL = ObjectWriter(wire.CALL, {"function/arguments": arguments_of})
 LINES = "\n"
 
@@ -29,11 +26,11 @@ def call(part: ir.FunctionCall) -> Object:
     return CALL.write(part)
 
 
-def message(turn: Turn) -> Object:
+def message(turn: ir.Turn) -> Object:
     """Return all of a turn but a tool's result."""
     built: Object = {
         "role": ROLE[turn.role],
-        "content": _text(turn.parts, "" if turn.role is Role.ASSISTANT else LINES),
+        "content": _text(turn.parts, "" if turn.role is ir.Role.ASSISTANT else LINES),
     }
     thinking = "".join(part.text or "" for part in turn.parts if isinstance(part, ir.Reasoning))
     calls = [call(part) for part in turn.parts if isinstance(part, ir.FunctionCall)]
@@ -41,7 +38,7 @@ def message(turn: Turn) -> Object:
     return with_extra(built, turn)
 
 
-def _result(turn: Turn, names: dict[str | None, str]) -> Object:
+def _result(turn: ir.Turn, names: dict[str | None, str]) -> Object:
     """Return the server's templates link a result by the name of its tool."""
     (part,) = turn.parts
     assert isinstance(part, ir.ToolResult)
@@ -50,10 +47,10 @@ def _result(turn: Turn, names: dict[str | None, str]) -> Object:
     return with_extra(put(built, tool_call_id=part.call_id), turn)
 
 
-def messages(turns: list[Turn]) -> list[Object]:
+def messages(turns: list[ir.Turn]) -> list[Object]:
     built, names = [], dict[str | None, str]()
     for turn in turns:
-        built.append(_result(turn, names) if turn.role is Role.TOOL else message(turn))
+        built.append(_result(turn, names) if turn.role is ir.Role.TOOL else message(turn))
         names |= {part.id: part.name for part in turn.parts if isinstance(part, ir.FunctionCall)}
     return built
 
@@ -71,10 +68,10 @@ def _images(listed: list[ir.Part]) -> list[str] | None:
 # Tools of the IR as those of `/api/chat`.
 
 
-TOOLS = UnionWriter(wire.TOOLS, {UnknownTool: lambda tool: tool.raw})
+TOOLS = UnionWriter(wire.TOOLS, {ir.UnknownTool: lambda tool: tool.raw})
 
 
-def raise_tools(tools: Sequence[Tool] | None) -> list[Object] | None:
+def raise_tools(tools: Sequence[ir.Tool] | None) -> list[Object] | None:
     return [TOOLS.write(tool) for tool in tools or ()] or None
 
 
@@ -115,26 +112,26 @@ def raise_request(node: ir.Request, server: Server) -> Object:
 # The IR of responses as bodies of `/api/chat`, and as lines of its streams.
 
 
-def raise_response(node: Response, server: Server) -> Object:
+def raise_response(node: ir.Response, server: Server) -> Object:
     (candidate,) = node.candidates
-    turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
+    turn = candidate.turns[0] if candidate.turns else ir.Turn(ir.Role.ASSISTANT, [])
     built = {**envelope(node), "message": message(turn), **ending(candidate.terminal), **counts(node.usage)}
     if candidate.logprobs is not None:
         built["logprobs"] = tokens(candidate.logprobs)
     return with_extra(built, node)
 
 
-def envelope(node: Response) -> Object:
+def envelope(node: ir.Response) -> Object:
     return put({}, model=node.model, created_at=None if node.created is None else time_of(node.created))
 
 
-def ending(terminal: Terminal) -> Object:
-    if terminal.reason is StopReason.UNFINISHED:
+def ending(terminal: ir.Terminal) -> Object:
+    if terminal.reason is ir.StopReason.UNFINISHED:
         return put({"done": False}, done_reason=terminal.raw)
     return with_extra({"done": True, "done_reason": wire.WORD.get(terminal.reason, "stop")}, terminal)
 
 
-def counts(usage: Usage | None) -> Object:
+def counts(usage: ir.Usage | None) -> Object:
     if usage is None:
         return {}
     into = None if usage.input is None else usage.all_input
@@ -146,7 +143,7 @@ LIKELY = ObjectWriter(wire.LIKELY, {"bytes": lambda token: token.bytes})
 TOKEN = ObjectWriter(wire.TOKEN, {"bytes": lambda token: token.bytes, "top_logprobs": LIKELY})
 
 
-def tokens(scores: LogProbs) -> list[Object]:
+def tokens(scores: ir.LogProbs) -> list[Object]:
     return [TOKEN.write(token) for token in scores.text or ()]
 
 

@@ -9,8 +9,6 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import seal_text
-from proxai_ir.ir.node import Cache, Seal
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects
 from proxai_ir.wire import openai_chat_completions_objects as objects
@@ -83,7 +81,7 @@ def completed(audio: Object, response_id: str | None, candidate: int) -> Object:
 # Rule: canonical output; which member a part goes to is decided here.
 
 
-def sign(built: Object, seal: Seal) -> Object:
+def sign(built: Object, seal: ir.Seal) -> Object:
     """Return a call, a message or a delta with a signature of Google's."""
     built[wire.EXTRA_CONTENT] = {wire.SIGNERS[0]: {wire.SIGNATURE: seal_text(seal, wire.GOOGLES[0])}}
     return built
@@ -102,7 +100,7 @@ def _control(part: Any) -> Object | None:
     return None if part.cache is None or _official(part.cache) else cache_control(part.cache)
 
 
-def _official(cache: Cache) -> bool:
+def _official(cache: ir.Cache) -> bool:
     return cache.ttl is None or cache.ttl in MARKER_TTL_OF
 
 
@@ -110,7 +108,7 @@ MARKS = {"prompt_cache_breakpoint": _breakpoint, "cache_control": _control}
 CACHE_CONTROL = {seconds: word for word, seconds in wire.CACHE_CONTROL_TTL.items()}
 
 
-def cache_control(cache: Cache) -> Object:
+def cache_control(cache: ir.Cache) -> Object:
     """What routers accept in place of the official marker, and for tools."""
     return put({"type": "ephemeral"}, ttl=None if cache.ttl is None else CACHE_CONTROL.get(cache.ttl))
 
@@ -246,7 +244,7 @@ def _put_members(message: Object, members: Object) -> None:
             message[name] = before + (paragraph(value, before) if type(value) is str else value)
 
 
-def assistant(turn: Turn) -> Object:
+def assistant(turn: ir.Turn) -> Object:
     """Return an assistant message of a request."""
     message: Object = {"role": "assistant", "content": None}
     wording = put_members(message, turn)
@@ -261,7 +259,7 @@ ALONE = frozenset({"tool_calls", "function_call", "refusal", "audio", "images"})
 DETAILS = "reasoning_details"
 
 
-def with_members(message: Object, turn: Turn) -> Object:
+def with_members(message: Object, turn: ir.Turn) -> Object:
     """Return the message with its members that have no field; details of reasoning only where they are of the turn's
     own."""
     fields = (turn.extra and turn.extra.fields) or {}
@@ -286,7 +284,7 @@ def _described(details: Json) -> tuple[str, int]:
     return "".join(texts), sum(bool(one.get("data") or one.get("signature")) for one in known)
 
 
-def put_members(message: Object, turn: Turn) -> list[Any]:
+def put_members(message: Object, turn: ir.Turn) -> list[Any]:
     """Write each part into the member for its kind (PLC-6); those that are left are the message's content."""
     wording: list[Any] = []
     calls: list[Object] = []
@@ -342,14 +340,14 @@ def _reasoning(message: Object, part: ir.Reasoning) -> None:
         sign(message, part.seal)
 
 
-def _plain(turn: Turn) -> Object:
+def _plain(turn: ir.Turn) -> Object:
     message: Object = {"role": ROLES[turn.role], "content": content(turn.parts)}
     if turn.name is not None:
         message["name"] = turn.name
     return message if turn.extra is None else with_extra(message, turn)
 
 
-def _tool(turn: Turn) -> Object:
+def _tool(turn: ir.Turn) -> Object:
     result = turn.parts[0]
     assert isinstance(result, ir.ToolResult)
     output = content(result.parts) if result.parts else ""
@@ -360,13 +358,13 @@ def _tool(turn: Turn) -> Object:
     return message if turn.extra is None else with_extra(message, turn)
 
 
-ROLES = {role: role.value for role in Role}  # an enum's `value` is a Python function, and most turns are plain
-TURNS: dict[Role, Callable[[Turn], Object]] = {
-    Role.SYSTEM: _plain,
-    Role.DEVELOPER: _plain,
-    Role.USER: _plain,
-    Role.ASSISTANT: assistant,
-    Role.TOOL: _tool,
+ROLES = {role: role.value for role in ir.Role}  # an enum's `value` is a Python function, and most turns are plain
+TURNS: dict[ir.Role, Callable[[ir.Turn], Object]] = {
+    ir.Role.SYSTEM: _plain,
+    ir.Role.DEVELOPER: _plain,
+    ir.Role.USER: _plain,
+    ir.Role.ASSISTANT: assistant,
+    ir.Role.TOOL: _tool,
 }
 
 

@@ -7,8 +7,6 @@ from itertools import groupby
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Seal
-from proxai_ir.ir.request import ASSISTANT, Role
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets import checks
 from proxai_ir.targets.approximations import word_of_json
@@ -18,7 +16,7 @@ from proxai_ir.targets.settings import Server
 from proxai_ir.targets.verdicts import Check, Target
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, id_of_at_most, limits
+from .._openai import conditions as shared
 from .rows import MODELS, ROWS, SETTINGS
 from .write import finish_reason, in_own_members
 
@@ -60,7 +58,7 @@ def one_signature(root: ir.Request, report: Report, server: Server) -> None:
     """A message has one signature besides those of its calls: the first one of its texts, without text that of its
     reasoning (RSN-26), which with text is sent on the call behind it (RSN-28). Messages that follow one another are
     joined."""
-    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
+    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ir.ASSISTANT):
         if is_assistants:
             _only_the_first("RSN-26", [part for turn in turns for part in turn.parts], report)
 
@@ -128,11 +126,11 @@ CONSTRAINTS = Constraints(
     alternatives=True,
     items=False,
     open_calls=False,
-    call_id=id_of_at_most(wire.MOST_OF_CALL_ID),
+    call_id=shared.id_of_at_most(wire.MOST_OF_CALL_ID),
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
 
-LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_CALL_ID, wire.OPTIONS_TTL)
+LIMITS = shared.limits(wire.TOOL_NAME, wire.MOST_OF_CALL_ID, wire.OPTIONS_TTL)
 
 TARGET = Target(
     wire.NAME,
@@ -143,20 +141,20 @@ TARGET = Target(
         checks.only_allowed(ir.WebSearchTool),
         Check(one_web_search, ("TUL-6",), ir.Request, given=(ir.WebSearchTool,)),
         Check(choosable, ("TUL-6",), ir.Request, needs=("tool_choice",)),
-        STRICT_SCHEMAS,
-        ARRAYS_COMPLETE,
+        shared.STRICT_SCHEMAS,
+        shared.ARRAYS_COMPLETE,
         checks.choice_fits((ir.FunctionTool, ir.CustomTool)),
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
-        Check(in_own_members, ("RSN-26",), ir.Request, given=(Seal,)),
-        Check(one_signature, ("RSN-26", "RSN-28"), ir.Request, given=(Seal,)),
-        Check(one_signature_each, ("RSN-4", "RSN-28"), ir.Candidate, given=(Seal,)),
+        Check(in_own_members, ("RSN-26",), ir.Request, given=(ir.Seal,)),
+        Check(one_signature, ("RSN-26", "RSN-28"), ir.Request, given=(ir.Seal,)),
+        Check(one_signature_each, ("RSN-4", "RSN-28"), ir.Candidate, given=(ir.Seal,)),
         Check(recorded, ("ENV-2",), ir.Candidate, given=(ir.Audio,)),
         Check(finish_reasons, (), ir.Response),
         Check(timed, ("ENV-2",), ir.Response, lacks=("created",)),
         checks.schema_named(required=False),
-        word_of_json(Role.SYSTEM, apart=False, within="instruction_roles"),
+        word_of_json(ir.Role.SYSTEM, apart=False, within="instruction_roles"),
         checks.explained_by(ir.Text, ir.Refusal),
         *MODELS.checks,
     ),

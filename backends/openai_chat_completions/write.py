@@ -7,9 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.parts import WORDING, Part, Reasoning, UnknownPart, VendorPart
-from proxai_ir.ir.request import ASSISTANT, Request, Turn
-from proxai_ir.ir.response import CONTENT_FILTER, REFUSAL, Candidate, LogProbs, Response, Terminal, fitted_reason
+from proxai_ir.ir.response import fitted_reason
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai
@@ -130,7 +128,7 @@ def _streaming(built: Object, streaming: ir.Streaming) -> None:
 # The IR of a response as a Chat Completions response body.
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     built = envelope(response, "chat.completion", server)
     choices: list[Object] = []
     for candidate in response.candidates:
@@ -146,7 +144,7 @@ def raise_response(response: Response, server: Server) -> Object:
     return with_extra(built, response)
 
 
-def envelope(response: Response, kind: str, server: Server) -> Object:
+def envelope(response: ir.Response, kind: str, server: Server) -> Object:
     """What whole responses and all chunks of a stream begin with."""
     built: Object = {} if response.id is None else {"id": response.id}
     built["object"] = kind
@@ -163,7 +161,7 @@ def envelope(response: Response, kind: str, server: Server) -> Object:
     return built
 
 
-def _choice(index: int, candidate: Candidate) -> Object:
+def _choice(index: int, candidate: ir.Candidate) -> Object:
     built: Object = {"index": index, "message": _message(candidate)}
     call = candidate.broken_off
     if call is not None and built["message"].get("tool_calls"):
@@ -174,7 +172,7 @@ def _choice(index: int, candidate: Candidate) -> Object:
     return with_extra(built, candidate)
 
 
-def logprobs_of(logprobs: LogProbs) -> Object:
+def logprobs_of(logprobs: ir.LogProbs) -> Object:
     text, refusal = logprobs.text, logprobs.refusal
     built: Object = {
         "content": None if text is None else scored_tokens(text, None),
@@ -183,9 +181,9 @@ def logprobs_of(logprobs: LogProbs) -> Object:
     return with_extra(built, logprobs)
 
 
-def _message(candidate: Candidate) -> Object:
+def _message(candidate: ir.Candidate) -> Object:
     """Return one string of text, and a refusal in its own member alone (REF-3, REF-5)."""
-    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
+    turn = candidate.turns[0] if candidate.turns else ir.Turn(ir.ASSISTANT, [])
     message: Object = {"role": "assistant", "content": None, "refusal": None}
     wording = put_members(message, turn)
     if wording:
@@ -193,7 +191,7 @@ def _message(candidate: Candidate) -> Object:
         notes = annotations_of(wording)
         if notes:
             message["annotations"] = notes
-    if candidate.terminal.reason is REFUSAL and not message["refusal"] and not message["content"]:
+    if candidate.terminal.reason is ir.REFUSAL and not message["refusal"] and not message["content"]:
         message["refusal"] = explanation(candidate.terminal)
     return message if turn.extra is None else with_members(message, turn)
 
@@ -236,20 +234,20 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
 USAGE = ObjectWriter(objects.USAGE)
 
 
-def finish_reason(candidate: Candidate) -> str | None:
+def finish_reason(candidate: ir.Candidate) -> str | None:
     """Return the finish reason; a refusal that shows nothing is a filtered response (STS-5)."""
     reason = candidate.terminal.reason
-    if reason is REFUSAL and not explanation(candidate.terminal) and not has_wording(candidate):
-        reason = CONTENT_FILTER
+    if reason is ir.REFUSAL and not explanation(candidate.terminal) and not has_wording(candidate):
+        reason = ir.CONTENT_FILTER
     return wire.FINISH_OF.get(fitted_reason(reason, candidate.calls))
 
 
-def has_wording(candidate: Candidate) -> bool:
+def has_wording(candidate: ir.Candidate) -> bool:
     """Return whether a response shows any text, its own or a refusal's."""
-    return any(part.text for part in candidate.parts if isinstance(part, WORDING))
+    return any(part.text for part in candidate.parts if isinstance(part, ir.WORDING))
 
 
-def explanation(terminal: Terminal) -> str | None:
+def explanation(terminal: ir.Terminal) -> str | None:
     """Return a refusal's explanation: its wording where the response has none (REF-5)."""
     return terminal.refusal.explanation if terminal.refusal is not None else None
 
@@ -264,47 +262,47 @@ MEMBERS = "members of the message"
 """The kind of a part that the builder puts beside the content."""
 
 
-def in_own_members(root: Request, report: Report, server: Server) -> None:
+def in_own_members(root: ir.Request, report: Report, server: Server) -> None:
     """Messages that follow one another are joined, and have one seal of Copilot's (RSN-26)."""
     word = server.reasoning_seals
     if word not in SEALED_BY:
         return
     sealed, spell = made_by(SEALED_BY[word]), SPELT[word]
-    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
+    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ir.ASSISTANT):
         answer = list(turns) if is_assistants else []
-        own = [part for turn in answer for part in turn.parts if type(part) is Reasoning and sealed(part)]
+        own = [part for turn in answer for part in turn.parts if type(part) is ir.Reasoning and sealed(part)]
         for part in own[1:] if word == "copilot" else ():
             report.at("RSN-26", part)
             part.seal = None
         for turn in answer if own else ():
-            turn.parts = [spell(part) if type(part) is Reasoning else part for part in turn.parts]
+            turn.parts = [spell(part) if type(part) is ir.Reasoning else part for part in turn.parts]
 
 
-def _copilot(part: Reasoning) -> Part:
+def _copilot(part: ir.Reasoning) -> ir.Part:
     """Return text without a seal is in the same member as that beside one."""
     if part.seal is not None and part.seal.provider != "copilot":
         return part
     members = {"reasoning_text": part.text or None, "reasoning_opaque": part.seal and part.seal.data}
-    return VendorPart(MEMBERS, {name: value for name, value in members.items() if value is not None}, part.src)
+    return ir.VendorPart(MEMBERS, {name: value for name, value in members.items() if value is not None}, part.src)
 
 
-def _databricks(part: Reasoning) -> Part:
+def _databricks(part: ir.Reasoning) -> ir.Part:
     if part.seal is None or part.seal.provider != "databricks":
         return part
     summary = {"type": "summary_text", "text": part.text or "", "signature": part.seal.data}
-    return UnknownPart("reasoning", {"type": "reasoning", "summary": [summary]}, part.src)
+    return ir.UnknownPart("reasoning", {"type": "reasoning", "summary": [summary]}, part.src)
 
 
-def _litellm(part: Reasoning) -> Part:
+def _litellm(part: ir.Reasoning) -> ir.Part:
     if part.seal is None or part.seal.provider != "anthropic":
         return part
     block = {"type": "redacted_thinking", "data": part.seal.data}
     if part.seal.kind == "signature":
         block = {"type": "thinking", "thinking": part.text or "", "signature": part.seal.data}
-    return VendorPart(MEMBERS, {"thinking_blocks": [block]}, part.src)
+    return ir.VendorPart(MEMBERS, {"thinking_blocks": [block]}, part.src)
 
 
-SPELT: dict[str, Callable[[Reasoning], Part]] = {
+SPELT: dict[str, Callable[[ir.Reasoning], ir.Part]] = {
     "copilot": _copilot,
     "databricks": _databricks,
     "litellm": _litellm,

@@ -8,8 +8,6 @@ from zlib import crc32
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope, seal_text
-from proxai_ir.ir.parts import ClientCall, FunctionCall, McpCall, McpResult
-from proxai_ir.ir.request import ASSISTANT, Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
@@ -18,7 +16,7 @@ from proxai_ir.wire.openai_responses import AGENT_MESSAGE, heading_of
 
 from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Object, arguments, dumps, put, raw, with_extra
-from .._openai.conditions import is_data
+from .._openai import conditions as shared
 from .._openai.writing import BREAKPOINT, address, breakpoint_of
 
 # --- tools ------------------------------------------------------------------------------------------------------------
@@ -168,7 +166,7 @@ def web_search(parts: list[Any]) -> Object:
     return built if call.extra is None else with_extra(built, call)
 
 
-def arguments_text(call: FunctionCall | McpCall) -> str:
+def arguments_text(call: ir.FunctionCall | ir.McpCall) -> str:
     text = call.arguments
     if type(text) is not str:
         return dumps(text, (call, "arguments"))
@@ -194,7 +192,7 @@ def mcp_call(parts: list[Any]) -> Object:
     return built
 
 
-def _failure(result: McpResult) -> Object:
+def _failure(result: ir.McpResult) -> Object:
     """Why a call failed, as its server put it, if that is still so; some have that for their output."""
     fields = (result.extra and result.extra.fields) or {}
     error = fields.get("error")
@@ -229,7 +227,7 @@ def code_run(parts: list[Any]) -> Object:
 # --- what the client runs in a form of this protocol's own (TUL-37) ---------------------------------------------------
 
 
-def client_call(call: ClientCall) -> Object:
+def client_call(call: ir.ClientCall) -> Object:
     """Return the item of a call; one of this protocol's own as it was."""
     if call.raw is not None:
         return call.raw
@@ -294,7 +292,7 @@ def _file_id(part: ir.Image | ir.Document) -> str | None:
 
 
 def _file_url(part: ir.Document) -> str | None:
-    return part.source.url if isinstance(part.source, ir.Url) and not is_data(part.source) else None
+    return part.source.url if isinstance(part.source, ir.Url) and not shared.is_data(part.source) else None
 
 
 def _data(part: ir.Image | ir.Document) -> str | None:
@@ -520,11 +518,11 @@ ONE_ITEM = (ir.Text, ir.ToolResult)
 """Parts of which each is an item of its kind, if it is all that a turn has."""
 
 
-def input_items(turn: Turn, customs: set[str]) -> list[Object]:
+def input_items(turn: ir.Turn, customs: set[str]) -> list[Object]:
     """Return the items of a turn of a request. `customs` are the ids of the calls of custom tools so far."""
     if turn.extra is not None and (items := _other_items(turn)):
         return items
-    parts, by_model = turn.parts, turn.role is ASSISTANT
+    parts, by_model = turn.parts, turn.role is ir.ASSISTANT
     if turn.settings is not None:
         return _with_update(turn)
     if len(parts) == 1 and (only := type(parts[0])) in ONE_ITEM:  # most turns
@@ -542,7 +540,7 @@ def input_items(turn: Turn, customs: set[str]) -> list[Object]:
     return made
 
 
-def _with_update(turn: Turn) -> list[Object]:
+def _with_update(turn: ir.Turn) -> list[Object]:
     """Return the item that changes settings, behind the message that the turn has besides."""
     settings = turn.settings
     assert settings is not None
@@ -581,7 +579,7 @@ def text_of(output: ir.Output) -> Object:
 FORMATS = UnionWriter(objects.FORMATS)
 
 
-def _with_members(item: Object, turn: Turn) -> Object:
+def _with_members(item: Object, turn: ir.Turn) -> Object:
     """Return a seal is of use with the id that it was issued with, which is the item's own, but for one that was
     enveloped."""
     sealed = item.get("id")
@@ -589,7 +587,7 @@ def _with_members(item: Object, turn: Turn) -> Object:
     return item if sealed is None else {**item, "id": sealed}
 
 
-def _other_items(turn: Turn) -> list[Object]:
+def _other_items(turn: ir.Turn) -> list[Object]:
     """Return the item of a turn that has a type of its own: one that is not known, or that was read as a user's
     message."""
     fields, parts = (turn.extra and turn.extra.fields) or {}, turn.parts
@@ -603,7 +601,7 @@ def _other_items(turn: Turn) -> list[Object]:
     return [{**fields, "content" if fields["type"] == AGENT_MESSAGE else "output": content}]
 
 
-def output_items(turn: Turn) -> list[Object]:
+def output_items(turn: ir.Turn) -> list[Object]:
     """Return the items of a turn of a response."""
     if turn.extra is not None and (items := _other_items(turn)):
         return items
@@ -616,15 +614,15 @@ def output_items(turn: Turn) -> list[Object]:
     return made if turn.extra is None else [_with_members(made[0], turn), *made[1:]]
 
 
-WORDS = {role: role.value for role in Role}
+WORDS = {role: role.value for role in ir.Role}
 
 
-def _message(turn: Turn, parts: list[Any]) -> Object:
+def _message(turn: ir.Turn, parts: list[Any]) -> Object:
     content: str | list[Object]
     if ir.one_text(parts):
         content = parts[0].text if parts else ""
     else:
-        build = OUTPUT if turn.role is ASSISTANT else CONTENT
+        build = OUTPUT if turn.role is ir.ASSISTANT else CONTENT
         content = [build[type(part)](part) for part in parts]
     return {"type": MESSAGE, "role": WORDS[turn.role], "content": content}
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.ir.parts import one_text
-from proxai_ir.ir.request import SYSTEM, Turn
-from proxai_ir.ir.response import REFUSAL, Candidate, LogProbs, Response, Terminal
-from proxai_ir.ir.tools import ToolGroup
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
@@ -81,7 +77,7 @@ def _with_members(built: Object, request: ir.Request) -> Object:
 # --- the conversation -------------------------------------------------------------------------------------------------
 
 
-def _input(built: Object, request: ir.Request, groups: list[ToolGroup]) -> None:
+def _input(built: Object, request: ir.Request, groups: list[ir.ToolGroup]) -> None:
     """Instructions that stand at the very top and are one text have a member of their own (PLC-1)."""
     hoisted, turns = 0, request.turns or []
     if turns and _is_instructions(turns[0]):
@@ -97,9 +93,9 @@ def _input(built: Object, request: ir.Request, groups: list[ToolGroup]) -> None:
     built["input"] = with_listings(items, groups, hoisted) if groups else items
 
 
-def _is_instructions(turn: Turn) -> bool:
+def _is_instructions(turn: ir.Turn) -> bool:
     """Not those of a developer, as that member does not name a role, nor those with members of their own."""
-    return turn.role is SYSTEM and bool(turn.parts) and turn.extra is None and one_text(turn.parts)
+    return turn.role is ir.SYSTEM and bool(turn.parts) and turn.extra is None and ir.one_text(turn.parts)
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
@@ -130,7 +126,7 @@ def _streaming(built: Object, streaming: ir.Streaming) -> None:
 CREATED = 0  # the wire requires a time (ENV-2)
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     (candidate,) = response.candidates
     built = envelope(response)
     built["output"] = _output(response.id or "", candidate)
@@ -140,7 +136,7 @@ def raise_response(response: Response, server: Server) -> Object:
     return built if response.extra is None else with_extra(built, response)
 
 
-def envelope(response: Response) -> Object:
+def envelope(response: ir.Response) -> Object:
     """Return the members that are known before there is any output; those that repeat the request are defaults
     (ENV-2)."""
     built: Object = {} if response.id is None else {"id": response.id}
@@ -158,12 +154,12 @@ def envelope(response: Response) -> Object:
     return built
 
 
-def ending(terminal: Terminal, server: Server) -> Object:
+def ending(terminal: ir.Terminal, server: Server) -> Object:
     """Return the members that state how a response ended (STS-1); `refusal_status` is the caller's for refusals
     (REF-12)."""
     details = wire.DETAILS_OF.get(terminal.reason)
     built: Object = {
-        "status": server.refusal_status if terminal.reason is REFUSAL else wire.STATUS_OF[terminal.reason],
+        "status": server.refusal_status if terminal.reason is ir.REFUSAL else wire.STATUS_OF[terminal.reason],
         "error": None,
         "incomplete_details": None if details is None else {"reason": details},
     }
@@ -177,7 +173,7 @@ def ending(terminal: Terminal, server: Server) -> Object:
 # --- items ------------------------------------------------------------------------------------------------------------
 
 
-def _output(response_id: str, candidate: Candidate) -> list[Object]:
+def _output(response_id: str, candidate: ir.Candidate) -> list[Object]:
     """Return the items of a response, with the ids that they must have (R2A-1)."""
     made = [item for turn in candidate.turns if turn.parts or turn.extra for item in output_items(turn)]
     if made and wire.STATUS_OF[candidate.terminal.reason] == wire.INCOMPLETE:
@@ -209,7 +205,7 @@ def identified(item: Object, response_id: str, index: int) -> Object:
 # --- log probabilities ------------------------------------------------------------------------------------------------
 
 
-def _score(items: list[Object], candidate: Candidate, logprobs: LogProbs) -> None:
+def _score(items: list[Object], candidate: ir.Candidate, logprobs: ir.LogProbs) -> None:
     """Log probabilities stand with the text that they are of."""
     tokens = logprobs.text or []
     texts = [part for item in items for part in item.get("content", ()) if part.get("type") == "output_text"]

@@ -13,34 +13,12 @@ from typing import Any
 
 import orjson
 
+from .. import ir
 from ..ir.envelope import is_closed, is_unverified
-from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
+from ..ir.error import MEANS, usual_status
 from ..ir.media_types import registered, shown_type
-from ..ir.parts import (
-    ALL_SEALED,
-    BOOKKEEPING,
-    COMPACT,
-    MARK,
-    SEALED,
-    SUMMARY,
-    Audio,
-    Chunks,
-    Document,
-    HostedCall,
-    HostedResult,
-    Inline,
-    Reasoning,
-    Refusal,
-    SearchResult,
-    Text,
-    ToolResult,
-    Url,
-    VendorPart,
-)
-from ..ir.request import Effort, Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.response import FIRST_DATE, LAST_DATE
 from ..ir.structure import PARTS
-from ..ir.tools import ChoiceMode, FunctionTool
 from ..json.types import found, quoted
 from ..reporting.report import Report
 from .constraints import SealSlot
@@ -75,11 +53,11 @@ def effort_for(budget: int) -> str:
     return next((effort for most, effort in BUDGETS if budget < most), LARGEST)
 
 
-def nearest_effort(thinking: Thinking) -> Fields:
+def nearest_effort(thinking: ir.Thinking) -> Fields:
     """Return a budget as an effort level, unless the source has one too (RSN-3)."""
     effort = thinking.effort
     if effort is None and thinking.budget is not None:
-        effort = Effort(effort_for(thinking.budget))
+        effort = ir.Effort(effort_for(thinking.budget))
     return Fields(budget=None, effort=effort)
 
 
@@ -95,12 +73,12 @@ def cache_lifetimes(field: str, seconds: Collection[int]) -> tuple[Verdict, ...]
     )
 
 
-def end_user_beyond(most: int) -> Callable[[Service], bool]:
+def end_user_beyond(most: int) -> Callable[[ir.Service], bool]:
     """Return whether the end user's id has more characters than this."""
     return lambda service: len(service.end_user or "") > most
 
 
-def hashed_end_user(service: Service) -> str:
+def hashed_end_user(service: ir.Service) -> str:
     """Return the SHA256 of the end user's id, in hexadecimal digits: one id for one user, as OpenAI advises (USR-5)."""
     return sha256((service.end_user or "").encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -205,7 +183,7 @@ def stops_beyond(most: int) -> Verdict:
     )
 
 
-def not_web(source: Url) -> bool:
+def not_web(source: ir.Url) -> bool:
     """Return whether an address is not one of the web."""
     return not source.url.startswith(("https://", "http://"))
 
@@ -221,12 +199,12 @@ def repeats_type(error: Any) -> bool:
     if isinstance(code, str) and code.isdecimal() and len(code) == len("400"):
         code = int(code)
     if not isinstance(code, str):
-        return isinstance(code, int) and by_status(code) in (category, by_status(usual_status(category)))
+        return isinstance(code, int) and ir.by_status(code) in (category, ir.by_status(usual_status(category)))
     names = (category.value, *OTHER_NAMES.get(category, ()))
     return code in ("", error.type) or any(name in code.lower() for name in names)
 
 
-OTHER_NAMES = {ErrorCategory.AUTHENTICATION: ("api_key",), ErrorCategory.OVERLOADED: ("slow_down",)}
+OTHER_NAMES = {ir.ErrorCategory.AUTHENTICATION: ("api_key",), ir.ErrorCategory.OVERLOADED: ("slow_down",)}
 """By which codes name a category besides its own word: Google's API_KEY_INVALID, OpenAI's invalid_api_key."""
 
 
@@ -234,7 +212,7 @@ def overflow_without(beginning: str) -> Callable[[Any], bool]:
     """Return whether the prompt was too long and the message does not begin as clients expect it, by a pattern
     (ERR-7)."""
     begins = re.compile(beginning, re.IGNORECASE).match
-    return lambda error: error.category is ErrorCategory.CONTEXT_LENGTH and not begins(error.message)
+    return lambda error: error.category is ir.ErrorCategory.CONTEXT_LENGTH and not begins(error.message)
 
 
 def overflow_named(phrase: str) -> Callable[[Any], str]:
@@ -245,7 +223,7 @@ def overflow_named(phrase: str) -> Callable[[Any], str]:
 def overflow_code_but(code: str) -> Callable[[Any], bool]:
     """Return whether the prompt was too long and the error has another code than the one that clients act on
     (ERR-8)."""
-    return lambda error: error.category is ErrorCategory.CONTEXT_LENGTH and error.code not in (None, code)
+    return lambda error: error.category is ir.ErrorCategory.CONTEXT_LENGTH and error.code not in (None, code)
 
 
 def wordless(error: Any) -> bool:
@@ -287,50 +265,50 @@ def holds(name: str, *classes: type) -> Callable[[Any], bool]:
     return lambda node: isinstance(getattr(node, name), classes)
 
 
-def several(sampling: Sampling) -> bool:
+def several(sampling: ir.Sampling) -> bool:
     return sampling.candidates != 1
 
 
-def unbounded(sampling: Sampling) -> bool:
+def unbounded(sampling: ir.Sampling) -> bool:
     """Return whether `top_k` is negative, which dialects use for no limit: the default anyway (SMP-6)."""
     return sampling.top_k is not None and sampling.top_k < 0
 
 
-def only_text(output: Output) -> bool:
+def only_text(output: ir.Output) -> bool:
     return output.modalities == ["text"]
 
 
-def covered_by_effort(thinking: Thinking) -> bool:
-    return thinking.mode is ThinkingMode.DISABLED
+def covered_by_effort(thinking: ir.Thinking) -> bool:
+    return thinking.mode is ir.ThinkingMode.DISABLED
 
 
-def unvalidated(_: Any) -> ChoiceMode:
+def unvalidated(_: Any) -> ir.ChoiceMode:
     """Return the choice nearest to validated calls: the model decides, without schemas being enforced (TUL-7)."""
-    return ChoiceMode.AUTO
+    return ir.ChoiceMode.AUTO
 
 
-EFFORTS = tuple(Effort)
+EFFORTS = tuple(ir.Effort)
 
 
-def nearest_of(*efforts: Effort) -> Callable[[Thinking], Effort]:
+def nearest_of(*efforts: ir.Effort) -> Callable[[ir.Thinking], ir.Effort]:
     """Return the rewrite of an effort into the nearest of these, of two the lower one."""
 
-    def nearest(thinking: Thinking) -> Effort:
+    def nearest(thinking: ir.Thinking) -> ir.Effort:
         wanted = EFFORTS.index(thinking.effort or efforts[0])
         return min(efforts, key=lambda one: (abs(EFFORTS.index(one) - wanted), EFFORTS.index(one)))
 
     return nearest
 
 
-def refusal_as_text(refusal: Refusal) -> Text:
-    return Text(refusal.text, src=refusal.src)
+def refusal_as_text(refusal: ir.Refusal) -> ir.Text:
+    return ir.Text(refusal.text, src=refusal.src)
 
 
-def transcript_as_text(audio: Audio) -> Text:
-    return Text(audio.transcript or "", src=audio.src)
+def transcript_as_text(audio: ir.Audio) -> ir.Text:
+    return ir.Text(audio.transcript or "", src=audio.src)
 
 
-def silent(audio: Audio) -> bool:
+def silent(audio: ir.Audio) -> bool:
     return not audio.transcript
 
 
@@ -354,35 +332,35 @@ def empty(reasoning: Any) -> bool:
     return not reasoning.text and reasoning.seal is None
 
 
-NO_BOOKKEEPING = omits("PLC-60", VendorPart, when=is_("kind", BOOKKEEPING))
+NO_BOOKKEEPING = omits("PLC-60", ir.VendorPart, when=is_("kind", ir.BOOKKEEPING))
 """The verdict on what a client writes among its instructions for another vendor alone."""
 
-NO_MARK = omits("CAC-4", VendorPart, when=is_("kind", MARK))
+NO_MARK = omits("CAC-4", ir.VendorPart, when=is_("kind", ir.MARK))
 """The verdict on a cache breakpoint that stands where nothing precedes it."""
 
-NO_COMPACTION = refuses("PLC-62", VendorPart, when=is_("kind", COMPACT))
+NO_COMPACTION = refuses("PLC-62", ir.VendorPart, when=is_("kind", ir.COMPACT))
 """The verdict on what asked the provider for a summary in place of a response, and is answered nowhere."""
 
-SUMMARISED = ok(VendorPart, when=is_("kind", SUMMARY))
+SUMMARISED = ok(ir.VendorPart, when=is_("kind", ir.SUMMARY))
 """The verdict on a summary in place of a response, for targets with a form for it (PLC-64)."""
 
 NO_TURN = (refuses("PLC-62", "summary"), refuses("CAC-8", "max_tokens", when=is_("max_tokens", 0)))
 """The verdicts on requests whose response is no turn: a summary of the conversation, or nothing at all."""
 
 SEALED_MESSAGE = (
-    refuses("PLC-3", VendorPart, when=is_("kind", ALL_SEALED)),
-    loses("PLC-61", VendorPart, when=is_("kind", SEALED)),
+    refuses("PLC-3", ir.VendorPart, when=is_("kind", ir.ALL_SEALED)),
+    loses("PLC-61", ir.VendorPart, when=is_("kind", ir.SEALED)),
 )
 """The verdicts on what only its vendor can read of a message between agents."""
 
 UNOPENED = (
-    loses("RSN-10", Reasoning, when=lambda reasoning: not reasoning.text and is_closed(reasoning)),
-    loses("RSN-11", Reasoning, when=lambda reasoning: not reasoning.text and is_unverified(reasoning)),
+    loses("RSN-10", ir.Reasoning, when=lambda reasoning: not reasoning.text and is_closed(reasoning)),
+    loses("RSN-11", ir.Reasoning, when=lambda reasoning: not reasoning.text and is_unverified(reasoning)),
 )
 """The verdicts on reasoning that has nothing but such a seal."""
 
 
-def of_an_object(tool: FunctionTool) -> dict[str, Any]:
+def of_an_object(tool: ir.FunctionTool) -> dict[str, Any]:
     """Return a rewrite: parameters that say that they are an object (SCH-2)."""
     return {"type": "object", "properties": {}, **(tool.parameters or {})}
 
@@ -402,14 +380,14 @@ def flaw_of_arguments(text: str) -> str:
 # Rule: as in conditions.py.
 
 
-def names_tool(part: VendorPart) -> bool:
+def names_tool(part: ir.VendorPart) -> bool:
     """Return whether a part of a tool's result is a tool of the request that the call found (TUL-42)."""
     return part.kind == "tool_reference" and isinstance(part.raw.get("tool_name"), str)
 
 
-def tool_named(part: VendorPart) -> Text:
+def tool_named(part: ir.VendorPart) -> ir.Text:
     """Return the name of the tool, as text."""
-    return Text(part.raw["tool_name"], None, None, part.src)
+    return ir.Text(part.raw["tool_name"], None, None, part.src)
 
 
 def opens_all_pages(tool: Any) -> bool:
@@ -422,27 +400,27 @@ def awaits_approval(call: Any) -> bool:
     return bool(call.kind == "mcp_approval_request")
 
 
-def states_failure(result: ToolResult) -> bool:
+def states_failure(result: ir.ToolResult) -> bool:
     """Return whether a tool failed, and the source says so in its result (TUL-65)."""
     return result.is_error is True and result.failure is not None
 
 
-def stated_failure(result: ToolResult) -> Fields:
+def stated_failure(result: ir.ToolResult) -> Fields:
     """Return the result with what says that the tool failed, and without the mark."""
-    media = [part for part in result.parts if type(part) is not Text]
-    stated = [Text(result.failure or "", None, None, part.src) for part in result.parts if type(part) is Text][:1]
+    media = [part for part in result.parts if type(part) is not ir.Text]
+    stated = [ir.Text(result.failure or "", None, None, part.src) for part in result.parts if type(part) is ir.Text][:1]
     return Fields(parts=[*stated, *media], is_error=None)
 
 
-TOOL_SEARCHES = omits("TUL-38", HostedCall, HostedResult, when=searches_tools)
+TOOL_SEARCHES = omits("TUL-38", ir.HostedCall, ir.HostedResult, when=searches_tools)
 """The verdict on a provider's searches for tools, and on what they found."""
 HOSTED_CALLS = (
-    refuses("TUL-43", HostedCall, when=awaits_approval),
+    refuses("TUL-43", ir.HostedCall, when=awaits_approval),
     TOOL_SEARCHES,
-    loses("TUL-6", HostedCall, HostedResult, detail=which),
+    loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=which),
 )
 """The verdicts on calls of hosted tools, and their results, in the responses of a target that has none."""
-FOUND_TOOL = notes("TUL-42", VendorPart, when=names_tool, by=tool_named)
+FOUND_TOOL = notes("TUL-42", ir.VendorPart, when=names_tool, by=tool_named)
 """The verdict on a tool that a search of the client's found, in the result of its call."""
 UNMARKED = (
     notes("TUL-65", "is_error", when=states_failure, by=stated_failure),
@@ -457,15 +435,15 @@ UNMARKED = (
 
 def inside_of(part: Any) -> list[Any]:
     """Return the parts that a part holds: of a result, of a search hit, of a document that is made of chunks."""
-    if isinstance(part, Document):
-        return part.source.parts if isinstance(part.source, Chunks) else []
-    return part.parts if isinstance(part, (ToolResult, SearchResult)) else []
+    if isinstance(part, ir.Document):
+        return part.source.parts if isinstance(part.source, ir.Chunks) else []
+    return part.parts if isinstance(part, (ir.ToolResult, ir.SearchResult)) else []
 
 
 def uncite(listed: Iterable[Any], report: Report) -> None:
     """Drop the citations of texts, for targets in which only the assistant cites (CIT-1)."""
     for part in listed:
-        if isinstance(part, Text):
+        if isinstance(part, ir.Text):
             for one in part.citations or ():
                 report.at("CIT-1", one)
             part.citations = None
@@ -493,11 +471,11 @@ def unmark(listed: Iterable[Any], report: Report) -> None:
 def right_type(source: Any) -> str | None:
     """Return the type of an image: that of its data where they show one, else the declared one by its registered
     name."""
-    shown = shown_type(source.data) if type(source) is Inline else None
+    shown = shown_type(source.data) if type(source) is ir.Inline else None
     return shown or registered(source.mime)
 
 
-def corrected(*sources: type[Inline] | type[Url], accepted: Collection[str] = ()) -> Verdict:
+def corrected(*sources: type[ir.Inline] | type[ir.Url], accepted: Collection[str] = ()) -> Verdict:
     """`accepted`: the types that the target takes; none: it takes any."""
 
     def misnamed(source: Any) -> bool:
@@ -509,4 +487,4 @@ def corrected(*sources: type[Inline] | type[Url], accepted: Collection[str] = ()
         made.mime = right_type(source)
         return made
 
-    return notes("SRC-4", *(sources or (Inline,)), when=misnamed, by=renamed, at="mime")
+    return notes("SRC-4", *(sources or (ir.Inline,)), when=misnamed, by=renamed, at="mime")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..ir.request import Request, SchemaFormat
-from ..ir.tools import FunctionTool
+from .. import ir
 from ..reporting.report import Report
 from .settings import Server
 from .verdicts import Check
@@ -90,17 +89,17 @@ MEANING = (
 )
 
 
-def _give_up(root: Request, report: Report, server: Server) -> None:
+def _give_up(root: ir.Request, report: Report, server: Server) -> None:
     """Make tools strict as long as there is room beside the schema of the output, which is enforced with them."""
     room = Room(MOST)
     wanted = root.output.format if root.output is not None else None
-    if isinstance(wanted, SchemaFormat) and wanted.schema is not None:
+    if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
         room.take(wanted.schema)
     for tool in root.tools or ():
-        if type(tool) is FunctionTool and tool.strict and (limit := room.beyond(tool.parameters or {})):
+        if type(tool) is ir.FunctionTool and tool.strict and (limit := room.beyond(tool.parameters or {})):
             report.at("SCH-16", tool, "strict", limit)
             tool.strict = None
 
 
-GIVEN_UP = Check(_give_up, ("SCH-16",), Request, needs=("tools",), without="many_strict_tools")
+GIVEN_UP = Check(_give_up, ("SCH-16",), ir.Request, needs=("tools",), without="many_strict_tools")
 """For a target of which one grammar enforces all schemas, behind the checks that decide what is strict at all."""
