@@ -8,11 +8,7 @@ from ..ir.structure import SOURCES as SOURCES
 from . import conditions as c
 from .verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 
-# --- rows -------------------------------------------------------------------------------------------------------------
-# Groups of classes, and verdicts, that the tables of many targets name: a table says what becomes of a group at once.
-#
-# Rule: knows no protocol. What most targets make of them stands in base.py.
-
+# --- groups of classes and verdicts that many tables name -------------------------------------------------------------
 
 CLIENT = (ir.ClientCall, ir.ClientResult)
 SEARCH = (ir.WebSearchCall, ir.WebSearchResult)
@@ -44,12 +40,9 @@ RESULT = (
 """The verdicts on what links a result to its call, in protocols that link them by ids alone."""
 
 
-# --- base -------------------------------------------------------------------------------------------------------------
-# What most protocols have in common: the table that others stand on, and state no more than what differs.
-#
+# --- the base table ---------------------------------------------------------------------------------------------------
 # Rule 1: total by itself: a turn of text, images, calls and results, with the usual settings. What not every server of
 # such an API has is dropped or refused here, so that a table says what its builder writes. Rule 2: knows no protocol.
-
 
 SCORES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
 UNCITED = (loses("DOC-1", "cite", when=c.is_("cite", True)), omits("SMP-6", "cite"))

@@ -1,7 +1,7 @@
-"""Checks that several targets share: what no single field of the IR shows.
+"""Checks that several targets share, on what no single field of the IR shows.
 
-A check looks at a whole Request or Response and reports what it finds; each names the rules that it may cite, so that
-a target's table stays complete.
+A check looks at a whole request or response, changes it and reports the change; it declares the rules that it may cite,
+so that a target's table stays complete.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from .verdicts import Check
 
 
 def _model_named(request: ir.Request, report: Report, server: Server) -> None:
-    """A request needs a model in its body (ENV-5): for targets that have it there."""
+    """Refuse a request without a model, for targets that name it in the body (ENV-5)."""
     if request.model is None and server.model is None:
         report.records.append(("ENV-5", None, ""))
 
 
 def _envelope(response: ir.Response, report: Report, server: Server) -> None:
-    """A response needs a model and an id: options give them, and the time."""
+    """Fill in the model, the id and the time of a response."""
     name_model(response, report, server)
     if response.created is None:
         response.created = server.created
@@ -35,7 +35,7 @@ def _envelope(response: ir.Response, report: Report, server: Server) -> None:
 
 
 def name_model(response: ir.Response, report: Report, server: Server) -> None:
-    """The model that the caller names takes the place of the response's own (ENV-12), or is missing (ENV-6)."""
+    """Replace the model of a response by the one that the caller names (ENV-12); report a missing one (ENV-6)."""
     model = server.model
     if model is not None and response.model not in (None, model):
         report.at("ENV-12", response, "model")
@@ -46,7 +46,7 @@ def name_model(response: ir.Response, report: Report, server: Server) -> None:
 
 
 def identify(response: ir.Response, report: Report, server: Server) -> None:
-    """The id that the caller names is only filled in; else one is generated (ENV-9)."""
+    """Fill in a missing id: the one that the caller names, else a generated one (ENV-9)."""
     response.id = server.response_id if response.id is None else response.id
     if response.id is None:
         response.id = generated_id(response)
@@ -54,8 +54,9 @@ def identify(response: ir.Response, report: Report, server: Server) -> None:
 
 
 def generated_id(response: ir.Response) -> str:
-    """Return an id that differs for different responses, as clients key on ids: a digest of the envelope and the
-    content. That of a stream is sent before it has content.
+    """Return an id made of a digest of the envelope and the content, as clients key responses by their ids.
+
+    The id of a stream is sent before there is content.
     """
     facts = (response.protocol, response.model, response.created, response.fingerprint)
     return f"generated_{digest_of(facts, response.candidates)[:24]}"
@@ -67,8 +68,7 @@ ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9", "ENV-12"), ir.Response, at_once=T
 
 
 def only_allowed(*classes: type) -> Check:
-    """Return tools of these classes that the choice does not allow are dropped: the target cannot define them all the
-    same."""
+    """Return a check that drops tools of these classes that the choice does not allow (TUL-12)."""
 
     def run(request: ir.Request, report: Report, server: Server) -> None:
         excluded = ir.excluded(request.tool_choice, request.tools or (), *classes)
@@ -86,9 +86,10 @@ FORCED: dict[type, type] = {ir.WebSearchChoice: ir.WebSearchTool, ir.CodeChoice:
 
 
 def choice_fits(callable_tools: Collection[type]) -> Check:
-    """Return a choice needs something to choose from: `callable_tools` are the kinds of tool that the target can call.
+    """Return a check that a choice of tools has tools to choose from, of the classes that the target can call.
 
-    Where it allows none of those that are defined, the model may call none.
+    A choice that allows none of the defined tools becomes one that forbids calls (TUL-15); one that requires a call is
+    refused (TUL-11).
     """
 
     def run(request: ir.Request, report: Report, server: Server) -> None:
@@ -121,8 +122,9 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
 
 
 def calls_need_tools(without: str = "") -> Check:
-    """Return a history with calls needs definitions of tools (TUL-62): where there are none, those that were called are
-    defined by their names. `without`: the capability of servers that do without.
+    """Return a check that defines the called tools by name if a request has calls but no definitions (TUL-62).
+
+    `without`: the capability of servers that accept such requests.
     """
 
     def run(request: ir.Request, report: Report, server: Server) -> None:
@@ -140,7 +142,7 @@ def calls_need_tools(without: str = "") -> Check:
 
 
 def _defined(call: ir.FunctionCall | ir.CustomCall) -> ir.FunctionTool | ir.CustomTool:
-    """Return a tool of which nothing is known but that it was called: any arguments are right."""
+    """Return a tool with the name of a called one, which accepts any arguments."""
     if isinstance(call, ir.CustomCall):
         return ir.CustomTool(call.name, src=call.src, namespace=call.namespace)
     schema = {"type": "object", "properties": {}}
@@ -155,7 +157,10 @@ def conversations(root: ir.Request | ir.Response) -> list[list[ir.Turn]]:
 
 
 def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
-    """What the provider calls itself has an id of its own in its turn, as the target begins it (TUL-13, TUL-16)."""
+    """Return checks that report provider-run calls of one turn whose ids would be the same in the target (TUL-16).
+
+    `prefixes`: how the target begins the ids of each class of call (TUL-13).
+    """
 
     def run(root: ir.Request | ir.Response, report: Report, server: Server) -> None:
         for turns in conversations(root):
@@ -175,7 +180,7 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
 
 
 def _ending_fits(candidate: ir.Candidate, report: Report, server: Server) -> None:
-    """A stop reason that is missing, unknown, or contradicts the content is replaced (STS-10, FIN-7, STS-12)."""
+    """Replace a stop reason that is missing (STS-10), unknown (FIN-7) or contradicts the content (STS-12)."""
     ending = candidate.terminal
     reason = ending.reason
     fitted = ending.fitted(candidate.calls)
@@ -192,9 +197,9 @@ ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), ir.Candidate)
 
 
 def _refusal_ends(candidate: ir.Candidate, report: Report, server: Server) -> None:
-    """For a target that marks refusals by the stop reason: one in the content is the stop reason (REF-8, REF-9).
+    """Set the stop reason to refusal if the content has one, for targets that mark refusals by it (REF-8, REF-9).
 
-    A natural ending is replaced without a loss (REF-13); that it was cut off is lost, and a filtered response without a
+    A natural ending is replaced without loss (REF-13). A length limit is lost, and a filtered response without a
     refusal is marked in the same way (STS-3).
     """
     ending = candidate.terminal
@@ -212,7 +217,7 @@ REFUSAL_ENDS = Check(_refusal_ends, ("STS-3", "REF-13"), ir.Candidate)
 
 
 def _usage_adds_up(response: ir.Response, report: Report, server: Server) -> None:
-    """For a target whose total of tokens is the sum of what it has (USE-2, USE-4)."""
+    """Report a total of tokens that is not the sum of the counts, which the target sends (USE-2, USE-4)."""
     usage = response.usage
     if usage is not None and usage.total is not None and usage.total != usage.all_input + usage.all_output:
         whole = usage.input is not None and usage.output is not None
@@ -223,7 +228,7 @@ USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), ir.Response, needs=("u
 
 
 def _refusals_apart(response: ir.Response, report: Report, server: Server) -> None:
-    """A refusal that a target whose stop reason marks refusals cannot distinguish from text (REF-7)."""
+    """Report refusals that the target cannot distinguish from text (REF-7)."""
     for candidate in response.candidates:
         has_text = False
         refused: list[ir.Refusal] = []
@@ -241,7 +246,7 @@ REFUSALS_APART = Check(_refusals_apart, ("REF-7",), ir.Response)
 
 
 def _answered_ids(response: ir.Response, report: Report, server: Server) -> None:
-    """Reports a call without an id in a response: one is generated (TUL-17), by the target's builder and writer."""
+    """Report calls without ids; the builder and the stream writer of the target generate ids (TUL-17)."""
     if not report.facts.linked:
         return
     for candidate in response.candidates:
@@ -257,8 +262,10 @@ response's id, as by `response_call_id`. The conformance suite looks whether the
 
 
 def usage_reported(required: bool) -> Check:
-    """Return usage must have input and output counts; `required`: and must be present, with 0 for what is missing
-    (USE-5)."""
+    """Return a check that reports usage without input or output counts (USE-5).
+
+    `required`: missing counts, or usage that is missing as a whole, are filled in with 0.
+    """
 
     def run(response: ir.Response, report: Report, server: Server) -> None:
         usage = response.usage
@@ -275,7 +282,7 @@ def usage_reported(required: bool) -> Check:
 
 
 def _details_reported(response: ir.Response, report: Report, server: Server) -> None:
-    """For a target that insists on tokens of the cache and of reasoning where it counts anything (USE-5)."""
+    """Report usage that lacks counts of cached or reasoning tokens, for targets that require them (USE-5)."""
     usage = response.usage
     if usage is not None and usage.input is not None and usage.output is not None:
         if usage.cache_read is None or usage.cache_write is None or usage.reasoning is None:
@@ -286,7 +293,10 @@ DETAILS_REPORTED = Check(_details_reported, ("USE-5",), ir.Response, needs=("usa
 
 
 def schema_named(required: bool) -> Check:
-    """Return an output's schema needs a name (OUT-2). `required`: it must be there (SCH-2), or strictness is lost."""
+    """Return a check that names the schema of the output (OUT-2).
+
+    `required`: a missing schema becomes one of an object (SCH-2), whose strictness is lost (SCH-1).
+    """
 
     def run(request: ir.Request, report: Report, server: Server) -> None:
         wanted = request.output.format if request.output else None
@@ -311,13 +321,13 @@ ODD = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def _name_of(schema: Mapping[str, Any]) -> str:
-    """Return the schema's title, with `_` for what names may not contain."""
+    """Return the schema's title as a name: characters that names may not contain become `_`."""
     title = schema.get("title")
     return ODD.sub("_", title[:MOST_OF_NAME]) if isinstance(title, str) and title else SCHEMA_NAME
 
 
 def explained_by(*kinds: type[ir.Text] | type[ir.Refusal]) -> Check:
-    """Return a refusal's explanation is its text only where the response has none in parts of these kinds (REF-5)."""
+    """Return a check that reports a refusal's explanation that parts of these classes say (REF-11), or replace (REF-5)."""
 
     def run(response: ir.Response, report: Report, server: Server) -> None:
         for candidate in response.candidates:
@@ -332,7 +342,7 @@ def explained_by(*kinds: type[ir.Text] | type[ir.Refusal]) -> Check:
 
 
 def _usage_always(root: ir.Request, report: Report, server: Server) -> None:
-    """Streams of the target always report usage. A source whose streams do too has no option for it to report."""
+    """Drop the option to report usage, as streams of the target always do; report it if the source has such an option."""
     streaming = root.streaming
     if streaming is None or streaming.usage is None:
         return
@@ -345,10 +355,10 @@ USAGE_ALWAYS = Check(_usage_always, ("STR-13",), ir.Request, needs=("streaming",
 
 
 def without_call_ids(rule: str) -> tuple[Check, Check]:
-    """For a protocol without call ids, where a result belongs to the first call of its tool that has none yet.
+    """Return checks for a protocol without call ids, where a result belongs to the first open call of its tool.
 
-    The results of a request are brought in the order of their calls and get their tool's name. Under the rule, an info,
-    each id is reported; the table judges them by it as well, `elsewhere=True`.
+    Results of a request are put in the order of their calls and get the name of their tool. Each id is reported under
+    `rule`, an info; the table judges the ids by it as well, with `elsewhere=True`.
     """
 
     def in_order(request: ir.Request, report: Report, server: Server) -> None:
@@ -377,7 +387,8 @@ def without_call_ids(rule: str) -> tuple[Check, Check]:
 
 
 def _as_called(results: list[tuple[ir.Turn, int, ir.ToolResult]], calls: Mapping[str | None, tuple[int, str]]) -> None:
-    """Results of calls that are unknown stay behind the others; they are refused later (TUL-3)."""
+    """Sort results by their calls and set their tools' names; results of unknown calls come last, and are refused later
+    (TUL-3)."""
     last = (len(calls), None)
     ordered = sorted((part for _, _, part in results), key=lambda part: calls.get(part.call_id, last)[0])
     for (turn, index, _), part in zip(results, ordered, strict=True):
