@@ -1,4 +1,4 @@
-"""The verdicts, conditions and settings that Google's two protocols share."""
+"""The settings, conditions and verdicts that Google's two protocols share."""
 
 from __future__ import annotations
 
@@ -22,10 +22,6 @@ from proxai_ir.wire import FILE_TYPES, google
 from .._lib import writing
 
 # --- conditions -------------------------------------------------------------------------------------------------------
-# What the tables of Google's protocols ask alike: conditions, rewrites, and a check.
-#
-# Rule: each condition stands here once; builders write what it leaves. A check acts where it reports.
-
 
 LIMITS = {"TUL-26": f"a name must match {google.TOOL_NAME}"}
 """What Google's protocols accept, for the diagnostics of values that they reject."""
@@ -35,7 +31,7 @@ tool_name = re.compile(google.TOOL_NAME).fullmatch
 
 
 def not_a_label(service: ir.Service) -> bool:
-    """Return whether a value is no string, as labels have."""
+    """Return whether a metadata value is no string; labels are strings."""
     return not all(isinstance(value, str) for value in (service.metadata or {}).values())
 
 
@@ -44,7 +40,7 @@ HOSTED = (ir.WebSearchTool, ir.CodeTool, ir.HostedTool, ir.McpServer)
 
 
 def choosable(root: ir.Request, report: Report, server: Server) -> None:
-    """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
+    """Drop allowed tools other than functions from the choice, which cannot list them (TUL-6); they stay defined."""
     choice = root.tool_choice
     if isinstance(choice, ir.AllowedChoice):
         listed = [(kind, name) for kind, name in choice.tools if kind == "function"]
@@ -66,7 +62,7 @@ def foreign_seal(part: Any) -> bool:
 
 
 def no_base64(part: Any) -> bool:
-    """Return whether a signature is none that the server could read; an envelope is encoded when it is written."""
+    """Return whether a signature is not base64, so that the server cannot read it; envelopes are encoded later."""
     seal = part.seal
     return seal is not None and not holds_envelope(seal) and BASE64.fullmatch(seal.data) is None
 
@@ -77,30 +73,31 @@ LONGEST_SCHEME = 16
 
 
 def no_data(source: ir.Inline) -> bool:
-    """Return whether something else stands where base64 data are expected: a URL, or a text of another length."""
+    """Return whether inline data are not base64: a URL, or a text of an impossible length."""
     return "://" in source.data[:LONGEST_SCHEME] or len(source.data) % 4 == 1
 
 
 def typed(types: Mapping[str, str], usual: str) -> Callable[[Any], Any]:
-    """Return a rewrite: with the media type that the URL's file name suggests, or the usual one (SRC-5)."""
+    """Return a rewrite that sets the media type by the file name of the URL, else to the usual one (SRC-5)."""
     return lambda source: _typed(source, types.get(_ending(source), usual))
 
 
 def _typed(source: Any, mime: str) -> Any:
+    """Return a source with this media type."""
     made = copy(source)
     made.mime = mime
     return made
 
 
 def _ending(source: ir.Url | ir.Inline) -> str:
-    """Return the end of a URL's file name."""
+    """Return the extension of a URL's file name."""
     name = source.url if isinstance(source, ir.Url) else ""
     return name.partition("?")[0].partition("#")[0].rpartition(".")[2].lower()
 
 
 @frozen
 class Images:
-    """Conditions of images, by the media types that a protocol takes."""
+    """Conditions on images, by the media types that a protocol takes."""
 
     types: frozenset[str]
 
@@ -108,12 +105,11 @@ class Images:
         return c.right_type(source) not in self.types
 
     def other_by_name(self, source: ir.Url) -> bool:
-        """Return whether a URL's file name says that it is an image of a type that this wire does not take (SRC-3)."""
+        """Return whether a URL's type or file name shows an image type that this protocol does not take (SRC-3)."""
         return (source.mime or google.IMAGE_FILES.get(_ending(source), google.JPEG)) not in self.types
 
     def unshowable(self, image: ir.Image) -> bool:
-        """Return whether an image of a model's cannot be handed on: of another type, or with its data elsewhere
-        (IMG-4)."""
+        """Return whether an image that a model made cannot be sent: of another type, or stored elsewhere (IMG-4)."""
         source = image.source
         if isinstance(source, ir.Inline):
             return no_data(source) or self.other(source)
@@ -123,7 +119,7 @@ class Images:
 
 
 def other_document(*types: str) -> Callable[[ir.Document], bool]:
-    """Return whether a document is data of a type that is neither text nor one of these."""
+    """Return a condition: the document has data of a type that is neither text nor one of these."""
 
     def other(document: ir.Document) -> bool:
         source = document.source
@@ -134,7 +130,7 @@ def other_document(*types: str) -> Callable[[ir.Document], bool]:
 
 
 def untyped_text(source: ir.Inline) -> bool:
-    """Return whether a document is text of a type that this wire does not know, as JSON is."""
+    """Return whether a document is text of a type that this protocol does not know, as JSON is."""
     return c.is_text_type(source.mime) and not str(source.mime).startswith("text/")
 
 
@@ -144,7 +140,7 @@ def as_plain(source: ir.Inline) -> ir.Inline:
 
 
 def other_text(*types: str) -> Callable[[ir.PlainText], bool]:
-    """Return whether a text is of a type that is neither text nor one of these, as JSON may be."""
+    """Return a condition: the text has a type that is neither text nor one of these, as JSON may be."""
     return lambda source: not source.mime.startswith("text/") and source.mime not in types
 
 
@@ -156,7 +152,7 @@ def has_both_outputs(result: ir.CodeResult) -> bool:
 
 
 def all_output(result: ir.CodeResult) -> verdicts.Fields:
-    """Return both outputs in one, as Google has it."""
+    """Return both outputs as one, which is all that Google has."""
     return verdicts.Fields(stdout=f"{result.stdout}\n{result.stderr}", stderr=None)
 
 
@@ -164,13 +160,9 @@ def all_output(result: ir.CodeResult) -> verdicts.Fields:
 
 
 def repeats_word(error: ir.Error) -> bool:
-    """Return whether a code adds nothing to the word; one for a prompt that is too long does, as no word says so."""
+    """Return whether a code adds nothing to the status; no status says that a prompt is too long."""
     named = error.category is ir.ErrorCategory.CONTEXT_LENGTH and isinstance(error.code, str)
     return not named and c.repeats_type(error)
-
-
-# --- rows -------------------------------------------------------------------------------------------------------------
-# The verdicts that the tables of Google's protocols share.
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------
@@ -210,8 +202,10 @@ SETTINGS = (
 
 
 def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
-    """Return the verdicts on tools; `kind` and `raw`: the tool for what another provider's tool does that opens
-    pages."""
+    """Return the verdicts on tools.
+
+    `kind` and `raw`: the tool that replaces another provider's tool for opening pages.
+    """
 
     def opening(tool: ir.HostedTool) -> ir.HostedTool:
         return ir.HostedTool(kind, None, deepcopy(dict(raw)), tool.src)
@@ -256,7 +250,7 @@ TYPED_DOCUMENT = typed({**FILE_TYPES, "json": google.PLAIN}, google.PDF)
 
 
 def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
-    """Return the verdicts on what users and functions give; `documents`: the types of those, in words."""
+    """Return the verdicts on parts of user messages and function results; `documents` names the document types."""
     uploaded = (refuses("SRC-1", ir.VendorPart, when=c.is_("kind", "container_upload")),)
     given = (
         weaker("DOC-3", ir.Document, when=c.holds("source", ir.Chunks), at="type"),
@@ -276,8 +270,10 @@ def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
 
 
 def made_rows(images: Images, *runs: type, answered: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
-    """Return the verdicts on what a model made. `runs`: calls of what the provider runs, and their results, that
-    requests may have; `answered`: the verdicts on those in responses, where they differ.
+    """Return the verdicts on parts that a model made.
+
+    `runs`: classes of provider-run calls and their results that requests may have; `answered`: the verdicts on those in
+    responses, if they differ.
     """
     readable = (omits("ENV-7", ir.Reasoning, when=c.empty), *c.UNOPENED)
     return (
@@ -320,13 +316,12 @@ def _media(
 
 
 def typed_urls(by: Callable[[Any], Any], untyped: Callable[[Any], bool] = UNTYPED) -> tuple[Verdict, ...]:
-    """URLs without a media type get one."""
+    """Return the verdict that gives URLs without a media type one (SRC-5)."""
     return (notes("SRC-5", ir.Url, when=untyped, by=by),)
 
 
 def media_rows(images: Images, *urls: Verdict, videos: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
-    """Return the verdicts on where media come from; `urls`: those on every URL, `videos`: those on URLs of videos as
-    well."""
+    """Return the verdicts on sources of media; `urls`: those on every URL, `videos`: further ones on URLs of videos."""
     listed = ", ".join(sorted(images.types))
     return (
         *(of(source, ok("mime")) for source in (ir.Url, ir.FileRef)),
@@ -395,8 +390,7 @@ ERROR = (
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of both protocols accept (CAP-1, CAP-2): the newest models of the Gemini API by default.
-
+# The defaults are those of the newest models of the Gemini API.
 
 SERVER_SETTINGS = {
     "labels": capability(False, "metadata of a request (USR-3): Vertex AI"),

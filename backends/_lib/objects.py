@@ -25,8 +25,8 @@ Write = Callable[[Any], Object]
 class ObjectWriter:
     """Writes nodes as objects of one declaration.
 
-    `by_hand`: by the path of a member, the function of the node that makes its value, None where there is none, or for
-    nodes inside the writer of those.
+    `by_hand`: by the path of a member, the function that makes its value from the node, None for a member that is
+    absent; or the writer of the nodes inside.
     """
 
     def __init__(self, declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None = None) -> None:
@@ -38,15 +38,15 @@ class ObjectWriter:
         return _compiled(self.declared, self._by_hand) if self._by_hand else generated(self.declared)
 
     def __call__(self, node: Any) -> Object:
-        """As `write`: for tables, which are made before the first node is written."""
+        """Write a node, as `write` does; tables hold the writer itself, which is compiled at its first use."""
         return self.write(node)
 
 
 class UnionWriter:
     """Writes nodes as objects of a union, each by its class.
 
-    `by_hand`: by class, the writer or the function that writes it, where the declaration has none, does not say it all,
-    or has several for the class. `writers`: the function for each class.
+    `by_hand`: by class, a writer or function, for classes without a declaration, with several, or with an incomplete
+    one. `writers`: the function for each class.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ ByHand = Callable[[Any], Any] | ObjectWriter | UnionWriter
 
 
 def error_writer(declared: wire.WireObject) -> Callable[[ir.Error, Any], Any]:
-    """What `Backend.error` is, for errors whose body is a declared object."""
+    """Return the function `Backend.error` for errors whose body is a declared object."""
     writer = ObjectWriter(declared)
     return lambda error, _server: whole(error) if error.verbatim else writer.write(error)
 
@@ -100,7 +100,7 @@ def _compiled(declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None) -
 
 
 class _Source:
-    """The lines of one writer: members that are always there in one literal, as far as no other stands before them."""
+    """The code of one writer: leading members that are always present form one literal, the others statements."""
 
     def __init__(self, declared: wire.WireObject, by_hand: Mapping[str, ByHand]) -> None:
         self.by_hand = by_hand
@@ -116,7 +116,7 @@ class _Source:
         self.lines = ["def write(node):", *_indented(lines), "    return built"]
 
     def _level(self, members: Mapping[str, wire.Member], built: str, path: str) -> list[str]:
-        """Return lines that make one object; a nested one is left out where it holds constants at most."""
+        """Return the lines that make one object; a nested one is left out if it holds constants alone."""
         first: list[str] = []
         lines: list[str] = []
         for number, (key, member) in enumerate(members.items()):
@@ -136,7 +136,10 @@ class _Source:
         return [f"{built} = {{{', '.join(first)}}}", *lines]
 
     def _member(self, path: str, member: wire.Member, name: str) -> tuple[str, str]:
-        """When a member is written, and the expression of its value, "" where it never is; `name` is free to use."""
+        """Return the condition under which a member is written and the expression of its value.
+
+        An empty condition means always, an empty expression never. `name` is a free variable name.
+        """
         hand = self.by_hand.get(path)
         if hand is not None and not isinstance(hand, (ObjectWriter, UnionWriter)):
             self.scope[f"write_{name}"] = hand
@@ -167,7 +170,7 @@ class _Source:
         return "", ""
 
     def _inside(self, member: wire.Member, name: str, hand: ObjectWriter | UnionWriter | None) -> tuple[str, str]:
-        """Return the same of nodes."""
+        """Return the condition and expression of a member that holds nodes."""
         value, several = f"node.{wire.fields_of(member)[0]}", isinstance(member, wire.Node) and member.several
         required = getattr(member, "required", False)
         if hand is None:

@@ -65,8 +65,10 @@ def path_of(protocol: str) -> str | None:
 
 
 def _result(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
-    """Where there is an HTTP response, `error` is null; else it says why there is none. An error's body is the same in
-    every protocol of the vendor."""
+    """Return the entry of a result line, which has either a response or an error that says why there is none.
+
+    The body of an error is the same in every protocol of the vendor.
+    """
     common: dict[str, Any] = {"named": "custom_id", "id": batch.optional(line, "custom_id", str)}
     unread = [*batch.unknown(line, OUTPUT), *batch.envelope(line, "id")]
     response, error = batch.optional(line, "response", dict), batch.optional(line, "error", dict)
@@ -114,8 +116,10 @@ def write(result: batch.Result) -> tuple[batch.Object, tuple[str, ...]]:
 
 
 def keep(line: batch.Object, made: batch.Object, alike: bool) -> batch.Object:
-    """Return a line with another body, from one protocol of the vendor to another; a result that is alike has its
-    status."""
+    """Return the line with another body, converted between two protocols of the vendor.
+
+    `alike`: the result is of the same kind, and keeps its status.
+    """
     if line.get("response") is not None:
         status = line["response"]["status_code"] if alike else made["response"]["status_code"]
         made["response"] = {**line["response"], **made["response"], "status_code": status}

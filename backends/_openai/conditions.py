@@ -1,7 +1,4 @@
-"""What the tables of OpenAI's protocols ask alike: conditions, rewrites, checks, and the rows that they share.
-
-Rule: each condition stands here once; builders write what it leaves. A check acts where it reports.
-"""
+"""Conditions, rewrites, checks and rows that the tables of OpenAI's protocols share."""
 
 from __future__ import annotations
 
@@ -28,24 +25,22 @@ NO_BREAKPOINT = lacking("cache_breakpoints", omits("CAC-4", "cache"))
 
 
 def stored_elsewhere(file: ir.FileRef) -> bool:
-    """Return whether another provider stores a file, or it is unknown which one does (SRC-1)."""
+    """Return whether another or an unknown provider stores a file (SRC-1)."""
     return file.provider != openai.PROVIDER
 
 
 def other_image(source: ir.Inline | ir.Url) -> bool:
-    """Return whether an image has a type that neither protocol takes; where no type is known the server finds it
-    (SRC-3)."""
+    """Return whether an image has a type that neither protocol takes; the server detects unknown ones (SRC-3)."""
     return bool(source.mime) and c.right_type(source) not in openai.IMAGE_TYPES
 
 
 def unreachable(source: ir.Url) -> bool:
-    """Return whether an address is none that a server opens, as those of a cloud's storage (SRC-3)."""
+    """Return whether the server cannot fetch this URL, e.g. s3:// or gs:// (SRC-3)."""
     return c.not_web(source) and not is_data(source)
 
 
 def unshowable(image: ir.Image) -> bool:
-    """Return whether an image that a model made cannot be handed on: its type is another, or its provider has it
-    (IMG-4)."""
+    """Return whether an image that a model made cannot be sent: of another type, or stored elsewhere (IMG-4)."""
     source = image.source
     if not isinstance(source, (ir.Inline, ir.Url)) or other_image(source):
         return True
@@ -83,7 +78,7 @@ def named(document: ir.Document) -> ir.Document:
 
 
 def id_of_at_most(characters: int) -> Callable[[str], str]:
-    """What gives an id itself, or one of an accepted length: its beginning and a checksum (TUL-13)."""
+    """Return a rewrite that shortens ids to this length: their beginning and a checksum (TUL-13)."""
     kept = characters - len("_01234567")
 
     def accepted(identity: str) -> str:
@@ -96,8 +91,7 @@ def id_of_at_most(characters: int) -> Callable[[str], str]:
 
 
 def lacks_properties(tool: ir.FunctionTool) -> bool:
-    """Return whether an object schema lacks `properties`, which are required even where there are none, or `type`
-    (SCH-2)."""
+    """Return whether an object schema lacks `properties` or `type`, which are required (SCH-2)."""
     schema = tool.parameters
     if schema is None:
         return False
@@ -106,8 +100,10 @@ def lacks_properties(tool: ir.FunctionTool) -> bool:
 
 
 def composed(tool: ir.FunctionTool) -> bool:
-    """Return whether a tool's parameters have alternatives as a whole, which OpenAI refuses (SCH-9): "schema must have
-    type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"."""
+    """Return whether a tool's parameters have alternatives at their root, which OpenAI refuses (SCH-9).
+
+    "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"
+    """
     schema = tool.parameters
     return schema is not None and not AT_ROOT.isdisjoint(schema)
 
@@ -137,7 +133,6 @@ def describes_no_object(wanted: ir.SchemaFormat) -> bool:
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-
 
 DEFAULT_SAMPLING = {"temperature": 1, "top_p": 1}
 """What OpenAI's reference of both protocols has as defaults ("Defaults to 1"); reasoning models refuse even those."""
@@ -206,7 +201,7 @@ ERRORS = (
 
 
 def limits(tool_name: str, most_of_id: int, lifetimes: Mapping[str, int]) -> dict[str, str]:
-    """What diagnostics say of the values that these protocols accept."""
+    """Return the accepted values that diagnostics name."""
     available = f"breakpoints: {', '.join(openai.MARKER_TTL)}; `prompt_cache_options`: {', '.join(lifetimes)}"
     return {
         "CAC-2": available,
@@ -219,8 +214,10 @@ def limits(tool_name: str, most_of_id: int, lifetimes: Mapping[str, int]) -> dic
 
 
 def _strict_schemas(request: ir.Request, report: Report, server: Server) -> None:
-    """What is strict has a schema that strict mode accepts: one whose objects are closed (SCH-6), else it is not strict
-    (SCH-1). A tool without parameters says so (SCH-2)."""
+    """Close the schemas of strict tools and of a strict output (SCH-6), or drop strictness (SCH-1).
+
+    A tool without parameters gets a schema without any (SCH-2).
+    """
     wanted = request.output.format if request.output is not None else None
     if isinstance(wanted, ir.SchemaFormat) and wanted.strict and wanted.schema is not None:
         wanted.schema = _closed(wanted, "schema", wanted.schema, report)
@@ -234,6 +231,7 @@ def _strict_schemas(request: ir.Request, report: Report, server: Server) -> None
 
 
 def _closed(node: Any, field: str, schema: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Return the closed schema; one that cannot be closed stays as it is, and its node is no longer strict."""
     made = closing(schema)
     if made is None:
         report.at("SCH-1", node, "strict")
@@ -248,7 +246,7 @@ STRICT_SCHEMAS = Check(_strict_schemas, ("SCH-1", "SCH-2", "SCH-6"), ir.Request,
 
 
 def _arrays_complete(request: ir.Request, report: Report, server: Server) -> None:
-    """A schema says of every array what it holds (SCH-13)."""
+    """Add `items` to arrays in schemas that lack them (SCH-13)."""
     for tool in request.tools or ():
         if type(tool) is ir.FunctionTool and tool.parameters is not None:
             made = with_items(tool.parameters)

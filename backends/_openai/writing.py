@@ -1,4 +1,4 @@
-"""What OpenAI's two protocols write alike, and where they stand in HTTP."""
+"""Writers and HTTP facts that OpenAI's two protocols share."""
 
 from __future__ import annotations
 
@@ -11,12 +11,6 @@ from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai
 
 from .._lib.writing import Json, Object, base64_of, filler, put, whole, with_extra
-
-# --- writing ----------------------------------------------------------------------------------------------------------
-# The IR as OpenAI's protocols write it alike: addresses, cache breakpoints, settings of the service, errors.
-#
-# Rule: canonical output, from a legal tree.
-
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -44,7 +38,7 @@ def address(source: ir.Source) -> str:
 
 
 def scored_tokens(tokens: list[ir.ScoredToken], no_bytes: list[int] | None) -> list[Object]:
-    """`no_bytes`: what the protocol has for a token without bytes of its own."""
+    """Return log probabilities; `no_bytes`: the value for tokens without bytes of their own."""
     made = [_token(token, no_bytes) for token in tokens]
     for token, built in zip(tokens, made, strict=True):
         built["top_logprobs"] = [_token(one, no_bytes) for one in token.top or ()]
@@ -92,8 +86,10 @@ def put_service(built: Object, service: ir.Service) -> None:
 
 
 def raise_error(error: ir.Error, server: Server) -> Json:
-    """Return an error body (ERR-1). `code`: routers give numbers, the types want a string; clients need some
-    (ERR-7)."""
+    """Return an error body (ERR-1).
+
+    `code` is a string, as the types of clients want it; routers give numbers. Clients need some codes (ERR-7).
+    """
     if error.verbatim:
         return whole(error)
     kind = openai.error_type(error.type, error.category)
@@ -102,10 +98,7 @@ def raise_error(error: ir.Error, server: Server) -> Json:
 
 
 # --- http -------------------------------------------------------------------------------------------------------------
-# What OpenAI's protocols share in HTTP.
-#
 # API reference: "Debugging requests", "Rate limits", "Error codes", "List models".
-
 
 REQUEST_ID = "x-request-id"
 LIMITS = "x-ratelimit-{fact}-{what}"

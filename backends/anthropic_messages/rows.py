@@ -1,6 +1,4 @@
-"""The verdicts of Anthropic Messages on the fields of the IR, the conditions that they name, and its servers'
-settings.
-"""
+"""The verdicts of Anthropic Messages on the fields of the IR, their conditions, and its servers' settings."""
 
 from __future__ import annotations
 
@@ -24,8 +22,6 @@ from .._lib.writing import text_of
 from .schemas import composed_though_strict, has_flaw, of_an_object, uncomposed
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of Anthropic Messages accept, and the options of conversions to them (CAP-1, CAP-2).
-
 
 MAX_TOKENS = (
     32000  # what every current Claude accepts; thinking counts, and a lower limit cuts agents' long files short
@@ -94,10 +90,6 @@ either from another protocol (PLC-3, CIT-1).
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------
-# Conditions and rewrites of the table of Anthropic Messages.
-#
-# Rule: each condition stands here once; builders write what it leaves.
-
 
 MEDIA = ", ".join([*sorted(wire.IMAGE_TYPES), wire.PDF, "text/*", "application/json"])
 LIMITS = {
@@ -116,7 +108,7 @@ LIMITS = {
 
 
 def names_end_user(service: ir.Service) -> bool:
-    """Return whether metadata have the id of an end user, as this protocol's do, and nothing else says who it is."""
+    """Return whether the metadata alone name the end user, under this protocol's key."""
     named = (service.metadata or {}).get(wire.USER_ID)
     known = service.end_user is not None or service.user is not None
     return not known and isinstance(named, str) and 0 < len(named) <= wire.MOST_OF_END_USER
@@ -127,12 +119,12 @@ def as_end_user(service: ir.Service) -> verdicts.Fields:
 
 
 def limits_search(root: ir.Request) -> bool:
-    """Return whether a limit on all calls that the provider runs is one on its web search (TUL-9), at least 1."""
+    """Return whether a limit on all provider-run calls is one on the only web search, at least 1 (TUL-9)."""
     return (root.hosted_calls or 0) > 0 and ir.lone_search(root.tools or ()) is not None
 
 
 def too_hot(sampling: ir.Sampling) -> bool:
-    """This protocol's temperature ends at 1 (SMP-2)."""
+    """Return whether the temperature is not from 0 to 1, this protocol's range (SMP-2)."""
     return sampling.temperature is not None and not 0 <= sampling.temperature <= 1
 
 
@@ -140,7 +132,7 @@ BLANK_STOP = "a stop sequence must not be only whitespace"
 
 
 def with_temperature(sampling: ir.Sampling) -> bool:
-    """Return whether there is a temperature that is sent, so that `top_p` cannot be (SMP-8)."""
+    """Return whether a temperature is sent, so that `top_p` cannot be (SMP-8)."""
     return sampling.temperature not in (None, 1) and not too_hot(sampling)
 
 
@@ -154,7 +146,7 @@ def without_blank_stops(sampling: ir.Sampling) -> list[str] | None:
 
 
 def without_thinking(_: ir.Thinking) -> verdicts.Fields:
-    """Return the least effort is no thinking at all (RSN-7)."""
+    """Return the least effort as disabled thinking (RSN-7)."""
     return verdicts.Fields(mode=ir.ThinkingMode.DISABLED, effort=None)
 
 
@@ -173,18 +165,17 @@ OTHER_HOSTED = (ir.CodeTool, ir.McpServer, ir.McpToolset)
 
 
 def finds_no_tools(tool: ir.HostedTool) -> bool:
-    """Return whether a tool of the provider is not the one that finds others of the request."""
+    """Return whether a hosted tool is not the one that searches the request's tools."""
     return not c.searches_tools(tool)
 
 
 def is_worded(error: ir.Error) -> bool:
-    """Return whether the message has an error's code in words: the stop reason of a generation that failed, above
-    all."""
+    """Return whether the message has an error's code in words, as for the stop reason of a failed generation."""
     return isinstance(error.code, str) and error.code.replace("_", " ").lower() in error.message.lower()
 
 
 def web_fetch(tool: ir.HostedTool) -> ir.HostedTool:
-    """Return the tool for what another provider's tool does that opens pages."""
+    """Return the tool that replaces another provider's tool for opening pages."""
     raw = {"type": wire.FETCH_TOOL, "name": wire.WEB_FETCH}
     return ir.HostedTool(wire.FETCH_TOOL, wire.WEB_FETCH, raw, tool.src)
 
@@ -196,10 +187,9 @@ ODD = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def accepted_call_id(given: str) -> str:
-    """Return the id itself, or one of this protocol's alphabet: odd characters become `_`, and a checksum follows
-    (TUL-13).
+    """Return an id of this protocol's alphabet: odd characters become `_`, and a checksum follows (TUL-13).
 
-    Most are ASCII identifiers, which is found out faster than that the pattern matches.
+    Most ids are ASCII identifiers; testing that is faster than the pattern.
     """
     if (given.isascii() and given.isidentifier()) or CALL_ID(given) is not None:
         return given
@@ -211,13 +201,13 @@ ODD_OF_SERVER = re.compile(r"[^a-zA-Z0-9_]")
 
 
 def accepted_server_id(given: str) -> str:
-    """Return the same for what the provider runs, whose ids have a beginning of their own and no hyphens."""
+    """Return an id for a provider-run call, which has a prefix and no hyphens (TUL-13)."""
     begun = c.prefixed(given, wire.SERVER_ID)
     return begun if SERVER_CALL_ID(begun) is not None else c.checked(ODD_OF_SERVER.sub("_", begun), begun)
 
 
 def run_by_provider(name: str) -> Any:
-    """Return the verdict on the id of what the provider ran."""
+    """Return the verdict on the id of a provider-run call."""
     return notes(
         "TUL-13",
         name,
@@ -258,17 +248,17 @@ def other_image(source: Any) -> bool:
 
 
 def illustrated(result: ir.SearchResult) -> bool:
-    """Return whether a search result has more than text, which stands in chunks of documents alone."""
+    """Return whether a search result has more than text, which only chunks of documents may have."""
     return any(type(part) is not ir.Text for part in result.parts)
 
 
 def textual(source: ir.Inline) -> bool:
-    """Return whether a document is text that came as data: this wire takes it as text, not as base64."""
+    """Return whether a document is text that came as data; this protocol takes it as text, not as base64."""
     return c.is_text_type(source.mime)
 
 
 def as_text(source: ir.Inline) -> ir.PlainText:
-    """Refused if the data are not base64 of UTF-8 (SRC-3)."""
+    """Return a document's data as text; refused if they are not base64 of UTF-8 (SRC-3)."""
     return ir.PlainText(text_of(source), wire.PLAIN, source.src)
 
 
@@ -286,8 +276,10 @@ def first_query(call: ir.WebSearchCall) -> list[str]:
 
 
 def unsealed(result: ir.WebSearchResult) -> bool:
-    """Return whether pages lack what this wire requires of them: a title, and their content as only Anthropic can read
-    it; of one that was opened, its text."""
+    """Return whether a search result lacks what this protocol requires.
+
+    A hit needs a title and a content seal of Anthropic's; an opened page needs its text.
+    """
     return result.page is not None or any(_is_unsealed(hit) for hit in result.hits)
 
 
@@ -304,7 +296,7 @@ def nothing_found(call: ir.WebSearchCall) -> ir.WebSearchResult:
 
 
 def with_nothing_sealed(result: ir.WebSearchResult) -> ir.WebSearchResult:
-    """With pages whose titles and contents are empty where they are not known, as clients require both (TUL-66)."""
+    """Return a search result whose unknown titles and contents are empty, as clients require both (TUL-66)."""
     made = copy(result)
     made.hits = [_with_nothing_sealed(hit) if _is_unsealed(hit) else hit for hit in result.hits]
     if result.page is not None and result.error is not None and result.error not in wire.FETCH_ERRORS:
@@ -327,18 +319,16 @@ def succeeded(_: ir.CodeResult) -> int:
 
 
 def explained(ending: ir.Terminal) -> bool:
-    """Return whether the provider's explanation of an ending is that of a refusal: filtered responses are refusals
-    here."""
+    """Return whether a refusal or filtered response lacks an explanation, so that the ending's message serves as one."""
     stated = ending.refusal is not None and ending.refusal.explanation is not None
     return ending.reason in (ir.REFUSAL, ir.CONTENT_FILTER) and not stated
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What Anthropic Messages supports where that is not what most protocols do: verdicts on requests and responses.
 
 
 def _between_tools(subject: str) -> verdicts.Verdict:
-    """For models whose least thinking is that between tool calls."""
+    """Return the verdict for models whose least thinking is that between tool calls."""
     return where("least_thinking", BETWEEN_TOOLS, weaker("RSN-33", subject, by=between_tools))
 
 

@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as Anthropic Messages; what is written was decided before."""
+"""Writes requests, responses, errors and their content as Anthropic Messages: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from .._lib.writing import Json, Object, arguments, filler, put, raw, whole, wit
 from .rows import generated_id
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as messages of Anthropic Messages: canonical output, from a legal tree.
-
 
 CACHE = ObjectWriter(objects.CACHE)
 
@@ -43,7 +41,7 @@ def _text(part: ir.Text) -> Object:
 
 
 def citation(one: ir.Citation) -> Object:
-    """Return one of a page that the provider found is sealed; others are of search results in the request."""
+    """Return a citation: a sealed one is of a page that the provider found, others are of the request's sources."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
     kind: Any = one.unit if isinstance(one, ir.DocumentCitation) else one.seal is None
@@ -100,7 +98,7 @@ def _reasoning(part: ir.Reasoning) -> Object:
 
 
 def _refusal(part: ir.Refusal) -> Object:
-    """Text, or the call by which an older model declined (REF-10)."""
+    """Return text, or the call by which an older model declined (REF-10)."""
     older = older_call(part)
     if older is None:
         return with_extra({"type": "text", "text": part.text}, part)
@@ -117,7 +115,7 @@ def _spoken(part: ir.Audio) -> Object:
 
 
 def _web_search(part: ir.WebSearchCall) -> Object:
-    """Return a search is for one query here, and another tool opens pages."""
+    """Return a search for one query, or the call that opens a page."""
     name, given = wire.WEB_SEARCH, {"query": part.queries[0]} if part.queries else {}
     if part.page is not None:
         name, given = wire.WEB_FETCH, {"url": part.page}
@@ -190,7 +188,7 @@ def _vendor_part(part: ir.VendorPart) -> Object:
 
 
 def summary_block(text: str | None) -> Object:
-    """Return the block that is all of a response to `compaction`."""
+    """Return the only block of a response to `compaction`."""
     return {"type": wire.COMPACTION, "content": text}
 
 
@@ -218,7 +216,7 @@ BUILD: dict[type, Callable[[Any], Object]] = {
 
 
 def content(parts: list[Any]) -> str | list[Object]:
-    """Return a string where one plain text is all there is, else an array of blocks."""
+    """Return a string for one plain text, else an array of blocks."""
     if len(parts) == 1:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and only.extra is None and not only.citations:
@@ -247,11 +245,10 @@ def message(turn: ir.Turn) -> Object:
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools as Messages defines them, and the choice among them (TUL-2, TUL-7): canonical output, from a legal tree.
 
 
 def put_tools(built: Object, request: ir.Request) -> None:
-    """A server stands apart from the tools, and its toolset, which switches its tools on, among them."""
+    """Write the tools; an MCP server has a list of its own, and its toolset, which enables its tools, is a tool."""
     made: list[Object] = []
     servers: list[Object] = []
     listed = {tool.server for tool in request.tools or () if isinstance(tool, ir.McpToolset)}
@@ -341,7 +338,6 @@ def put_choice(built: Object, request: ir.Request) -> None:
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as an Anthropic Messages request body: canonical output, from a legal tree.
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
@@ -381,7 +377,7 @@ def _compaction(summary: ir.Summary) -> Object:
 
 
 def _in_messages(instructions: ir.Turn) -> bool:
-    """Return whether they have what only stands among the messages: settings, and blocks that only this vendor has."""
+    """Return whether instructions have members that only a message can have: settings, or blocks of this vendor's."""
     if instructions.extra is not None or instructions.settings is not None:
         return True
     return any(
@@ -429,8 +425,7 @@ def _service(built: Object, service: ir.Service) -> None:
 
 
 def headers(root: ir.Request, server: Server) -> dict[str, str]:
-    """Return the version of the API, and its betas: MCP servers, and messages that set the effort (TUL-24, RSN-46,
-    TUL-27)."""
+    """Return the API version and the betas that the request needs (TUL-24, RSN-46, TUL-27)."""
     needed = {"anthropic-version": server.version}
     betas = [wire.MCP_BETA] if any(isinstance(tool, ir.McpServer) for tool in root.tools or ()) else []
     if root.changes and any(turn.settings is not None and turn.settings.thinking for turn in root.turns or ()):
@@ -441,7 +436,6 @@ def headers(root: ir.Request, server: Server) -> dict[str, str]:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as an Anthropic Messages response body: canonical output, from a legal tree.
 
 
 def raise_response(response: ir.Response, server: Server) -> Object:
@@ -477,9 +471,11 @@ NO_DETAILS = ir.RefusalDetails()
 
 
 def ending(terminal: ir.Terminal, wording: str | None = None, part: ir.Part | None = None) -> Object:
-    """Return the stop members. `wording`: the text of another protocol's refusal, which explains it where the provider
-    does not otherwise; None for an ending of this protocol's own, whose word is written again. `part`: one of the
-    content, as a summary ends with a word of its own.
+    """Return the members that state how a response ended.
+
+    `wording`: the text of another protocol's refusal, which explains the ending if the provider does not; None for an
+    ending of this protocol, whose own word is written again. `part`: a part of the content; a summary ends with a word
+    of its own.
     """
     reason, details = terminal.reason, terminal.refusal
     own = wording is None and wire.REASON.get(terminal.raw or "", UNKNOWN) is reason
@@ -502,12 +498,11 @@ def _stop_details(details: ir.RefusalDetails, wording: str | None) -> Object:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-
 USAGE = ObjectWriter(wire.USAGE)
 
 
 def raise_usage(usage: ir.Usage, response: ir.Response | None = None) -> Object:
-    """What is reported; a legal usage has all that is required (USE-5). How a response was served stands here, too."""
+    """Return usage, with the tier and speed of the response; a legal usage has all required counts (USE-5)."""
     built = USAGE.write(usage)
     if response is not None:
         if response.tier is not None:
@@ -518,7 +513,6 @@ def raise_usage(usage: ir.Usage, response: ir.Response | None = None) -> Object:
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of an error as an Anthropic error body.
 
 
 def raise_error(error: ir.Error, server: Server) -> Json:

@@ -1,4 +1,4 @@
-"""The verdicts of Converse on the fields of the IR, the conditions that they name, and its servers' settings."""
+"""The verdicts of Converse on the fields of the IR, their conditions, and its servers' settings."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from proxai_ir.wire import bedrock_converse as wire
 from .._lib import writing
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some models behind Converse accept (CAP-1, CAP-2); models' own settings differ by family.
-
 
 FAMILIES = ("anthropic", "nova", "openai", "other")
 
@@ -50,10 +48,6 @@ SETTINGS = {
 }
 
 
-# --- conditions -------------------------------------------------------------------------------------------------------
-# Conditions and rewrites of the table of Converse.
-
-
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 LEVELS = (ir.Effort.LOW, ir.Effort.MEDIUM, ir.Effort.HIGH)
@@ -66,7 +60,7 @@ def level_for_budget(thinking: ir.Thinking) -> verdicts.Fields:
 
 
 def without_thinking(_: ir.Thinking) -> verdicts.Fields:
-    """Return the least effort is no thinking at all (RSN-7)."""
+    """Return the least effort as disabled thinking (RSN-7)."""
     return verdicts.Fields(mode=ir.ThinkingMode.DISABLED, effort=None)
 
 
@@ -79,7 +73,7 @@ def without_empty_stops(sampling: ir.Sampling) -> list[str] | None:
 
 
 def unfit_metadata(service: ir.Service) -> bool:
-    """Return whether metadata are more, or others, than `requestMetadata` may be."""
+    """Return whether metadata exceed what `requestMetadata` may hold."""
     metadata: dict[str, Any] = service.metadata or {}
     texts = [*metadata, *metadata.values()]
     fits = all(
@@ -104,14 +98,14 @@ KEPT = 50  # characters of an id that is too long, before its checksum
 
 
 def accepted_call_id(given: str) -> str:
-    """Return the id itself, or one of this protocol's alphabet and length, with a checksum (TUL-13)."""
+    """Return an id of this protocol's alphabet and length, with a checksum if it was changed (TUL-13)."""
     if wire.CALL_ID.fullmatch(given):
         return given
     return c.checked(ODD.sub("_", given)[:KEPT], given)
 
 
 def other_mime(kind: str) -> Any:
-    """Whether data, or an address, have a type that blocks of this kind do not have, or none that is known."""
+    """Return a condition: the source has no media type, or one that blocks of this kind have no format for."""
     return lambda source: source.mime not in wire.FORMAT_OF[kind]
 
 
@@ -136,8 +130,6 @@ def unsigned(reasoning: ir.Reasoning) -> bool:
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What Converse supports where that is not what most protocols do: its verdicts.
-
 
 SLOT = SealSlot((wire.ANTHROPIC, wire.OWN), wire.REDACTED, {wire.SIGNATURE: True, wire.REDACTED: False}, needed=True)
 
@@ -227,7 +219,7 @@ UNTYPED = "a type that this protocol has no format for"
 
 
 def _stored(kind: str, *before: verdicts.Verdict) -> tuple[verdicts.Rows, ...]:
-    """Return the verdicts on where media are: inline, or in S3, with a type that there is a format for."""
+    """Return the verdicts on sources of media: inline or in S3, of a type that there is a format for."""
     typed = (refuses("SRC-3", cls, when=other_mime(kind), detail=UNTYPED) for cls in (ir.Inline, ir.Url))
     unreachable = refuses("SRC-2", ir.Url, when=not_stored)
     return (inside(f"{kind} source", *before, unreachable, *typed, ok(ir.Inline, ir.Url)),)

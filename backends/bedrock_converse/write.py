@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as Converse; what is written was decided before."""
+"""Writes requests, responses, errors and their content as Converse: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from .._lib.writing import route as routed
 from .rows import accepted_call_id
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as blocks and messages of Converse: canonical output, from a legal tree.
-
 
 CACHE = ObjectWriter(wire.CACHE)
 
@@ -62,7 +60,7 @@ CITED = ObjectWriter(
 
 
 def _format(kind: str) -> Callable[[Any], str | None]:
-    """Return text of a type that there is no format for, as JSON, is plain text."""
+    """Return a function that gives the format of a part; text of a type without a format is plain text."""
 
     def write(part: Any) -> str | None:
         mime = getattr(part.source, "mime", None)
@@ -100,7 +98,7 @@ CALL = ObjectWriter(wire.CALL, {"toolUse/input": arguments_of})
 
 
 def _reasoning(part: ir.Reasoning) -> Object:
-    """What is sealed as a whole is a blob; a signature stands next to its text."""
+    """Return reasoning sealed as a whole as a blob, other reasoning with its signature."""
     whole = part.text is None and part.seal is not None and part.seal.kind != wire.SIGNATURE
     return REASONING["redactedContent" if whole else "reasoningText"].write(part)
 
@@ -158,8 +156,6 @@ def message(turn: ir.Turn, response_id: str | None = None) -> Object:
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools as Converse defines them, and the choice among them (TUL-2, TUL-7): canonical output, from a legal tree.
-
 
 TOOL = ObjectWriter(wire.TOOL)
 
@@ -186,7 +182,7 @@ MODES = dict.fromkeys((None, *ir.ChoiceMode), "auto") | {ir.ChoiceMode.REQUIRED:
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a Converse request body: canonical output, from a legal tree. The model stands in the URL.
+# The model stands in the URL.
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
@@ -262,7 +258,6 @@ def route(root: Any, server: Server) -> Object:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as a Converse response body: canonical output, from a legal tree.
 
 
 def raise_response(response: ir.Response, server: Server) -> Object:
@@ -279,7 +274,7 @@ def _latency(response: ir.Response) -> Object | None:
 
 
 def ending(terminal: ir.Terminal, own: bool) -> Object:
-    """`own`: of this protocol, whose own word is written again."""
+    """Return the members that state how a response ended; `own`: it is of this protocol, whose word is kept."""
     known = own and wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
     built: Object = {"stopReason": terminal.raw if known else wire.STOP_OF.get(terminal.reason, "end_turn")}
     if terminal.stop_sequence is not None:
@@ -292,7 +287,7 @@ def _ending(response: ir.Response) -> Object:
 
 
 def _details(usage: ir.Usage) -> list[Object] | None:
-    """Longer lifetimes first."""
+    """Return the counts of cache writes by lifetime, the longest first."""
     found = {name: (usage.details or {}).get(f"{wire.WRITTEN}{ttl}") for name, ttl in wire.TTL.items()}
     made = [{"ttl": ttl, "inputTokens": count} for ttl, count in reversed(found.items()) if count]
     return made or None
@@ -318,17 +313,17 @@ RESPONSE = ObjectWriter(
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of an error as Bedrock's body; its type is in a header and the body, in a stream the event's name.
+# The type of an error stands in a header and in the body; in a stream it is the event's name.
 
 
 def kind_of(error: ir.Error) -> str:
-    """Return its own type where that is of its category, else the one of the category."""
+    """Return the error's own type if it belongs to its category, else the type of the category."""
     own = error.type if error.protocol == wire.NAME else None
     return own if wire.ERROR_TYPE.get(own or "") is error.category and own else wire.ERROR_TYPE_OF[error.category]
 
 
 def raise_error(error: ir.Error, server: Server) -> Json:
-    """Return its type stands in the body as well, which has to be read without its headers at times."""
+    """Return an error body, which repeats the type for readers without the headers."""
     if error.verbatim:
         return whole(error)
     stated = error.type is not None or error.protocol != wire.NAME
@@ -341,7 +336,8 @@ def reply_headers(node: Any, server: Server) -> dict[str, str]:
 
 
 def raise_exception(error: ir.Error, server: Server) -> Object:
-    """As an event: one of those that a stream may have, which is the server's where there is none of the category."""
+    """Return an error as an event of a stream; one of a category without an event is the server's or a validation
+    error."""
     kind = kind_of(error)
     name = kind[:1].lower() + kind[1:]
     if name not in wire.IN_STREAM:

@@ -1,4 +1,4 @@
-"""The verdicts of Cohere's chat on the fields of the IR, the conditions that they name, and its servers' settings."""
+"""The verdicts of Cohere's chat on the fields of the IR, their conditions, and its servers' settings."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from proxai_ir.targets.verdicts import fills, inside, loses, notes, of, ok, omit
 from proxai_ir.wire import cohere_v2_chat as wire
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of /v2/chat accept (CAP-1, CAP-2).
-
 
 MODELS = models.taken(
     "forced_choice high_temperature images json_with_tools sampling strict_tools structured_output thinking "
@@ -30,7 +28,6 @@ SETTINGS = {
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------
-# What the table of /v2/chat asks of nodes: conditions of its verdicts, and rewrites.
 
 
 def unreadable(document: ir.Document) -> bool:
@@ -40,7 +37,7 @@ def unreadable(document: ir.Document) -> bool:
 
 
 def unreachable(source: ir.Url) -> bool:
-    """Return whether an address is none of the web, as those of a cloud's storage, and holds no data itself."""
+    """Return whether a URL is neither of the web nor a data URL."""
     return c.not_web(source) and not source.url.startswith("data:")
 
 
@@ -49,8 +46,6 @@ def without_properties(tool: ir.FunctionTool) -> bool:
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What /v2/chat supports where that is not what most protocols do: verdicts on requests and responses.
-
 
 PENALTIES = ("frequency_penalty", "presence_penalty")
 MOST_K = 500

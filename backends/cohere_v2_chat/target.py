@@ -1,4 +1,4 @@
-"""The target Cohere's chat: the structure that it demands of conversations, its checks, and its table."""
+"""The target Cohere's chat: its structural constraints, its checks, and its table."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from proxai_ir.wire import cohere_v2_chat as wire
 from .rows import MODELS, ROWS, SETTINGS
 
 # --- checks -----------------------------------------------------------------------------------------------------------
-# What no single field shows of a request to /v2/chat: documents and strict tools are the request's, not a part's.
 
 
 def moved_documents(root: ir.Request, report: Report, server: Server) -> None:
-    """All documents are for the user's last message (DOC-86), and exclude an output format (OUT-85)."""
+    """Move all documents to the user's last message (DOC-86) and drop the output format if there are any (OUT-85).
+
+    On the wire they are members of the request.
+    """
     given = [turn for turn in root.turns or () if turn.role is ir.USER]
     moved = [part for turn in given[:-1] for part in _taken(turn)]
     if moved:
@@ -35,7 +37,7 @@ def moved_documents(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def _taken(turn: ir.Turn) -> list[ir.Document]:
-    """Return the documents of a turn, which has the rest."""
+    """Remove the documents of a turn and return them."""
     found = [part for part in turn.parts if isinstance(part, ir.Document)]
     if found:
         turn.parts = [part for part in turn.parts if not isinstance(part, ir.Document)]
@@ -43,7 +45,7 @@ def _taken(turn: ir.Turn) -> list[ir.Document]:
 
 
 def strict_together(root: ir.Request, report: Report, server: Server) -> None:
-    """The schemas of all tools are enforced, or of none (SCH-14)."""
+    """Report tools that are not strict if another one is: the schemas of all are enforced, or of none (SCH-14)."""
     listed = [tool for tool in root.tools or () if isinstance(tool, ir.FunctionTool)]
     if any(tool.strict for tool in listed):
         for tool in listed:
@@ -52,8 +54,6 @@ def strict_together(root: ir.Request, report: Report, server: Server) -> None:
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What /v2/chat supports: the structure of a conversation, the table of verdicts, and the checks.
-
 
 CONSTRAINTS = Constraints(
     instructions="inline",

@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as Cohere's chat; what is written was decided before."""
+"""Writes requests, responses, errors and their content as Cohere's chat: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ from .._lib.objects import ObjectWriter, UnionWriter, error_writer
 from .._lib.writing import Json, Object, dumps, filler, put, text_of, with_extra
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools of /v2/chat, the choice among them, and their calls, from the IR.
-
 
 TOOLS = UnionWriter(wire.TOOLS, {ir.UnknownTool: lambda tool: tool.raw})
 CHOICE_OF = {mode: word for word, mode in wire.CHOICES.items()}
 
 
 def put_tools(built: Object, request: ir.Request) -> None:
-    """The tools, of which all are strict or none is, and the choice; the model decides where none is stated."""
+    """Write the tools, their common strictness, and the choice; auto is expressed by no choice."""
     if request.tools:
         built["tools"] = [TOOLS.write(tool) for tool in request.tools]
         strict = [tool.strict for tool in request.tools if isinstance(tool, ir.FunctionTool)]
@@ -43,13 +41,12 @@ CALL = ObjectWriter(wire.CALL, {"function/arguments": _arguments})
 
 
 def call(part: ir.FunctionCall, generated: str) -> Object:
-    """`generated`: its id, if it has none (TUL-17)."""
+    """Return a call; `generated`: the id for a call without one (TUL-17)."""
     made: Object = CALL.write(part)
     return made if part.id is not None else {**made, "id": generated}
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Turns as messages of /v2/chat: canonical output, from a legal tree.
 
 
 def _url(image: ir.Image) -> str:
@@ -65,7 +62,7 @@ def document(given: ir.Document) -> Object:
 
 
 def _data(given: ir.Document) -> Json:
-    """What is known of a document; a JSON object is that itself."""
+    """Return the data of a document; a JSON object alone is written as itself."""
     assert isinstance(given.source, (ir.PlainText, ir.Inline))
     text = text_of(given.source)
     if given.title is None and given.context is None and given.source.mime == wire.JSON:
@@ -90,7 +87,7 @@ CONTENT = UnionWriter(
 
 
 def content(listed: list[ir.Part]) -> Json:
-    """Return one text is a string."""
+    """Return a string for one text, else a list of parts."""
     if ir.one_text(listed):
         return listed[0].text if listed else ""  # type: ignore[union-attr]
     return [CONTENT.write(part) for part in listed]
@@ -100,7 +97,7 @@ def content(listed: list[ir.Part]) -> Json:
 
 
 def message(turn: ir.Turn) -> Object:
-    """Return the documents of a user's turn stand in the request."""
+    """Return a message; documents of a user's turn are members of the request."""
     built: Object = {"role": wire.ROLE_OF[turn.role]}
     if turn.role is ir.ASSISTANT:
         return with_extra({**built, **assistant(turn.parts)}, turn)
@@ -114,8 +111,10 @@ def message(turn: ir.Turn) -> Object:
 
 
 def assistant(listed: list[ir.Part], generated: str | None = None) -> Object:
-    """Where there are calls, the last text is the plan. `generated`: of a response, whose content is a list, what the
-    ids of calls begin with that have none."""
+    """Return the members of an assistant's message; the last text before calls is the plan.
+
+    `generated`: the prefix of generated call ids in a response, whose content is always a list.
+    """
     calls = [part for part in listed if isinstance(part, ir.FunctionCall)]
     shown: list[ir.Part] = [part for part in listed if not isinstance(part, ir.FunctionCall)]
     plan = shown.pop() if calls and shown and isinstance(shown[-1], ir.Text) else None
@@ -132,7 +131,7 @@ def assistant(listed: list[ir.Part], generated: str | None = None) -> Object:
 
 
 def cited(part: Any, index: int | None) -> list[Object]:
-    """Return the citations of a text, which is at an index of the content, or the plan."""
+    """Return the citations of a text at an index of the content, or of the plan if there is no index."""
     made = [citation(one, index, len(part.text)) for one in getattr(part, "citations", None) or ()]
     for one in made:
         if "start" in one and "end" in one:
@@ -141,8 +140,10 @@ def cited(part: Any, index: int | None) -> list[Object]:
 
 
 def citation(one: ir.Citation, index: int | None, length: int) -> Object:
-    """`length`: of the text that the citation is of, all of which is meant where it has no span. Streams do not repeat
-    the cited text, as they do not keep it."""
+    """Return a citation; one without a span is of the whole text, which has this length.
+
+    Streams do not repeat the cited text, as they do not keep it.
+    """
     if isinstance(one, ir.SourceCitation):
         return dict(one.raw)
     assert isinstance(one, ir.UrlCitation)
@@ -154,8 +155,6 @@ def citation(one: ir.Citation, index: int | None, length: int) -> Object:
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as the body of POST /v2/chat: canonical output, from a legal tree.
-
 
 sampling = filler(**wire.SAMPLING, stop_sequences="stop")
 
@@ -196,8 +195,6 @@ def _format(wanted: ir.Format) -> Object:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as the body of a /v2/chat response: canonical output, from a legal tree.
-
 
 USAGE = ObjectWriter(wire.USAGE)
 
@@ -215,7 +212,7 @@ def raise_response(response: ir.Response, server: Server) -> Object:
 
 
 def ending(terminal: ir.Terminal, own: bool) -> Object:
-    """`own`: of this protocol, whose own word is written again, also an unknown one."""
+    """Return the members that state how a response ended; `own`: it is of this protocol, whose word is kept."""
     known = own and wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
     return with_extra(put({}, finish_reason=terminal.raw if known else wire.REASON_OF[terminal.reason]), terminal)
 
@@ -234,7 +231,5 @@ def scores(given: ir.LogProbs) -> list[Object]:
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of an error as an error body of Cohere's.
-
 
 raise_error = error_writer(wire.ERROR)

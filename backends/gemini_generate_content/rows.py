@@ -1,4 +1,4 @@
-"""The verdicts of generateContent on the fields of the IR, the conditions that they name, and its servers' settings."""
+"""The verdicts of generateContent on the fields of the IR, their conditions, and its servers' settings."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from .._google.rows import Images, typed
 from .._lib import writing
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of generateContent accept (CAP-1, CAP-2): the newest models of the Gemini API by default.
-
+# The defaults are those of the newest models of the Gemini API.
 
 MODELS = models.taken(
     "documents forced_choice highest_effort images json_with_tools least_effort logprobs middle_efforts penalties "
@@ -55,12 +54,6 @@ SETTINGS = {
 }
 
 
-# --- conditions -------------------------------------------------------------------------------------------------------
-# Conditions and rewrites of the table of generateContent.
-#
-# Rule: each condition stands here once; builders write what it leaves.
-
-
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 too_many_logprobs = c.beyond("top_logprobs", wire.MOST_LOGPROBS)
@@ -84,7 +77,7 @@ def possible_budget(thinking: ir.Thinking) -> int | None:
 
 
 def nearest_budget(thinking: ir.Thinking) -> Fields:
-    """Return an effort as a budget, unless the source has one too (RSN-21)."""
+    """Replace an effort by a budget, unless the source has a budget too (RSN-21)."""
     assert thinking.effort is not None
     budget = BUDGET_OF[thinking.effort] if thinking.budget is None else possible_budget(thinking)
     return Fields(effort=None, budget=budget)
@@ -96,8 +89,7 @@ IMAGES = Images(wire.IMAGE_TYPES)
 
 
 def in_result(part: Any) -> bool:
-    """Return whether a part besides text stands in a function's response: data of some types (documentation of
-    functions)."""
+    """Return whether a function's response may hold a part besides text: data of documented types."""
     source = getattr(part, "source", None)
     if isinstance(source, ir.PlainText):
         return True
@@ -106,13 +98,11 @@ def in_result(part: Any) -> bool:
 
 
 def untyped_video(source: ir.Url) -> bool:
-    """Return whether a URL of a film lacks its media type; pages of video sites have none."""
+    """Return whether the URL of a video lacks its media type; pages of video sites need none."""
     return source.mime is None and not source.url.startswith(wire.VIDEO_SITES)
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What generateContent supports where that is not what most protocols do: verdicts on requests and responses.
-
 
 PENALTIES = "frequency_penalty presence_penalty"
 

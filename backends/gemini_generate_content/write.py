@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as generateContent; what is written was decided before."""
+"""Writes requests, responses, errors and their content as generateContent: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ from .._lib.writing import Json, Object, arguments, base64_of, filler, put, raw,
 from .._lib.writing import route as routed
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as contents of generateContent: canonical output, from a legal tree.
-
 
 BETWEEN_TEXTS = "\n"
 
@@ -31,7 +29,7 @@ BETWEEN_TEXTS = "\n"
 class Contents:
     """Writes the turns of one conversation.
 
-    names  of the functions that were called, by the id of the call: results need them as well (TUL-3)
+    It keeps the names of called functions by the ids of their calls, as results need them too (TUL-3).
     """
 
     def __init__(self, server: Server) -> None:
@@ -95,9 +93,10 @@ REFERENCE = '"$ref":'
 
 
 def compact_object(text: str) -> Object | None:
-    """Return the object that a text is, where this library would write it so.
+    """Return the object whose JSON text this is, if this library would write the same text.
 
-    `output` or `error` alone is another thing, and so is one in which `$ref` would name a part with media (TUL-73).
+    `output` or `error` alone means something else, and so does an object in which `$ref` would name a part with media
+    (TUL-73).
     """
     if not text.startswith("{") or REFERENCE in text:
         return None
@@ -126,7 +125,7 @@ def _reasoning(part: ir.Reasoning) -> Object:
 
 
 def thought(text: str, part: ir.Reasoning) -> Object:
-    """Return a text of reasoning; a signature of Google's alone is none (RSN-28)."""
+    """Return a text of reasoning; one with only a signature of Google's is no thought (RSN-28)."""
     seal = part.seal
     alone = part.text is None and seal is not None and seal.provider == google.PROVIDER and not holds_envelope(seal)
     return {"text": text} if alone else {"text": text, "thought": True}
@@ -136,7 +135,7 @@ def thought(text: str, part: ir.Reasoning) -> Object:
 
 
 def source(given: ir.Source, title: str | None = None) -> Object:
-    """Return the member that holds data, or the place of a file."""
+    """Return the member that holds data, or the URI of a file."""
     built: Object
     if isinstance(given, ir.Inline):
         key, built = "inlineData", {"mimeType": given.mime, "data": given.data}
@@ -189,7 +188,7 @@ def _web_result(part: ir.WebSearchResult) -> Object:
 
 
 def is_source(part: ir.Part) -> bool:
-    """Return whether a part is a search that is no part here, but has the sources of the text (grounding.py)."""
+    """Return whether a part is a search that is written as grounding metadata only."""
     if not isinstance(part, SEARCHES):
         return False
     kept = None if part.extra is None else part.extra.fields
@@ -211,13 +210,12 @@ BUILD: dict[type, Callable[[Any], Object]] = {
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools and the choice among them: canonical output, from a legal tree.
 
 
 def put_tools(built: Object, request: ir.Request, json_schemas: bool) -> None:
-    """All functions in one object, all MCP servers in another, and one for each of the other tools.
+    """Write all functions in one object, all MCP servers in another, and each other tool in its own.
 
-    This protocol's own keep their order.
+    The tools of a request of this protocol keep their order.
     """
     each = [_member(tool, json_schemas) for tool in request.tools or ()]
     if request.protocol != wire.NAME:
@@ -234,7 +232,7 @@ ORDER = {wire.FUNCTIONS: 0, wire.MCP_SERVERS: 2}
 
 
 def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
-    """Return the member of an object of the array that a tool is, or is one of."""
+    """Return the member for a tool in an object of the array, and its value."""
     if isinstance(tool, ir.FunctionTool):
         return wire.FUNCTIONS, _function(tool, json_schemas)
     if isinstance(tool, ir.McpServer):
@@ -253,7 +251,7 @@ def _function(tool: ir.FunctionTool, json_schemas: bool) -> Object:
 
 
 def _googles(tool: ir.WebSearchTool | ir.CodeTool) -> tuple[str, Json]:
-    """Return the members of these tools are those of the object inside."""
+    """Return the member for one of Google's tools; its unmapped members stand in the object inside."""
     inner: Object = {}
     if isinstance(tool, ir.CodeTool):
         key = wire.CODE_TOOL
@@ -288,7 +286,6 @@ def put_choice(built: Object, request: ir.Request) -> None:
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a generateContent request body: canonical output, from a legal tree.
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
@@ -376,23 +373,27 @@ def route(root: Any, server: Server) -> dict[str, Any]:
 
 
 def _resource(model: str) -> str:
-    """Return the name of a resource as it is, any other as that of a model; a client's word reaches no other part of a
-    URL."""
+    """Return a model name as a path of the API.
+
+    The name of a resource stays as it is, any other one is that of a model; it is quoted, so that a client's word
+    reaches no other part of the URL.
+    """
     if "/" in model and all(segment.strip(".") for segment in model.split("/")):
         return quote(model, safe="/@", errors="replace")
     return f"models/{quote(model, safe='@', errors='replace')}"
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of an error as Google's error body.
-
 
 VAGUE = (ir.ErrorCategory.INVALID_REQUEST, ir.ErrorCategory.SERVER, ir.ErrorCategory.UNKNOWN)
 """Categories of which the HTTP status may say more."""
 
 
 def raise_error(error: ir.Error, server: Server) -> Json:
-    """Return the body repeats the HTTP status, which tells apart more than the categories of some protocols do."""
+    """Return an error body.
+
+    It repeats the HTTP status, which is more precise than the categories of some protocols.
+    """
     if error.verbatim:
         return whole(error)
     status = server.status if error.status is None else error.status
@@ -410,7 +411,7 @@ def raise_error(error: ir.Error, server: Server) -> Json:
 
 
 def _details(error: ir.Error) -> list[Object]:
-    """What has no member of its own, in Google's standard messages."""
+    """Return the facts that have no member of their own as Google's standard messages."""
     made: list[Object] = []
     if isinstance(error.code, str):
         made.append({"@type": wire.ERROR_INFO, "reason": error.code})
@@ -422,21 +423,19 @@ def _details(error: ir.Error) -> list[Object]:
 
 
 # --- grounding --------------------------------------------------------------------------------------------------------
-# What a response rests on: searches, pages, and which spans of the text cite them (CIT-1, TUL-22).
-#
-# The IR counts the characters of a part, this wire the bytes of its UTF-8.
-
+# The sources of a response: searches, pages, and the spans of the text that cite them (CIT-1, TUL-22). The IR counts
+# the characters of a part, this protocol the bytes of its UTF-8.
 
 MOST_QUOTED = 2000  # characters of a span that repeats its text
 
 
 class Grounding:
-    """Collects what a candidate rests on, in the order of its parts.
+    """Collects the sources of a candidate, in the order of its parts.
 
-    Of the written parts that are text: _indexes of the parts, their pieces in _texts, their _numbers by id.
+    Of the written texts: _indexes of their parts, their pieces in _texts, their _numbers by id.
 
-    _citations   each with the number of its text
-    _numbers_of  by the address of a page, by its title: the page's index in _pages
+        _citations   each with the number of its text
+        _numbers_of  by the URL of a page, by its title: the page's index in _pages
     """
 
     def __init__(self) -> None:
@@ -457,7 +456,7 @@ class Grounding:
                 self._page(hit.url, hit.title)
 
     def begin(self, text: ir.Text, index: int) -> None:
-        """A text begins, as part number `index`."""
+        """Begin a text, which is part number `index`."""
         self._numbers[id(text)] = len(self._texts)
         self._indexes.append(index)
         self._texts.append([])
@@ -472,7 +471,7 @@ class Grounding:
             self._supports_of_own.append(citation.raw)
 
     def written(self) -> Object:
-        """`groundingMetadata`; empty where there is nothing to write."""
+        """Return `groundingMetadata`, empty if there is nothing to write."""
         built: Object = {}
         if self._queries:
             built["webSearchQueries"] = self._queries
@@ -485,7 +484,7 @@ class Grounding:
         return built
 
     def _page(self, url: str, title: str | None) -> int:
-        """Return the number of a page: one for each address and title, as a search and a citation may both have it."""
+        """Return the number of a page; a search and a citation may both name the same URL and title."""
         known = self._numbers_of.setdefault(url, {})
         if title in known:
             return known[title]
@@ -496,7 +495,7 @@ class Grounding:
         return number
 
     def _supports(self) -> list[Object]:
-        """Return one for each span, with all pages that are cited there."""
+        """Return one support for each span, with all pages that are cited there."""
         found: dict[tuple[int, int, int], list[int]] = {}
         wordings = ["".join(pieces) for pieces in self._texts] if self._citations else []
         for citation, at in self._citations:
@@ -521,7 +520,7 @@ class Grounding:
         return supports
 
     def _begins(self, wordings: list[str]) -> list[int]:
-        """Where each text begins in its part, in bytes: clients of a stream put neighbouring texts together."""
+        """Return where each text begins in its part, in bytes: clients of a stream join adjacent texts."""
         begins = list[int]()
         for at, index in enumerate(self._indexes[: len(wordings)]):
             goes_on = at > 0 and index == self._indexes[at - 1]
@@ -530,8 +529,10 @@ class Grounding:
 
 
 def _span(citation: ir.UrlCitation, at: int, texts: list[str]) -> tuple[int, int, int]:
-    """Return the number of the text in which a passage begins, and its span there; without one it is all of its
-    text."""
+    """Return the number of the text in which a cited passage begins, and the span there.
+
+    A citation without a span is of its whole text.
+    """
     start = citation.start or 0
     end = len(texts[at]) if citation.end is None else citation.end
     while start < 0 < at:
@@ -541,7 +542,6 @@ def _span(citation: ir.UrlCitation, at: int, texts: list[str]) -> tuple[int, int
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as a generateContent response body: canonical output, from a legal tree.
 
 
 def raise_response(response: ir.Response, server: Server) -> Object:
@@ -563,7 +563,7 @@ def raise_response(response: ir.Response, server: Server) -> Object:
 
 
 def _is_blocked(response: ir.Response) -> bool:
-    """Return whether the one candidate is what a blocked prompt of this protocol was read as."""
+    """Return whether the only candidate was read from a blocked prompt of this protocol."""
     feedback = (response.extra.fields or {}).get("promptFeedback") if response.extra is not None else None
     if not feedback or len(response.candidates) != 1:
         return False
@@ -571,12 +571,12 @@ def _is_blocked(response: ir.Response) -> bool:
 
 
 def envelope(response: ir.Response) -> Object:
-    """What all chunks of a stream repeat."""
+    """Return the members that all chunks of a stream repeat."""
     return put({}, modelVersion=response.model, responseId=response.id)
 
 
 def candidate(index: int, given: ir.Candidate, contents: Contents, own: bool) -> Object:
-    """`own`: of this protocol, so that it keeps what its text rests on."""
+    """Return a candidate; one of this protocol (`own`) keeps its own grounding."""
     turn = given.turns[0] if given.turns else None
     built: Object = {"content": {"parts": contents.parts(turn.parts) if turn else [], "role": wire.MODEL}}
     if turn is not None:
@@ -610,7 +610,7 @@ def grounding_of(turn: ir.Turn) -> Grounding:
 
 
 def ending(terminal: ir.Terminal, own: bool) -> Object:
-    """`own`: of this protocol, whose own word is written again."""
+    """Return the members that state how a response ended; `own`: it is of this protocol, whose word is kept."""
     word: str | None = wire.FINISH_OF[terminal.reason]
     if own and wire.REASON_OF.get(terminal.raw or "", UNKNOWN) is terminal.reason:
         word = terminal.raw
@@ -618,7 +618,7 @@ def ending(terminal: ir.Terminal, own: bool) -> Object:
 
 
 def logprobs_of(logprobs: ir.LogProbs) -> Object:
-    """Return the chosen tokens, and the likeliest ones at each position, which stand apart."""
+    """Return the chosen tokens, and the likeliest ones at each position in a list of their own."""
     tokens = logprobs.text or []
     built: Object = {"chosenCandidates": [_token(one) for one in tokens]}
     if any(one.top is not None for one in tokens):

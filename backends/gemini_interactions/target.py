@@ -1,4 +1,4 @@
-"""The target Interactions: structure, settings of servers, checks, and the verdicts on every field of the IR."""
+"""The target Interactions: its structural constraints, settings of servers, checks, and its table."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from .._google.rows import CHOOSABLE, HOSTED, LIMITS, Images
 from .._lib import writing
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of Interactions accept (CAP-1, CAP-2): the newest models of the Gemini API by default.
-
+# The defaults are those of the newest models of the Gemini API.
 
 MODELS = models.taken(
     "documents forced_choice highest_effort images json_with_tools least_effort middle_efforts sampling seed "
@@ -36,31 +35,25 @@ SETTINGS = {**MODELS.settings, **google.SERVER_SETTINGS}
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------
-# Conditions of the table of Interactions; `_google` has those that it shares.
-
 
 IMAGES = Images(wire.IMAGE_TYPES)
 
 
 def is_placeholder(part: Any) -> bool:
-    """Return whether a part has what generateContent takes in place of a signature, and this protocol does not
-    (RSN-40)."""
+    """Return whether a seal is the placeholder that generateContent accepts and this protocol does not (RSN-40)."""
     return part.seal is not None and part.seal.data in google_wire.PLACEHOLDERS
 
 
 def carried_seal(part: Any) -> bool:
-    """Return whether a part that is no thought has a seal, which stands in a thought beside it (RSN-90)."""
+    """Return whether a part other than a thought has a seal, which is written to a thought of its own (RSN-90)."""
     return part.seal is not None and not is_placeholder(part)
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
-# Checks of the table of Interactions: what no single field of a request shows.
-#
-# Rule: a check acts where it reports.
 
 
 def one_instruction(root: ir.Request, report: Report, server: Server) -> None:
-    """The texts of the instructions that a conversation begins with are one string (PLC-8)."""
+    """Join the leading instructions, which are one string on the wire (PLC-8)."""
     leading = [*takewhile(lambda turn: turn.role in (ir.SYSTEM, ir.DEVELOPER), root.turns or ())]
     texts = [part for turn in leading for part in turn.parts if isinstance(part, ir.Text)]
     if len(texts) > 1:
@@ -71,7 +64,7 @@ def one_instruction(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def unstored(root: ir.Request, report: Report, server: Server) -> None:
-    """Servers without `store` store no responses (CAP-4)."""
+    """Ask the server not to store the response, unless it has no `store` (CAP-4)."""
     if server.store:
         UNSTORED.run(root, report, server)
 
@@ -80,7 +73,7 @@ def unstored(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def signed(root: ir.Request, report: Report, server: Server) -> None:
-    """Each thought has its signature (RSN-5, RSN-90); calls that have none are named (RSN-40)."""
+    """Drop thoughts without a signature (RSN-5, RSN-90) and report calls without one (RSN-40)."""
     answer: list[ir.Turn] = []
     for turn in (*(root.turns or ()), None):
         if turn is not None and turn.role is ir.ASSISTANT:
@@ -93,7 +86,7 @@ def signed(root: ir.Request, report: Report, server: Server) -> None:
 class _Response:
     """The thoughts and calls of one response, in order.
 
-    waiting  texts of reasoning without a signature so far, the last ones of which a signature is the next
+    waiting  texts of reasoning without a signature so far; the next signature is that of the last ones
     dropped  parts that are not sent, by id
     signed   whether a signature came before, which is all that a call needs
     called   whether a call came before: further ones of a response have no signature
@@ -157,7 +150,7 @@ class _Response:
         return True
 
     def _leave_out(self) -> None:
-        """Reasoning that got no signature."""
+        """Drop the reasoning that got no signature."""
         for _, part in self._waiting:
             self._report.at("RSN-5", part)
             self._dropped.add(id(part))
@@ -165,8 +158,6 @@ class _Response:
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What Interactions supports where that is not what most protocols do: verdicts on requests and responses.
-
 
 REQUESTS = (
     of(ir.Request, *writing.VERDICTS),
@@ -211,8 +202,6 @@ ROWS = (*REQUESTS, *CONTENT, *RESPONSES)
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What Interactions supports: the structure of a conversation, the tables of verdicts, and the checks.
-
 
 CONSTRAINTS = rows.CONSTRAINTS
 

@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as Interactions; what is written was decided before."""
+"""Writes requests, responses, errors and their content as Interactions: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -19,14 +19,10 @@ from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Json, Object, arguments_of, base64_of, put, raw, whole, with_extra
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as steps of Interactions: canonical output, from a legal tree.
-#
-# Rule 1: a turn of this protocol is one step; of others each call, result and thought is a step of its own, content
-# that
-# stands together is one, but in responses each content is, as streams have it. Rule 2: a thought ends with its
-# signature.
-# A signature of a call ends the thought before it, or stands in one of its own there; that of a text in one after it
-# (RSN-90).
+# Rule 1: a turn of this protocol is one step. In turns of other protocols each call, result and thought is a step of
+# its own, and adjacent content is one step; in responses each content is a step, as in streams. Rule 2: a thought ends
+# with its signature. The signature of a call ends the thought before it, or stands in a thought of its own there; that
+# of a text stands in a thought after it (RSN-90).
 
 
 # --- content ----------------------------------------------------------------------------------------------------------
@@ -90,7 +86,7 @@ CONTENT: dict[type, Callable[[Any], Object]] = {
 
 
 def signed(seal: ir.Seal) -> Object:
-    """Return a thought that is nothing but its signature."""
+    """Return a thought that has nothing but a signature."""
     return {"type": wire.THOUGHT, "signature": signature(seal)}
 
 
@@ -117,7 +113,7 @@ def _returned(part: ir.ToolResult) -> str | list[Object]:
 
 
 def text_of(parts: list[Any]) -> str:
-    """What a string holds of one text, or of nothing."""
+    """Return the string for one text, or for no parts."""
     return getattr(parts[0], "text", "") if parts else ""
 
 
@@ -165,7 +161,7 @@ STEP_OF = {ir.ASSISTANT: wire.MODEL, ir.USER: wire.USER}
 
 
 def steps(turn: ir.Turn, own: bool, apart: bool = False) -> list[Object]:
-    """`own`: the turn is of this protocol; `apart`: whether each content is a step."""
+    """Return the steps of a turn; `own`: it is of this protocol; `apart`: each content is a step."""
     if own and len(turn.parts) == 1 and isinstance(turn.parts[0], ir.UnknownPart) and turn.parts[0].raw is turn.src:
         return [turn.parts[0].raw]
     made: list[Object] = []
@@ -200,7 +196,7 @@ def steps(turn: ir.Turn, own: bool, apart: bool = False) -> list[Object]:
 
 
 def _think(made: list[Object], thought: list[Any], part: ir.Reasoning, together: bool) -> list[Any]:
-    """Add reasoning to the thought that has no signature so far, or begin another one; returns what has none then.
+    """Add reasoning to the thought without a signature, or begin another one; return the thought that has none then.
 
     `together`: whether a thought may have several texts.
     """
@@ -219,7 +215,6 @@ def _signature(part: Any) -> list[Object]:
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools and the choice among them: canonical output, from a legal tree.
 
 
 def _headers(server: ir.McpServer) -> Object | None:
@@ -254,8 +249,6 @@ def choice_of(choice: ir.ToolChoice) -> Json:
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a body of Interactions: canonical output, from a legal tree.
-
 
 REVISION = {"api-revision": "2026-05-20"}
 """The revision of the API with steps (official client; documentation: "Breaking changes")."""
@@ -287,8 +280,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
 
 
 def _input(turns: list[ir.Turn], own: bool) -> Json:
-    """Return a string, where the input is one text of the user; content that came without a step is written without
-    one."""
+    """Return a string for one text of the user, content for input that came as content, else steps."""
     if len(turns) == 1 and turns[0].role is ir.USER and turns[0].extra is None:
         (turn,) = turns
         if ir.one_text(turn.parts):
@@ -333,7 +325,6 @@ def headers(root: ir.Request, server: Server) -> dict[str, str]:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as an interaction: canonical output, from a legal tree.
 
 
 def raise_response(response: ir.Response, server: Server) -> Object:
@@ -353,13 +344,13 @@ def raise_response(response: ir.Response, server: Server) -> Object:
 
 
 def explanation(candidate: ir.Candidate) -> str | None:
-    """What explains a refusal, which is its text where there is no other (REF-5)."""
+    """Return the explanation of a refusal, which is its text if there is no other (REF-5)."""
     details = candidate.terminal.refusal
     return None if details is None or candidate.terminal.reason is not ir.REFUSAL else details.explanation
 
 
 def generated_id(response: ir.Response, index: int) -> str:
-    """Of a call that has none (TUL-17), by the number of its step."""
+    """Return the id of a call without one, by the number of its step (TUL-17)."""
     return f"call_{response.id}_{index}"
 
 
@@ -368,19 +359,19 @@ def text_step(text: str) -> Object:
 
 
 def envelope(response: ir.Response, word: str | None) -> Object:
-    """What the first event of a stream has."""
+    """Return the members that the first event of a stream has."""
     return put({}, id=response.id, status=word, object=wire.OBJECT, model=response.model)
 
 
 def around(response: ir.Response) -> Object:
-    """What is known when a response is complete."""
+    """Return the members that are known when a response is complete."""
     time = None if response.created is None else time_of(response.created)
     tier = None if response.tier is None else google.TIER_OF[response.tier]
     return put({}, created=time, updated=None if response.protocol == wire.NAME else time, service_tier=tier)
 
 
 def status(terminal: ir.Terminal, own: bool) -> str | None:
-    """`own`: of this protocol, whose own word is written again."""
+    """Return the status of a response; `own`: it is of this protocol, whose word is kept."""
     if own and wire.STATUS.get(terminal.raw or "", UNKNOWN) is terminal.reason:
         return terminal.raw
     if own and terminal.raw == wire.COMPLETED:
@@ -389,7 +380,7 @@ def status(terminal: ir.Terminal, own: bool) -> str | None:
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of an error as a body of the Interactions API: `{"error": {"code", "message"}}`.
+# An error is `{"error": {"code", "message"}}`.
 
 
 def raise_error(error: ir.Error, server: Server) -> Json:
@@ -409,7 +400,7 @@ def raise_error(error: ir.Error, server: Server) -> Json:
 
 
 def word_of(error: ir.Error) -> str:
-    """This protocol's own word, or that of the category."""
+    """Return this protocol's own word for an error, or that of the category."""
     own = wire.ERRORS.get((error.type or "").lower())
     if error.type is not None and (error.protocol == wire.NAME or own is error.category):
         return error.type

@@ -1,4 +1,4 @@
-"""The target Ollama's chat: structure, settings of servers, checks, and the verdicts on every field of the IR."""
+"""The target Ollama's chat: its structural constraints, settings of servers, checks, and its table."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from proxai_ir.targets.verdicts import Target, fills, inside, loses, notes, of, 
 from proxai_ir.wire import ollama_chat as wire
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of `/api/chat`, or their models, accept (CAP-1, CAP-2).
-
 
 MODELS = models.taken(
     "efforts highest_effort images least_effort logprobs structured_output thinking thinking_off", least_effort="low"
@@ -26,11 +24,10 @@ SETTINGS = MODELS.settings
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
-# The checks of the target: what no single field shows.
 
 
 def members_of_messages(root: ir.Request, report: Report, server: Server) -> None:
-    """A message has its images apart from its text."""
+    """Report images before text, as a message has its images in a list of their own (IMG-70)."""
     for turn in root.turns or ():
         for listed in (turn.parts, *(part.parts for part in turn.parts if isinstance(part, ir.ToolResult))):
             images = [part for part in listed if isinstance(part, ir.Image)]
@@ -39,7 +36,7 @@ def members_of_messages(root: ir.Request, report: Report, server: Server) -> Non
 
 
 def envelope(root: ir.Response, report: Report, server: Server) -> None:
-    """A response needs a model and a time, and has no id."""
+    """Fill in the model and the time, which a response needs (ENV-2, ENV-6, ENV-12)."""
     name_model(root, report, server)
     root.created = server.created if root.created is None else root.created
     if root.created is None:
@@ -48,14 +45,12 @@ def envelope(root: ir.Response, report: Report, server: Server) -> None:
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------
-# The predicates and rewrites of the target's table.
-
 
 nearest = c.nearest_of(*wire.EFFORTS.values())
 
 
 def has_effort(thinking: ir.Thinking) -> bool:
-    """Return whether an effort says that it thinks, or a budget, which becomes one."""
+    """Return whether an effort says that the model thinks, or a budget, which becomes an effort."""
     return thinking.effort is not None or thinking.budget is not None
 
 
@@ -78,13 +73,11 @@ def document_as_text(document: ir.Document) -> ir.Text:
 
 
 def untyped(data: ir.Inline) -> bool:
-    """Return whether the data of an image does not show its media type."""
+    """Return whether the data of an image do not show its media type."""
     return shown_type(data.data) is None
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# The verdicts that differ from those of most protocols.
-
 
 AS_TEXT = notes("DOC-6", ir.Document, by=document_as_text)
 ROWS = (
@@ -139,8 +132,6 @@ ROWS = (
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What `/api/chat` supports: the structure of a conversation, the table of verdicts, and the checks.
-
 
 TARGET = Target(
     wire.NAME,

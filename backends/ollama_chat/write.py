@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as Ollama's chat; what is written was decided before."""
+"""Writes requests, responses, errors and their content as Ollama's chat: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from .._lib.objects import ObjectWriter, UnionWriter, error_writer
 from .._lib.writing import Object, arguments_of, put, with_extra
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Turns of the IR as messages of `/api/chat`.
-
 
 ROLE = {ir.Role.SYSTEM: "system", ir.Role.DEVELOPER: "system", ir.Role.USER: "user", ir.Role.ASSISTANT: "assistant"}
 CALL = ObjectWriter(wire.CALL, {"function/arguments": arguments_of})
@@ -27,7 +25,7 @@ def call(part: ir.FunctionCall) -> Object:
 
 
 def message(turn: ir.Turn) -> Object:
-    """Return all of a turn but a tool's result."""
+    """Return a message of any role but that of a tool."""
     built: Object = {
         "role": ROLE[turn.role],
         "content": _text(turn.parts, "" if turn.role is ir.Role.ASSISTANT else LINES),
@@ -39,7 +37,7 @@ def message(turn: ir.Turn) -> Object:
 
 
 def _result(turn: ir.Turn, names: dict[str | None, str]) -> Object:
-    """Return the server's templates link a result by the name of its tool."""
+    """Return the message of a tool's result, with the name of its tool, by which the server's templates link it."""
     (part,) = turn.parts
     assert isinstance(part, ir.ToolResult)
     name = part.name or names.get(part.call_id)
@@ -65,8 +63,6 @@ def _images(listed: list[ir.Part]) -> list[str] | None:
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools of the IR as those of `/api/chat`.
-
 
 TOOLS = UnionWriter(wire.TOOLS, {ir.UnknownTool: lambda tool: tool.raw})
 
@@ -76,8 +72,6 @@ def raise_tools(tools: Sequence[ir.Tool] | None) -> list[Object] | None:
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a body of `/api/chat`: canonical output, from a legal tree.
-
 
 THINK = {
     ir.ThinkingMode.ENABLED: True,
@@ -109,7 +103,6 @@ def raise_request(node: ir.Request, server: Server) -> Object:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of responses as bodies of `/api/chat`, and as lines of its streams.
 
 
 def raise_response(node: ir.Response, server: Server) -> Object:
@@ -148,7 +141,5 @@ def tokens(scores: ir.LogProbs) -> list[Object]:
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of errors as bodies of `/api/chat`, and as lines of its streams.
-
 
 raise_error = error_writer(wire.ERROR)

@@ -1,4 +1,4 @@
-"""Writes the content of messages and the tools of Chat Completions."""
+"""Writes the content of messages and the tools of Chat Completions, and decides which member a part goes to."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from .._openai.writing import MARKER_TTL_OF, address, breakpoint_of
 from .rows import audio_format
 
 # --- audio ------------------------------------------------------------------------------------------------------------
-# What a model spoke, as the member `audio` of a message: raw data in the format that the request asked for (AUD-4).
-#
-# Rule: the wire has one recording a message; pieces of one, as they come in streams, are one string of base64.
+# The recording that a model spoke is the member `audio` of a message: raw data in the format that the request asked
+# for (AUD-4). A message has one; pieces of it, as they come in streams, are one string of base64.
 
 
 class Recording:
-    """The data of a message's recording, piece by piece; `_left` are the bytes that the next characters begin with."""
+    """The data of a message's recording, piece by piece; `_left`: the bytes that the next characters begin with."""
 
     def __init__(self) -> None:
         self._left = b""
 
     def add(self, data: str) -> str:
-        """What a piece adds to the base64 of the whole."""
+        """Return the base64 characters that a piece adds to the recording."""
         try:
             found = self._left + b64decode(data, validate=True)
         except (binascii.Error, ValueError):
@@ -41,7 +40,7 @@ class Recording:
         return b64encode(found[:whole]).decode()
 
     def rest(self) -> str:
-        """Return the end of it."""
+        """Return the last characters."""
         left, self._left = self._left, b""
         return b64encode(left).decode()
 
@@ -56,7 +55,7 @@ def data_of(part: ir.Audio) -> str:
 
 
 def spoken(recordings: list[ir.Audio]) -> Object:
-    """Return a recording that the model made, or the id of one in a later request."""
+    """Return a recording that the model made, or its id in a later request."""
     first = recordings[0]
     if isinstance(first.source, ir.FileRef):
         return with_extra({"id": first.source.id}, first)
@@ -68,7 +67,7 @@ def spoken(recordings: list[ir.Audio]) -> Object:
 
 
 def completed(audio: Object, response_id: str | None, candidate: int) -> Object:
-    """With what clients require of it; no server keeps a recording that has no id."""
+    """Return a recording with the members that clients require; one without an id is stored nowhere."""
     if audio.get("id") is not None:
         return audio
     identity = generated_id(response_id, candidate)
@@ -76,13 +75,10 @@ def completed(audio: Object, response_id: str | None, candidate: int) -> Object:
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as messages of Chat Completions.
-#
-# Rule: canonical output; which member a part goes to is decided here.
 
 
 def sign(built: Object, seal: ir.Seal) -> Object:
-    """Return a call, a message or a delta with a signature of Google's."""
+    """Add a signature of Google's to a call, a message or a delta."""
     built[wire.EXTRA_CONTENT] = {wire.SIGNERS[0]: {wire.SIGNATURE: seal_text(seal, wire.GOOGLES[0])}}
     return built
 
@@ -91,7 +87,7 @@ def sign(built: Object, seal: ir.Seal) -> Object:
 
 
 def _breakpoint(part: Any) -> Object | None:
-    """Return a cache breakpoint: the official one, but for lifetimes that only routers to other vendors know."""
+    """Return a cache breakpoint, unless its lifetime is one that only routers to other vendors know."""
     cache = part.cache
     return None if cache is None or not _official(cache) else with_extra(breakpoint_of(cache), cache)
 
@@ -109,12 +105,12 @@ CACHE_CONTROL = {seconds: word for word, seconds in wire.CACHE_CONTROL_TTL.items
 
 
 def cache_control(cache: ir.Cache) -> Object:
-    """What routers accept in place of the official marker, and for tools."""
+    """Return the marker that routers accept in place of the official one, and for tools."""
     return put({"type": "ephemeral"}, ttl=None if cache.ttl is None else CACHE_CONTROL.get(cache.ttl))
 
 
 def _document(part: ir.Document) -> Object:
-    """In the form of a dialect where the part has its type, which is a member without a field."""
+    """Return a document in the form of the dialect whose type it has, else in the official one."""
     fields = (part.extra and part.extra.fields) or {}
     return DOCUMENTS.get(fields.get("type", ""), DOCUMENTS["file"]).write(part)
 
@@ -163,7 +159,7 @@ CONTENT = UnionWriter(
 
 
 def content(parts: list[Any]) -> str | list[Object]:
-    """Return a string where one plain text is all there is, else an array of parts."""
+    """Return a string for one plain text, else an array of parts."""
     if len(parts) == 1:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and only.extra is None:
@@ -209,14 +205,15 @@ def custom_call(call: ir.CustomCall) -> Object:
 
 
 def in_content(part: ir.Reasoning | ir.Refusal) -> bool:
-    """Return whether a part has members of its own, which only content parts can have, and not the member for its
-    kind."""
+    """Return whether a part has unmapped members, which only parts of the content can have."""
     return part.extra is not None
 
 
 def _is_made(part: Any) -> bool:
-    """Return whether a part is speech, or an image that the model made: one in the content has its type from there; or
-    members of a dialect (dialects.py)."""
+    """Return whether the model made a part that stands beside the content: speech, an image, members of a dialect.
+
+    An image in the content has a type in its unmapped members.
+    """
     if type(part) is ir.Image:
         return part.extra is None or "type" not in (part.extra.fields or {})
     return type(part) in (ir.Audio, ir.VendorPart)
@@ -235,7 +232,7 @@ def _put_beside(message: Object, made: list[Any]) -> None:
 
 
 def _put_members(message: Object, members: Object) -> None:
-    """Those that are there already go on."""
+    """Add members of a dialect to a message; text that is there already is continued."""
     for name, value in members.items():
         before = message.get(name)
         if before is None:
@@ -260,8 +257,10 @@ DETAILS = "reasoning_details"
 
 
 def with_members(message: Object, turn: ir.Turn) -> Object:
-    """Return the message with its members that have no field; details of reasoning only where they are of the turn's
-    own."""
+    """Return the message with its unmapped members.
+
+    Details of reasoning are kept only if they match the turn's reasoning.
+    """
     fields = (turn.extra and turn.extra.fields) or {}
     if DETAILS in fields:
         thoughts = [part for part in turn.parts if type(part) is ir.Reasoning]
@@ -277,7 +276,7 @@ def with_members(message: Object, turn: ir.Turn) -> Object:
 
 
 def _described(details: Json) -> tuple[str, int]:
-    """Return the text of all details that can be read, and how many of them are sealed."""
+    """Return the text of all readable details, and how many of them are sealed."""
     listed = details if isinstance(details, list) else ()
     known = [one for one in listed if isinstance(one, dict) and wire.readable(one) and one.get("type") in wire.DETAILS]
     texts = [one.get(wire.DETAILS[one["type"]]) or "" for one in known if not one.get("data")]
@@ -285,7 +284,7 @@ def _described(details: Json) -> tuple[str, int]:
 
 
 def put_members(message: Object, turn: ir.Turn) -> list[Any]:
-    """Write each part into the member for its kind (PLC-6); those that are left are the message's content."""
+    """Write each part into the member for its kind (PLC-6), and return the rest, which is the content."""
     wording: list[Any] = []
     calls: list[Object] = []
     made: list[Any] = []
@@ -327,8 +326,7 @@ BETWEEN_THOUGHTS = "\n\n"
 
 
 def paragraph(text: str, follows: object) -> str:
-    """Return the text of reasoning as it `follows` other reasoning in one member: after a blank line, if it has
-    none."""
+    """Return reasoning text that `follows` other reasoning in one member: after a blank line, if it has none."""
     return f"{BETWEEN_THOUGHTS}{text}" if follows and text and not text.startswith(BETWEEN_THOUGHTS) else text
 
 
@@ -369,11 +367,10 @@ TURNS: dict[ir.Role, Callable[[ir.Turn], Object]] = {
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools as Chat Completions defines them, and the choice among them (TUL-2, TUL-7).
 
 
 def put_tools(built: Object, defined: list[ir.Tool]) -> None:
-    """Each in the member that lists its kind; the wire has one place for web search."""
+    """Write each tool into the member for its kind; there is one place for web search."""
     for tool in defined:
         if type(tool) is ir.FunctionTool:
             made = _function(tool)

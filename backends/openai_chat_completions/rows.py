@@ -1,6 +1,4 @@
-"""The verdicts of Chat Completions on the fields of the IR, the conditions that they name, and its servers'
-settings.
-"""
+"""The verdicts of Chat Completions on the fields of the IR, their conditions, and its servers' settings."""
 
 from __future__ import annotations
 
@@ -23,11 +21,10 @@ from .._lib.writing import text_of
 from .._openai import conditions as shared
 
 # --- conditions -------------------------------------------------------------------------------------------------------
-# What the table of Chat Completions asks of nodes: conditions of its verdicts, and rewrites.
 
 
 def elsewhere(recording: ir.Audio) -> bool:
-    """Return whether the data of what a model spoke are not at hand."""
+    """Return whether the data of a recording that a model made are stored elsewhere."""
     return not isinstance(recording.source, ir.Inline)
 
 
@@ -36,13 +33,13 @@ def format_of(recording: ir.Audio) -> str:
 
 
 def audio_format(mime: str | None) -> str:
-    """What the wire calls the format of a recording of this type."""
+    """Return this protocol's name for an audio format."""
     name = registered(mime) or ""
     return AUDIO.get(name, name).removeprefix("audio/")
 
 
 def other_recording(recording: ir.Audio) -> bool:
-    """Return whether a recording is of a format that not every server takes (SRC-3)."""
+    """Return whether a recording has a format that not every server takes (SRC-3)."""
     return isinstance(recording.source, ir.Inline) and audio_format(recording.source.mime) not in wire.AUDIO_FORMATS
 
 
@@ -50,8 +47,10 @@ RAW = re.compile(r"audio/(l16|pcm)(;.*)?", re.IGNORECASE)
 
 
 def other_format(recording: ir.Audio) -> bool:
-    """Return whether what a model spoke is neither in the format that the request asked for nor in `pcm16`: raw samples
-    of 16 bits, 24,000 in a second (AUD-4)."""
+    """Return whether a recording is neither in the format that the request asked for nor in `pcm16` (AUD-4).
+
+    The latter is raw samples of 16 bits, 24,000 in a second.
+    """
     mime = format_of(recording).replace(" ", "")
     return bool(mime) and (RAW.fullmatch(mime) is None or "rate=24000" not in mime.lower())
 
@@ -70,35 +69,35 @@ def as_text(document: ir.Document) -> ir.Text:
 
 
 def is_linked(document: ir.Document) -> bool:
-    """Return whether only the address of a document is given."""
+    """Return whether only the URL of a document is given."""
     return isinstance(document.source, ir.Url) and not shared.is_data(document.source)
 
 
 def as_link(document: ir.Document) -> ir.Text:
-    """Return the address under the document's title, for models that can open it (DOC-7)."""
+    """Return the URL under the document's title, for models that can open it (DOC-7)."""
     assert isinstance(document.source, ir.Url)
     lines = filter(None, (document.title, document.source.url))
     return ir.Text("\n".join(lines), None, document.cache, document.src)
 
 
 def other_document(document: ir.Document) -> bool:
-    """Return whether a document is data of a type that the official API refuses; without a type they may be a PDF."""
+    """Return whether a document has data of a type that the official API refuses; untyped data may be a PDF."""
     source = document.source
     return isinstance(source, ir.Inline) and source.mime not in (None, PDF)
 
 
 def any_json(schema: ir.SchemaFormat) -> ir.JsonFormat:
-    """Return JSON without the schema (OUT-10)."""
+    """Return the JSON format without the schema (OUT-10)."""
     return ir.JsonFormat(schema.src)
 
 
 def among_all(choice: ir.AllowedChoice) -> ir.Choice:
-    """Return the same choice, among all tools."""
+    """Return the same choice among all tools."""
     return ir.Choice(choice.mode, choice.src)
 
 
 def short_call_id(identity: str) -> str:
-    """Return the id itself, or one of nine letters and digits, the same for the same id (TUL-13)."""
+    """Return an id of nine letters and digits, the same for the same id (TUL-13)."""
     if SHORT_ID.fullmatch(identity):
         return identity
     return sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:9]
@@ -109,7 +108,7 @@ PDF = "application/pdf"
 
 
 def not_googles(part: Any) -> bool:
-    """Return whether a seal is none of Google's, the only ones that this protocol has a place for."""
+    """Return whether a seal is not Google's; this protocol has no place for others."""
     return part.seal is not None and (part.seal.provider, part.seal.kind) != wire.GOOGLES
 
 
@@ -125,8 +124,6 @@ def made_by(provider: str) -> Callable[[Any], bool]:
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of Chat Completions accept, and the options of conversions to them (CAP-1, CAP-2).
-
 
 SIGNED = dict.fromkeys((ir.FunctionCall, ir.Text), SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1]))
 
@@ -222,8 +219,6 @@ SETTINGS = {
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What Chat Completions supports where that is not what most protocols do: verdicts on requests and responses.
-
 
 SERVICE: Mapping[str, tuple[verdicts.Verdict, ...]] = {
     "service_tiers": (omits("SMP-6", "fast", when=c.is_("fast", False)), loses("SVC-1", "tier fast")),

@@ -1,4 +1,4 @@
-"""The target Chat Completions: the structure that it demands of conversations, its checks, and its table."""
+"""The target Chat Completions: its structural constraints, its checks, and its table."""
 
 from __future__ import annotations
 
@@ -21,13 +21,10 @@ from .rows import MODELS, ROWS, SETTINGS
 from .write import finish_reason, in_own_members
 
 # --- checks -----------------------------------------------------------------------------------------------------------
-# Checks of the table of Chat Completions: what no single field of a request or a response shows.
-#
-# Rule: a check acts where it reports.
 
 
 def one_web_search(root: ir.Request, report: Report, server: Server) -> None:
-    """The wire has one member for web search; further such tools are dropped (TUL-6)."""
+    """Keep the first web search, which has one member (TUL-6)."""
     searches = [tool for tool in root.tools or () if type(tool) is ir.WebSearchTool]
     if len(searches) > 1:
         for tool in searches[1:]:
@@ -39,7 +36,7 @@ CHOOSABLE = ("function", "custom")  # the kinds of tools that a choice may allow
 
 
 def choosable(root: ir.Request, report: Report, server: Server) -> None:
-    """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
+    """Drop allowed tools of kinds that the choice cannot list (TUL-6); they stay defined."""
     choice = root.tool_choice
     if isinstance(choice, ir.AllowedChoice):
         listed = [(kind, name) for kind, name in choice.tools if kind in CHOOSABLE]
@@ -49,22 +46,24 @@ def choosable(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def finish_reasons(root: ir.Response, report: Report, server: Server) -> None:
-    """The source's words for the endings become those of the wire; what that costs the table and other checks say."""
+    """Replace the source's words for the endings by those of this protocol; other checks report the loss."""
     for candidate in root.candidates:
         candidate.terminal.raw = finish_reason(candidate)
 
 
 def one_signature(root: ir.Request, report: Report, server: Server) -> None:
-    """A message has one signature besides those of its calls: the first one of its texts, without text that of its
-    reasoning (RSN-26), which with text is sent on the call behind it (RSN-28). Messages that follow one another are
-    joined."""
+    """Keep one signature in adjacent messages, which are joined, besides those of calls (RSN-26).
+
+    That is the first one of the texts, or without text that of the reasoning; with text the latter is sent on the call
+    behind it (RSN-28).
+    """
     for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ir.ASSISTANT):
         if is_assistants:
             _only_the_first("RSN-26", [part for turn in turns for part in turn.parts], report)
 
 
 def one_signature_each(candidate: ir.Candidate, report: Report, server: Server) -> None:
-    """The same for a response, whose client does not have the others (RSN-4)."""
+    """Keep one signature in a response, besides those of calls; the client lacks the others (RSN-4)."""
     _only_the_first("RSN-4", candidate.parts, report)
 
 
@@ -81,7 +80,7 @@ def _only_the_first(rule: str, found: list[ir.Part], report: Report) -> None:
 
 
 def _sign_first_call(found: list[ir.Part], report: Report) -> None:
-    """The signature of reasoning, which a text hides, becomes that of the call behind both, if that has none."""
+    """Move the signature of reasoning that is followed by text to the call behind both, if it has none."""
     thought: Any = None
     spoken = False
     for part in found:
@@ -97,13 +96,13 @@ def _sign_first_call(found: list[ir.Part], report: Report) -> None:
 
 
 def timed(root: ir.Response, report: Report, server: Server) -> None:
-    """The wire requires a time (ENV-2)."""
+    """Report a missing time, which is filled in (ENV-2)."""
     if root.created is None:
         report.records.append(("ENV-2", None, f"`created` is {wire.NO_TIME}"))
 
 
 def recorded(candidate: ir.Candidate, report: Report, server: Server) -> None:
-    """What a model spoke has an id that later turns name it by, and a time until which they can (ENV-2)."""
+    """Report a recording without an id, which is filled in with the time until which the id is valid (ENV-2)."""
     for part in candidate.parts:
         if isinstance(part, ir.Audio):
             if part.id is None:
@@ -112,8 +111,6 @@ def recorded(candidate: ir.Candidate, report: Report, server: Server) -> None:
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What Chat Completions supports: the structure of a conversation, the tables of verdicts, and the checks.
-
 
 CONSTRAINTS = Constraints(
     instructions="inline",

@@ -1,4 +1,4 @@
-"""Writes requests, responses and errors as Chat Completions, with what its dialects add."""
+"""Writes requests, responses and errors as Chat Completions, with members of its dialects."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from .parts import TURNS, completed, content, put_choice, put_members, put_tools
 from .rows import SEALED_BY, made_by
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a Chat Completions request body.
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
@@ -66,7 +65,7 @@ put_sampling = filler(**{key: member.field for key, member in objects.SAMPLING.p
 
 
 def _in_dialect(request: ir.Request) -> bool:
-    """Return whether members of a dialect control thinking, which are kept as they are."""
+    """Return whether members of a dialect control thinking; they are kept as they are."""
     extra = request.extra
     return extra is not None and extra.fields is not None and not wire.THINKING.keys().isdisjoint(extra.fields)
 
@@ -125,7 +124,6 @@ def _streaming(built: Object, streaming: ir.Streaming) -> None:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as a Chat Completions response body.
 
 
 def raise_response(response: ir.Response, server: Server) -> Object:
@@ -145,7 +143,7 @@ def raise_response(response: ir.Response, server: Server) -> Object:
 
 
 def envelope(response: ir.Response, kind: str, server: Server) -> Object:
-    """What whole responses and all chunks of a stream begin with."""
+    """Return the members that responses and all chunks of a stream begin with."""
     built: Object = {} if response.id is None else {"id": response.id}
     built["object"] = kind
     built["created"] = wire.NO_TIME if response.created is None else response.created
@@ -182,7 +180,7 @@ def logprobs_of(logprobs: ir.LogProbs) -> Object:
 
 
 def _message(candidate: ir.Candidate) -> Object:
-    """Return one string of text, and a refusal in its own member alone (REF-3, REF-5)."""
+    """Return a message: one string of text, and a refusal in its own member alone (REF-3, REF-5)."""
     turn = candidate.turns[0] if candidate.turns else ir.Turn(ir.ASSISTANT, [])
     message: Object = {"role": "assistant", "content": None, "refusal": None}
     wording = put_members(message, turn)
@@ -197,7 +195,7 @@ def _message(candidate: ir.Candidate) -> Object:
 
 
 def _content(wording: list[Any]) -> str | list[Object]:
-    """Return a string, but an array of parts where only dialects can have them."""
+    """Return a string, or an array of parts if a part has a form of a dialect's."""
     text = ""
     for part in wording:
         if type(part) is not ir.Text or part.extra is not None:
@@ -235,7 +233,7 @@ USAGE = ObjectWriter(objects.USAGE)
 
 
 def finish_reason(candidate: ir.Candidate) -> str | None:
-    """Return the finish reason; a refusal that shows nothing is a filtered response (STS-5)."""
+    """Return the finish reason; a refusal without any wording is a filtered response (STS-5)."""
     reason = candidate.terminal.reason
     if reason is ir.REFUSAL and not explanation(candidate.terminal) and not has_wording(candidate):
         reason = ir.CONTENT_FILTER
@@ -248,22 +246,23 @@ def has_wording(candidate: ir.Candidate) -> bool:
 
 
 def explanation(terminal: ir.Terminal) -> str | None:
-    """Return a refusal's explanation: its wording where the response has none (REF-5)."""
+    """Return a refusal's explanation, which is its wording if the response has none (REF-5)."""
     return terminal.refusal.explanation if terminal.refusal is not None else None
 
 
 # --- dialects ---------------------------------------------------------------------------------------------------------
-# Reasoning under a server's own seals, in the members that the server has for it (RSN-15): `reasoning_seals`.
-#
-# Rule: the table lets through what this server can read; here it gets the server's form, and the builder writes that.
-
+# Reasoning under a server's own seals, in the server's own members (RSN-15), set by `reasoning_seals`. The table
+# lets through the seals that this server can read; the check below gives them the server's form.
 
 MEMBERS = "members of the message"
 """The kind of a part that the builder puts beside the content."""
 
 
 def in_own_members(root: ir.Request, report: Report, server: Server) -> None:
-    """Messages that follow one another are joined, and have one seal of Copilot's (RSN-26)."""
+    """Give reasoning under the server's own seals the server's form.
+
+    Adjacent messages are joined, and have one seal of Copilot's (RSN-26).
+    """
     word = server.reasoning_seals
     if word not in SEALED_BY:
         return
@@ -279,7 +278,7 @@ def in_own_members(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def _copilot(part: ir.Reasoning) -> ir.Part:
-    """Return text without a seal is in the same member as that beside one."""
+    """Return the part for Copilot's members; text without a seal joins that beside one."""
     if part.seal is not None and part.seal.provider != "copilot":
         return part
     members = {"reasoning_text": part.text or None, "reasoning_opaque": part.seal and part.seal.data}

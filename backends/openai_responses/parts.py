@@ -19,10 +19,6 @@ from .._lib.writing import Object, arguments, dumps, put, raw, with_extra
 from .._openai import conditions as shared
 from .._openai.writing import BREAKPOINT, address, breakpoint_of
 
-# --- tools ------------------------------------------------------------------------------------------------------------
-# Tools as Responses defines them, the choice among them, and the items of what the provider runs (TUL-2, TUL-7).
-
-
 # --- definitions ------------------------------------------------------------------------------------------------------
 
 
@@ -64,7 +60,7 @@ def groups_among(defined: list[ir.Tool]) -> list[ir.ToolGroup]:
 
 
 def put_tools(built: Object, defined: list[ir.Tool], groups: list[ir.ToolGroup]) -> None:
-    """Those that no namespace and no item of the conversation holds, which come after all others of their name."""
+    """Write the tools that no namespace or item of the conversation holds."""
     held = [key for group in groups for key in _members(group.raw)] if groups else []
     searched = wire.SEARCHED
     for item in built["input"]:
@@ -78,6 +74,7 @@ def put_tools(built: Object, defined: list[ir.Tool], groups: list[ir.ToolGroup])
 
 
 def _unheld(defined: list[ir.Tool], made: list[Object], held: list[Key]) -> list[Object]:
+    """Return the definitions that are not held elsewhere; of several of one name the last ones are held."""
     left: list[Object] = []
     for tool, item in zip(reversed(defined), reversed(made), strict=True):
         key = _key(item, getattr(tool, "namespace", None))
@@ -89,7 +86,7 @@ def _unheld(defined: list[ir.Tool], made: list[Object], held: list[Key]) -> list
 
 
 def _members(group: Object) -> list[Key]:
-    """Return the tools that a namespace or an item of the conversation holds."""
+    """Return the keys of the tools that a namespace or an item of the conversation holds."""
     name = group.get("name")
     inner = [one for one in group["tools"] if isinstance(one, dict)]
     late = group.get("type") != wire.NAMESPACE
@@ -98,14 +95,16 @@ def _members(group: Object) -> list[Key]:
 
 
 def _key(item: Object, namespace: str | None) -> Key:
-    """What names a tool; a search puts what it found alone into a namespace of the same name."""
+    """Return the key of a tool; a search puts a single found tool into a namespace of the tool's own name."""
     name = item.get("name") or item.get("server_label")
     return item.get("type"), name, None if namespace == name else namespace
 
 
 def with_listings(items: list[Object], groups: list[ir.ToolGroup], before: int) -> list[Object]:
-    """Return the items of the conversation and those that define tools; `before`: how many turns stand before all
-    items."""
+    """Return the items of the conversation together with those that define tools.
+
+    `before`: how many turns stand before all items.
+    """
     made: list[Object] = []
     taken = 0
     for group in groups:
@@ -119,7 +118,7 @@ def with_listings(items: list[Object], groups: list[ir.ToolGroup], before: int) 
 
 
 def _search_choice(choice: ir.WebSearchChoice) -> Object:
-    """Versions can be chosen, web search as such only as what is allowed."""
+    """Return the choice of web search: its version, or an allowed tool if it names none."""
     search = [wire.entry(wire.WEB_SEARCH_TOOL, "")]
     return with_extra({}, choice) or {"type": "allowed_tools", "mode": ir.ChoiceMode.REQUIRED.value, "tools": search}
 
@@ -141,13 +140,14 @@ choice_of = UnionWriter(objects.CHOICES, CHOICES).write
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------
 
-
 HIT = ObjectWriter(objects.HIT)
 
 
 def web_search(parts: list[Any]) -> Object:
-    """Return one item for a search and what it found; the wire wants a status, and a search with no error is
-    completed."""
+    """Return one item for a search and its results.
+
+    The status is required; a search without an error is completed.
+    """
     call, *results = parts
     action: Object = {"type": "search"}
     if call.page is not None:
@@ -167,6 +167,7 @@ def web_search(parts: list[Any]) -> Object:
 
 
 def arguments_text(call: ir.FunctionCall | ir.McpCall) -> str:
+    """Return the arguments as JSON text; no arguments are an empty object (TUL-1)."""
     text = call.arguments
     if type(text) is not str:
         return dumps(text, (call, "arguments"))
@@ -174,7 +175,7 @@ def arguments_text(call: ir.FunctionCall | ir.McpCall) -> str:
 
 
 def mcp_call(parts: list[Any]) -> Object:
-    """Return one item for a call and what it returned; without a result it has not come to its end."""
+    """Return one item for a call and its result; a call without a result is incomplete."""
     call, *results = parts
     built: Object = {
         "type": wire.MCP_CALL,
@@ -193,7 +194,7 @@ def mcp_call(parts: list[Any]) -> Object:
 
 
 def _failure(result: ir.McpResult) -> Object:
-    """Why a call failed, as its server put it, if that is still so; some have that for their output."""
+    """Return the members for a failed call: its server's error if the text is unchanged, else one made of the text."""
     fields = (result.extra and result.extra.fields) or {}
     error = fields.get("error")
     if error is None and "status" in fields:
@@ -204,7 +205,7 @@ def _failure(result: ir.McpResult) -> Object:
 
 
 def code_run(parts: list[Any]) -> Object:
-    """Return one item for a run and what it wrote; the id of its container, which the wire wants, is empty (HST-1)."""
+    """Return one item for a run and its output; the required id of its container is empty (HST-1)."""
     call, *results = parts
     built: Object = {
         "type": wire.CODE_RUN,
@@ -228,7 +229,7 @@ def code_run(parts: list[Any]) -> Object:
 
 
 def client_call(call: ir.ClientCall) -> Object:
-    """Return the item of a call; one of this protocol's own as it was."""
+    """Return the item of a call; one of this protocol's own stays as it was."""
     if call.raw is not None:
         return call.raw
     given = arguments(call.arguments, (call, "arguments"))
@@ -276,11 +277,8 @@ CALLS: dict[str, Callable[[Object], Object | None]] = {
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as items of OpenAI Responses, for requests and responses alike.
-#
 # Rule 1: a message item holds texts, media and refusals, in order; calls, results and reasoning are items of their own
-# (PLC-6, REF-2). Rule 2: the members that an item of this protocol had besides are in its first item (`with_extra`).
-
+# (PLC-6, REF-2). Rule 2: unmapped members of an item of this protocol are written to the first item of its turn.
 
 DETAIL = "auto"  # required, and the default
 
@@ -308,7 +306,7 @@ DOCUMENT = {
 
 
 def _refusal(part: ir.Refusal) -> Object:
-    """Return one that has the type of a text is that of a response that failed without an error (STS-2)."""
+    """Return a refusal; one with the type of a text came from a response that failed without an error (STS-2)."""
     built = with_extra({"type": "refusal"}, part)
     built["refusal" if built["type"] == "refusal" else "text"] = part.text
     return built
@@ -375,7 +373,7 @@ def _reference(part: ir.Reference) -> Object:
 
 
 def _reasoning(parts: list[ir.Reasoning]) -> Object:
-    """Return one item for what was thought at one go, with the seal over it (RSN-4).
+    """Return one item for adjacent reasoning, with the seal over it (RSN-4).
 
     The thinking of other protocols is written as its summary, which is what clients show.
     """
@@ -403,7 +401,7 @@ def _result(part: ir.ToolResult, custom: bool) -> Object:
 
 
 def _returned(part: ir.ToolResult) -> str | list[Object]:
-    """Return a breakpoint after the result stands after its last part."""
+    """Return the output of a result; a breakpoint after the result stands after its last part."""
     if ir.one_text(part.parts) and (part.cache is None or not part.parts):
         return _string(part.parts)
     made = [CONTENT[type(one)](one) for one in part.parts]
@@ -413,12 +411,12 @@ def _returned(part: ir.ToolResult) -> str | list[Object]:
 
 
 def _string(parts: list[Any]) -> str:
-    """What a string holds of one text, or of nothing."""
+    """Return the string for one text, or for no parts."""
     return parts[0].text if parts else ""
 
 
 def _generated(part: ir.Image) -> Object:
-    """Return an image that a model made; its format is named where it is not the usual one."""
+    """Return an image that a model made; its format is named if it is not the usual one."""
     source = part.source
     assert isinstance(source, ir.Inline)
     built: Object = {"type": wire.GENERATED, "status": wire.COMPLETED, "result": source.data}
@@ -428,7 +426,7 @@ def _generated(part: ir.Image) -> Object:
 
 
 def _is_generated(image: ir.Image) -> bool:
-    """Return whether an image of the assistant's is one that a model made: one in a message has its type from there."""
+    """Return whether a model made an image; one in a message has a type in its unmapped members."""
     return image.extra is None or "type" not in (image.extra.fields or {})
 
 
@@ -474,8 +472,10 @@ SHARED: dict[type, str] = {
 
 
 def joins(kind: str, group: list[Any], part: Any) -> bool:
-    """Return whether a part may follow these in one item of its kind; a seal ends the thought that it is over, and an
-    envelope without text is over none."""
+    """Return whether a part may follow these in one item of its kind.
+
+    A seal ends the reasoning that it covers, and an envelope without text covers none.
+    """
     if not kind or not group or kind != REASONING:
         return bool(kind and group)
     alone = part.text is None and part.seal is not None and holds_envelope(part.seal)
@@ -483,7 +483,7 @@ def joins(kind: str, group: list[Any], part: Any) -> bool:
 
 
 def grouped(parts: list[Any], by_model: bool = True) -> list[tuple[str, list[Any]]]:
-    """Return the parts of a turn, by the item that they become; `by_model`: in one of the assistant's."""
+    """Return the parts of a turn, by the item that they become; `by_model`: in a turn of the assistant's."""
     groups: list[tuple[str, list[Any]]] = []
     calls: dict[tuple[str, str], list[Any]] = {}
     last, group = "", EMPTY
@@ -519,7 +519,7 @@ ONE_ITEM = (ir.Text, ir.ToolResult)
 
 
 def input_items(turn: ir.Turn, customs: set[str]) -> list[Object]:
-    """Return the items of a turn of a request. `customs` are the ids of the calls of custom tools so far."""
+    """Return the items of a turn of a request; `customs`: the ids of the calls of custom tools so far."""
     if turn.extra is not None and (items := _other_items(turn)):
         return items
     parts, by_model = turn.parts, turn.role is ir.ASSISTANT
@@ -541,7 +541,7 @@ def input_items(turn: ir.Turn, customs: set[str]) -> list[Object]:
 
 
 def _with_update(turn: ir.Turn) -> list[Object]:
-    """Return the item that changes settings, behind the message that the turn has besides."""
+    """Return the item that changes settings, after the turn's message, if it has one."""
     settings = turn.settings
     assert settings is not None
     update: Object = {"type": wire.CONFIGURATION_UPDATE}
@@ -557,7 +557,7 @@ def _with_update(turn: ir.Turn) -> list[Object]:
 
 
 def reasoning_of(thinking: ir.Thinking) -> Object:
-    """Return the effort of a request, or of an item that changes it, and what is shown of the reasoning."""
+    """Return the effort of a request, or of an item that changes it, and whether a summary is shown."""
     reasoning: Object = {}
     if thinking.mode is ir.ThinkingMode.DISABLED:
         reasoning["effort"] = openai.NO_EFFORT
@@ -569,7 +569,7 @@ def reasoning_of(thinking: ir.Thinking) -> Object:
 
 
 def text_of(output: ir.Output) -> Object:
-    """Return the same for the text of a response."""
+    """Return the settings of the text of a request, or of an item that changes them."""
     text: Object = {} if output.verbosity is None else {"verbosity": output.verbosity}
     if output.format is not None:
         text["format"] = FORMATS.write(output.format)
@@ -580,16 +580,14 @@ FORMATS = UnionWriter(objects.FORMATS)
 
 
 def _with_members(item: Object, turn: ir.Turn) -> Object:
-    """Return a seal is of use with the id that it was issued with, which is the item's own, but for one that was
-    enveloped."""
+    """Return the item with unmapped members; a sealed item keeps the id that the seal was issued with."""
     sealed = item.get("id")
     item = with_extra(item, turn)
     return item if sealed is None else {**item, "id": sealed}
 
 
 def _other_items(turn: ir.Turn) -> list[Object]:
-    """Return the item of a turn that has a type of its own: one that is not known, or that was read as a user's
-    message."""
+    """Return the item of a turn that has a type of its own: an unknown one, or one read as a user's message."""
     fields, parts = (turn.extra and turn.extra.fields) or {}, turn.parts
     if "type" not in fields:
         return []

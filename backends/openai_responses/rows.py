@@ -1,4 +1,4 @@
-"""The verdicts of Responses on the fields of the IR, the conditions that they name, and its servers' settings."""
+"""The verdicts of Responses on the fields of the IR, their conditions, and its servers' settings."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from proxai_ir.wire import openai_responses as wire
 from .._openai import conditions as shared
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of Responses accept, and the options of conversions to them (CAP-1, CAP-2).
-
 
 REFUSAL_STATUS = '`"completed"` instead of `"failed"` for a refusal that is the source\'s stop reason (REF-12)'
 
@@ -51,19 +49,13 @@ SETTINGS = {
 }
 
 
-# --- conditions -------------------------------------------------------------------------------------------------------
-# What the table of OpenAI Responses asks of nodes: conditions of its verdicts, and rewrites.
-#
-# Rule: each condition stands here once; builders write what it leaves.
-
-
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 FEWEST_TOKENS = 16
 
 
 def too_short(root: ir.Request) -> bool:
-    """Return whether the limit is below the lowest that this protocol accepts (SMP-9)."""
+    """Return whether the output limit is below the lowest that this protocol accepts (SMP-9)."""
     return root.max_tokens is not None and 0 < root.max_tokens < FEWEST_TOKENS
 
 
@@ -71,7 +63,7 @@ def too_short(root: ir.Request) -> bool:
 
 
 def as_search(tool: ir.HostedTool) -> ir.WebSearchTool:
-    """Return a search in place of a tool that opens pages, of the same domains."""
+    """Return a web search of the same domains in place of a tool that opens pages."""
     search = ir.WebSearchTool(tool.kind, src=tool.src)
     domains, limit = tool.raw.get("allowed_domains"), tool.raw.get("max_uses")
     if isinstance(domains, list) and all(isinstance(one, str) for one in domains):
@@ -101,13 +93,12 @@ def unreadable(reasoning: ir.Reasoning) -> bool:
 
 
 def useless(reasoning: ir.Reasoning) -> bool:
-    """Return whether reasoning is nothing but a signature that this provider did not issue."""
+    """Return whether reasoning has only a signature that this provider did not issue."""
     return foreign_seal(reasoning) and c.signature_alone(reasoning)
 
 
 def signed_elsewhere(reasoning: ir.Reasoning) -> bool:
-    """Return whether reasoning has text under a seal of another provider's; text without any is
-    `without_bare_reasoning`'s."""
+    """Return whether reasoning has text under another provider's seal; `without_bare_reasoning` judges unsealed text."""
     return bool(reasoning.text) and reasoning.seal is not None and foreign_seal(reasoning)
 
 
@@ -115,7 +106,7 @@ DESCRIPTIONS = {"title": "title", "seal": "encrypted content"}  # of a page that
 
 
 def described(result: ir.WebSearchResult) -> bool:
-    """Return whether the pages come with more than their URLs, which is all that this protocol has for them."""
+    """Return whether the hits have more than their URLs, the only thing that this protocol has for them."""
     return any(_is_described(hit, name) for hit in result.hits for name in DESCRIPTIONS)
 
 
@@ -128,7 +119,7 @@ def bare_hits(result: ir.WebSearchResult) -> list[ir.WebHit]:
 
 
 def descriptions(result: ir.WebSearchResult) -> str:
-    """What is lost of the pages, and of how many."""
+    """Return what is lost of the hits, and of how many."""
     lost = [word for name, word in DESCRIPTIONS.items() if any(_is_described(hit, name) for hit in result.hits)]
     return f"{', '.join(lost)} of {len(result.hits)} page{'s' if len(result.hits) > 1 else ''}"
 
@@ -141,7 +132,7 @@ WORDING = {ir.Text: "text", ir.Audio: "transcript"}
 
 
 def unscorable(candidate: ir.Candidate) -> bool:
-    """Return whether log probabilities cannot stand with one text that they are of; what has no wording is left out."""
+    """Return whether log probabilities have no single text to stand with; parts without wording do not count."""
     texts = [part for part in candidate.parts if type(part) in WORDING and getattr(part, WORDING[type(part)])]
     return len(texts) != 1 or candidate.logprobs is None or not of_text(candidate.logprobs)
 
@@ -161,7 +152,7 @@ accepted_id = shared.id_of_at_most(wire.MOST_OF_ID)
 
 
 def run_by_provider(name: str, prefix: str) -> Verdict:
-    """The verdict on the id of what the provider ran, which begins as such ids do (TUL-13)."""
+    """Return the verdict on the id of a provider-run call, which has a prefix (TUL-13)."""
 
     def sent(node: Any) -> str:
         return accepted_id(c.prefixed(getattr(node, name), prefix))
@@ -170,8 +161,6 @@ def run_by_provider(name: str, prefix: str) -> Verdict:
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What OpenAI Responses supports where that is not what most protocols do: verdicts on requests and responses.
-
 
 REQUESTS = (
     of(

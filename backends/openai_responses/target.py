@@ -1,4 +1,4 @@
-"""The target Responses: the structure that it demands of conversations, its checks, and its table."""
+"""The target Responses: its structural constraints, its checks, and its table."""
 
 from __future__ import annotations
 
@@ -21,17 +21,11 @@ from proxai_ir.wire.openai_responses import SEALS
 from .._openai import conditions as shared
 from .rows import MODELS, ROWS, SETTINGS, accepted_id
 
-# --- checks -----------------------------------------------------------------------------------------------------------
-# Checks of the table of OpenAI Responses: what no single field of a request or a response shows.
-#
-# Rule: a check acts where it reports.
-
-
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
 def encrypted(root: ir.Request, report: Report, server: Server) -> None:
-    """Where signatures are carried, the response needs them: those that are not stored have none unasked (RSN-25).
+    """Ask for encrypted reasoning where signatures are carried and the response is not stored (RSN-25).
 
     Models without reasoning refuse this, and get it only with a request for reasoning, which they refuse too.
     """
@@ -45,8 +39,9 @@ def encrypted(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def limited_searches(root: ir.Request, report: Report, server: Server) -> None:
-    """This protocol limits all calls that the provider runs together: those of a search where there is no other tool
-    of the provider's (TUL-9).
+    """Move the limit of the only hosted tool, a web search, to the request (TUL-9).
+
+    This protocol limits all provider-run calls together; with other hosted tools the limit is lost.
     """
     for tool in root.tools or ():
         if type(tool) is ir.WebSearchTool and tool.max_uses is not None:
@@ -58,7 +53,7 @@ def limited_searches(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def searches_once(root: ir.Request, report: Report, server: Server) -> None:
-    """Where there is a search already, or another one in such a place, none takes the place of a tool (TUL-41)."""
+    """Keep one web search: drop those that replace page-opening tools if another one exists (TUL-41)."""
     searches = [tool for tool in root.tools or () if type(tool) is ir.WebSearchTool]
     kept = [tool for tool in searches if not c.opens_pages(tool)] or searches[:1]
     if len(kept) < len(searches):
@@ -68,13 +63,16 @@ def searches_once(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def instructions_alone(root: ir.Request, report: Report, server: Server) -> None:
-    """Instructions alone stand among the items of the input, which must not be empty."""
+    """Give the only turn, if it has instructions, the role of a developer.
+
+    It then stands in the input, which must not be empty.
+    """
     if root.turns and len(root.turns) == 1 and root.turns[0].role is ir.SYSTEM:
         root.turns[0].role = ir.DEVELOPER
 
 
 def one_way_members(root: ir.Request, report: Report, server: Server) -> None:
-    """Cache breakpoints stand only in what goes in, citations only in what came out."""
+    """Drop cache breakpoints of the assistant's texts and citations of all others."""
     for turn in root.turns or ():
         if turn.role is ir.ASSISTANT:
             for part in turn.parts:
@@ -86,7 +84,10 @@ def one_way_members(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def without_bare_reasoning(root: ir.Request, report: Report, server: Server) -> None:
-    """Reasoning is accepted only with its encrypted content, which stands with the last text of an item (RSN-5)."""
+    """Drop reasoning that has no encrypted content (RSN-5).
+
+    The encrypted content stands with the last text of an item.
+    """
     for turn in root.turns or ():
         if turn.role is not ir.ASSISTANT or ir.Reasoning not in map(type, turn.parts):
             continue
@@ -108,7 +109,7 @@ def without_bare_reasoning(root: ir.Request, report: Report, server: Server) -> 
 
 
 def without_made_ids(root: ir.Request, report: Report, server: Server) -> None:
-    """Reasoning of another provider's has an id that this library made, by which its own provider cannot find it."""
+    """Drop reasoning whose id this library made, as its own provider cannot find it (RSN-5)."""
     for turn in root.turns or ():
         if turn.parts and type(turn.parts[0]) is ir.Reasoning and _is_made(turn):
             for thought in turn.parts:
@@ -124,7 +125,7 @@ def _is_made(item: ir.Turn) -> bool:
 
 
 def without_empty_text(root: ir.Request, report: Report, server: Server) -> None:
-    """No message is made of an assistant's empty text that stands next to calls or reasoning (PLC-6)."""
+    """Drop empty texts of the assistant next to calls or reasoning, which would become messages (PLC-6)."""
     for turn in root.turns or ():
         if turn.role is ir.ASSISTANT and len(turn.parts) > 1:
             for part in turn.parts:
@@ -145,8 +146,9 @@ def _drop_empty_text(turn: ir.Turn, report: Report) -> None:
 
 
 def results_follow_calls(root: ir.Request | ir.Response, report: Report, server: Server) -> None:
-    """What the provider's call returned is part of its item: it joins the call, which must come before it in the turn
-    or in one that the turn continues.
+    """Join each result with its provider-run call, with which it shares an item.
+
+    The call must come before it, in the turn or in one that the turn continues; else the result is dropped.
     """
     for turns in checks.conversations(root):
         waiting: dict[tuple[type, str], ir.Turn] = {}
@@ -189,15 +191,16 @@ WITHOUT_CALL: dict[type, str] = {
 
 
 def filled_in(root: ir.Response, report: Report, server: Server) -> None:
-    """What this wire requires of a response and the source lacks (ENV-2)."""
+    """Report the required members that the source lacks, which are filled in (ENV-2)."""
     dated = "`created_at` is 0, " if root.created is None else ""
     settings = '`parallel_tool_calls` is true, `tool_choice` is "auto", `tools` is empty'
     report.records.append(("ENV-2", None, dated + settings))
 
 
 def fitted_content(root: ir.Response, report: Report, server: Server) -> None:
-    """No message is made of empty text (PLC-6), and a failed response has a refusal, whose text is the explanation if
-    the source has no other (REF-8).
+    """Drop empty texts, which would become messages (PLC-6), and give a failed response a refusal (REF-8).
+
+    The refusal's text is the explanation if the source has no other.
     """
     for candidate in root.candidates:
         for turn in candidate.turns:
@@ -224,8 +227,6 @@ def _refuse(candidate: ir.Candidate) -> None:
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What OpenAI Responses supports: the structure of a conversation, the tables of verdicts, and the checks.
-
 
 CONSTRAINTS = Constraints(
     instructions="inline",

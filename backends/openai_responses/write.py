@@ -26,7 +26,6 @@ from .parts import (
 from .rows import accepted_id
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a Responses request body.
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
@@ -64,7 +63,7 @@ put_numbers = filler(
 
 
 def _with_members(built: Object, request: ir.Request) -> Object:
-    """With what only this protocol has: other output that is asked for, and what may hold the input instead."""
+    """Return the request with unmapped members: further output in `include`, and references in place of the input."""
     asked = built.get("include", [])
     built = with_extra(built, request)
     if asked and built["include"] is not asked:
@@ -78,7 +77,7 @@ def _with_members(built: Object, request: ir.Request) -> Object:
 
 
 def _input(built: Object, request: ir.Request, groups: list[ir.ToolGroup]) -> None:
-    """Instructions that stand at the very top and are one text have a member of their own (PLC-1)."""
+    """Write the items; leading instructions of one text have a member of their own (PLC-1)."""
     hoisted, turns = 0, request.turns or []
     if turns and _is_instructions(turns[0]):
         built["instructions"] = turns[0].parts[0].text  # type: ignore[union-attr]
@@ -94,12 +93,11 @@ def _input(built: Object, request: ir.Request, groups: list[ir.ToolGroup]) -> No
 
 
 def _is_instructions(turn: ir.Turn) -> bool:
-    """Not those of a developer, as that member does not name a role, nor those with members of their own."""
+    """Return whether a turn can be `instructions`: a developer's role or unmapped members have no place there."""
     return turn.role is ir.SYSTEM and bool(turn.parts) and turn.extra is None and ir.one_text(turn.parts)
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-
 
 put_sampling = filler(temperature="temperature", top_p="top_p", top_logprobs="top_logprobs")
 
@@ -120,8 +118,6 @@ def _streaming(built: Object, streaming: ir.Streaming) -> None:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as a Responses response body.
-
 
 CREATED = 0  # the wire requires a time (ENV-2)
 
@@ -137,8 +133,7 @@ def raise_response(response: ir.Response, server: Server) -> Object:
 
 
 def envelope(response: ir.Response) -> Object:
-    """Return the members that are known before there is any output; those that repeat the request are defaults
-    (ENV-2)."""
+    """Return the members that are known before there is any output; those of the request have defaults (ENV-2)."""
     built: Object = {} if response.id is None else {"id": response.id}
     built["object"] = "response"
     built["created_at"] = response.created or CREATED
@@ -155,8 +150,7 @@ def envelope(response: ir.Response) -> Object:
 
 
 def ending(terminal: ir.Terminal, server: Server) -> Object:
-    """Return the members that state how a response ended (STS-1); `refusal_status` is the caller's for refusals
-    (REF-12)."""
+    """Return the members that state how a response ended (STS-1); the caller names the status of refusals (REF-12)."""
     details = wire.DETAILS_OF.get(terminal.reason)
     built: Object = {
         "status": server.refusal_status if terminal.reason is ir.REFUSAL else wire.STATUS_OF[terminal.reason],
@@ -206,7 +200,7 @@ def identified(item: Object, response_id: str, index: int) -> Object:
 
 
 def _score(items: list[Object], candidate: ir.Candidate, logprobs: ir.LogProbs) -> None:
-    """Log probabilities stand with the text that they are of."""
+    """Write log probabilities to the text that they are of."""
     tokens = logprobs.text or []
     texts = [part for item in items for part in item.get("content", ()) if part.get("type") == "output_text"]
     wording = "".join(token.text for token in tokens) if len(texts) > 1 else ""
@@ -216,6 +210,5 @@ def _score(items: list[Object], candidate: ir.Candidate, logprobs: ir.LogProbs) 
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
-
 
 USAGE = ObjectWriter(objects.USAGE)

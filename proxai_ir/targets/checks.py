@@ -327,7 +327,8 @@ def _name_of(schema: Mapping[str, Any]) -> str:
 
 
 def explained_by(*kinds: type[ir.Text] | type[ir.Refusal]) -> Check:
-    """Return a check that reports a refusal's explanation that parts of these classes say (REF-11), or replace (REF-5)."""
+    """Return a check that reports a refusal's explanation where parts of these classes repeat it (REF-11) or differ
+    (REF-5)."""
 
     def run(response: ir.Response, report: Report, server: Server) -> None:
         for candidate in response.candidates:
@@ -342,7 +343,7 @@ def explained_by(*kinds: type[ir.Text] | type[ir.Refusal]) -> Check:
 
 
 def _usage_always(root: ir.Request, report: Report, server: Server) -> None:
-    """Drop the option to report usage, as streams of the target always do; report it if the source has such an option."""
+    """Drop the option to report usage, as streams of the target always do; report it if the source has one."""
     streaming = root.streaming
     if streaming is None or streaming.usage is None:
         return

@@ -71,9 +71,9 @@ def _objects(schema: Object) -> Iterator[Object]:
 
 
 MOST = {TOOLS: 20, OPTIONAL: 24, UNIONS: 16}
-"""The limits of the grammar that is made of all strict schemas: "Too many strict tools (25). The maximum number of strict
-tools supported is 20."; https://platform.claude.com/docs/en/build-with-claude/structured-outputs (schema complexity
-limits) and pydantic-ai 2.68, `_anthropic_schema_limits`, which says what is counted; read on 2026-11-29."""
+"""The limits of the grammar that is made of all strict schemas. "Too many strict tools (25). The maximum number of
+strict tools supported is 20."; https://platform.claude.com/docs/en/build-with-claude/structured-outputs (schema
+complexity limits) and pydantic-ai 2.68, `_anthropic_schema_limits`, which says what is counted; read on 2026-11-29."""
 MEANING = (
     f"strict schemas with more than {MOST[TOOLS]} tools, {MOST[OPTIONAL]} optional parameters or {MOST[UNIONS]} of "
     "several types in a request; what goes beyond that is not strict otherwise (SCH-16)"

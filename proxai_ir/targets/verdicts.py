@@ -1,4 +1,4 @@
-"""The notation of target tables, tables on a base, and the law that every field, enum member and place has a verdict."""
+"""The notation of target tables, tables on a base, and the law that each field, enum member and place has a verdict."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from .settings import ASSUMED, Settings
 #
 # Rule 1: the verdicts of a row replace those of the base on its subject; verdicts that are limited to values, to absent
 # fields, to servers or to requests stand before them. Rule 2: knows no protocol.
-
 
 Words = tuple[str, ...]
 """The values of a field that a verdict judges, as rows write them; none: it judges all."""
@@ -243,7 +242,6 @@ def unjudged(cls: type, name: str, chain: Chain) -> list[str]:
 # Rule: which servers a table is about is decided when the table is made, once for all that state the same (`having`),
 # so that judging a node asks nothing of the server. What depends on a node and on a setting's value at once is a Check.
 
-
 Where = tuple[tuple[str, tuple[str, ...]], ...]
 """Settings with the words that they may be; all must fit."""
 ANY_WORD = "any word"
@@ -352,7 +350,6 @@ def described(limits: Where) -> str:
 #
 # What is newer than the table (`ir=`), and what its rows do not name, is as the base has it, new values included; only
 # an error of a younger category is of the one that its status means.
-
 
 When = Callable[[Any], bool]
 By = Callable[[Any], Any]
