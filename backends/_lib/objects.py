@@ -6,7 +6,7 @@ field (LOS-3), which a node of another protocol has lost by now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any
 
@@ -75,6 +75,7 @@ class UnionWriter:
 
 
 ByHand = Callable[[Any], Any] | ObjectWriter | UnionWriter
+union_writer = cache(UnionWriter)
 
 
 def error_writer(declared: wire.WireObject) -> Callable[[ir.Error, Any], Any]:
@@ -86,11 +87,6 @@ def error_writer(declared: wire.WireObject) -> Callable[[ir.Error, Any], Any]:
 @cache
 def generated(declared: wire.WireObject) -> Write:
     return _compiled(declared, None)
-
-
-@cache
-def _union(declared: wire.TaggedUnion) -> UnionWriter:
-    return UnionWriter(declared)
 
 
 def _compiled(declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None) -> Write:
@@ -113,7 +109,7 @@ class _Source:
         lines = [f"{name} = node.{name} or {{}}" for name in sorted({one.field for one in plain if one.entry})]
         lines += self._level(declared.members, "built", "")
         lines += ["if node.extra is not None and node.extra.fields:", "    merge(built, node.extra.fields)"]
-        self.lines = ["def write(node):", *_indented(lines), "    return built"]
+        self.lines = ["def write(node):", *(f"    {line}" for line in lines), "    return built"]
 
     def _level(self, members: Mapping[str, wire.Member], built: str, path: str) -> list[str]:
         """Return the lines that make one object; a nested one is left out if it holds constants alone."""
@@ -176,7 +172,7 @@ class _Source:
         if hand is None:
             assert isinstance(member, wire.Node)
             inside = member.declared
-            hand = _union(inside) if isinstance(inside, wire.TaggedUnion) else ObjectWriter(inside)
+            hand = union_writer(inside) if isinstance(inside, wire.TaggedUnion) else ObjectWriter(inside)
         one = "one" if several else value
         if isinstance(hand, UnionWriter):
             self.scope[f"{name}_of"] = hand.writers
@@ -203,7 +199,3 @@ class _Source:
             return "", f"{name} if {value} is None else {value}"
         always = member.nullable or (member.required and member.field in self.filled)
         return "" if always else f"{value} is not None", value
-
-
-def _indented(lines: Iterable[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

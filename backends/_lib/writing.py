@@ -105,20 +105,15 @@ def dumps(value: Json, place: Place) -> str:
     """Return a value of the source as JSON text; refused if JSON has no form for it (SHP-7)."""
     try:
         text = orjson.dumps(value).decode()
-    except TypeError as error:
-        return _dumps_slowly(value, place, error)
-    if "null" in text and _holds(value, _infinite):
+    except TypeError as first:  # perhaps for an integer beyond 64 bits
+        try:
+            text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+            text.encode()
+        except (TypeError, ValueError, RecursionError):
+            raise Refusal("SHP-7", place, str(first)) from None
+        return text
+    if "null" in text and _holds(value, lambda number: not math.isfinite(number)):
         raise Refusal("SHP-7", place, "NaN and infinity are not JSON")
-    return text
-
-
-def _dumps_slowly(value: Json, place: Place, first: Exception) -> str:
-    """For integers beyond 64 bits; whatever else went wrong goes wrong again."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        text.encode()
-    except (TypeError, ValueError, RecursionError):
-        raise Refusal("SHP-7", place, str(first)) from None
     return text
 
 
@@ -144,14 +139,6 @@ def _holds(value: Json, what: Callable[[float], bool]) -> bool:
     return False
 
 
-def _infinite(number: float) -> bool:
-    return not math.isfinite(number)
-
-
-def _large(number: float) -> bool:
-    return abs(number) >= BEYOND_64_BITS
-
-
 def arguments(text: str | Object, place: Place) -> Object:
     """Return the arguments of a call as an object; no text at all means no arguments (TUL-1)."""
     if not isinstance(text, str):
@@ -160,7 +147,9 @@ def arguments(text: str | Object, place: Place) -> Object:
         value = orjson.loads(text)
         if _unrounded(value, text):
             return value  # type: ignore[no-any-return]
-        if _holds(value, _large):  # perhaps an integer that orjson could keep as a float only
+        if _holds(
+            value, lambda number: abs(number) >= BEYOND_64_BITS
+        ):  # perhaps an integer that orjson could keep as a float only
             value = json.loads(text)
     except (ValueError, RecursionError) as error:
         if not text or text.isspace():

@@ -38,25 +38,19 @@ def read(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
     method = batch.optional(line, "method", str)
     if method not in (None, "POST"):
         raise Refusal("SHP-3", (line, "method"), f"expected 'POST', found {found(method)}")
-    protocol = _by_url(line, of)
+    url, paths = batch.member(line, "url", str), {path_of(name): name for name in of}
+    if url not in paths:
+        raise Refusal("SHP-3", (line, "url"), f"expected {' or '.join(map(repr, paths))}, found {found(url)}")
     body = batch.member(line, "body", dict)
     return batch.Entry(
         kind=batch.REQUEST,
-        protocol=protocol,
+        protocol=paths[url],
         named="custom_id",
         id=batch.optional(line, "custom_id", str),
         body=body,
         at=("body",),
         unread=batch.unknown(line, INPUT),
     )
-
-
-def _by_url(line: batch.Object, of: tuple[str, ...]) -> str:
-    url = batch.member(line, "url", str)
-    paths = {path_of(name): name for name in of}
-    if url not in paths:
-        raise Refusal("SHP-3", (line, "url"), f"expected {' or '.join(map(repr, paths))}, found {found(url)}")
-    return paths[url]
 
 
 def path_of(protocol: str) -> str | None:
@@ -99,7 +93,7 @@ def _by_body(body: batch.Object, response: batch.Object, of: tuple[str, ...]) ->
     for name, members in shows.items():
         if members <= body.keys():
             return name
-    wanted = " or ".join(f"`{batch.member}`" for members in shows.values() for member in members)
+    wanted = " or ".join(f"`{member}`" for members in shows.values() for member in members)
     raise Refusal("SHP-3", (response, "body"), f"expected a response with {wanted}")
 
 

@@ -298,15 +298,11 @@ def nothing_found(call: ir.WebSearchCall) -> ir.WebSearchResult:
 def with_nothing_sealed(result: ir.WebSearchResult) -> ir.WebSearchResult:
     """Return a search result whose unknown titles and contents are empty, as clients require both (TUL-66)."""
     made = copy(result)
-    made.hits = [_with_nothing_sealed(hit) if _is_unsealed(hit) else hit for hit in result.hits]
+    made.hits = [copy(hit) if _is_unsealed(hit) else hit for hit in result.hits]
+    for hit in filter(_is_unsealed, made.hits):
+        hit.title, hit.seal = hit.title or "", ir.Seal(wire.PROVIDER, "content", "")
     if result.page is not None and result.error is not None and result.error not in wire.FETCH_ERRORS:
         made.error = wire.NOT_FETCHED
-    return made
-
-
-def _with_nothing_sealed(hit: ir.WebHit) -> ir.WebHit:
-    made = copy(hit)
-    made.title, made.seal = hit.title or "", ir.Seal(wire.PROVIDER, "content", "")
     return made
 
 

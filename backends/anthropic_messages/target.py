@@ -154,7 +154,11 @@ def whole_runs(root: ir.Request, report: Report, server: Server) -> None:
         turn.parts = [part for part in turn.parts if _is_kept(part, turn, results, report)]
         for first, *later in results.values():
             if later:
-                _join(first, later)
+                every = (first, *later)
+                first.stdout = "".join(one.stdout for one in every)
+                first.stderr = "".join(one.stderr or "" for one in every) or None
+                first.exit_code = later[-1].exit_code
+                first.error = next((one.error for one in every if one.error), None)
 
 
 def _is_kept(part: ir.Part, turn: ir.Turn, results: Mapping[str, list[ir.CodeResult]], report: Report) -> bool:
@@ -167,13 +171,6 @@ def _is_kept(part: ir.Part, turn: ir.Turn, results: Mapping[str, list[ir.CodeRes
         report.at("TUL-39", part, "", "a run has one result, so that this is joined with the earlier one")
         return False
     return True
-
-
-def _join(first: ir.CodeResult, later: list[ir.CodeResult]) -> None:
-    first.stdout += "".join(one.stdout for one in later)
-    first.stderr = "".join(one.stderr or "" for one in (first, *later)) or None
-    first.exit_code = later[-1].exit_code
-    first.error = next((one.error for one in (first, *later) if one.error), None)
 
 
 def answered_searches(candidate: ir.Candidate, report: Report, server: Server) -> None:

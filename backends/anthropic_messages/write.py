@@ -9,7 +9,6 @@ from proxai_ir import ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.targets.settings import Server
-from proxai_ir.wire import anthropic_messages as values
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
 
@@ -61,10 +60,6 @@ def _chunks(source: ir.Chunks) -> Object:
     return with_extra({"type": "content", "content": content(source.parts)}, source)
 
 
-def _texts(part: ir.SearchResult) -> list[Object]:
-    return [BUILD[type(text)](text) for text in part.parts]
-
-
 # --- tools and reasoning ----------------------------------------------------------------------------------------------
 
 
@@ -108,10 +103,6 @@ def _refusal(part: ir.Refusal) -> Object:
 
 def older_call(part: ir.Refusal) -> Object | None:
     return None if part.extra is None else (part.extra.fields or {}).get("tool_use")
-
-
-def _spoken(part: ir.Audio) -> Object:
-    return {"type": "text", "text": part.transcript}
 
 
 def _web_search(part: ir.WebSearchCall) -> Object:
@@ -183,10 +174,6 @@ def _code_result(part: ir.CodeResult) -> Object:
     return finish({"type": f"{name}{wire.CODE_RESULT}", "tool_use_id": part.call_id, "content": content}, part)
 
 
-def _vendor_part(part: ir.VendorPart) -> Object:
-    return summary_block(part.raw["text"]) if part.kind == ir.SUMMARY else raw(part)
-
-
 def summary_block(text: str | None) -> Object:
     """Return the only block of a response to `compaction`."""
     return {"type": wire.COMPACTION, "content": text}
@@ -196,12 +183,14 @@ BUILD: dict[type, Callable[[Any], Object]] = {
     ir.Text: _text,
     ir.Image: ObjectWriter(objects.IMAGE),
     ir.Document: ObjectWriter(objects.DOCUMENT, {"source": UnionWriter(objects.SOURCES, {ir.Chunks: _chunks})}),
-    ir.SearchResult: ObjectWriter(objects.SEARCH_RESULT, {"content": _texts}),
+    ir.SearchResult: ObjectWriter(
+        objects.SEARCH_RESULT, {"content": lambda part: [BUILD[type(one)](one) for one in part.parts]}
+    ),
     ir.FunctionCall: call,
     ir.ToolResult: _result,
     ir.Reasoning: _reasoning,
     ir.Refusal: _refusal,
-    ir.Audio: _spoken,
+    ir.Audio: lambda part: {"type": "text", "text": part.transcript},
     ir.HostedCall: raw,
     ir.HostedResult: raw,
     ir.WebSearchCall: _web_search,
@@ -210,7 +199,7 @@ BUILD: dict[type, Callable[[Any], Object]] = {
     ir.McpResult: _mcp_result,
     ir.CodeCall: _code_call,
     ir.CodeResult: _code_result,
-    ir.VendorPart: _vendor_part,
+    ir.VendorPart: lambda part: summary_block(part.raw["text"]) if part.kind == ir.SUMMARY else raw(part),
     ir.UnknownPart: raw,
 }
 
@@ -240,7 +229,7 @@ def message(turn: ir.Turn) -> Object:
         if thinking is not None and thinking.effort is not None:
             built["output_config"] = {"effort": thinking.effort.value}
         if turn.settings.passing:
-            built["clear_at"] = values.NEXT_MESSAGE
+            built["clear_at"] = wire.NEXT_MESSAGE
     return built if turn.extra is None else with_extra(built, turn)
 
 
@@ -282,21 +271,17 @@ def _definition(tool: ir.Tool) -> Object:
 def _change(part: ir.ToolChange) -> Object:
     """Return the block that gives the model a tool, or takes it away."""
     if part.tool is not None:
-        tool: Object = {"type": values.DEFINITION, "definition": _definition(part.tool)}
+        tool: Object = {"type": wire.DEFINITION, "definition": _definition(part.tool)}
     else:
         name = wire.CODE_NAME if part.name == ir.KINDS[ir.CodeTool] else part.name
         named = put({}, name=name, server_name=part.server)
-        kind = next(kind for kind, keys in values.TOOL_REFERENCES.items() if {*keys} == {*named})
+        kind = next(kind for kind, keys in wire.TOOL_REFERENCES.items() if {*keys} == {*named})
         tool = {"type": kind, **named}
-    return finish({"type": values.TOOL_REMOVAL if part.removed else values.TOOL_ADDITION, "tool": tool}, part)
+    return finish({"type": wire.TOOL_REMOVAL if part.removed else wire.TOOL_ADDITION, "tool": tool}, part)
 
 
 BUILD[ir.ToolChange] = _change
-
-
 FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(wire.FUNCTION_TOOL), ObjectWriter(wire.WEB_SEARCH_DEFINITION)
-
-
 CONFIGURED = "tool_configuration"  # of the older beta, in place of a toolset
 
 
@@ -368,12 +353,9 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     if request.streaming is not None and request.streaming.stream is not None:
         built["stream"] = request.streaming.stream
     if request.summary is not None:
-        built["compaction"] = _compaction(request.summary)
+        asked = put({"type": wire.SUMMARIZE}, instructions=request.summary.instructions)
+        built["compaction"] = with_extra(asked, request.summary)
     return with_extra(built, request)
-
-
-def _compaction(summary: ir.Summary) -> Object:
-    return with_extra(put({"type": wire.SUMMARIZE}, instructions=summary.instructions), summary)
 
 
 def _in_messages(instructions: ir.Turn) -> bool:
@@ -445,24 +427,20 @@ def raise_response(response: ir.Response, server: Server) -> Object:
     built["type"], built["role"] = "message", "assistant"
     if response.model is not None:
         built["model"] = response.model
-    built["content"] = _content(turn.parts, response)
+    built["content"] = blocks = list[Object]()
+    for part in turn.parts:
+        block = BUILD[type(part)](part)
+        if type(part) is ir.FunctionCall and part.id is None:
+            block["id"] = generated_id(response.id or "", len(blocks))
+        blocks.append(block)
     own = response.protocol == wire.NAME
-    built.update(ending(candidate.terminal, None if own else _wording(turn), next(iter(turn.parts), None)))
+    wording = None if own else "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
+    built.update(ending(candidate.terminal, wording, next(iter(turn.parts), None)))
     if own and any(isinstance(part, ir.Refusal) and older_call(part) for part in turn.parts):
         built["stop_reason"] = candidate.terminal.raw  # as of any other response
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, response)
     return with_extra(built, response)
-
-
-def _content(parts: list[ir.Part], response: ir.Response) -> list[Object]:
-    blocks: list[Object] = []
-    for part in parts:
-        block = BUILD[type(part)](part)
-        if type(part) is ir.FunctionCall and part.id is None:
-            block["id"] = generated_id(response.id or "", len(blocks))
-        blocks.append(block)
-    return blocks
 
 
 # --- how it ended -----------------------------------------------------------------------------------------------------
@@ -482,18 +460,12 @@ def ending(terminal: ir.Terminal, wording: str | None = None, part: ir.Part | No
     word = wire.COMPACTION if type(part) is ir.VendorPart and part.kind == ir.SUMMARY else wire.STOP_OF[reason]
     built: Object = {"stop_reason": terminal.raw if own else word}
     if details is not None or (wording is not None and (reason is ir.REFUSAL or terminal.message is not None)):
-        built["stop_details"] = _stop_details(details or NO_DETAILS, terminal.message or wording)
+        details = details or NO_DETAILS
+        explanation = details.explanation if details.explanation is not None else terminal.message or wording or None
+        stated = {"type": "refusal", "category": details.category, "explanation": explanation}
+        built["stop_details"] = with_extra(stated, details)
     built["stop_sequence"] = terminal.stop_sequence
     return with_extra(built, terminal)
-
-
-def _wording(turn: ir.Turn) -> str:
-    return "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
-
-
-def _stop_details(details: ir.RefusalDetails, wording: str | None) -> Object:
-    explanation = details.explanation if details.explanation is not None else wording or None
-    return with_extra({"type": "refusal", "category": details.category, "explanation": explanation}, details)
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
