@@ -296,7 +296,7 @@ def nothing_found(call: ir.WebSearchCall) -> ir.WebSearchResult:
 
 
 def with_nothing_sealed(result: ir.WebSearchResult) -> ir.WebSearchResult:
-    """Return a search result whose unknown titles and contents are empty, as clients require both (TUL-66)."""
+    """Return a search result with empty titles and contents for unknown ones, as clients require both (TUL-66)."""
     made = copy(result)
     made.hits = [copy(hit) if _is_unsealed(hit) else hit for hit in result.hits]
     for hit in filter(_is_unsealed, made.hits):

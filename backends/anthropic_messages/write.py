@@ -427,7 +427,7 @@ def raise_response(response: ir.Response, server: Server) -> Object:
     built["type"], built["role"] = "message", "assistant"
     if response.model is not None:
         built["model"] = response.model
-    built["content"] = blocks = list[Object]()
+    blocks = built["content"] = []
     for part in turn.parts:
         block = BUILD[type(part)](part)
         if type(part) is ir.FunctionCall and part.id is None:

@@ -25,10 +25,6 @@ CACHE = ObjectWriter(wire.CACHE)
 TEXT, GUARDED_TEXT = ObjectWriter(wire.TEXT), ObjectWriter(wire.GUARDED_TEXT)
 
 
-def _text(part: ir.Text) -> Object:
-    return (CITED if part.citations else GUARDED_TEXT if _is_guarded(part) else TEXT).write(part)
-
-
 def _is_guarded(part: Any) -> bool:
     return part.extra is not None and "guardContent" in (part.extra.fields or {})
 
@@ -39,15 +35,13 @@ def citation(one: ir.Citation) -> Object:
     return CITATIONS[getattr(one, "unit", None)].write(one)
 
 
-def _passage(one: Any) -> list[Object] | None:
-    return None if one.cited_text is None else [{"text": one.cited_text}]
-
-
 CITATIONS = {
-    declared.fixed.get("unit"): ObjectWriter(declared, {"sourceContent": _passage})
+    declared.fixed.get("unit"): ObjectWriter(
+        declared, {"sourceContent": lambda one: None if one.cited_text is None else [{"text": one.cited_text}]}
+    )
     for declared in wire.CITATIONS.values()
 }
-"""By unit; that of a page has none."""
+"""Writers of citations by unit; the citation of a page has none."""
 CITED = ObjectWriter(
     wire.CITED,
     {
@@ -114,7 +108,7 @@ REASONING = {
     ),
 }
 BUILD: dict[type, Callable[[Any], Object]] = {
-    ir.Text: _text,
+    ir.Text: lambda part: (CITED if part.citations else GUARDED_TEXT if _is_guarded(part) else TEXT).write(part),
     ir.Image: lambda part: (GUARDED_IMAGE if _is_guarded(part) else IMAGE).write(part),
     ir.Audio: _media(wire.AUDIO, "audio", "audio"),
     ir.Video: _media(wire.VIDEO, "video", "video"),
@@ -203,15 +197,12 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     form = FORMAT.write(output.format) if isinstance(output.format, ir.SchemaFormat) else None
     put(built, outputConfig=put({}, textFormat=form, effort=effort) or None)
     put(built, **{wire.ADDED: added or None})
-    return with_extra(_service(built, request.service or ir.Service()), request)
-
-
-def _service(built: Object, service: ir.Service) -> Object:
+    service = request.service or ir.Service()
     if service.fast is not None:
         built["performanceConfig"] = {"latency": wire.LATENCY_OF[service.fast]}
     if service.tier is not None:
         built["serviceTier"] = {"type": wire.TIER_OF[service.tier]}
-    return put(built, requestMetadata=service.metadata or None)
+    return with_extra(put(built, requestMetadata=service.metadata or None), request)
 
 
 FORMAT = ObjectWriter(
@@ -221,7 +212,7 @@ FORMAT = ObjectWriter(
 # --- by family --------------------------------------------------------------------------------------------------------
 
 Added = tuple[Object, str | None]
-"""`additionalModelRequestFields`, and the effort where that has a member of its own."""
+"""`additionalModelRequestFields`, and the effort if it has a member of its own."""
 
 
 def _claude(thinking: ir.Thinking, sampling: ir.Sampling) -> Added:
@@ -238,15 +229,16 @@ def _nova(thinking: ir.Thinking, sampling: ir.Sampling) -> Added:
     return put({}, reasoningConfig=made or None, inferenceConfig=top), None
 
 
-def _gpt(thinking: ir.Thinking, _: ir.Sampling) -> Added:
-    return put({}, reasoning_effort=_word(thinking)), None
-
-
 def _word(thinking: ir.Thinking) -> str | None:
     return None if thinking.effort is None else thinking.effort.value
 
 
-ADDED = {"anthropic": _claude, "nova": _nova, "openai": _gpt, "other": lambda *_: ({}, None)}
+ADDED: dict[str, Callable[[ir.Thinking, ir.Sampling], Added]] = {
+    "anthropic": _claude,
+    "nova": _nova,
+    "openai": lambda thinking, _: (put({}, reasoning_effort=_word(thinking)), None),
+    "other": lambda *_: ({}, None),
+}
 
 
 def _path(model: str, streams: bool) -> str:
@@ -269,10 +261,6 @@ def _message(response: ir.Response) -> Object:
     return message(turns[0] if turns else ir.Turn(ir.ASSISTANT, []), response.id)
 
 
-def _latency(response: ir.Response) -> Object | None:
-    return None if response.protocol == wire.NAME else {"latencyMs": 0}  # which nobody else states (ENV-2)
-
-
 def ending(terminal: ir.Terminal, own: bool) -> Object:
     """Return the members that state how a response ended; `own`: it is of this protocol, whose word is kept."""
     known = own and wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
@@ -293,14 +281,15 @@ def _details(usage: ir.Usage) -> list[Object] | None:
     return made or None
 
 
-def _total(usage: ir.Usage) -> int:
-    return usage.all_input + usage.all_output
-
-
-USAGE = ObjectWriter(wire.USAGE, {"cacheDetails": _details, "totalTokens": _total})
-SERVED: Mapping[str, ByHand] = {"usage": USAGE, "metrics": _latency}
+USAGE = ObjectWriter(
+    wire.USAGE, {"cacheDetails": _details, "totalTokens": lambda usage: usage.all_input + usage.all_output}
+)
+SERVED: Mapping[str, ByHand] = {
+    "usage": USAGE,
+    "metrics": lambda response: None if response.protocol == wire.NAME else {"latencyMs": 0},  # required (ENV-2)
+}
 METADATA = ObjectWriter(wire.SERVED, SERVED)
-"""What a stream ends with."""
+"""The last event of a stream."""
 RESPONSE = ObjectWriter(
     wire.RESPONSE,
     {

@@ -18,10 +18,6 @@ def _model(model: Model) -> dict[str, Any]:
     return {"name": model.name, "endpoints": ["chat"]}
 
 
-def _models(listed: Any) -> list[Model]:
-    return [Model(one["name"], one["name"], owner=wire.PROVIDER) for one in listed["models"]]
-
-
 HTTP = Http(
     base_url="https://api.cohere.com",
     key_env=("CO_API_KEY", "COHERE_API_KEY"),
@@ -31,7 +27,7 @@ HTTP = Http(
     marked="x-fern-sdk-name",
     listing=Listing(
         ask="/v1/models?endpoint=chat&page_size=1000",
-        read=_models,
+        read=lambda listed: [Model(one["name"], one["name"], owner=wire.PROVIDER) for one in listed["models"]],
         paths=("/v1/models",),
         one=_model,
         all=lambda models: {"models": [*map(_model, models)]},

@@ -57,10 +57,6 @@ def _url(image: ir.Image) -> str:
     return source.url
 
 
-def document(given: ir.Document) -> Object:
-    return DOCUMENT.write(given)
-
-
 def _data(given: ir.Document) -> Json:
     """Return the data of a document; a JSON object alone is written as itself."""
     assert isinstance(given.source, (ir.PlainText, ir.Inline))
@@ -165,7 +161,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     built = put({}, model=model, messages=[message(turn) for turn in turns])
     documents = [part for turn in turns if turn.role is ir.USER for part in turn.parts if isinstance(part, ir.Document)]
     if documents:
-        built["documents"] = [document(part) for part in documents]
+        built["documents"] = [DOCUMENT.write(part) for part in documents]
         if all(part.cite is False for part in documents):
             built["citation_options"] = {"mode": "OFF"}
     put_tools(built, request)
@@ -173,18 +169,15 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     if request.sampling is not None:
         sampling(built, request.sampling)
     if request.thinking is not None:
-        _thinking(built, request.thinking)
+        thinking = request.thinking
+        if thinking.mode is not None or thinking.budget is not None:
+            mode = (thinking.mode or ir.ThinkingMode.ENABLED).value
+            built["thinking"] = put({"type": mode}, token_budget=thinking.budget)
     if request.output is not None and request.output.format is not None:
         built["response_format"] = _format(request.output.format)
     if request.streaming is not None:
         put(built, stream=request.streaming.stream)
     return with_extra(built, request)
-
-
-def _thinking(built: Object, thinking: ir.Thinking) -> None:
-    if thinking.mode is not None or thinking.budget is not None:
-        mode = (thinking.mode or ir.ThinkingMode.ENABLED).value
-        built["thinking"] = put({"type": mode}, token_budget=thinking.budget)
 
 
 def _format(wanted: ir.Format) -> Object:

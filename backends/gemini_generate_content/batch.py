@@ -52,7 +52,7 @@ def read(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
 
 
 def _vertex(line: batch.Object, protocol: str) -> batch.Entry:
-    """Return the entry of a result from Vertex AI, whose `response` is empty or absent if `status` is an error's text."""
+    """Return the entry of a result from Vertex AI, whose `response` is empty or absent if `status` is an error."""
     response, status = batch.optional(line, "response", dict), batch.optional(line, "status", str)
     if bool(response) == bool(status):
         raise Refusal("SHP-4", (line,), "expected either a `response` or a `status` with the text of an error")

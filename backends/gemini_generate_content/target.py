@@ -88,21 +88,14 @@ def signed(root: ir.Request, report: Report, server: Server) -> None:
         if turn is not None and turn.role is ir.ASSISTANT:
             answer.append(turn)
         elif answer:
-            call = _first_call(answer)
+            calls = (part for one in answer for part in one.parts if type(part) is ir.FunctionCall)
+            call = next(calls, None)
             if call is not None and call.seal is None:
                 call.seal = _signature_apart(answer, report)
                 if call.seal is None and server.dummy_signatures:
                     report.at("RSN-22", call)
                     call.seal = PLACEHOLDER
             answer = []
-
-
-def _first_call(answer: list[ir.Turn]) -> ir.FunctionCall | None:
-    for turn in answer:
-        for part in turn.parts:
-            if type(part) is ir.FunctionCall:
-                return part
-    return None
 
 
 def _signature_apart(turns: list[ir.Turn], report: Report) -> ir.Seal | None:

@@ -120,10 +120,6 @@ def _text(part: ir.Text | ir.Refusal) -> Object:
     return finish({"text": part.text}, part)
 
 
-def _reasoning(part: ir.Reasoning) -> Object:
-    return finish(thought(part.text or "", part), part)
-
-
 def thought(text: str, part: ir.Reasoning) -> Object:
     """Return a text of reasoning; one with only a signature of Google's is no thought (RSN-28)."""
     seal = part.seal
@@ -199,7 +195,7 @@ SEARCHES = (ir.WebSearchCall, ir.WebSearchResult)
 BUILD: dict[type, Callable[[Any], Object]] = {
     ir.Text: _text,
     ir.Refusal: _text,
-    ir.Reasoning: _reasoning,
+    ir.Reasoning: lambda part: finish(thought(part.text or "", part), part),
     **dict.fromkeys((ir.Image, ir.Audio, ir.Video, ir.Document), _media),
     ir.CodeCall: _code_call,
     ir.CodeResult: _code_result,
@@ -234,39 +230,22 @@ ORDER = {wire.FUNCTIONS: 0, wire.MCP_SERVERS: 2}
 def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
     """Return the member for a tool in an object of the array, and its value."""
     if isinstance(tool, ir.FunctionTool):
-        return wire.FUNCTIONS, _function(tool, json_schemas)
+        built = put({"name": tool.name}, description=tool.description)
+        if tool.parameters is not None:
+            built["parametersJsonSchema" if json_schemas else "parameters"] = tool.parameters
+        return wire.FUNCTIONS, with_extra(built, tool)
     if isinstance(tool, ir.McpServer):
-        return wire.MCP_SERVERS, _mcp_server(tool)
-    if isinstance(tool, (ir.WebSearchTool, ir.CodeTool)):
-        return _googles(tool)
+        transport: Object = {"url": tool.url}
+        if tool.authorization is not None:
+            transport["headers"] = {"Authorization": f"Bearer {tool.authorization}"}
+        return wire.MCP_SERVERS, with_extra({"name": tool.name, "streamableHttpTransport": transport}, tool)
+    if isinstance(tool, ir.CodeTool):  # its unmapped members, and those of a search, stand in the object inside
+        return wire.CODE_TOOL, with_extra({}, tool)
+    if isinstance(tool, ir.WebSearchTool):
+        key = tool.kind if tool.kind in wire.SEARCH_TOOLS else wire.SEARCH_TOOL
+        return key, with_extra(put({}, excludeDomains=tool.blocked_domains), tool)
     ((key, value),) = tool.raw.items()
     return key, value
-
-
-def _function(tool: ir.FunctionTool, json_schemas: bool) -> Object:
-    built = put({"name": tool.name}, description=tool.description)
-    if tool.parameters is not None:
-        built["parametersJsonSchema" if json_schemas else "parameters"] = tool.parameters
-    return with_extra(built, tool)
-
-
-def _googles(tool: ir.WebSearchTool | ir.CodeTool) -> tuple[str, Json]:
-    """Return the member for one of Google's tools; its unmapped members stand in the object inside."""
-    inner: Object = {}
-    if isinstance(tool, ir.CodeTool):
-        key = wire.CODE_TOOL
-    else:
-        key = tool.kind if tool.kind in wire.SEARCH_TOOLS else wire.SEARCH_TOOL
-        put(inner, excludeDomains=tool.blocked_domains)
-    return key, with_extra(inner, tool)
-
-
-def _mcp_server(server: ir.McpServer) -> Object:
-    transport: Object = {"url": server.url}
-    if server.authorization is not None:
-        transport["headers"] = {"Authorization": f"Bearer {server.authorization}"}
-    built: Object = {"name": server.name, "streamableHttpTransport": transport}
-    return with_extra(built, server)
 
 
 def put_choice(built: Object, request: ir.Request) -> None:
@@ -301,8 +280,10 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     config = _generation(request, server)
     if config:
         built["generationConfig"] = config
-    if request.service is not None:
-        _service(built, request.service)
+    service = request.service
+    if service is not None:
+        tier = None if service.tier is None else google.TIER_OF[service.tier]
+        put(built, serviceTier=tier, labels=service.metadata, store=service.store)
     if "model" in with_extra(built, request) and wire.model_name(built["model"]) != request.model:
         built["model"] = request.model
     return built
@@ -358,12 +339,6 @@ def _output(built: Object, output: ir.Output, json_schemas: bool) -> None:
             built["speechConfig"] = speech
 
 
-def _service(built: Object, service: ir.Service) -> None:
-    if service.tier is not None:
-        built["serviceTier"] = google.TIER_OF[service.tier]
-    put(built, labels=service.metadata, store=service.store)
-
-
 def _path(model: str, streams: bool) -> str:
     return f"/v1beta/{_resource(model)}:{'streamGenerateContent?alt=sse' if streams else 'generateContent'}"
 
@@ -386,7 +361,7 @@ def _resource(model: str) -> str:
 # --- error ------------------------------------------------------------------------------------------------------------
 
 VAGUE = (ir.ErrorCategory.INVALID_REQUEST, ir.ErrorCategory.SERVER, ir.ErrorCategory.UNKNOWN)
-"""Categories of which the HTTP status may say more."""
+"""Categories that the HTTP status may make more precise."""
 
 
 def raise_error(error: ir.Error, server: Server) -> Json:

@@ -42,10 +42,6 @@ def annotation(one: ir.Citation, text: str) -> Object:
     return built if one.extra is None else with_extra(built, one)
 
 
-def _annotations(part: ir.Text) -> list[Object] | None:
-    return [annotation(one, part.text) for one in part.citations] if part.citations else None
-
-
 def _data(part: Any) -> str | None:
     source = part.source
     if isinstance(source, ir.PlainText):
@@ -63,20 +59,19 @@ def _media(kind: str) -> ObjectWriter:
     return ObjectWriter(objects.CONTENT[kind], by_hand)
 
 
-def _refusal(part: ir.Refusal) -> Object:
-    return {"type": "text", "text": part.text}
-
-
 CONTENT: dict[type, Callable[[Any], Object]] = {
     **UnionWriter(
         objects.CONTENT,
         {
-            ir.Text: ObjectWriter(objects.CONTENT["text"], {"annotations": _annotations}),
+            ir.Text: ObjectWriter(
+                objects.CONTENT["text"],
+                {"annotations": lambda part: [annotation(one, part.text) for one in part.citations or ()] or None},
+            ),
             ir.Image: _media("image"),
             ir.Audio: _media("audio"),
             ir.Video: _media("video"),
             ir.Document: _media("document"),
-            ir.Refusal: _refusal,
+            ir.Refusal: lambda part: {"type": "text", "text": part.text},
             ir.UnknownPart: raw,
         },
     ).writers
@@ -117,22 +112,10 @@ def text_of(parts: list[Any]) -> str:
     return getattr(parts[0], "text", "") if parts else ""
 
 
-def _found(part: ir.WebSearchResult) -> list[Object]:
-    return [put({"url": hit.url}, title=hit.title) for hit in part.hits]
-
-
-def _output(part: ir.CodeResult) -> str:
-    return part.stdout or part.error or ""
-
-
 def _failed(part: ir.CodeResult) -> bool | None:
     if part.error is not None:
         return True
     return None if part.exit_code is None else part.exit_code != 0
-
-
-def _language(part: ir.CodeCall) -> str:
-    return "bash" if part.language == BASH else "python"
 
 
 STEP: dict[type, Callable[[Any], Object]] = {
@@ -141,10 +124,17 @@ STEP: dict[type, Callable[[Any], Object]] = {
         {
             ir.FunctionCall: ObjectWriter(objects.STEPS["function_call"], {"arguments": arguments_of}),
             ir.ToolResult: ObjectWriter(objects.STEPS["function_result"], {"result": _returned}),
-            ir.WebSearchResult: ObjectWriter(objects.STEPS["google_search_result"], {"result": _found}),
-            ir.CodeCall: ObjectWriter(objects.STEPS["code_execution_call"], {"arguments/language": _language}),
+            ir.WebSearchResult: ObjectWriter(
+                objects.STEPS["google_search_result"],
+                {"result": lambda part: [put({"url": hit.url}, title=hit.title) for hit in part.hits]},
+            ),
+            ir.CodeCall: ObjectWriter(
+                objects.STEPS["code_execution_call"],
+                {"arguments/language": lambda part: "bash" if part.language == BASH else "python"},
+            ),
             ir.CodeResult: ObjectWriter(
-                objects.STEPS["code_execution_result"], {"result": _output, "is_error": _failed}
+                objects.STEPS["code_execution_result"],
+                {"result": lambda part: part.stdout or part.error or "", "is_error": _failed},
             ),
             ir.McpCall: ObjectWriter(objects.STEPS["mcp_server_tool_call"], {"arguments": arguments_of}),
             ir.McpResult: ObjectWriter(

@@ -10,7 +10,6 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.wire import openai_chat_completions as wire
-from proxai_ir.wire import openai_chat_completions_objects
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ByHand, ObjectWriter, UnionWriter
@@ -116,7 +115,7 @@ def _document(part: ir.Document) -> Object:
 
 
 def _thinking(part: ir.Reasoning) -> Object:
-    return {"type": "thinking", "thinking": [{"type": "text", "text": part.text}]}
+    return with_extra({"type": "thinking", "thinking": [{"type": "text", "text": part.text}]}, part)
 
 
 def _part(kind: str, by_hand: Mapping[str, ByHand] | None = None) -> ObjectWriter:
@@ -152,7 +151,7 @@ CONTENT = UnionWriter(
         ir.Audio: _part("input_audio", {**AUDIO, **MARKS}),
         ir.Document: _document,
         ir.Video: _part("video_url", {"video_url/url": _address}),
-        ir.Reasoning: lambda part: with_extra(_thinking(part), part),
+        ir.Reasoning: _thinking,
         ir.UnknownPart: lambda part: with_extra(part.raw, part),
     },
 )
@@ -220,25 +219,19 @@ def _is_made(part: Any) -> bool:
 
 
 def _put_beside(message: Object, made: list[Any]) -> None:
-    for part in made:
-        if type(part) is ir.VendorPart:
-            _put_members(message, part.raw)
+    for part in made:  # members of a dialect; text that is there already is continued
+        for name, value in part.raw.items() if type(part) is ir.VendorPart else ():
+            before = message.get(name)
+            if before is None:
+                message[name] = value
+            else:
+                message[name] = before + (paragraph(value, before) if type(value) is str else value)
     recordings = [part for part in made if type(part) is ir.Audio]
     images = [GENERATED.write(part) for part in made if type(part) is ir.Image]
     if recordings:
         message["audio"] = spoken(recordings)
     if images:
         message["images"] = images
-
-
-def _put_members(message: Object, members: Object) -> None:
-    """Add members of a dialect to a message; text that is there already is continued."""
-    for name, value in members.items():
-        before = message.get(name)
-        if before is None:
-            message[name] = value
-        else:
-            message[name] = before + (paragraph(value, before) if type(value) is str else value)
 
 
 def assistant(turn: ir.Turn) -> Object:
@@ -297,7 +290,7 @@ def put_members(message: Object, turn: ir.Turn) -> list[Any]:
                 sign(message, part.seal)
         elif cls is ir.FunctionCall:
             if part.id is None and sum(isinstance(one, ir.CALLS) for one in given) == 1:  # the legacy member has one
-                message["function_call"] = _legacy_call(part)
+                message["function_call"] = with_extra({"name": part.name, "arguments": part.arguments}, part)
             else:
                 calls.append(function_call(part))
         elif cls is ir.CustomCall:
@@ -315,11 +308,6 @@ def put_members(message: Object, turn: ir.Turn) -> list[Any]:
     if turn.name is not None:
         message["name"] = turn.name
     return wording
-
-
-def _legacy_call(call: ir.FunctionCall) -> Object:
-    built = {"name": call.name, "arguments": call.arguments}
-    return with_extra(built, call)
 
 
 BETWEEN_THOUGHTS = "\n\n"
@@ -373,7 +361,10 @@ def put_tools(built: Object, defined: list[ir.Tool]) -> None:
     """Write each tool into the member for its kind; there is one place for web search."""
     for tool in defined:
         if type(tool) is ir.FunctionTool:
-            made = _function(tool)
+            made = FUNCTION_TOOL.write(tool)
+            if tool.cache is not None:
+                made["cache_control"] = cache_control(tool.cache)
+                with_extra(made, tool)
         elif type(tool) is ir.CustomTool:
             made = CUSTOM_TOOL.write(tool)
         elif type(tool) is ir.WebSearchTool:
@@ -388,20 +379,9 @@ def put_tools(built: Object, defined: list[ir.Tool]) -> None:
             built["tools"] = [made]
 
 
-FUNCTION_TOOL, WEB_SEARCH = (
-    ObjectWriter(openai_chat_completions_objects.FUNCTION_TOOL),
-    ObjectWriter(openai_chat_completions_objects.WEB_SEARCH_OPTIONS),
-)
-INPUT_FORMATS = UnionWriter(openai_chat_completions_objects.INPUT_FORMATS, {ir.UnknownFormat: lambda form: form.raw})
-CUSTOM_TOOL = ObjectWriter(openai_chat_completions_objects.CUSTOM_TOOL, {"custom/format": INPUT_FORMATS})
-
-
-def _function(tool: ir.FunctionTool) -> Object:
-    made = FUNCTION_TOOL.write(tool)
-    if tool.cache is None:
-        return made
-    made["cache_control"] = cache_control(tool.cache)
-    return with_extra(made, tool)
+FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(objects.FUNCTION_TOOL), ObjectWriter(objects.WEB_SEARCH_OPTIONS)
+INPUT_FORMATS = UnionWriter(objects.INPUT_FORMATS, {ir.UnknownFormat: lambda form: form.raw})
+CUSTOM_TOOL = ObjectWriter(objects.CUSTOM_TOOL, {"custom/format": INPUT_FORMATS})
 
 
 def put_choice(built: Object, choice: ir.ToolChoice) -> None:
@@ -414,4 +394,4 @@ def _allowed(choice: ir.AllowedChoice) -> Object:
     return with_extra(made, choice)
 
 
-CHOICES = UnionWriter(openai_chat_completions_objects.CHOICES, {ir.AllowedChoice: _allowed})
+CHOICES = UnionWriter(objects.CHOICES, {ir.AllowedChoice: _allowed})

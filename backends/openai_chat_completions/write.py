@@ -47,20 +47,13 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     if request.thinking is not None and not _in_dialect(request):
         _thinking(built, request.thinking, server)
     _settings(built, request, server)
-    if server.reasoning_member != REASONING:
-        _renamed(messages, server.reasoning_member)
+    for message in messages if server.reasoning_member != REASONING else ():
+        if REASONING in message:
+            message[server.reasoning_member] = message.pop(REASONING)
     return with_extra(built, request)
 
 
 REASONING = "reasoning_content"
-
-
-def _renamed(messages: list[Object], name: str) -> None:
-    for message in messages:
-        if REASONING in message:
-            message[name] = message.pop(REASONING)
-
-
 put_sampling = filler(**{key: member.field for key, member in objects.SAMPLING.plain().items()})
 
 
@@ -82,7 +75,7 @@ OFF = {
     "thinking": {"type": "disabled"},
     "enable_thinking": False,
 }
-"""No thinking, by the member that says so."""
+"""The value for no thinking of each member that may control it."""
 
 
 def _settings(built: Object, request: ir.Request, server: Server) -> None:
@@ -128,13 +121,12 @@ def _streaming(built: Object, streaming: ir.Streaming) -> None:
 
 def raise_response(response: ir.Response, server: Server) -> Object:
     built = envelope(response, "chat.completion", server)
-    choices: list[Object] = []
-    for candidate in response.candidates:
-        choices.append(_choice(len(choices), candidate))
+    choices = built["choices"] = []
+    for index, candidate in enumerate(response.candidates):
+        choices.append(_choice(index, candidate))
         message = choices[-1]["message"]
         if "audio" in message:
-            message["audio"] = completed(message["audio"], response.id, len(choices) - 1)
-    built["choices"] = choices
+            message["audio"] = completed(message["audio"], response.id, index)
     if response.usage is not None:
         built["usage"] = USAGE.write(response.usage)
     if response.metadata is not None:
@@ -255,7 +247,7 @@ def explanation(terminal: ir.Terminal) -> str | None:
 # lets through the seals that this server can read; the check below gives them the server's form.
 
 MEMBERS = "members of the message"
-"""The kind of a part that the builder puts beside the content."""
+"""The kind of a part whose members the builder adds to the message."""
 
 
 def in_own_members(root: ir.Request, report: Report, server: Server) -> None:

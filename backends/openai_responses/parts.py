@@ -30,22 +30,16 @@ def _format(tool: ir.CustomTool) -> Object | None:
 INPUT_FORMATS = UnionWriter(objects.INPUT_FORMATS)
 
 
-def _version(tool: ir.WebSearchTool) -> str:
-    return tool.kind if tool.kind in wire.WEB_SEARCH_TOOLS else wire.WEB_SEARCH_TOOL
-
-
-def _code_tool(tool: ir.CodeTool) -> Object:
-    built: Object = {"type": wire.CODE_TOOL, "container": {"type": "auto"}}
-    return built if tool.extra is None else with_extra(built, tool)
-
-
 TOOLS_BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
     # strict mode is this protocol's default
     ir.FunctionTool: ObjectWriter(objects.TOOLS["function"], {"strict": lambda tool: bool(tool.strict)}),
     ir.CustomTool: ObjectWriter(objects.TOOLS["custom"], {"format": _format}),
-    ir.WebSearchTool: ObjectWriter(objects.TOOLS["web_search"], {"type": _version}),
+    ir.WebSearchTool: ObjectWriter(
+        objects.TOOLS["web_search"],
+        {"type": lambda tool: tool.kind if tool.kind in wire.WEB_SEARCH_TOOLS else wire.WEB_SEARCH_TOOL},
+    ),
     ir.McpServer: ObjectWriter(objects.TOOLS["mcp"], {"allowed_tools": lambda server: server.allowed_tools}),
-    ir.CodeTool: _code_tool,
+    ir.CodeTool: lambda tool: with_extra({"type": wire.CODE_TOOL, "container": {"type": "auto"}}, tool),
     **dict.fromkeys((ir.ToolGroup, ir.ClientTool, ir.HostedTool, ir.UnknownTool), raw),
 }
 DEFINITION = UnionWriter(objects.TOOLS, TOOLS_BY_HAND).writers
@@ -260,10 +254,6 @@ def _apply_patch(given: Object) -> Object | None:
     return {"operation": {key: given[key] for key in ("type", *wanted)}}
 
 
-def _tool_search(given: Object) -> Object | None:
-    return {"execution": "client", "arguments": given}
-
-
 def _texts(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
 
@@ -272,7 +262,7 @@ CALLS: dict[str, Callable[[Object], Object | None]] = {
     "shell": _shell,
     "local_shell": _local_shell,
     "apply_patch": _apply_patch,
-    wire.TOOL_SEARCH: _tool_search,
+    wire.TOOL_SEARCH: lambda given: {"execution": "client", "arguments": given},
 }
 
 
@@ -329,11 +319,10 @@ def _output_text(part: ir.Text) -> Object:
     return OUTPUT_TEXT.write(part) if part.cache is None else CONTENT[ir.Text](part)
 
 
-def _annotations(part: ir.Text) -> list[Object]:
-    return [annotation(one, len(part.text)) for one in part.citations] if part.citations else []
-
-
-OUTPUT_TEXT = ObjectWriter(objects.OUTPUT["output_text"], {"annotations": _annotations})
+OUTPUT_TEXT = ObjectWriter(
+    objects.OUTPUT["output_text"],
+    {"annotations": lambda part: [annotation(one, len(part.text)) for one in part.citations or ()]},
+)
 
 
 def annotation(one: ir.Citation, length: int) -> Object:
@@ -368,10 +357,6 @@ def _custom_call(call: ir.CustomCall) -> Object:
     return built if call.namespace is None else {**built, "namespace": call.namespace}
 
 
-def _reference(part: ir.Reference) -> Object:
-    return {"type": "item_reference", "id": part.id} if part.raw is None else part.raw
-
-
 def _reasoning(parts: list[ir.Reasoning]) -> Object:
     """Return one item for adjacent reasoning, with the seal over it (RSN-4).
 
@@ -393,11 +378,6 @@ def _reasoning(parts: list[ir.Reasoning]) -> Object:
     if content:
         built["content"] = content
     return built
-
-
-def _result(part: ir.ToolResult, custom: bool) -> Object:
-    kind = "custom_tool_call_output" if custom else "function_call_output"
-    return {"type": kind, "call_id": part.call_id, "output": _returned(part)}
 
 
 def _returned(part: ir.ToolResult) -> str | list[Object]:
@@ -440,7 +420,7 @@ ITEM: dict[type, Callable[[Any], Object]] = {
     ir.Image: _generated,
     ir.FunctionCall: _function_call,
     ir.CustomCall: _custom_call,
-    ir.Reference: _reference,
+    ir.Reference: lambda part: {"type": "item_reference", "id": part.id} if part.raw is None else part.raw,
     ir.ClientCall: client_call,
     ir.ClientResult: raw,
     ir.HostedCall: raw,
@@ -509,10 +489,6 @@ def grouped(parts: list[Any], by_model: bool = True) -> list[tuple[str, list[Any
     return groups or [(MESSAGE, EMPTY)]
 
 
-def _id_of_image(item: Object) -> str:
-    return f"{wire.ID_PREFIX[wire.GENERATED]}_{crc32(item['result'].encode(errors='replace')):08x}"
-
-
 EMPTY: list[Any] = []
 ONE_ITEM = (ir.Text, ir.ToolResult)
 """Parts of which each is an item of its kind, if it is all that a turn has."""
@@ -536,7 +512,8 @@ def input_items(turn: ir.Turn, customs: set[str]) -> list[Object]:
     if by_model:
         for item in made:
             if item["type"] == GENERATED and "id" not in item:  # which is required
-                item["id"] = _id_of_image(item)
+                checksum = crc32(item["result"].encode(errors="replace"))
+                item["id"] = f"{wire.ID_PREFIX[wire.GENERATED]}_{checksum:08x}"
     return made
 
 
@@ -549,8 +526,9 @@ def _with_update(turn: ir.Turn) -> list[Object]:
         update["reasoning"] = reasoning
     if settings.output is not None and (text := text_of(settings.output)):
         update["text"] = text
-    said = [_message(turn, turn.parts)] if turn.parts else []
-    made = [*said, update] if len(update) > 1 or not said else said
+    made = [_message(turn, turn.parts)] if turn.parts else []
+    if len(update) > 1 or not made:
+        made.append(update)
     if turn.extra is not None:
         made[0] = with_extra(made[0], turn)
     return made
@@ -630,7 +608,8 @@ def _item(kind: str, group: list[Any], customs: set[str]) -> Object:
         return _reasoning(group) if kind == REASONING else RUN[kind](group)
     only = group[0]
     if type(only) is ir.ToolResult:
-        return _result(only, only.call_id in customs)
+        result = "custom_tool_call_output" if only.call_id in customs else "function_call_output"
+        return {"type": result, "call_id": only.call_id, "output": _returned(only)}
     if type(only) is ir.CustomCall:
         customs.add(only.id)
     return ITEM[type(only)](only)

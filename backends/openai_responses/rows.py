@@ -98,7 +98,7 @@ def useless(reasoning: ir.Reasoning) -> bool:
 
 
 def signed_elsewhere(reasoning: ir.Reasoning) -> bool:
-    """Return whether reasoning has text under another provider's seal; `without_bare_reasoning` judges unsealed text."""
+    """Return whether reasoning has text under another provider's seal; `without_bare_reasoning` judges other text."""
     return bool(reasoning.text) and reasoning.seal is not None and foreign_seal(reasoning)
 
 

@@ -40,7 +40,9 @@ def raise_request(request: ir.Request, server: Server) -> Object:
         built["tool_choice"] = choice_of(request.tool_choice)
     put_numbers(built, request)
     if request.sampling is not None:
-        _sampling(built, request.sampling)
+        put_sampling(built, request.sampling)
+        if request.sampling.logprobs:
+            built["include"] = [wire.LOGPROBS]
     if request.thinking is not None and (reasoning := reasoning_of(request.thinking)):
         built["reasoning"] = reasoning
     if request.output is not None and (text := text_of(request.output)):
@@ -100,12 +102,6 @@ def _is_instructions(turn: ir.Turn) -> bool:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 put_sampling = filler(temperature="temperature", top_p="top_p", top_logprobs="top_logprobs")
-
-
-def _sampling(built: Object, sampling: ir.Sampling) -> None:
-    put_sampling(built, sampling)
-    if sampling.logprobs:
-        built["include"] = [wire.LOGPROBS]
 
 
 def _streaming(built: Object, streaming: ir.Streaming) -> None:
