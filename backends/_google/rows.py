@@ -24,7 +24,7 @@ from .._lib import writing
 # --- conditions -------------------------------------------------------------------------------------------------------
 
 LIMITS = {"TUL-26": f"a name must match {google.TOOL_NAME}"}
-"""What Google's protocols accept, for the diagnostics of values that they reject."""
+"""The values that Google's protocols accept, for diagnostics."""
 tool_name = re.compile(google.TOOL_NAME).fullmatch
 
 # --- requests ---------------------------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ CHOOSABLE = verdicts.Check(choosable, ("TUL-6",), ir.Request, needs=("tool_choic
 # --- signatures -------------------------------------------------------------------------------------------------------
 
 BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2,3}={0,2})?")
-"""In either alphabet, with or without padding, as JSON has the bytes of protocol buffers."""
+"""Base64 in either alphabet, with or without padding, as in the JSON of protocol buffers."""
 
 
 def foreign_seal(part: Any) -> bool:

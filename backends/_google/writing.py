@@ -78,4 +78,4 @@ HTTP = Http(
     listing=LISTING,
     telemetry="gcp.gemini",
 )
-"""All of it but the paths of requests."""
+"""The facts of HTTP but for the paths of requests."""

@@ -128,7 +128,7 @@ def _unrounded(value: Json, text: str) -> bool:
 def _holds(value: Json, what: Callable[[float], bool]) -> bool:
     """Return whether a floating-point number somewhere inside a value meets a condition."""
     found = [value]
-    for one in found:  # which grows meanwhile
+    for one in found:  # the list grows meanwhile
         cls = one.__class__
         if cls is dict:
             found += one.values()
@@ -189,7 +189,7 @@ def text_of(source: ir.PlainText | ir.Inline) -> str:
 SETTING = capability(
     False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}
 )
-"""Of the name `prefill`."""
+"""The setting named `prefill`."""
 VERDICTS = (lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)), ok("prefill"))
 
 

@@ -19,7 +19,7 @@ from proxai_ir.wire import openai as openai
 # --- prompt caching ---------------------------------------------------------------------------------------------------
 
 NO_BREAKPOINT = lacking("cache_breakpoints", omits("CAC-4", "cache"))
-"""Of a part: a breakpoint that a server does not know fails the whole request."""
+"""The verdict on the breakpoint of a part; servers that do not know it refuse the whole request."""
 
 # --- files and documents ----------------------------------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ COMPOSED_PARAMETERS = {
         False, "schemas of tools with `anyOf`, `oneOf`, `allOf` as a whole, which become one object otherwise (SCH-9)"
     )
 }
-"""Of compatible servers, of which some look into no schema."""
+"""The setting of compatible servers; some of them do not check schemas."""
 
 
 def with_properties(tool: ir.FunctionTool) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def describes_no_object(wanted: ir.SchemaFormat) -> bool:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 DEFAULT_SAMPLING = {"temperature": 1, "top_p": 1}
-"""What OpenAI's reference of both protocols has as defaults ("Defaults to 1"); reasoning models refuse even those."""
+"""The defaults in OpenAI's reference of both protocols ("Defaults to 1"); reasoning models refuse even those."""
 
 SETTINGS = (
     of(ir.Request, ok("parallel_tools")),

@@ -17,7 +17,7 @@ from .target import CONSTRAINTS, TARGET
 from .write import headers, raise_error, raise_request, raise_response
 
 NOT_COUNTED = frozenset("max_tokens metadata service_tier stop_sequences stream temperature top_k top_p".split())
-IGNORED = frozenset({"compaction"})  # accepted, and the conversation is counted as it is
+IGNORED = frozenset({"compaction"})  # accepted, but the conversation is counted without it
 MOST_TOKENS = 1_000_000
 
 

@@ -82,7 +82,7 @@ VERSIONS = {
     "2023-06-01": {},
     "2026-10-21": {"sampling": False},
 }
-"""Of the API, by the header `anthropic-version`, with the capabilities that each changes.
+"""The versions of the API, by the header `anthropic-version`, with the capabilities that each changes.
 
 2026-10-21 also rejects documents in assistant messages and citations on the text of user messages; no version gets
 either from another protocol (PLC-3, CIT-1).
@@ -102,7 +102,7 @@ LIMITS = {
     "TUL-13": f"an id must match {wire.CALL_ID}; what the provider runs, {wire.SERVER_CALL_ID} or {wire.MCP_ID}…",
     "USR-5": f"at most {wire.MOST_OF_END_USER} characters",
 }
-"""What this protocol accepts, for the diagnostics of values that it rejects."""
+"""The values that this protocol accepts, for diagnostics."""
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ CALLABLE = (ir.FunctionTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer, ir.Hos
 
 
 OTHER_HOSTED = (ir.CodeTool, ir.McpServer, ir.McpToolset)
-"""The provider's tools that have a form of their own, but for web search."""
+"""The hosted tools that have a form of their own, but for web search."""
 
 
 def finds_no_tools(tool: ir.HostedTool) -> bool:
@@ -296,7 +296,7 @@ def nothing_found(call: ir.WebSearchCall) -> ir.WebSearchResult:
 
 
 def with_nothing_sealed(result: ir.WebSearchResult) -> ir.WebSearchResult:
-    """Return a search result with empty titles and contents for unknown ones, as clients require both (TUL-66)."""
+    """Return a search result with empty titles and contents for unknown ones; clients require both (TUL-66)."""
     made = copy(result)
     made.hits = [copy(hit) if _is_unsealed(hit) else hit for hit in result.hits]
     for hit in filter(_is_unsealed, made.hits):
@@ -315,7 +315,7 @@ def succeeded(_: ir.CodeResult) -> int:
 
 
 def explained(ending: ir.Terminal) -> bool:
-    """Return whether a refusal or filtered response lacks an explanation, so that the ending's message serves as one."""
+    """Return whether a refusal or filtered response lacks an explanation, so that the ending's message is one."""
     stated = ending.refusal is not None and ending.refusal.explanation is not None
     return ending.reason in (ir.REFUSAL, ir.CONTENT_FILTER) and not stated
 
@@ -512,7 +512,7 @@ RESPONSES = (
     of(
         ir.Response,
         ok("fast tier=standard|priority|batch"),
-        notes("ENV-1", "created fingerprint"),  # of which a generated id is made
+        notes("ENV-1", "created fingerprint"),  # which a generated id is made of
     ),
     of(
         ir.Terminal,

@@ -40,7 +40,7 @@ def titled(root: ir.Request, report: Report, server: Server) -> None:
         given, own = getattr(wanted, field), schema.get(keyword)
         if given is None or given == own:
             continue
-        if own is None and "$ref" not in schema:  # which stands alone
+        if own is None and "$ref" not in schema:  # a reference stands alone
             schema = {**schema, keyword: given}
         else:
             report.at(rule, wanted, field)
@@ -68,7 +68,7 @@ def schema_flaw(tool: ir.FunctionTool) -> str:
     try:
         if isinstance(names, dict) and not all(map(PARAMETER, names)):
             return "SCH-4"
-    except TypeError:  # a key that is no string, which parsed JSON cannot have
+    except TypeError:  # a key is no string, which JSON cannot have
         return "SCH-4"
     return "SCH-9" if composed else "" if "type" in schema else "SCH-2"
 

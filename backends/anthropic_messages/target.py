@@ -68,7 +68,7 @@ def _forces_a_tool(choice: ir.ToolChoice | None) -> bool:
     )
 
 
-LEAST_TOP_P = 0.95  # together with thinking
+LEAST_TOP_P = 0.95  # if the model thinks
 
 
 def _restricting(sampling: ir.Sampling | None) -> list[str]:

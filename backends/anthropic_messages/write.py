@@ -150,7 +150,7 @@ def _mcp_result(part: ir.McpResult) -> Object:
     }
     finish(block, part)
     texts = ir.texts_of(block["content"])
-    if texts is not None and "".join(texts) != part.text:  # which has been edited
+    if texts is not None and "".join(texts) != part.text:  # the text has been edited
         block["content"] = part.text or ""
     return block
 
@@ -282,7 +282,7 @@ def _change(part: ir.ToolChange) -> Object:
 
 BUILD[ir.ToolChange] = _change
 FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(wire.FUNCTION_TOOL), ObjectWriter(wire.WEB_SEARCH_DEFINITION)
-CONFIGURED = "tool_configuration"  # of the older beta, in place of a toolset
+CONFIGURED = "tool_configuration"  # in the older beta, in place of a toolset
 
 
 def _mcp_server(server: ir.McpServer) -> Object:
@@ -437,7 +437,7 @@ def raise_response(response: ir.Response, server: Server) -> Object:
     wording = None if own else "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
     built.update(ending(candidate.terminal, wording, next(iter(turn.parts), None)))
     if own and any(isinstance(part, ir.Refusal) and older_call(part) for part in turn.parts):
-        built["stop_reason"] = candidate.terminal.raw  # as of any other response
+        built["stop_reason"] = candidate.terminal.raw  # its own word, although the response has a call
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, response)
     return with_extra(built, response)

@@ -94,7 +94,7 @@ def states_object(tool: ir.FunctionTool) -> bool:
 # --- content ----------------------------------------------------------------------------------------------------------
 
 ODD = re.compile(r"[^a-zA-Z0-9_.:-]")
-KEPT = 50  # characters of an id that is too long, before its checksum
+KEPT = 50  # characters of an id that is too long, followed by its checksum
 
 
 def accepted_call_id(given: str) -> str:
@@ -138,7 +138,7 @@ CACHED = (
     *(ir.SearchResult, ir.FunctionCall, ir.ToolResult),
 )
 NOVA, LEVEL_FAMILIES, UNSETTLED, OTHERS = "nova", "nova|openai", "openai|other", "nova|openai|other"
-"""Families, and groups of them: with three efforts, without settings of their own, without Claude's."""
+"""Families and groups of them: those with three efforts, without settings of their own, without Claude's settings."""
 
 REQUESTS = (
     *MODELS.rows,
@@ -277,7 +277,7 @@ CONTENT = (
 RESPONSES = (
     of(
         ir.Response,
-        notes("ENV-1", "id"),  # of which the ids of calls are made that have none
+        notes("ENV-1", "id"),  # which ids of calls without one are made of
         omits("ENV-1", "model"),
         omits("ENV-3", "tier=auto|batch"),
         ok("fast tier=standard|priority|flex|scale"),

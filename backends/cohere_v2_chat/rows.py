@@ -116,7 +116,7 @@ RESPONSES = (
     of(ir.Terminal, weaker("STS-3", "reason=content_filter")),
     of(ir.RefusalDetails, loses("REF-5", "explanation")),
     of(ir.Usage, notes("USE-4", "cache_write reasoning"), omits("USE-3", "total")),
-    of(  # the type is a word for the category, which the HTTP status has
+    of(  # the type is a word for the category, which the HTTP status states
         ir.Error,
         omits("ERR-6", "type"),
         omits("ERR-6", "code", when=c.repeats_type),

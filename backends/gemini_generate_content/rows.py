@@ -13,11 +13,9 @@ from proxai_ir.targets.base import CODE, SEARCH
 from proxai_ir.targets.settings import capability
 from proxai_ir.targets.verdicts import Fields, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
-from proxai_ir.wire import google as google_wire
+from proxai_ir.wire import google
 
 from .._google import rows
-from .._google import rows as google
-from .._google.rows import Images, typed
 from .._lib import writing
 
 # --- settings ---------------------------------------------------------------------------------------------------------
@@ -35,7 +33,7 @@ MODELS = models.taken(
 
 SETTINGS = {
     **MODELS.settings,
-    **google.SERVER_SETTINGS,
+    **rows.SERVER_SETTINGS,
     "call_ids": capability(True, "ids of function calls and responses; they are left out otherwise"),
     "display_names": capability(False, "names of documents (DOC-1): Vertex AI"),
     "dummy_signatures": capability(True, "a placeholder for the signature of other models' calls (RSN-22): Gemini 3"),
@@ -59,7 +57,6 @@ SETTINGS = {
 too_many_logprobs = c.beyond("top_logprobs", wire.MOST_LOGPROBS)
 beyond_budgets = c.beyond("budget", wire.MOST_BUDGET, wire.LEAST_BUDGET)
 
-# The budget that is sent for an effort; the effort for it is the same again (RSN-3), but for the least and the highest.
 BUDGET_OF = {
     ir.Effort.MINIMAL: 512,
     ir.Effort.LOW: 1024,
@@ -68,6 +65,7 @@ BUDGET_OF = {
     ir.Effort.XHIGH: 24576,
     ir.Effort.MAX: 24576,
 }
+"""The budget for each effort; the effort for that budget is the same again (RSN-3), but for the least and highest."""
 
 
 def possible_budget(thinking: ir.Thinking) -> int | None:
@@ -85,7 +83,7 @@ def nearest_budget(thinking: ir.Thinking) -> Fields:
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
-IMAGES = Images(wire.IMAGE_TYPES)
+IMAGES = rows.Images(wire.IMAGE_TYPES)
 
 
 def in_result(part: Any) -> bool:
@@ -112,14 +110,14 @@ REQUESTS = (
         ir.Sampling,
         omits("SMP-6", "top_k", when=c.unbounded),
         # All current models default to temperature 1.0 (documentation of Gemini 3, Vertex AI's pages of 2.0 and 2.5),
-        # but to a topP of 0.95: 1 is a wish of its own. The reference has a candidateCount of 1.
+        # but to a topP of 0.95, so that 1 is sent. The reference has a candidateCount of 1.
         *c.neutral(temperature=1, candidates=1, frequency_penalty=0, presence_penalty=0, logprobs=False),
         omits("SMP-6", "top_logprobs", when=c.is_("logprobs", None, False)),
         omits("SMP-6", "stop", when=c.is_("stop", [])),
     ),
     of(
         ir.Thinking,
-        lacking("thinking", loses("RSN-34", "effort")),  # before it is made a budget
+        lacking("thinking", loses("RSN-34", "effort")),  # before it becomes a budget
         loses("RSN-6", "effort budget", when=c.covered_by_effort),
         lacking("effort", weaker("RSN-21", "effort", by=nearest_budget)),
         lacking("thinking_budgets", omits("SMP-6", "mode=enabled|adaptive")),
@@ -138,7 +136,7 @@ REQUESTS = (
         ok("mode=enabled|adaptive|disabled"),
         *rows.EFFORT,
         lacking("effort", weaker("RSN-21", "budget", when=beyond_budgets, by=possible_budget)),
-        lacking("effort", ok("budget")),  # which counts: an effort next to it would be a guess
+        lacking("effort", ok("budget")),  # the budget counts; an effort beside it is a guess
         weaker("RSN-3", "budget", when=c.is_not("effort", None), by=c.always(None)),
         ok("budget display"),
     ),
@@ -177,9 +175,9 @@ CONTENT = (
     *rows.media_rows(
         IMAGES,
         lacking("media_urls", refuses("SRC-2", ir.Url)),
-        videos=rows.typed_urls(typed(wire.VIDEO_FILES, "video/mp4"), untyped_video),
+        videos=rows.typed_urls(rows.typed(wire.VIDEO_FILES, "video/mp4"), untyped_video),
     ),
-    *rows.given_rows("PDF and text", google_wire.PDF),
+    *rows.given_rows("PDF and text", google.PDF),
     *rows.made_rows(
         IMAGES,
         *CODE,

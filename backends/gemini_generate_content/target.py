@@ -123,7 +123,7 @@ def titled(root: ir.Request, report: Report, server: Server) -> None:
         given = getattr(wanted, field)
         if given is None or (schema is not None and given == schema.get(keyword)):
             continue
-        if schema is not None and keyword not in schema and "$ref" not in schema:  # which stands alone
+        if schema is not None and keyword not in schema and "$ref" not in schema:  # a reference stands alone
             schema = {**schema, keyword: given} if server.json_schemas else extended(schema, {keyword: given})
         else:
             report.at(rule, wanted, field)

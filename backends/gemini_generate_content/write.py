@@ -51,7 +51,7 @@ class Contents:
                 made.append(self.call(part))  # type: ignore[arg-type]
             elif cls is ir.ToolResult:
                 made.append(self._result(part))  # type: ignore[arg-type]
-            elif not is_source(part):  # else sources of the text (grounding.py)
+            elif not is_source(part):  # sources are written by Grounding
                 made.append(BUILD[cls](part))
         return made
 
@@ -379,7 +379,7 @@ def raise_error(error: ir.Error, server: Server) -> Json:
     own = google.STATUS.get(error.type or "")
     if error.type is not None and own is not None and (own is error.category or error.type in google.GENERIC_STATUS):
         word = error.type
-    stated = error.protocol != wire.NAME  # what an error of this protocol does not state is not known
+    stated = error.protocol != wire.NAME  # a status that an error of this protocol does not state is unknown
     built = put({}, code=status or (usual if stated else None), message=error.message)
     put(built, status=word if stated or error.type is not None else None, details=_details(error) or None)
     return with_extra({"error": built}, error)
@@ -401,7 +401,7 @@ def _details(error: ir.Error) -> list[Object]:
 # The sources of a response: searches, pages, and the spans of the text that cite them (CIT-1, TUL-22). The IR counts
 # the characters of a part, this protocol the bytes of its UTF-8.
 
-MOST_QUOTED = 2000  # characters of a span that repeats its text
+MOST_QUOTED = 2000  # characters of a span whose text is repeated
 
 
 class Grounding:
@@ -409,8 +409,8 @@ class Grounding:
 
     Of the written texts: _indexes of their parts, their pieces in _texts, their _numbers by id.
 
-        _citations   each with the number of its text
-        _numbers_of  by the URL of a page, by its title: the page's index in _pages
+    _citations   each with the number of its text
+    _numbers_of  by the URL of a page, by its title: the page's index in _pages
     """
 
     def __init__(self) -> None:
@@ -478,7 +478,7 @@ class Grounding:
             page = self._page(citation.url, citation.title)
             if page not in pages[-1:]:
                 pages.append(page)
-        bytes_of: dict[int, Sequence[int]] = {}  # before each character of a text
+        bytes_of: dict[int, Sequence[int]] = {}  # for each text, the bytes before each character
         begins = self._begins(wordings)
         supports: list[Object] = []
         for (at, start, end), pages in found.items():

@@ -14,11 +14,10 @@ from proxai_ir.targets.base import BASE, CODE, MCP, SEARCH
 from proxai_ir.targets.settings import Server
 from proxai_ir.targets.verdicts import Check, Target, inside, loses, notes, of, ok, omits, weaker
 from proxai_ir.wire import gemini_interactions as wire
-from proxai_ir.wire import google as google_wire
+from proxai_ir.wire import google
 
 from .._google import rows
-from .._google import rows as google
-from .._google.rows import CHOOSABLE, HOSTED, LIMITS, Images
+from .._google.rows import CHOOSABLE, HOSTED, LIMITS
 from .._lib import writing
 
 # --- settings ---------------------------------------------------------------------------------------------------------
@@ -31,17 +30,17 @@ MODELS = models.taken(
     least_effort="low",
     thinking_off=False,
 )
-SETTINGS = {**MODELS.settings, **google.SERVER_SETTINGS}
+SETTINGS = {**MODELS.settings, **rows.SERVER_SETTINGS}
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------
 
-IMAGES = Images(wire.IMAGE_TYPES)
+IMAGES = rows.Images(wire.IMAGE_TYPES)
 
 
 def is_placeholder(part: Any) -> bool:
     """Return whether a seal is the placeholder that generateContent accepts and this protocol does not (RSN-40)."""
-    return part.seal is not None and part.seal.data in google_wire.PLACEHOLDERS
+    return part.seal is not None and part.seal.data in google.PLACEHOLDERS
 
 
 def carried_seal(part: Any) -> bool:
@@ -128,7 +127,7 @@ class _Response:
         self._waiting = []
 
     def _other(self, part: Any) -> None:
-        stood_in = self._without_placeholder(part)
+        had_placeholder = self._without_placeholder(part)
         seal = getattr(part, "seal", None)
         if seal is not None:
             self._signed = True
@@ -138,7 +137,7 @@ class _Response:
         self._interrupted = True
         if type(part) is ir.FunctionCall:
             self._leave_out()
-            if not (self._signed or self._called or stood_in):
+            if not (self._signed or self._called or had_placeholder):
                 self._report.at("RSN-40", part)
             self._called = True
 
@@ -175,7 +174,7 @@ REQUESTS = (
 )
 
 NEXT_TO_THOUGHTS = (ir.Text, ir.Image, ir.FunctionCall)
-"""Parts whose signature stands in a thought of its own."""
+"""Classes of parts whose signature is written as a thought of its own."""
 
 CONTENT = (
     of(ir.Reasoning, ok("summary"), *rows.SEAL, ok("seal")),

@@ -32,7 +32,7 @@ def annotation(one: ir.Citation, text: str) -> Object:
     """Return a citation with its span, which this protocol counts in bytes."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
-    assert isinstance(one, ir.UrlCitation)  # of others the table lets none through
+    assert isinstance(one, ir.UrlCitation)  # the table lets no others through
     built = put({"type": "url_citation", "url": one.url}, title=one.title)
     if one.start is not None or one.end is not None:
         offsets = google.byte_offsets(text)
@@ -65,7 +65,11 @@ CONTENT: dict[type, Callable[[Any], Object]] = {
         {
             ir.Text: ObjectWriter(
                 objects.CONTENT["text"],
-                {"annotations": lambda part: [annotation(one, part.text) for one in part.citations or ()] or None},
+                {
+                    "annotations": lambda part: (
+                        [annotation(one, part.text) for one in part.citations] if part.citations else None
+                    )
+                },
             ),
             ir.Image: _media("image"),
             ir.Audio: _media("audio"),
@@ -146,7 +150,7 @@ STEP: dict[type, Callable[[Any], Object]] = {
     ir.HostedResult: raw,
     ir.VendorPart: raw,
 }
-"""Parts that are steps by themselves."""
+"""Writers of parts that are steps by themselves."""
 STEP_OF = {ir.ASSISTANT: wire.MODEL, ir.USER: wire.USER}
 
 
@@ -155,7 +159,7 @@ def steps(turn: ir.Turn, own: bool, apart: bool = False) -> list[Object]:
     if own and len(turn.parts) == 1 and isinstance(turn.parts[0], ir.UnknownPart) and turn.parts[0].raw is turn.src:
         return [turn.parts[0].raw]
     made: list[Object] = []
-    thought: list[Any] = []  # which has no signature so far
+    thought: list[Any] = []  # parts of a thought without a signature so far
     kind: type | None = None
     part: Any
     for part in turn.parts:
@@ -365,7 +369,7 @@ def status(terminal: ir.Terminal, own: bool) -> str | None:
     if own and wire.STATUS.get(terminal.raw or "", UNKNOWN) is terminal.reason:
         return terminal.raw
     if own and terminal.raw == wire.COMPLETED:
-        return terminal.raw  # with calls in it
+        return terminal.raw  # although the interaction has calls
     return wire.STATUS_OF[terminal.reason]
 
 
@@ -382,7 +386,7 @@ def raise_error(error: ir.Error, server: Server) -> Json:
         return with_extra({"errors": listed}, error)
     inner = extra.get("error") or {}
     made = {"message": error.message}
-    if isinstance(inner.get("code"), int) and error.type is not None:  # as servers before the API write it
+    if isinstance(inner.get("code"), int) and error.type is not None:  # the form of older servers
         made["status"] = error.type
     elif error.type is not None or error.protocol != wire.NAME:
         made["code"] = word_of(error)

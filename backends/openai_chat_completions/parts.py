@@ -166,7 +166,7 @@ def content(parts: list[Any]) -> str | list[Object]:
     writers = CONTENT.writers
     return [
         {"type": "text", "text": part.text}
-        if part.__class__ is ir.Text and part.cache is None and part.extra is None  # most are such
+        if part.__class__ is ir.Text and part.cache is None and part.extra is None  # as most are
         else writers[part.__class__](part)
         for part in parts
     ]
@@ -262,9 +262,9 @@ def with_members(message: Object, turn: ir.Turn) -> Object:
         if described not in ((text, seals), ("", 0), ("", seals)):
             fields = {key: value for key, value in fields.items() if key != DETAILS}
         elif described[0]:
-            message["reasoning_content"] = text  # without the lines that set thoughts apart
+            message["reasoning_content"] = text  # without the blank lines between thoughts
     if "reasoning" in fields and fields["reasoning"] == message.get("reasoning_content"):
-        del message["reasoning_content"]  # which dialects have under that name
+        del message["reasoning_content"]  # a dialect has the same text as `reasoning`
     return merge(message, fields)
 
 
@@ -289,7 +289,9 @@ def put_members(message: Object, turn: ir.Turn) -> list[Any]:
             if part.seal is not None:
                 sign(message, part.seal)
         elif cls is ir.FunctionCall:
-            if part.id is None and sum(isinstance(one, ir.CALLS) for one in given) == 1:  # the legacy member has one
+            if (
+                part.id is None and sum(isinstance(one, ir.CALLS) for one in given) == 1
+            ):  # the legacy member holds one call
                 message["function_call"] = with_extra({"name": part.name, "arguments": part.arguments}, part)
             else:
                 calls.append(function_call(part))

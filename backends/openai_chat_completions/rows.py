@@ -113,7 +113,7 @@ def not_googles(part: Any) -> bool:
 
 
 SEALED_BY = {"copilot": "copilot", "databricks": "databricks", "litellm": "anthropic"}
-"""Whose seals a server can read, by the word of the capability."""
+"""The provider whose seals a server can read, by the word of the setting."""
 
 
 def made_by(provider: str) -> Callable[[Any], bool]:
@@ -227,7 +227,7 @@ SERVICE: Mapping[str, tuple[verdicts.Verdict, ...]] = {
     "metadata": (omits("USR-3", "metadata"),),
     "moderation": (loses("MOD-1", "moderation"),),
 }
-"""What servers may lack of the settings that OpenAI's have, by capability; `openai_settings` is all of them."""
+"""Settings of OpenAI's that other servers may lack, by capability; `openai_settings` is all of them."""
 
 REQUESTS = (
     of(
@@ -293,7 +293,7 @@ REQUESTS = (
         lacking("custom_tools", refuses("TUL-2", ir.CustomChoice)),
         ok(ir.CustomChoice),
         lacking("web_search", refuses("TUL-11", ir.WebSearchChoice)),
-        omits("SMP-6", ir.WebSearchChoice),  # models that can search always do
+        omits("SMP-6", ir.WebSearchChoice),  # models that can search do so always
     ),
 )
 
@@ -303,7 +303,7 @@ SEAL = (
     *c.foreign(not_googles),
     ok("seal"),
 )
-"""The verdicts on a seal that only Google's may be; clients ignore what they do not know, servers refuse it."""
+"""The verdicts on a seal, of which only Google's has a member; clients ignore unknown members, servers refuse them."""
 
 OWN_SEALS = tuple(
     where("reasoning_seals", word, verdicts.in_requests(ok("seal", when=made_by(provider))))

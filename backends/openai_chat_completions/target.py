@@ -70,7 +70,7 @@ def one_signature_each(candidate: ir.Candidate, report: Report, server: Server) 
 def _only_the_first(rule: str, found: list[ir.Part], report: Report) -> None:
     _sign_first_call(found, report)
     wording = [part for part in found if isinstance(part, (ir.Text, ir.Reasoning))]
-    texts = [part for part in wording if type(part) is ir.Text]  # whose signature it is taken for
+    texts = [part for part in wording if type(part) is ir.Text]  # readers take the signature for theirs
     signed = texts if any(part.text for part in texts) else wording
     sent = next((part for part in signed if part.seal is not None), None)
     for part in wording:

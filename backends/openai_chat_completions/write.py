@@ -155,7 +155,7 @@ def _choice(index: int, candidate: ir.Candidate) -> Object:
     built: Object = {"index": index, "message": _message(candidate)}
     call = candidate.broken_off
     if call is not None and built["message"].get("tool_calls"):
-        built["message"]["tool_calls"][-1]["function"]["arguments"] = call.arguments  # and not those of a whole one
+        built["message"]["tool_calls"][-1]["function"]["arguments"] = call.arguments  # not the completed ones
     if candidate.logprobs is not None:
         built["logprobs"] = logprobs_of(candidate.logprobs)
     built["finish_reason"] = candidate.terminal.raw

@@ -151,7 +151,7 @@ def web_search(parts: list[Any]) -> Object:
     status = wire.COMPLETED
     for result in results:
         if call.page is not None:
-            continue  # only whether it was opened
+            continue  # the item of a page says only that it was opened
         if result.error is not None:
             status = wire.FAILED
         else:
@@ -165,7 +165,7 @@ def arguments_text(call: ir.FunctionCall | ir.McpCall) -> str:
     text = call.arguments
     if type(text) is not str:
         return dumps(text, (call, "arguments"))
-    return text if text and not text.isspace() else "{}"  # no arguments: their text must be JSON all the same (TUL-1)
+    return text if text and not text.isspace() else "{}"  # the text of no arguments must be JSON, too (TUL-1)
 
 
 def mcp_call(parts: list[Any]) -> Object:
@@ -311,7 +311,7 @@ BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
     ir.UnknownPart: raw,
 }
 CONTENT = UnionWriter(objects.INPUT, BY_HAND).writers
-"""The parts of messages and results."""
+"""Writers of the parts of messages and results."""
 
 
 def _output_text(part: ir.Text) -> Object:
@@ -321,7 +321,7 @@ def _output_text(part: ir.Text) -> Object:
 
 OUTPUT_TEXT = ObjectWriter(
     objects.OUTPUT["output_text"],
-    {"annotations": lambda part: [annotation(one, len(part.text)) for one in part.citations or ()]},
+    {"annotations": lambda part: [annotation(one, len(part.text)) for one in part.citations] if part.citations else []},
 )
 
 
@@ -329,7 +329,7 @@ def annotation(one: ir.Citation, length: int) -> Object:
     """Return a citation with its span in the text of its part, which has this length."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
-    assert isinstance(one, ir.UrlCitation)  # of others the table lets none through
+    assert isinstance(one, ir.UrlCitation)  # the table lets no others through
     built: Object = {
         "type": "url_citation",
         "url": one.url,
@@ -341,7 +341,7 @@ def annotation(one: ir.Citation, length: int) -> Object:
 
 
 OUTPUT = UnionWriter(objects.OUTPUT, {**BY_HAND, ir.Text: _output_text}).writers
-"""The parts of an assistant's message."""
+"""Writers of the parts of an assistant's message."""
 
 
 # --- items ------------------------------------------------------------------------------------------------------------
@@ -427,7 +427,7 @@ ITEM: dict[type, Callable[[Any], Object]] = {
     ir.HostedResult: raw,
     ir.VendorPart: _vendor_part,
 }
-"""Parts that are items by themselves."""
+"""Writers of parts that are items by themselves."""
 
 # --- turns ------------------------------------------------------------------------------------------------------------
 
@@ -437,7 +437,7 @@ RUN: dict[str, Callable[[list[Any]], Object]] = {
     wire.MCP_CALL: mcp_call,
     wire.CODE_RUN: code_run,
 }
-"""Items of what the provider runs itself: a call, joined by its result, wherever that stands."""
+"""Writers of the items of provider-run calls, each together with its result, wherever that stands."""
 RESULTS = (ir.WebSearchResult, ir.McpResult, ir.CodeResult)
 SHARED: dict[type, str] = {
     ir.Reasoning: REASONING,
@@ -448,7 +448,7 @@ SHARED: dict[type, str] = {
     ir.CodeCall: wire.CODE_RUN,
     ir.CodeResult: wire.CODE_RUN,
 } | dict.fromkeys((*(cls for cls in ITEM if cls is not ir.Image), ir.ToolResult), "")
-"""Which parts share an item: of one kind, next to one another; "" stands alone, others are parts of a message."""
+"""The kind of item of each class of part: adjacent parts of a kind share an item, those of "" have one each."""
 
 
 def joins(kind: str, group: list[Any], part: Any) -> bool:
@@ -491,7 +491,7 @@ def grouped(parts: list[Any], by_model: bool = True) -> list[tuple[str, list[Any
 
 EMPTY: list[Any] = []
 ONE_ITEM = (ir.Text, ir.ToolResult)
-"""Parts of which each is an item of its kind, if it is all that a turn has."""
+"""Classes of parts that alone in a turn make one item."""
 
 
 def input_items(turn: ir.Turn, customs: set[str]) -> list[Object]:

@@ -75,7 +75,7 @@ def as_search(tool: ir.HostedTool) -> ir.WebSearchTool:
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
-MARKABLE = (ir.Text, ir.Image, ir.Document, ir.SearchResult)  # what a cache breakpoint can follow
+MARKABLE = (ir.Text, ir.Image, ir.Document, ir.SearchResult)  # parts that a cache breakpoint can follow
 
 
 def unmarkable(result: ir.ToolResult) -> bool:
@@ -102,7 +102,7 @@ def signed_elsewhere(reasoning: ir.Reasoning) -> bool:
     return bool(reasoning.text) and reasoning.seal is not None and foreign_seal(reasoning)
 
 
-DESCRIPTIONS = {"title": "title", "seal": "encrypted content"}  # of a page that was found
+DESCRIPTIONS = {"title": "title", "seal": "encrypted content"}  # of search hits
 
 
 def described(result: ir.WebSearchResult) -> bool:
@@ -187,14 +187,14 @@ REQUESTS = (
     *shared.TOOLS,
     of(ir.Caching, *c.cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(ir.Streaming, ok("obfuscation"), omits("STR-13", "usage", elsewhere=True)),
-    of(ir.WebSearchTool, ok("allowed_domains max_uses")),  # as `limited_searches` judges it
+    of(ir.WebSearchTool, ok("allowed_domains max_uses")),  # `limited_searches` judges the limit
     inside(
         "tools",
         ok(ir.CustomTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer),
         omits("TUL-38", ir.HostedTool, when=c.searches_tools),
         weaker("TUL-41", ir.HostedTool, when=c.opens_pages, by=as_search),
         loses("TUL-6", ir.HostedTool, detail=c.which),
-        omits("ENV-7", ir.McpToolset),  # its server has it
+        omits("ENV-7", ir.McpToolset),  # its server has its tools
     ),
     of(ir.AllowedChoice, ok("tools")),
     inside("tool choice", ok(ir.WebSearchChoice, ir.CodeChoice, ir.CustomChoice)),
@@ -231,7 +231,9 @@ CONTENT = (
     of(
         ir.CodeCall,
         run_by_provider("id", wire.CODE_ID),
-        notes("TUL-64", "language", when=c.is_("language", BASH), by=c.always(PYTHON)),  # all that the wire knows
+        notes(
+            "TUL-64", "language", when=c.is_("language", BASH), by=c.always(PYTHON)
+        ),  # the only language of this protocol
         ok("id language"),
     ),
     of(

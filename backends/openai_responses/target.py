@@ -33,7 +33,7 @@ def encrypted(root: ir.Request, report: Report, server: Server) -> None:
     if not asked or root.service is None or root.service.store is not False:
         return
     if server.carry_seals or server.seal_keys:
-        # what only this protocol has stands there, here as in its own trees
+        # a member without a field, as in trees read from this protocol
         root.extra = ir.Extra({"include": [SEALS]})
         report.records.append(("RSN-25", None, f"`include` has {SEALS}"))
 
@@ -249,7 +249,7 @@ CONSTRAINTS = Constraints(
 
 LIMITS = shared.limits(wire.TOOL_NAME, wire.MOST_OF_ID, wire.OPTIONS_TTL)
 LIMITS["TUL-13"] += f"; web searches begin with {wire.WEB_ID}, MCP calls with {wire.MCP_ID}"
-SEARCHES = (ir.WebSearchTool, ir.HostedTool)  # which a search may take the place of
+SEARCHES = (ir.WebSearchTool, ir.HostedTool)  # a search may replace the latter
 RESULTS = (ir.WebSearchResult, ir.McpResult, ir.CodeResult)
 CALLABLE = (ir.FunctionTool, ir.CustomTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer)
 

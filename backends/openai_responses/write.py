@@ -115,7 +115,7 @@ def _streaming(built: Object, streaming: ir.Streaming) -> None:
 
 # --- response ---------------------------------------------------------------------------------------------------------
 
-CREATED = 0  # the wire requires a time (ENV-2)
+CREATED = 0  # a time is required (ENV-2)
 
 
 def raise_response(response: ir.Response, server: Server) -> Object:
@@ -171,7 +171,7 @@ def _output(response_id: str, candidate: ir.Candidate) -> list[Object]:
         if last["type"] in WITH_STATUS:
             last.setdefault("status", wire.INCOMPLETE)
         if (call := candidate.broken_off) is not None and "arguments" in last:
-            last["arguments"] = call.arguments  # and not those of a call that is whole
+            last["arguments"] = call.arguments  # not the completed ones
     made = [identified(item, response_id, index) for index, item in enumerate(made)]
     if candidate.logprobs is not None:
         _score(made, candidate, candidate.logprobs)

@@ -15,12 +15,12 @@ SEARCH = (ir.WebSearchCall, ir.WebSearchResult)
 MCP = (ir.McpCall, ir.McpResult)
 CODE = (ir.CodeCall, ir.CodeResult)
 RUN = (ir.HostedCall, ir.HostedResult, *SEARCH, *MCP, *CODE)
-"""Calls that the provider runs itself, and their results."""
+"""Provider-run calls and their results."""
 HOSTED = (*CLIENT, *RUN)
 """Calls and results in a vendor's own form."""
 
 CACHED = tuple(cls for cls, held in CHILDREN.items() if "cache" in held)
-"""The classes that a cache breakpoint may stand on."""
+"""The classes that may have a cache breakpoint."""
 
 NAMED = (notes("TUL-26", "name", elsewhere=True), notes("TUL-25", "namespace", elsewhere=True))
 """The verdicts on the name of a tool or of a call (passes/naming.py)."""
@@ -30,14 +30,14 @@ LINKED = (
     notes("TUL-48", "name", elsewhere=True),
     *NAMED,
 )
-"""The verdicts on the id and the name of a call that the client runs (passes/pairing.py)."""
+"""The verdicts on the id and the name of a call that the client runs (passes/calls.py)."""
 RESULT = (
     notes("TUL-13", "call_id", elsewhere=True),
     notes("TUL-46", "call_id", elsewhere=True),
     refuses("TUL-5", "name", when=c.is_("call_id", None)),
     omits("ENV-1", "name"),
 )
-"""The verdicts on what links a result to its call, in protocols that link them by ids alone."""
+"""The verdicts on the members that link a result to its call, in protocols that link them by ids alone."""
 
 
 # --- the base table ---------------------------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ PARTS = (
     ),
     of(ir.Reasoning, ok("text"), notes("RSN-8", "summary"), *c.NO_SEAL),
     of(ir.Refusal, ok("text")),
-    of(ir.VendorPart, ok("kind raw")),  # of those that become another part
+    of(ir.VendorPart, ok("kind raw")),  # for those that become another part
     of(ir.WebSearchCall, omits("ENV-1", "id"), ok("queries"), loses("TUL-22", "page")),
     of(ir.WebSearchResult, omits("ENV-1", "call_id"), loses("TUL-22", "error"), omits("ENV-7", "page")),
     of(
@@ -256,7 +256,7 @@ GIVEN = (
     refuses("VID-1", ir.Video),
     loses("TUL-6", *HOSTED),
 )
-"""The verdicts on what users and tools give."""
+"""The verdicts on parts of user messages and tool results."""
 
 TURNS = (
     inside(

@@ -82,7 +82,7 @@ def only_allowed(*classes: type) -> Check:
 
 
 FORCED: dict[type, type] = {ir.WebSearchChoice: ir.WebSearchTool, ir.CodeChoice: ir.CodeTool}
-"""By class of a choice: the tool of the provider that it forces."""
+"""The hosted tool that a class of choice forces."""
 
 
 def choice_fits(callable_tools: Collection[type]) -> Check:
@@ -221,7 +221,7 @@ def _usage_adds_up(response: ir.Response, report: Report, server: Server) -> Non
     usage = response.usage
     if usage is not None and usage.total is not None and usage.total != usage.all_input + usage.all_output:
         whole = usage.input is not None and usage.output is not None
-        report.at("USE-2" if whole else "USE-4", usage, "total")  # the target reports the sum of what it has
+        report.at("USE-2" if whole else "USE-4", usage, "total")  # the target reports the sum of its counts
 
 
 USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), ir.Response, needs=("usage",))
@@ -256,9 +256,9 @@ def _answered_ids(response: ir.Response, report: Report, server: Server) -> None
 
 
 ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), ir.Response)
-"""For a target whose clients answer calls by their ids. It reports alone: where the id stands among the blocks or items
-of the wire is the builder's to know, so that the builder of responses and the writer of streams generate it, from the
-response's id, as by `response_call_id`. The conformance suite looks whether they do."""
+"""The check for a target whose clients answer calls by their ids. It only reports: the builder of responses and the
+writer of streams know the position of the call on the wire and generate the id from the response's id, as
+`response_call_id` does. The conformance suite tests that they do."""
 
 
 def usage_reported(required: bool) -> Check:

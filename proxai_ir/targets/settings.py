@@ -84,7 +84,7 @@ def defaults(settings: Settings) -> dict[str, Any]:
 
 
 ASSUMED: Any = Factory(lambda table: {name: one.default for name, one in table.settings.items() if not one.of}, True)
-"""The capabilities that every current server has, by the settings of a table."""
+"""A default: the capabilities that every current server has, by the settings of the table."""
 
 
 class Server:

@@ -18,7 +18,7 @@ from .verdicts import Check
 
 Object = dict[str, Any]
 TOOLS, OPTIONAL, UNIONS = "strict tools", "optional parameters in strict schemas", "parameters of several types in them"
-COMPOSED = ("anyOf", "oneOf")  # of which the second is restated as the first
+COMPOSED = ("anyOf", "oneOf")  # the second is restated as the first
 
 
 class Room:

@@ -97,7 +97,7 @@ def based_on(rows: Sequence[Rows]) -> Table:
     if known is not None and known[0] is rows:
         return known[1]
     made = over(drawn(rows, "the base"), EMPTY) if rows else EMPTY
-    if isinstance(rows, tuple):  # others may change
+    if isinstance(rows, tuple):  # a list may change
         _BASES[id(rows)] = rows, made
     return made
 
@@ -126,7 +126,9 @@ def _joined(cls: type, name: str, own: Chain, below: Chain, ir: int) -> Chain:
     """Return the chain of a field: the table's own verdicts, then those of the base that still apply."""
     if not below:
         return own
-    if any(not (words or _limited(one)) for words, one in own):  # about all that there was when it was written
+    if any(
+        not (words or _limited(one)) for words, one in own
+    ):  # it judges all values that there were when it was written
         return (*_on(_newer_words(cls, name, own, ir), below), *own) if ir < VERSION else own
     judged = {word for words, one in own for word in words if not (one.when or _limited(one))}
     return (*own, *_but(judged, _whole(cls, name), below)) if judged else (*own, *below)
@@ -196,7 +198,7 @@ def defaults(dropping: Verdict, refusing: Verdict, ir: int) -> Table:
 def _default(cls: type, attribute: Any, dropping: Verdict, refusing: Verdict, ir: int) -> Chain:
     """Return the verdicts on a field, or on its values, that are newer than the table."""
     name = attribute.name
-    if name in BOOKKEEPING or (cls, name) == (Error, "category"):  # on which `younger` is
+    if name in BOOKKEEPING or (cls, name) == (Error, "category"):  # `younger` is the verdict on it
         return ()
     if since(cls, (cls, name)) > ir:
         return (((), dropping),)
@@ -393,7 +395,7 @@ class Verdict(Limited):
 
 
 DROPS = ("omits", "loses")
-"""Words of verdicts that drop what they judge."""
+"""The words of verdicts that drop a value."""
 NOT_CARRIED = (*DROPS, "refuses")
 
 
@@ -428,17 +430,17 @@ def ok(*subjects: str | type, when: When | None = None, by: By | None = None) ->
 
 
 notes = _under("notes", "info")
-"""Carried without semantic loss; reported."""
+"""The verdict on values that are carried without semantic loss, and reported."""
 omits = _under("omits", "info")
-"""Dropped without semantic loss; reported."""
+"""The verdict on values that are dropped without semantic loss, and reported."""
 loses = _under("loses", "loss")
-"""Dropped."""
+"""The verdict on values that are dropped."""
 weaker = _under("weaker", "loss")
-"""Carried approximately."""
+"""The verdict on values that are carried approximately."""
 fills = _under("fills", "info", "loss")
-"""Absent and required: filled in."""
+"""The verdict on required values that are absent, and filled in."""
 refuses = _under("refuses", "error")
-"""The conversion stops."""
+"""The verdict on values that stop the conversion."""
 
 
 def in_requests(verdict: Verdict) -> Verdict:
@@ -528,15 +530,15 @@ class Target:
     newer: tuple[Verdict, Verdict] | None = attrs.field(default=None, kw_only=True)
     settings: Settings = attrs.field(factory=dict, kw_only=True)
     capabilities: Mapping[str, Any] = attrs.field(default=ASSUMED, kw_only=True)
-    own: Table = attrs.field(init=False)  # what the rows say
+    own: Table = attrs.field(init=False)  # the verdicts of the rows
     table: Table = attrs.field(init=False)  # the same on the base, for all servers
     fields: dict[type, tuple[Field, ...]] = attrs.field(init=False)
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = attrs.field(init=False)
-    roles: frozenset[str] = attrs.field(init=False)  # of turns, those that are not refused
-    idle: tuple[type, ...] = attrs.field(init=False)  # classes with rows that nothing reads: no place carries them
+    roles: frozenset[str] = attrs.field(init=False)  # the roles of turns that are not refused
+    idle: tuple[type, ...] = attrs.field(init=False)  # classes with rows that no place carries
     active: tuple[Check, ...] = attrs.field(init=False)  # the checks that are about servers with these capabilities
     plans: dict[str, Any] = attrs.field(init=False, factory=dict)  # what legalize draws from the table, once
-    open: bool = attrs.field(init=False, default=False)  # whether members that nothing is known of stay
+    open: bool = attrs.field(init=False, default=False)  # whether unknown members stay
 
     def __attrs_post_init__(self) -> None:
         self.own = drawn(self.rows, self.name)
@@ -605,7 +607,7 @@ class Target:
         found: set[type] = {Request, Response, Error}
         waiting: list[type] = [*found]
         turns = {PLACE_OF[Role(role)] for role in self.roles}
-        for cls in waiting:  # which grows meanwhile
+        for cls in waiting:  # the list grows meanwhile
             below: set[type] = set()
             for member, place in CHILDREN.get(cls, {}).items():
                 judged = self._judging(cls, member)
