@@ -58,6 +58,7 @@ BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2,3}={0,2})?")
 
 
 def foreign_seal(part: Any) -> bool:
+    """Return whether a part has a seal of another provider's."""
     return part.seal is not None and part.seal.provider != google.PROVIDER
 
 
@@ -148,6 +149,7 @@ def other_text(*types: str) -> Callable[[ir.PlainText], bool]:
 
 
 def has_both_outputs(result: ir.CodeResult) -> bool:
+    """Return whether a run of code wrote to both outputs."""
     return bool(result.stdout and result.stderr)
 
 

@@ -65,6 +65,7 @@ def is_data(source: ir.Url) -> bool:
 
 
 def needs_name(document: ir.Document) -> bool:
+    """Return whether a document has inline data and no name, which they must have (DOC-2)."""
     return document.title is None and generated_name(document) is not None
 
 

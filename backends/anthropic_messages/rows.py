@@ -230,6 +230,7 @@ def unsigned(reasoning: ir.Reasoning) -> bool:
 
 
 def unreadable(reasoning: ir.Reasoning) -> bool:
+    """Return whether reasoning has neither text nor a seal that this protocol's provider can read."""
     return not reasoning.text and unsigned(reasoning)
 
 
@@ -244,6 +245,7 @@ NEVER_SIGNED = (
 
 
 def other_image(source: Any) -> bool:
+    """Return whether an image has a type that this protocol does not take."""
     return source.mime not in wire.IMAGE_TYPES
 
 
@@ -263,16 +265,9 @@ def as_text(source: ir.Inline) -> ir.PlainText:
 
 
 def other_document(document: ir.Document) -> bool:
+    """Return whether a document has data that are neither PDF nor text."""
     source = document.source
     return isinstance(source, ir.Inline) and source.mime != wire.PDF and not textual(source)
-
-
-def more_than_one(call: ir.WebSearchCall) -> bool:
-    return len(call.queries) > 1
-
-
-def first_query(call: ir.WebSearchCall) -> list[str]:
-    return call.queries[:1]
 
 
 def unsealed(result: ir.WebSearchResult) -> bool:
@@ -438,7 +433,7 @@ CONTENT = (
     of(
         ir.WebSearchCall,
         run_by_provider("id"),
-        weaker("TUL-22", "queries", when=more_than_one, by=first_query),
+        weaker("TUL-22", "queries", when=lambda call: len(call.queries) > 1, by=lambda call: call.queries[:1]),
         ok("id queries page"),
     ),
     of(ir.WebSearchResult, run_by_provider("call_id"), ok("call_id error page")),

@@ -65,6 +65,7 @@ def without_thinking(_: ir.Thinking) -> verdicts.Fields:
 
 
 def has_empty_stop(sampling: ir.Sampling) -> bool:
+    """Return whether a stop sequence is empty (SMP-2)."""
     return not all(sampling.stop or ())
 
 
@@ -84,10 +85,12 @@ def unfit_metadata(service: ir.Service) -> bool:
 
 
 def is_no_object(tool: ir.FunctionTool) -> bool:
+    """Return whether a tool's schema describes something else than an object (SCH-3)."""
     return bool((tool.parameters or {}).get("type", "object") != "object")
 
 
 def states_object(tool: ir.FunctionTool) -> bool:
+    """Return whether a tool's schema says that it describes an object."""
     return bool((tool.parameters or {}).get("type") == "object")
 
 
@@ -110,10 +113,12 @@ def other_mime(kind: str) -> Any:
 
 
 def not_stored(source: ir.Url) -> bool:
+    """Return whether a URL is not in S3."""
     return not source.url.startswith(wire.S3)
 
 
 def is_text(source: ir.Inline) -> bool:
+    """Return whether a document is text of a type that there is no format for."""
     return c.is_text_type(source.mime) and source.mime not in wire.FORMAT_OF["document"]
 
 
@@ -122,10 +127,12 @@ def as_plain(source: ir.Inline) -> ir.Inline:
 
 
 def illustrated(holder: Any) -> bool:
+    """Return whether a search result or a document has more than text."""
     return any(not isinstance(part, ir.Text) for part in holder.parts)
 
 
 def unsigned(reasoning: ir.Reasoning) -> bool:
+    """Return whether reasoning lacks a seal that a model behind Converse can read."""
     return reasoning.seal is None or reasoning.seal.provider not in (wire.ANTHROPIC, wire.OWN)
 
 

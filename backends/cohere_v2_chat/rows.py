@@ -41,7 +41,8 @@ def unreachable(source: ir.Url) -> bool:
     return c.not_web(source) and not source.url.startswith("data:")
 
 
-def without_properties(tool: ir.FunctionTool) -> bool:
+def lacks_type(tool: ir.FunctionTool) -> bool:
+    """Return whether a tool's schema does not say what it describes (SCH-2)."""
     return "type" not in (tool.parameters or {})
 
 
@@ -80,7 +81,7 @@ REQUESTS = (
     of(
         ir.FunctionTool,
         fills("SCH-2", "parameters", by=c.of_an_object),
-        notes("SCH-2", "parameters", when=without_properties, by=c.of_an_object),
+        notes("SCH-2", "parameters", when=lacks_type, by=c.of_an_object),
         ok("parameters strict"),
     ),
     inside(

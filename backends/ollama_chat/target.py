@@ -55,6 +55,7 @@ def has_effort(thinking: ir.Thinking) -> bool:
 
 
 def decided(thinking: ir.Thinking) -> bool:
+    """Return whether an effort or disabled thinking makes a budget meaningless."""
     return thinking.effort is not None or thinking.mode is ir.ThinkingMode.DISABLED
 
 
@@ -64,6 +65,7 @@ def effort_for_budget(thinking: ir.Thinking) -> verdicts.Fields:
 
 
 def calls_no_tool(root: ir.Request) -> bool:
+    """Return whether the choice forbids calls."""
     return isinstance(root.tool_choice, ir.Choice) and root.tool_choice.mode is ir.ChoiceMode.NONE
 
 

@@ -117,6 +117,8 @@ SEALED_BY = {"copilot": "copilot", "databricks": "databricks", "litellm": "anthr
 
 
 def made_by(provider: str) -> Callable[[Any], bool]:
+    """Return a condition: the part has a seal of this provider's."""
+
     def made(part: Any) -> bool:
         return part.seal is not None and part.seal.provider == provider
 

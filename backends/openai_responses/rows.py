@@ -79,6 +79,7 @@ MARKABLE = (ir.Text, ir.Image, ir.Document, ir.SearchResult)  # parts that a cac
 
 
 def unmarkable(result: ir.ToolResult) -> bool:
+    """Return whether a result has no part that a cache breakpoint can follow."""
     return not any(isinstance(part, MARKABLE) for part in result.parts)
 
 
@@ -89,6 +90,7 @@ def foreign_seal(reasoning: ir.Reasoning) -> bool:
 
 
 def unreadable(reasoning: ir.Reasoning) -> bool:
+    """Return whether reasoning has neither text nor a seal that this protocol carries."""
     return not reasoning.text and foreign_seal(reasoning)
 
 

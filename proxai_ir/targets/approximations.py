@@ -46,6 +46,7 @@ LEAST_TEMPERATURE = 0.01
 
 
 def not_above_zero(sampling: ir.Sampling) -> bool:
+    """Return whether the temperature is 0, for models that require a positive one."""
     return sampling.temperature is not None and sampling.temperature <= 0
 
 
@@ -227,7 +228,8 @@ def without_tools(root: ir.Request, report: Report) -> None:
 
 
 def chosen(root: ir.Request, report: Report, server: Server) -> None:
-    """Drop tools that may not be called (TUL-69) and replace a list of allowed tools by auto (TUL-68)."""
+    """Drop tools that may not be called (TUL-69) and replace allowed tools by auto (TUL-68), for models without a
+    choice."""
     choice = root.tool_choice
     if isinstance(choice, ir.Choice) and choice.mode is ir.ChoiceMode.NONE:
         without_tools(root, report)
