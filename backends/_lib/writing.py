@@ -147,9 +147,8 @@ def arguments(text: str | Object, place: Place) -> Object:
         value = orjson.loads(text)
         if _unrounded(value, text):
             return value  # type: ignore[no-any-return]
-        if _holds(
-            value, lambda number: abs(number) >= BEYOND_64_BITS
-        ):  # perhaps an integer that orjson could keep as a float only
+        # orjson may have read a larger integer as a float
+        if _holds(value, lambda number: abs(number) >= BEYOND_64_BITS):
             value = json.loads(text)
     except (ValueError, RecursionError) as error:
         if not text or text.isspace():

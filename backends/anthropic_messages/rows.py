@@ -23,9 +23,8 @@ from .schemas import composed_though_strict, has_flaw, of_an_object, uncomposed
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-MAX_TOKENS = (
-    32000  # what every current Claude accepts; thinking counts, and a lower limit cuts agents' long files short
-)
+MAX_TOKENS = 32000
+"""A limit that every current Claude accepts; thinking counts, and a lower limit cuts agents' long files short."""
 
 BETWEEN_TOOLS = ir.ThinkingMode.BETWEEN_TOOLS.value
 

@@ -289,9 +289,8 @@ def put_members(message: Object, turn: ir.Turn) -> list[Any]:
             if part.seal is not None:
                 sign(message, part.seal)
         elif cls is ir.FunctionCall:
-            if (
-                part.id is None and sum(isinstance(one, ir.CALLS) for one in given) == 1
-            ):  # the legacy member holds one call
+            # the legacy member holds one call
+            if part.id is None and sum(isinstance(one, ir.CALLS) for one in given) == 1:
                 message["function_call"] = with_extra({"name": part.name, "arguments": part.arguments}, part)
             else:
                 calls.append(function_call(part))

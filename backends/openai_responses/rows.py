@@ -233,9 +233,8 @@ CONTENT = (
     of(
         ir.CodeCall,
         run_by_provider("id", wire.CODE_ID),
-        notes(
-            "TUL-64", "language", when=c.is_("language", BASH), by=c.always(PYTHON)
-        ),  # the only language of this protocol
+        # Python is the only language of this protocol
+        notes("TUL-64", "language", when=c.is_("language", BASH), by=c.always(PYTHON)),
         ok("id language"),
     ),
     of(

@@ -12,17 +12,7 @@ from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, filler, with_extra
 from .._openai.writing import put_caching, put_service, scored_tokens
 from .._openai.writing import raise_error as raise_error
-from .parts import (
-    MESSAGE,
-    choice_of,
-    groups_among,
-    input_items,
-    output_items,
-    put_tools,
-    reasoning_of,
-    text_of,
-    with_listings,
-)
+from . import parts
 from .rows import accepted_id
 
 # --- request ----------------------------------------------------------------------------------------------------------
@@ -32,20 +22,20 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     model = request.model if request.model is not None else server.model
     built: Object = {} if model is None else {"model": model}
     tools = request.tools or []
-    groups = groups_among(tools) if tools else []
+    groups = parts.groups_among(tools) if tools else []
     _input(built, request, groups)
     if tools:
-        put_tools(built, tools, groups)
+        parts.put_tools(built, tools, groups)
     if request.tool_choice is not None:
-        built["tool_choice"] = choice_of(request.tool_choice)
+        built["tool_choice"] = parts.choice_of(request.tool_choice)
     put_numbers(built, request)
     if request.sampling is not None:
         put_sampling(built, request.sampling)
         if request.sampling.logprobs:
             built["include"] = [wire.LOGPROBS]
-    if request.thinking is not None and (reasoning := reasoning_of(request.thinking)):
+    if request.thinking is not None and (reasoning := parts.reasoning_of(request.thinking)):
         built["reasoning"] = reasoning
-    if request.output is not None and (text := text_of(request.output)):
+    if request.output is not None and (text := parts.text_of(request.output)):
         built["text"] = text
     if request.caching is not None:
         put_caching(built, request.caching, wire.OPTIONS_TTL)
@@ -88,10 +78,10 @@ def _input(built: Object, request: ir.Request, groups: list[ir.ToolGroup]) -> No
     items: list[Object] = []
     customs: set[str] = set()
     for turn in turns:
-        items += input_items(turn, customs)
+        items += parts.input_items(turn, customs)
     if request.summary is not None:
         items.append({"type": wire.COMPACTION_TRIGGER})
-    built["input"] = with_listings(items, groups, hoisted) if groups else items
+    built["input"] = parts.with_listings(items, groups, hoisted) if groups else items
 
 
 def _is_instructions(turn: ir.Turn) -> bool:
@@ -165,7 +155,7 @@ def ending(terminal: ir.Terminal, server: Server) -> Object:
 
 def _output(response_id: str, candidate: ir.Candidate) -> list[Object]:
     """Return the items of a response, with the ids that they must have (R2A-1)."""
-    made = [item for turn in candidate.turns if turn.parts or turn.extra for item in output_items(turn)]
+    made = [item for turn in candidate.turns if turn.parts or turn.extra for item in parts.output_items(turn)]
     if made and wire.STATUS_OF[candidate.terminal.reason] == wire.INCOMPLETE:
         last = made[-1]
         if last["type"] in WITH_STATUS:
@@ -178,7 +168,7 @@ def _output(response_id: str, candidate: ir.Candidate) -> list[Object]:
     return made
 
 
-WITH_STATUS = (MESSAGE, "function_call")
+WITH_STATUS = (parts.MESSAGE, "function_call")
 
 
 def identified(item: Object, response_id: str, index: int) -> Object:

@@ -126,9 +126,7 @@ def _joined(cls: type, name: str, own: Chain, below: Chain, ir: int) -> Chain:
     """Return the chain of a field: the table's own verdicts, then those of the base that still apply."""
     if not below:
         return own
-    if any(
-        not (words or _limited(one)) for words, one in own
-    ):  # it judges all values that there were when it was written
+    if any(not (words or _limited(one)) for words, one in own):  # it judges all values that were known to it
         return (*_on(_newer_words(cls, name, own, ir), below), *own) if ir < VERSION else own
     judged = {word for words, one in own for word in words if not (one.when or _limited(one))}
     return (*own, *_but(judged, _whole(cls, name), below)) if judged else (*own, *below)
