@@ -278,7 +278,7 @@ class Kept(Table):
 
 
 class Log(Table):
-    """What is logged: `payloads`, at most `payload_bytes` of each body; `requests`, a line of JSON each on stderr."""
+    """The contents of the log: `payloads`, at most `payload_bytes` of each; `requests`, a line of JSON on stderr."""
 
     payloads: bool = False
     payload_bytes: Count = 4 * 1024 * 1024

@@ -358,7 +358,7 @@ class Unstored:
 
 
 class Gateway:
-    """What all requests share: configuration, upstreams, access, storage, metrics."""
+    """The state that all requests share: configuration, upstreams, access, storage, metrics."""
 
     def __init__(
         self,

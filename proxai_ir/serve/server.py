@@ -221,7 +221,8 @@ def server_of(
 ) -> uvicorn.Server:
     """Return the gateway in uvicorn, whose messages go to the log of this process."""
     made = app(config, storage, access=access, routes=pages, read=read)
-    return uvicorn.Server(uvicorn.Config(made, backlog=BACKLOG, **settings(config, access)))
+    given = settings(config, access)
+    return uvicorn.Server(uvicorn.Config(made, backlog=BACKLOG, log_config=None, log_level="warning", **given))
 
 
 def bound(listen: Listen) -> list[socket.socket]:
@@ -261,8 +262,6 @@ def settings(config: Config, access: Access) -> dict[str, Any]:
         "proxy_headers": False,  # a client's address is that of its connection, whatever a header says
         "server_header": False,
         "access_log": False,  # Prometheus and the log of exchanges have more
-        "log_config": None,
-        "log_level": "warning",
         "limit_concurrency": config.listen.connections,
         "timeout_graceful_shutdown": int(config.timeouts.shutdown) or 1,
     }
