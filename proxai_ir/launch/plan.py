@@ -52,7 +52,7 @@ class Upstream:
 
     @property
     def missing(self) -> str:
-        """What requests need and this machine lacks: a key, a value of the cloud, a package that signs; or ""."""
+        """The need of requests that this machine does not meet: a key, a value of the cloud, a package; or ""."""
         vendor, http = self.vendor, http_of(self.protocol)
         try:
             if vendor.cloud is not None:
