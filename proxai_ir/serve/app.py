@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -16,15 +16,18 @@ from starlette.routing import BaseRoute, Route
 from ..exchange.provider import Usual, clients, seeming
 from ..protocol.http import Http
 from .access import Access, bearer
-from .asgi import Forbidden, Mounted, Receive, Scope, Send, headers_of, send_reply
+from .asgi import Forbidden, Receive, Scope, Send, encoded, headers_of, send_reply
 from .config import Config
 from .endpoints import Begin, Cancel, Converted, Count, Delete, Endpoint, Models, Passed, Retrieve, kept_under
 from .gateway import CONTENT_TYPE, ESTIMATED, EXCHANGE, LOSSES, Gateway, Read, Storage, on_signal
-from .upgrades import Upgrades
 from .upstreams import NewTransport, network
 
 ROOT = "proxai-ir\n{url}: the base URL for clients, with a version behind it or without\n"
 PAGE = "{url}/ui: the log, with the token that the start printed\n"
+UPGRADE_REQUIRED = 426
+NO_WEBSOCKETS = "There are no WebSockets here; expected a POST over HTTP."
+DENIAL = "websocket.http.response"
+"""The ASGI extension with which an HTTP response refuses a WebSocket."""
 
 
 def app(
@@ -125,6 +128,22 @@ async def metrics(request: Request) -> Response:
     return Response(gateway.metrics.text(), media_type=CONTENT_TYPE)
 
 
+class Mounted:
+    """A middleware for a gateway inside another application: endpoints see the path below ASGI's `root_path`.
+
+    Pages still find the whole path, for their links.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        root, path = scope.get("root_path", ""), scope.get("path", "")
+        if root and path.startswith(f"{root}/"):
+            scope = {**scope, "path": path[len(root) :]}
+        await self._app(scope, receive, send)
+
+
 class Versioned:
     """A middleware for paths that have the API's version, lack it, or repeat it, as base URLs make them."""
 
@@ -137,6 +156,44 @@ class Versioned:
         if (usual := self._usual(path)) != path:
             scope = {**scope, "path": usual}
         await self._app(scope, receive, send)
+
+
+class Upgrades:
+    """A middleware that refuses requests for a WebSocket, which are neither counted nor logged.
+
+    Some clients try a WebSocket first; the status 426 makes them use HTTP at once, where others make them try again.
+    `serves` returns the protocol that has a path, by the path and the request's headers, or None.
+    """
+
+    def __init__(self, app: Any, gateway: Gateway, serves: Callable[[str, Mapping[str, str]], str | None]) -> None:
+        self._app, self._gateway, self._serves = app, gateway, serves
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = self._serves(scope["path"], headers_of(scope)) if _asks(scope) else None
+        if client is None:
+            await self._app(scope, receive, send)
+            return
+        reply = self._gateway.own(client, headers_of(scope)).refusal(NO_WEBSOCKETS, status=UPGRADE_REQUIRED)
+        if scope["type"] == "http":
+            more = {**reply.headers, "upgrade": "HTTP/1.1", "connection": "close"}  # the next bytes are no request
+            await send_reply(send, reply.status, more, reply.body)
+            return
+        await receive()  # the client's `websocket.connect`
+        if DENIAL not in (scope.get("extensions") or {}):
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        start = encoded({**reply.headers, "content-length": str(len(reply.body))})
+        await send({"type": f"{DENIAL}.start", "status": reply.status, "headers": start})
+        await send({"type": f"{DENIAL}.body", "body": reply.body})
+
+
+def _asks(scope: Scope) -> bool:
+    """Return whether a request is for a WebSocket; a server that does not know them passes a GET on."""
+    if scope["type"] != "http":
+        return bool(scope["type"] == "websocket")
+    return scope["method"] == "GET" and any(
+        name == b"upgrade" and value.lower() == b"websocket" for name, value in scope["headers"]
+    )
 
 
 class ByMethod:

@@ -1,4 +1,4 @@
-"""Requests and responses of ASGI: bounded bodies within one memory budget, replies, mounting, redaction of keys."""
+"""Requests and responses of ASGI: bounded bodies within one memory budget, replies, redaction of keys."""
 
 from __future__ import annotations
 
@@ -146,25 +146,6 @@ class Disconnected(Exception):
 
 class TooLong(Exception):
     """A whole response that is longer than the configuration allows."""
-
-
-# --- mounted ----------------------------------------------------------------------------------------------------------
-
-
-class Mounted:
-    """A middleware for a gateway inside another application: endpoints see the path below ASGI's `root_path`.
-
-    Pages still find the whole path, for their links.
-    """
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        root, path = scope.get("root_path", ""), scope.get("path", "")
-        if root and path.startswith(f"{root}/"):
-            scope = {**scope, "path": path[len(root) :]}
-        await self._app(scope, receive, send)
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ class Protocol(HttpToolsProtocol):
             self._refuse()
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Log nothing, as the application answers (upgrades.py)."""
+        """Log nothing, as the application answers (`app.Upgrades`)."""
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -206,7 +206,7 @@ def run(config: Config, tell: Callable[[Started], None], read: Read | None = Non
     access = access_of(config, token)
     sockets = bound(config.listen)
     allow_many_files()
-    tell(started(sockets, config.listen, access, token, page=storage is not None))
+    tell(started(config, sockets, access, token))
     with suppress(KeyboardInterrupt):  # uvicorn sends it again at its end
         server_of(config, storage, access, pages_of(config, storage, access), read).run(sockets)
 
@@ -246,12 +246,11 @@ def bound(listen: Listen) -> list[socket.socket]:
     return found
 
 
-def started(
-    sockets: Sequence[socket.socket], listen: Listen, access: Access, token: str | None, *, page: bool
-) -> Started:
-    url = url_of(listen.host, sockets[0].getsockname()[1])
-    opened = f"{url}{PREFIX}?{TOKEN}={token}" if token else f"{url}{PREFIX}"
-    return Started(url, token, opened if page else None, access.keyless)
+def started(config: Config, sockets: Sequence[socket.socket], access: Access, token: str | None) -> Started:
+    host = ANYWHERE.get(config.listen.host, config.listen.host)
+    url = f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
+    page = f"{url}{PREFIX}?{TOKEN}={token}" if token else f"{url}{PREFIX}"
+    return Started(url, token, page if config.storage.keep else None, access.keyless)
 
 
 def settings(config: Config, access: Access) -> dict[str, Any]:
@@ -265,11 +264,6 @@ def settings(config: Config, access: Access) -> dict[str, Any]:
         "limit_concurrency": config.listen.connections,
         "timeout_graceful_shutdown": int(config.timeouts.shutdown) or 1,
     }
-
-
-def url_of(host: str, port: int) -> str:
-    host = ANYWHERE.get(host, host)
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def allow_many_files() -> None:

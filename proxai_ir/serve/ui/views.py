@@ -227,13 +227,19 @@ class Listed:
 
 
 @frozen(kw_only=True)
-class Source:
-    """A payload with its findings, and their marks by pointer; without a payload `note` says why there is none."""
+class Shown:
+    """A payload in lines; `note` is a sentence about it, or in its place."""
 
     lines: list[Line] = field(factory=list)
-    marks: dict[str, Marks] = field(factory=dict)
     left_out: int = 0
     note: str = ""
+
+
+@frozen(kw_only=True)
+class Source(Shown):
+    """A payload with its findings, and their marks by pointer."""
+
+    marks: dict[str, Marks] = field(factory=dict)
     listed: list[Listed] = field(factory=list)
     unlisted: int = 0
     summary: str = ""
@@ -316,15 +322,6 @@ def by_text(column: Sequence[Line]) -> dict[str, int]:
 
 NOT_KEPT = "Payloads were not kept; with serve --log-payloads, or log.payloads = true, they are."
 HISTORY = "The gateway put the history back from its memory; places of findings count it, and are not marked here."
-
-
-@frozen(kw_only=True)
-class Shown:
-    """A payload without findings; `note` is a sentence about it, or in its place."""
-
-    lines: list[Line] = field(factory=list)
-    left_out: int = 0
-    note: str = ""
 
 
 @frozen(kw_only=True)
