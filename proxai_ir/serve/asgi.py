@@ -106,7 +106,7 @@ class Attended:
 
     @property
     def late(self) -> bool:
-        """Whether the time is over, and not the client gone, if the work was cancelled."""
+        """Whether the time is over, and so, if the work was cancelled, whether that is why."""
         return anyio.current_time() >= self._until
 
     async def _watch(self, scope: anyio.CancelScope) -> None:

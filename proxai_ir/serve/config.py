@@ -1,7 +1,7 @@
 """The configuration of a gateway, from a TOML file or from options: upstreams, clouds, keys, routes, access, limits.
 
-Rule 1: what is wrong is found at the start and named with file, line and key. Rule 2: keys are in the environment or in
-a file of their own, never in the configuration. Rule 3: what listens beyond this machine has client keys.
+Rule 1: errors are found at the start and named with file, line and key. Rule 2: keys are in the environment or in a
+file of their own, never in the configuration. Rule 3: a gateway that listens beyond this machine has client keys.
 """
 
 from __future__ import annotations
@@ -303,8 +303,8 @@ class UpstreamTable(Table):
     key_env      one variable, or several whose keys take turns
     cloud        the cloud that serves it, by its name or with its values, from which `proxai_ir.profiles.clouds`
                  derives its URL, its keys or signatures, and its form of requests
-    profile      the name of one of `proxai_ir.profiles`; what it, `settings` and `version` do not state depends on the
-                 model, or with "protocol" is what every server of the protocol takes
+    profile      the name of one of `proxai_ir.profiles`, or "protocol": what every server of the protocol takes;
+                 without it the model decides, and `settings` and `version` take precedence
     server       its name in facts that depend on the server; by default that of the URL's host
     learn        whether a request with a setting that it refuses is sent once more without the setting
     headers      sent with every request; values may hold `${NAME}`, a variable of the environment

@@ -28,7 +28,7 @@ from .upstreams import UpstreamServer
 # --- attempts ---------------------------------------------------------------------------------------------------------
 
 RETRYABLE = frozenset({408, 429, 500, 502, 503, 504, 529})
-"""Statuses after which another upstream is attempt."""
+"""Statuses after which another upstream is asked."""
 LAST_WORDS = 1.0
 """Seconds that a client has to take the end of its stream when the gateway is shut down."""
 
@@ -109,7 +109,7 @@ class Attempts:
 
 
 async def first_response(attempt: Attempt, attempts: Attempts) -> httpx.Response | None:
-    """Return the response of an upstream, or None if the next one is to be attempt.
+    """Return the response of an upstream, or None if the next one is to be asked.
 
     The upstream is asked again with each other key it has, and once after the pause that it asks for. Raises
     httpx.HTTPError if it is the last.

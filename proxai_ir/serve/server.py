@@ -1,7 +1,7 @@
 """The gateway as a process: storage, the application in uvicorn, and the limits of HTTP/1.1 before a body.
 
-Rule 1: what is kept of a request before its body is bounded, whatever is sent, and so is the time that it takes. Rule
-2: if the gateway has no client keys, each request says whether its connection is another user's (`access`).
+Rule 1: the head of a request is bounded in bytes and in time, whatever is sent. Rule 2: if the gateway has no client
+keys, each request says whether its connection is another user's (`access`).
 """
 
 from __future__ import annotations

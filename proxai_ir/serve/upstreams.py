@@ -234,7 +234,7 @@ class Routes:
 
     @property
     def names(self) -> list[str]:
-        """The models that routes name exactly, and those to which a pattern sends others, if their own route does."""
+        """The models that routes name, and the `model` of each pattern that also matches that model itself."""
         asked = (route.model for _, route in self._patterns if route.model and self.route(route.model) is route)
         return [*dict.fromkeys((*self._exact, *asked))]
 

@@ -1,4 +1,4 @@
-"""Connections to the database, its tables, what its failures mean, and how long anybody waits for it."""
+"""The database: its tables, connections, the meaning of failures, and the time that callers wait."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from threading import Lock, Thread
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy import Column, Connection, Index, Table
+from sqlalchemy import Column, Connection, Index, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -338,7 +338,7 @@ class Database:
             except ImportError:
                 raise StorageError("PostgreSQL needs psycopg: in the checkout, pip install '.[postgres]'") from None
         engine = sa.create_engine(self.url, hide_parameters=True, connect_args={"timeout": BUSY})
-        sa.event.listen(engine, "connect", _prepare)
+        event.listen(engine, "connect", _prepare)
         return engine
 
     def _failure(self, error: Exception) -> StorageError:

@@ -59,7 +59,7 @@ def kind_of_response(record: Record) -> Kind:
     return "stream" if is_stream(record.upstream_response, record.provider) else "response"
 
 
-def whole_of(stream: bytes, protocol: str) -> Json:
+def fold_stream(stream: bytes, protocol: str) -> Json:
     """Return the whole response that a stream makes, or None if it breaks off or fails."""
     try:
         return folded(read(stream, protocol)[0], protocol)

@@ -36,7 +36,7 @@ from ...protocol.registry import frontend
 from ...reporting.diagnostics import ROOT, Diagnostic, Severity, TranslationError
 from ...reporting.digest import Finding, Remedy, findings, summary
 from ...reporting.report import Places
-from ...storage.payloads import is_stream, kind_of_response, read, side_of, whole_of
+from ...storage.payloads import fold_stream, is_stream, kind_of_response, read, side_of
 from ...storage.records import PAYLOADS, Record
 from ...streaming.lowering import LoweredStream
 from ..config import BY_PROTOCOL, OPTIONS, UpstreamTable, profile_of
@@ -418,7 +418,7 @@ def shown(payload: bytes | None, protocol: str, absent: str = "", *, raw: bool =
     if payload is None:
         return Shown(note=absent)
     value, note = read(payload, protocol)
-    value = value if raw or not is_stream(payload, protocol) else whole_of(payload, protocol) or value
+    value = value if raw or not is_stream(payload, protocol) else fold_stream(payload, protocol) or value
     made = marked(value)
     return Shown(lines=made.lines, left_out=made.left_out, note=note)
 
@@ -432,7 +432,7 @@ def _side(record: Record, kind: Kind, names: tuple[str, str], found: Sequence[Fi
     value, note = (None, absent) if converted is None else read(converted, protocol)
     unmarked: Collection[str] = with_history(record, value) if kind == "request" else ()
     note = note or (HISTORY if unmarked else "")
-    whole = whole_of(converted, protocol) if converted and kind == "stream" and not raw else None
+    whole = fold_stream(converted, protocol) if converted and kind == "stream" and not raw else None
     events = 0 if whole is None else len(value or ())
     given: Json = converted if whole is None and not isinstance(value, dict) else value
     if whole is not None:
@@ -493,7 +493,7 @@ def texts(record: Record) -> Iterator[str]:
     if data is None or kind == "error":
         return
     try:
-        whole: Any = whole_of(data, record.provider) if kind == "stream" else read(data, record.provider)[0]
+        whole: Any = fold_stream(data, record.provider) if kind == "stream" else read(data, record.provider)[0]
         response = proxai_ir.lower(whole, record.provider, kind="response")
     except TranslationError:
         return
