@@ -190,7 +190,6 @@ class Job:
         return self.profile == MODEL and src != dst and self.kind != EXPORT
 
     def protocols(self) -> tuple[str, str]:
-        """Return the names of both protocols."""
         return protocol_of(self.src), protocol_of(self.dst)
 
 

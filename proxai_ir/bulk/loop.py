@@ -69,8 +69,9 @@ def _next(waiting: Waiting, workers: Workers, ordered: bool) -> Result:
 
 
 def _ready(waiting: Waiting) -> int:
-    """Wait for the first item that can be written, and return its place: a done chunk, or a mark if no chunk of its
-    file is before it.
+    """Wait for the first item that can be written, and return its place.
+
+    That is a converted chunk, or a mark with no chunk of its file before it.
     """
     while True:
         before: set[int] = set()
@@ -111,7 +112,7 @@ class _File:
 
 
 class Loop:
-    """One run."""
+    """A run, which reports at its end."""
 
     def __init__(
         self,

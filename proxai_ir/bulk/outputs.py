@@ -91,27 +91,25 @@ class Output:
 
     def planned(self, overwrite: bool) -> None:
         """Prepare to resume, or with `overwrite` to start again. Raises BulkError if the run cannot be resumed."""
+        fresh = Checkpoint(self._job.digest(), self.source.identity)
         if overwrite:
             for path in (self._path, self._made, self._refused, self._made.with_name(f"{self._made.name}.done")):
                 path.unlink(missing_ok=True)
-            self.state = Checkpoint(self._job.digest(), self.source.identity)
-        elif self.state.job != self._job.digest():
-            raise BulkError(
-                f"{self._path}: begun with other settings; use the same, or start again: overwrite=True (--overwrite)"
-            )
-        elif self.state.source != self.source.identity:
-            raise BulkError(
-                f"{self.source.place} changed since the run began; start again: overwrite=True (--overwrite)"
-            )
+            self.state = fresh
+            return
+        problem = ""
+        if self.state.job != fresh.job:
+            problem = f"{self._path}: begun with other settings; use the same, or start again"
+        elif self.state.source != fresh.source:
+            problem = f"{self.source.place} changed since the run began; start again"
         elif not self._path.exists() and (there := self._existing()):
-            raise BulkError(
-                f"{there} exists; name another output folder, or write over it: overwrite=True (--overwrite)"
-            )
-        elif self.state.stage == OPEN:
-            kept = _size(self._made) >= self.state.written and _size(self._refused) >= self.state.refused
-            if self._starts_again or not kept:
-                self.state = Checkpoint(self._job.digest(), self.source.identity)
-                self._path.unlink(missing_ok=True)
+            problem = f"{there} exists; name another output folder, or write over it"
+        if problem:
+            raise BulkError(f"{problem}: overwrite=True (--overwrite)")
+        kept = _size(self._made) >= self.state.written and _size(self._refused) >= self.state.refused
+        if self.state.stage == OPEN and (self._starts_again or not kept):
+            self.state = fresh
+            self._path.unlink(missing_ok=True)
 
     def resume(self) -> None:
         """Open both files, cut to the length that the checkpoint names; or put complete ones in their place."""

@@ -71,7 +71,6 @@ class Models:
         self._last: tuple[str, ...] = ()
 
     def served(self, request: Request) -> Server:
-        """Return the target of a request."""
         model = request.model or self._model
         if not model:
             return self._side

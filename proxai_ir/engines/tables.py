@@ -1,4 +1,4 @@
-"""The function that every engine calls with a batch of rows, which adds the same columns for all of them.
+"""The function that every engine calls with a batch of rows, and that adds the same columns in all of them.
 
 Rule: all columns of the table stay, and OUTPUT, RULE, PATH and DIAGNOSTICS are added.
 """

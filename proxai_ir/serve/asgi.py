@@ -207,7 +207,7 @@ class Redaction:
         self._held = NOTHING
 
     def redact(self, data: bytes) -> bytes:
-        """Return bytes to which no more will be added."""
+        """Return the data with every secret replaced; bytes at its end that begin one are not held back."""
         for secret, shown in self._shown:
             if secret in data:
                 data = data.replace(secret, shown)

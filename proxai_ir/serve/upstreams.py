@@ -151,7 +151,6 @@ class UpstreamServer:
         self._url = lru_cache(256)(lambda path: httpx.URL(joined(table.base_url, path)))
 
     def authenticated(self, key: str | None) -> dict[str, str]:
-        """Return the headers with a key."""
         return self.http.headers_with(key) if key else {}
 
     async def send(

@@ -53,7 +53,6 @@ def side_of(record: Record, name: str) -> str:
 
 
 def kind_of_response(record: Record) -> Kind:
-    """Return the kind of the provider's response."""
     if record.upstream_status is not None and record.upstream_status >= 400:
         return "error"
     return "stream" if is_stream(record.upstream_response, record.provider) else "response"

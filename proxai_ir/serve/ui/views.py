@@ -357,7 +357,6 @@ def sides(record: Record, upstream: UpstreamTable | None = None, *, raw: bool = 
 
 
 def conversion(text: str, src: str, dst: str, kind: Kind | None) -> Side:
-    """Return the conversion of a pasted text."""
     data = text.encode("utf-8", "replace")
     kind = kind or ("stream" if is_stream(data, src) else None)
     value, note = read(data, src)
