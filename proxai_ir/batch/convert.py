@@ -26,16 +26,7 @@ from ..json.types import found as described
 from ..json.types import quoted
 from ..protocol.batch import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id, made_id
 from ..protocol.registry import backend, frontend, is_built_in, protocols
-from ..reporting.diagnostics import (
-    Diagnostic,
-    InvalidPayload,
-    Record,
-    Refusal,
-    TranslationError,
-    UnknownProtocol,
-    Unrepresentable,
-    refused_as,
-)
+from ..reporting import diagnostics as d
 
 Json = Any
 Server = str | Profile
@@ -83,7 +74,7 @@ def compile_line(
     about: tuple[Any, ...] = (src, dst, custom_id, number, ids, served, options)
     try:
         return _compiled(line, *about)
-    except TranslationError:
+    except d.TranslationError:
         known = line if isinstance(line, BINARY) else plain(line)  # only now, as most lines hold no such objects
         if known is line:
             raise
@@ -101,8 +92,8 @@ def _compiled(
     options: Mapping[str, Any],
 ) -> Conversion[Any]:
     source = parsed(line) if isinstance(line, BINARY) else line
-    with refused_as(Unrepresentable, source, quotes(options)):
-        with refused_as(InvalidPayload, source, quotes(options)):
+    with d.refused_as(d.Unrepresentable, source, quotes(options)):
+        with d.refused_as(d.InvalidPayload, source, quotes(options)):
             entry, side = _read(source, src)
             form = _format(dst)
         body, status = _converted(entry, side, dst, options, served)
@@ -118,7 +109,7 @@ def _compiled(
 
 def accepted_id(custom_id: str, dst: Server) -> str:
     """Return the id that a line gets for this target: the same, or its SHA256 if the target refuses it (BAT-1)."""
-    with refused_as(Unrepresentable, None):
+    with d.refused_as(d.Unrepresentable, None):
         return fitted_id(custom_id, _format(dst).ids)
 
 
@@ -127,7 +118,7 @@ def _format(server: Server) -> Format:
     name = backend(server).batch
     if name is None:
         having = [one for protocols in _formats().values() for one in protocols]
-        raise Refusal("SHP-9", None, f"{protocol_of(server)} has no batch lines; expected one of {', '.join(having)}")
+        raise d.Refusal("SHP-9", None, f"{protocol_of(server)} has no batch lines; expected one of {', '.join(having)}")
     return _declared(name)
 
 
@@ -136,7 +127,7 @@ def _declared(name: str) -> Format:
     try:
         found: Format = resolve_name(name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownProtocol(f"the batch lines {name!r} cannot be used: {error}") from error
+        raise d.UnknownProtocol(f"the batch lines {name!r} cannot be used: {error}") from error
     return found
 
 
@@ -158,19 +149,19 @@ def _formats_of(names: tuple[str, ...]) -> dict[Format, tuple[str, ...]]:
 def _read(line: Json, src: Server | None) -> tuple[Entry, Server]:
     """Return the entry of a line, and the protocol or profile that reads its body."""
     if not isinstance(line, dict):
-        raise Refusal("SHP-1", None, f"expected an object as a batch line, found {described(line)}")
+        raise d.Refusal("SHP-1", None, f"expected an object as a batch line, found {described(line)}")
     if src is not None:
         frontend(src)
         form = _format(src)
         if not form.looks(line):
             seen = next((f"one of {one.name}" for one in _formats() if one.looks(line)), "none that is known")
-            raise Refusal("SHP-3", None, f"expected a batch line of {form.name}, found {seen}")
+            raise d.Refusal("SHP-3", None, f"expected a batch line of {form.name}, found {seen}")
         return form.read(line, (protocol_of(src),)), src
     for form, names in _formats().items():
         if form.looks(line):
             entry = form.read(line, names)
             return entry, entry.protocol
-    raise Refusal("SHP-3", None, f"expected a batch line of {', '.join(one.name for one in _formats())}")
+    raise d.Refusal("SHP-3", None, f"expected a batch line of {', '.join(one.name for one in _formats())}")
 
 
 def _converted(
@@ -190,7 +181,7 @@ def _converted(
         options = {**options, "status": entry.status}
     try:
         done = converted(entry.body, side, dst, entry.kind, options, served)
-    except TranslationError as error:
+    except d.TranslationError as error:
         raise type(error)(_moved(error.diagnostics, entry)) from None
     if type(done.node) is not Error:
         return done, None
@@ -206,18 +197,18 @@ def _written(
     status: int | None,
     custom_id: str | None,
     options: Mapping[str, Any],
-) -> tuple[Object, str, tuple[Diagnostic, ...]]:
+) -> tuple[Object, str, tuple[d.Diagnostic, ...]]:
     """Return the target's line, its id, and the diagnostics around the body."""
     form = _format(body.dst)
     same = _format(entry.protocol) is form
     given = entry.id if entry.id is not None else custom_id
-    records: list[Record] = [] if same else list(entry.unread)
+    records: list[d.Record] = [] if same else list(entry.unread)
     if given is None and entry.request is not None:
         given = made_id(entry.request)
         records.append(("BAT-3", (line,), f"{quoted(given, 70)} is sent"))
     if given is None:
-        missing = Refusal("SHP-2", (line,), f"expected {entry.named!r} in the line, or the argument `custom_id`")
-        raise InvalidPayload(missing.taken(line, quotes(options)))
+        missing = d.Refusal("SHP-2", (line,), f"expected {entry.named!r} in the line, or the argument `custom_id`")
+        raise d.InvalidPayload(missing.taken(line, quotes(options)))
     accepted = fitted_id(given, form.ids)
     if form.ids is not None and accepted != given:
         what = f"{quoted(accepted, 70)} is sent for an id that does not match {form.ids.pattern}"
@@ -230,7 +221,7 @@ def _written(
     return made, accepted, around(records, line, options)
 
 
-def _repeated(line: Object, entry: Entry, sent: str | None, number: int, ids: dict[str, int] | None) -> list[Record]:
+def _repeated(line: Object, entry: Entry, sent: str | None, number: int, ids: dict[str, int] | None) -> list[d.Record]:
     """Return a finding if an earlier line has the same id; else note the id."""
     if sent is None or ids is None:
         return []
@@ -247,11 +238,11 @@ def same_id(sent: str, first: int) -> str:
 def _refuse_streams(entry: Entry, options: Mapping[str, Any]) -> None:
     member = _format(entry.protocol).streams
     if isinstance(entry.body, dict) and entry.body.get(member):
-        refusal = Refusal("SHP-3", (entry.body, member), "batches do not stream; expected false")
-        raise InvalidPayload(_moved(refusal.taken(entry.body, quotes(options)), entry))
+        refusal = d.Refusal("SHP-3", (entry.body, member), "batches do not stream; expected false")
+        raise d.InvalidPayload(_moved(refusal.taken(entry.body, quotes(options)), entry))
 
 
-def _moved(found: tuple[Diagnostic, ...], entry: Entry) -> tuple[Diagnostic, ...]:
+def _moved(found: tuple[d.Diagnostic, ...], entry: Entry) -> tuple[d.Diagnostic, ...]:
     """Return diagnostics of a body with pointers into its line."""
     before = "".join(f"/{escape(key)}" for key in entry.at)
     return tuple(one._replace(path=before + one.path) for one in found) if before else found

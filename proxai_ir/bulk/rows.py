@@ -26,17 +26,8 @@ from ..exports import compile_export
 from ..ir.request import Request
 from ..protocol.detection import detected, readings
 from ..protocol.registry import framing_of, protocols
+from ..reporting import diagnostics as d
 from ..reporting.catalogue import KNOWN
-from ..reporting.diagnostics import (
-    FAILED,
-    Diagnostic,
-    InvalidPayload,
-    Severity,
-    TranslationError,
-    failed,
-    render,
-    too_deep,
-)
 from ..streaming.lowering import begins, first_of
 from .job import AUTO, BATCH, EXPORT, STREAM, Count, Counts, Done, Job, Server, Tally
 
@@ -89,7 +80,7 @@ class Models:
 LOSS = "loss"
 DEFAULT = "SMP-6"
 ENDED = "The process that converted this row ended by itself, perhaps for lack of memory."
-FATAL = (Diagnostic(FAILED, Severity.ERROR, "", ENDED),)
+FATAL = (d.Diagnostic(d.FAILED, d.Severity.ERROR, "", ENDED),)
 """The diagnostics of a fatal row."""
 
 
@@ -125,7 +116,7 @@ def attempt(
     kind: str | None,
     options: Mapping[str, Any],
     served: Callable[[Request], Server] | None = None,
-) -> Conversion[bytes] | tuple[Diagnostic, ...]:
+) -> Conversion[bytes] | tuple[d.Diagnostic, ...]:
     """Return the conversion of one row, or the diagnostics of its refusal. Raises nothing: an error costs one row."""
     compiler = COMPILERS.get(kind)
     try:
@@ -134,12 +125,12 @@ def attempt(
         if compiler is not None:
             return compiler(payload, None if src == AUTO else src, dst, **options)
         return api.converted(payload, src, dst, kind, options, served)
-    except TranslationError as error:
+    except d.TranslationError as error:
         return error.diagnostics
     except RecursionError as error:
-        return too_deep(error).diagnostics
+        return d.too_deep(error).diagnostics
     except Exception as error:  # a bug of ours
-        return (failed(error, quotes(options)),)
+        return (d.failed(error, quotes(options)),)
 
 
 def _detected(payload: bytes, kind: str | None, dst: str) -> str:
@@ -159,13 +150,13 @@ def _detected(payload: bytes, kind: str | None, dst: str) -> str:
         return dst if dst in names else names[0]
     what = f"a payload of {' or '.join(names)}, which mean different things" if names else "one that none of them reads"
     detail = f"expected a payload of {', '.join(protocols())}; found {what}"
-    raise InvalidPayload(render([("SHP-3", None, detail)], None, refused=True))
+    raise d.InvalidPayload(d.render([("SHP-3", None, detail)], None, refused=True))
 
 
 def _streams(payload: bytes) -> list[str]:
     found = []
     for name in protocols():
-        with suppress(TranslationError):
+        with suppress(d.TranslationError):
             if name in begins(first_of([*framing_of(name).decode([payload])])):
                 found.append(name)
     return found
@@ -221,12 +212,12 @@ class Rows:
             self.tally.ended(finish)
         return done.output
 
-    def _advised(self, found: tuple[Diagnostic, ...], payload: bytes) -> tuple[Diagnostic, ...]:
+    def _advised(self, found: tuple[d.Diagnostic, ...], payload: bytes) -> tuple[d.Diagnostic, ...]:
         """Return the diagnostics with a hint at the member that holds the payload, if the caller named none."""
         job, first = self._job, found[0]
         if job.column is not None or not first.rule.startswith("SHP-"):
             return found
-        with suppress(TranslationError):
+        with suppress(d.TranslationError):
             entry = parsed(payload)
             for name, value in entry.items() if isinstance(entry, dict) else ():
                 if isinstance(value, dict) and any(job.src in (AUTO, one.protocol) for one in readings(value)):
@@ -234,7 +225,7 @@ class Rows:
                     return (first._replace(message=message), *found[1:])
         return found
 
-    def refuse(self, found: Sequence[Diagnostic], row: int, payload: bytes | None) -> None:
+    def refuse(self, found: Sequence[d.Diagnostic], row: int, payload: bytes | None) -> None:
         """Count a refused row and keep it. Raises Refused with `fail_fast`."""
         first = found[0]
         self.tally.refused += 1
@@ -247,7 +238,7 @@ class Rows:
 
     def wrong(self, rule: str, detail: str, row: int, payload: bytes | None) -> None:
         """Refuse a row that holds no payload. Raises Refused with `fail_fast`."""
-        self.refuse(render([(rule, None, detail)], None, refused=True, quote_values=self._quotes), row, payload)
+        self.refuse(d.render([(rule, None, detail)], None, refused=True, quote_values=self._quotes), row, payload)
 
     def is_fatal(self, row: int) -> bool:
         """Return whether the row has ended a process; called before the row is converted."""
@@ -259,7 +250,7 @@ class Rows:
     def _report(self, done: Conversion[bytes], row: int) -> None:
         """Count the rules of a row; rendering may remove a dropped default (LOS-5)."""
         rules = done.rules
-        found: Mapping[str, Diagnostic | None] = rules
+        found: Mapping[str, d.Diagnostic | None] = rules
         if DEFAULT in rules or any(rule not in self.tally.reported for rule in rules):
             found = {one.rule: one for one in reversed(done.diagnostics)}
         if any(KNOWN[rule].severity == LOSS for rule in found):
@@ -282,7 +273,7 @@ class Ids:
             if first != row:
                 earlier, later = sorted((first, row))  # chunks may come in any order
                 self._first[sent] = earlier
-                (found,) = render([("BAT-4", None, same_id(sent, earlier))], None, quote_values=self._quotes)
+                (found,) = d.render([("BAT-4", None, same_id(sent, earlier))], None, quote_values=self._quotes)
                 _count(done.tally.reported, found.rule, later, found.path, found.message)
 
 

@@ -320,7 +320,7 @@ WRITERS: dict[type, Callable[[Any, Report], Written]] = {
 
 
 def _tool(tool: Any, report: Report) -> Object | None:
-    """Return a function, or another tool with its type and name; None if the tool has no name."""
+    """Return a function, a custom tool or a web search; report any other tool and return None."""
     if isinstance(tool, FunctionTool):
         made: Object = {"type": "function", "name": tool.name}
         held: tuple[str, ...] = ("name", "description", "parameters")

@@ -240,7 +240,7 @@ class Timeouts(Table):
 
     head         for the headers of a client's request
     body         for its body, and one second more for every 64 KiB
-    total        from the request to the end of its response
+    total        for its response, to the end
     connect      for a connection to an upstream
     response     for a whole response of an upstream
     first_event  until a stream's content begins, if another upstream can be asked
