@@ -146,7 +146,7 @@ def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
         return None
     payload = entry.get(column) if isinstance(entry, dict) else None
     if not isinstance(payload, (str, dict, list)):
-        found = _found(entry, column, payload)
+        found = _description(entry, column, payload)
         rows.wrong("SHP-1", f"expected an object with the payload in {column!r}, found {found}", row, line)
         return None
     try:
@@ -164,7 +164,7 @@ def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
     return orjson.dumps(entry)
 
 
-def _found(entry: Any, column: str, payload: Any) -> str:
+def _description(entry: Any, column: str, payload: Any) -> str:
     if not isinstance(entry, dict):
         return described(entry)
     if column in entry:

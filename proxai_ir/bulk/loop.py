@@ -205,7 +205,7 @@ class Loop:
             self._end(at)
 
     def _write(self, file: _File, chunk: Chunk, done: Done) -> None:
-        file.ids.look(done)
+        file.ids.count_repeated(done)
         if file.output is None:
             file.tally.add(done.tally)
         elif self._job.fail_fast and done.tally.refused:  # it is converted again when the run is resumed

@@ -266,7 +266,7 @@ class Ids:
         self._first: dict[str, int] = {}
         self._quotes = quotes(job.options)
 
-    def look(self, done: Done) -> None:
+    def count_repeated(self, done: Done) -> None:
         """Count in the tally of a chunk the rows whose id another row has (BAT-4)."""
         for sent, row in done.ids:
             first = self._first.setdefault(sent, row)

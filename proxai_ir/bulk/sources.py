@@ -78,7 +78,7 @@ def find(named: Sequence[str | os.PathLike[str]], output: Place | None, unread: 
 
     Raises BulkError if there is no file, or an output would have the name of another, or of its own source.
     """
-    found = [source for one in named for source in _found(os.fspath(one), output, unread)]
+    found = [source for one in named for source in _matching(os.fspath(one), output, unread)]
     if output is None:
         return found
     names: dict[str, Source] = {}
@@ -103,7 +103,7 @@ def as_file(named: Sequence[str | os.PathLike[str]], output: Place, unread: Unre
     return Place(output.store, folder), [attrs.evolve(found[0], name=name)]
 
 
-def _found(url: str, output: Place | None, unread: Unread) -> Iterator[Source]:
+def _matching(url: str, output: Place | None, unread: Unread) -> Iterator[Source]:
     place = Place.of(url)
     store, path = place.store, place.path
     try:
