@@ -427,7 +427,7 @@ def place_response(root: ir.Response, constraints: Constraints, report: Report, 
         report.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
     media = report.facts.media
     for candidate in root.candidates:
-        if media is not None and not [part for part in candidate.parts if answers(part) and not isinstance(part, RUN)]:
+        if media is not None and not any(map(_is_shown, candidate.parts)):
             report.at("PLC-3", media)  # the client would take the model's answer for an empty one
         # In a response whitespace is text, since no server checks it (PLC-10).
         candidate.turns = _placed(candidate.turns, constraints, report, not_, not constraints.text_parts)
@@ -452,6 +452,11 @@ def _placed(
             if turn.role is ir.ASSISTANT and len(turn.parts) > 1:
                 Interleaving(report).follow(turn.parts)
     return turns
+
+
+def _is_shown(part: ir.Part) -> bool:
+    """Return whether a part is content for the user, and not a step of the model's work."""
+    return answers(part) and not isinstance(part, RUN)
 
 
 def _has_empty_text(turns: list[ir.Turn], is_empty: IsEmpty) -> bool:
