@@ -1,8 +1,8 @@
-"""What a package of another protocol is written with; `spec/adding_a_protocol.md` shows how.
+"""The public names for authors of a package for another protocol; `spec/adding_a_protocol.md` shows their use.
 
-Public for authors are the names below, the classes of `proxai_ir.ir`, `proxai_ir.testing`, and what `objects` declares
-members with (`from proxai_ir.wire.objects import required, string, …`, since some have the names of readers of a member
-below). Everything else may change without notice.
+Besides the names below, the classes of `proxai_ir.ir`, `proxai_ir.testing`, and the functions of `objects` that declare
+members are public (`from proxai_ir.wire.objects import required, string, …`, since some share their names with readers
+of a member below). Everything else may change without notice.
 """
 
 from proxai_ir.backends._lib.writing import arguments, dumps, put, whole, with_extra
