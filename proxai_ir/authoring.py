@@ -28,16 +28,7 @@ from proxai_ir.frontends._lib.reading import (
 
 from .backends._lib.objects import ObjectWriter, UnionWriter
 from .framing import AWS_EVENT_STREAM, JSON_ARRAY, NDJSON, SSE, Framing
-from .frontends._lib.settings import (
-    CACHING,
-    OUTPUT,
-    SAMPLING,
-    SERVICE,
-    STREAMING,
-    THINKING,
-    read_members,
-    setting,
-)
+from .frontends._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, read_members, setting
 from .ir.node import Several
 from .ir.stream import events
 from .ir.stream.interfaces import StreamReader, StreamWriter

@@ -49,16 +49,7 @@ class Decoder(GoodFirst):
 
     def close(self) -> list[Json]:
         """Return the event of a last line without an end."""
-        if self._broken is not None:
-            raise self._broken
-        line, self._unfinished = bytes(self._unfinished), bytearray()
-        found: list[Json] = []
-        try:
-            self._line(line, found)
-        except StreamError as error:
-            self._broken = error
-            raise
-        return found
+        return self.feed(b"\n")
 
     def _line(self, line: bytes, found: list[Json]) -> None:
         """Append the event of a line that is not blank to `found`."""

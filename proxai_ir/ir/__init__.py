@@ -7,19 +7,8 @@ of the source that a node was read from, and `extra`, what only its own protocol
 # Else each of the names would become an import of its own.
 # isort: skip_file
 
-from .error import (
-    Error as Error,
-    ErrorCategory as ErrorCategory,
-    by_status as by_status,
-)
-from .node import (
-    ByObject as ByObject,
-    Cache as Cache,
-    Extra as Extra,
-    Joint as Joint,
-    Seal as Seal,
-    Several as Several,
-)
+from .error import Error as Error, ErrorCategory as ErrorCategory, by_status as by_status
+from .node import ByObject as ByObject, Cache as Cache, Extra as Extra, Joint as Joint, Seal as Seal, Several as Several
 from .parts import (
     ALL_SEALED as ALL_SEALED,
     BOOKKEEPING as BOOKKEEPING,

@@ -181,7 +181,8 @@ class _Grouping:
     def _append(self, turn: Turn) -> None:
         calls = sum(type(part) in CALLS for part in turn.parts) if turn.role is ASSISTANT else 0
         self._open += calls
-        if self._joins_calls and turn.role is ASSISTANT and (self._calling or (calls and self._follows_assistant())):
+        follows = self._together and bool(self._turns) and self._turns[-1].role is ASSISTANT  # results come at once
+        if self._joins_calls and turn.role is ASSISTANT and (self._calling or (calls and follows)):
             if self._constraints.items:
                 self._put_before_calls(turn, calls)
             else:
@@ -191,10 +192,6 @@ class _Grouping:
             self._turns.append(turn)
             self._calling = calls > 0
             self._interleaving = None
-
-    def _follows_assistant(self) -> bool:
-        """Return whether calls here must join the assistant's turn before them, since their results come at once."""
-        return self._together and bool(self._turns) and self._turns[-1].role is ASSISTANT
 
     def _put_before_calls(self, turn: Turn, calls: int) -> None:
         """Insert an item: one without calls precedes the items whose calls wait for their results (PLC-71)."""

@@ -48,8 +48,15 @@ class Automaton:
         for text in filter(None, texts):
             self._ends[self._added(text)] = text
         self._back = [0] * len(self._next)
-        self._link()
         self._first = re.compile("|".join(map(re.escape, self._next[0])) or r"(?!)")
+        waiting = deque(self._next[0].values())
+        while waiting:
+            state = waiting.popleft()
+            back = self._back[state]
+            self._ends[state] = self._ends[state] or self._ends[back]
+            for char, after in self._next[state].items():
+                self._back[after] = self._step(back, char)
+                waiting.append(after)
 
     def _added(self, text: str) -> int:
         state = 0
@@ -61,16 +68,6 @@ class Automaton:
                 self.depth.append(self.depth[state] + 1)
             state = self._next[state][char]
         return state
-
-    def _link(self) -> None:
-        waiting = deque(self._next[0].values())
-        while waiting:
-            state = waiting.popleft()
-            back = self._back[state]
-            self._ends[state] = self._ends[state] or self._ends[back]
-            for char, after in self._next[state].items():
-                self._back[after] = self._step(back, char)
-                waiting.append(after)
 
     def _step(self, state: int, char: str) -> int:
         following = self._next
@@ -222,8 +219,11 @@ class _Cutting:
             return self._opened(event)
         if isinstance(event, events.Failed):
             return self._failed(event)
-        if isinstance(event, (events.Scored, events.Ended)):
-            return (event,) if event.candidate not in self._found else self._after(event)
+        if isinstance(event, (events.Scored, events.Ended)) and event.candidate in self._found:
+            if isinstance(event, events.Scored):
+                return ()
+            ending = self._ending(event.terminal, self._found[event.candidate])
+            return (event if ending is event.terminal else events.Ended(ending, event.candidate),)
         if not isinstance(event, OF_PARTS):
             return (event,)
         if event.index in self._dropped:
@@ -281,13 +281,6 @@ class _Cutting:
                 yield events.PartGrew(index, search.held)
         self._open.clear()
         yield event
-
-    def _after(self, event: events.Scored | events.Ended) -> Iterable[events.Event]:
-        """Return what is left of an event after the end that the client sees."""
-        if isinstance(event, events.Scored):
-            return ()
-        ending = self._ending(event.terminal, self._found[event.candidate])
-        return (event if ending is event.terminal else events.Ended(ending, event.candidate),)
 
 
 def _within(citation: Citation, end: int) -> bool:

@@ -227,8 +227,10 @@ SCHEMA = {
 
 def _custom_tools_as_functions(request: ir.Request, report: Report) -> None:
     """Replace custom tools, their choice and their calls by functions."""
-    request.tools = request.tools and [_function(tool, report) for tool in request.tools]
-    request.tool_choice = _choice(request.tool_choice, {tool.name for tool in report.facts.emulated or ()})
+    if tools := request.tools:
+        request.tools = [_function(tool, report) for tool in tools]
+        report.facts.emulated = [new for new, old in zip(request.tools, tools, strict=True) if new is not old]
+        request.tool_choice = _choice(request.tool_choice, {tool.name for tool in report.facts.emulated})
     for turn in request.turns or ():
         for index, part in enumerate(turn.parts):
             if isinstance(part, ir.CustomCall):
@@ -248,11 +250,9 @@ def _function(tool: ir.Tool, report: Report) -> ir.Tool:
         report.at("TUL-20", tool, "format")
         described = f"`{INPUT}` is text of this {form.syntax} grammar:\n{form.definition}"
     description = "\n\n".join(text for text in (tool.description, described) if text)
-    function = ir.FunctionTool(
+    return ir.FunctionTool(
         tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.extra, namespace=tool.namespace
     )
-    report.facts.add_emulated(function)
-    return function
 
 
 def _choice(choice: ir.ToolChoice | None, emulated: Collection[str]) -> ir.ToolChoice | None:

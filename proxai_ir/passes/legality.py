@@ -18,22 +18,13 @@ from ..ir.structure import CHILDREN, KEYED, PLACE_OF, held_class, is_list
 from ..json.codegen import compiled
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
+from ..targets.base import RUN
 from ..targets.constraints import Constraints
 from ..targets.settings import Server
 from ..targets.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
 
 LINKED = (ir.FunctionCall, ir.CustomCall, ir.ClientCall, ir.ToolResult)
-EXECUTED = (
-    ir.WebSearchCall,
-    ir.WebSearchResult,
-    ir.McpCall,
-    ir.McpResult,
-    ir.CodeCall,
-    ir.CodeResult,
-    ir.HostedCall,
-    ir.HostedResult,
-    ir.VendorPart,
-)
+EXECUTED = (*RUN, ir.VendorPart)
 MEDIA = (ir.Image, ir.Audio, ir.Video)
 ROOTS = (ir.Request, ir.Response, ir.Error)
 
@@ -61,45 +52,27 @@ class Judgement:
     def apply(self) -> None:
         """Apply the changes in place, and report what a rewrite refuses."""
         for node, name, by in self.rewrites:
-            if by is None:
-                setattr(node, name, None)
-            else:
-                self._rewrite(node, name, by)
+            made = None if by is None else self._made(node, by, Fields())
+            for field, value in made.items() if type(made) is Fields else ((name, made),):
+                setattr(node, field, value)
         for node in self.extended:
             node.extra = None
-        if self.edits:
-            self._edit_lists()
-
-    def _rewrite(self, node: Any, name: str, by: By) -> None:
-        try:
-            made = by(node)
-        except Refusal as refusal:
-            self._refused(refusal)
-            return
-        for field, value in made.items() if type(made) is Fields else ((name, made),):
-            setattr(node, field, value)
-
-    def _edit_lists(self) -> None:
-        """Rebuild each list once, however many of its nodes are replaced or dropped."""
-        changes: dict[int, tuple[list[Any], dict[int, list[Any]]]] = {}
+        changes: dict[int, tuple[list[Any], dict[int, list[Any]]]] = {}  # so that each list is rebuilt once
         for nodes, node, by in self.edits:
-            instead = changes.setdefault(id(nodes), (nodes, {}))[1]
-            instead[id(node)] = [] if by is None else self._replaced(node, by)
+            made = [] if by is None else self._made(node, by, node)
+            changes.setdefault(id(nodes), (nodes, {}))[1][id(node)] = made if type(made) is list else [made]
         for nodes, instead in changes.values():
             nodes[:] = [made for node in nodes for made in instead.get(id(node), (node,))]
             self.facts.emptied = self.facts.emptied or not nodes
 
-    def _replaced(self, node: Any, by: By) -> list[Any]:
+    def _made(self, node: Any, by: By, otherwise: Any) -> Any:
+        """Return the result of a rewrite, or `otherwise` if it refuses, which is reported."""
         try:
-            made = by(node)
+            return by(node)
         except Refusal as refusal:
-            self._refused(refusal)
-            return [node]
-        return made if type(made) is list else [made]
-
-    def _refused(self, refusal: Refusal) -> None:
-        place = self.report.place
-        self.report.records += [(rule, place(*where), detail) for rule, where, detail in refusal.records]
+            place = self.report.place
+            self.report.records += [(rule, place(*where), detail) for rule, where, detail in refusal.records]
+            return otherwise
 
 
 Visit = Callable[[Judgement, Any], None]
@@ -432,19 +405,15 @@ def enforce_choice(root: ir.Request, constraints: Constraints, report: Report, _
                 report.at("SCH-15", tool, "strict")
                 tool.strict = None
     elif constraints.enforces == "choice":
-        _validate(root, functions, report)
-
-
-def _validate(root: ir.Request, functions: list[ir.FunctionTool], report: Report) -> None:
-    if isinstance(root.tool_choice, (ir.Choice, ir.AllowedChoice)):
-        root.tool_choice.mode = ir.ChoiceMode.VALIDATED
-    else:
-        root.tool_choice = ir.Choice(ir.ChoiceMode.VALIDATED, functions[0].src)
-    several = sum(tool.strict is True for tool in functions) > 1  # the mode enforces all schemas if it enforces one
-    for tool in functions:
-        if several or not tool.strict:
-            report.at("SCH-14", tool, "strict")
-        tool.strict = None
+        if isinstance(choice, (ir.Choice, ir.AllowedChoice)):
+            choice.mode = ir.ChoiceMode.VALIDATED
+        else:
+            root.tool_choice = ir.Choice(ir.ChoiceMode.VALIDATED, functions[0].src)
+        several = sum(tool.strict is True for tool in functions) > 1  # the mode enforces all schemas, or none
+        for tool in functions:
+            if several or not tool.strict:
+                report.at("SCH-14", tool, "strict")
+            tool.strict = None
 
 
 # --- cache breakpoints ------------------------------------------------------------------------------------------------

@@ -471,7 +471,7 @@ def _has_empty_text(turns: list[ir.Turn], is_empty: IsEmpty) -> bool:
                 for inner in part.parts:
                     if type(inner) is ir.Text and is_empty(inner.text):
                         return True
-            elif type(part) in UNFOLD:
+            elif type(part) in HOLDERS:
                 return True
     return False
 
@@ -490,8 +490,7 @@ def _placed_parts(
             if type(part) is ir.Text and part.cache is not None:
                 report.at("CAC-4", part, "cache")
         else:
-            unfold = UNFOLD.get(type(part))
-            placed += (part,) if unfold is None else unfold(part, constraints, report, is_empty)
+            placed += _unfolded(part, constraints, report, is_empty) if type(part) in HOLDERS else (part,)
     return placed
 
 
@@ -502,10 +501,22 @@ def _is_between_seals(parts: list[ir.Part], at: int) -> bool:
     return type(before) is ir.Reasoning and before.seal is not None and type(after) is ir.Reasoning
 
 
-def _result(part: ir.ToolResult, constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[ir.Part]:
-    part.parts = _placed_parts(part.parts, constraints, report, is_empty)
-    if not constraints.media_results:
-        part.parts = [_as_text(inner, report) for inner in part.parts]
+HOLDERS = (ir.ToolResult, ir.Document, ir.SearchResult)
+"""Parts that may hold parts."""
+
+
+def _unfolded(part: Any, constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[ir.Part]:
+    """Return a part with its inner parts in their places, or these alone if the target cannot nest them."""
+    if type(part) is ir.ToolResult:
+        part.parts = _placed_parts(part.parts, constraints, report, is_empty)
+        if not constraints.media_results:
+            part.parts = [_as_text(inner, report) for inner in part.parts]
+        return [part]
+    if type(part) is ir.SearchResult and not constraints.nested:
+        heading = ir.Text("\n".join(filter(None, (part.title, part.source))), None, None, part.src)
+        return move_breakpoint(_placed_parts([heading, *part.parts], constraints, report, is_empty), part, report)
+    if type(part) is ir.Document and isinstance(part.source, ir.Chunks) and not constraints.nested:
+        return move_breakpoint(_placed_parts(part.source.parts, constraints, report, is_empty), part, report)
     return [part]
 
 
@@ -516,29 +527,6 @@ def _as_text(part: ir.Part, report: Report) -> ir.Part:
     if part.title is not None:
         report.at("DOC-1", part, "title")
     return ir.Text(part.source.text, None, part.cache, part.src)
-
-
-def _document(part: ir.Document, constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[ir.Part]:
-    if constraints.nested or not isinstance(part.source, ir.Chunks):
-        return [part]
-    return move_breakpoint(_placed_parts(part.source.parts, constraints, report, is_empty), part, report)
-
-
-def _search_result(
-    part: ir.SearchResult, constraints: Constraints, report: Report, is_empty: IsEmpty | None
-) -> list[ir.Part]:
-    if constraints.nested:
-        return [part]
-    heading = ir.Text("\n".join(filter(None, (part.title, part.source))), None, None, part.src)
-    return move_breakpoint(_placed_parts([heading, *part.parts], constraints, report, is_empty), part, report)
-
-
-UNFOLD: dict[type, Callable[[Any, Constraints, Report, IsEmpty | None], list[ir.Part]]] = {
-    ir.ToolResult: _result,
-    ir.Document: _document,
-    ir.SearchResult: _search_result,
-}
-"""What replaces a part that holds parts."""
 
 
 def move_breakpoint(parts: list[ir.Part], holder: Any, report: Report) -> list[ir.Part]:

@@ -63,10 +63,6 @@ class Facts:
         self.joined = self.joined or {}
         self.joined[id(whole)] = items
 
-    def add_emulated(self, function: Any) -> None:
-        self.emulated = self.emulated or []
-        self.emulated.append(function)
-
     def add_client_tool(self, kind: str, function: Any) -> None:
         self.client_tools = self.client_tools or []
         self.client_tools.append((kind, function))

@@ -248,7 +248,8 @@ class Draft:
         ends = {reason: word for word, reason in reversed(self.reasons.items())}
         last = next(iter(self.reasons))
         ended = ", ".join(f"{reason}: {json.dumps(word)}" for reason, word in ends.items())
-        places = [f'{word} = "{value}"' for word, value in self._places()]
+        places = {"ANSWER": self.answer, "ENDING": self.ending, "MESSAGE": self.message, "CHOICES": self.choices}
+        places |= {"TOOLS": self.tools, "EVENT": self.event if self.streams else None}
         framing = self.described.framing
         key = f', key="{self.described.key}", scheme=""' if self.described.key else ""
         path = f'path="{self.described.path}"' if self.described.path else "path=None"
@@ -261,7 +262,7 @@ class Draft:
             "role": self.role,
             "content": self.content,
             "rule": rule_prefix(self.name),
-            "places": "\n".join(places),
+            "places": "\n".join(f'{word} = "{value}"' for word, value in places.items() if value),
             "words": "\n".join(
                 (
                     f"ROLES = {{{_pairs(self.roles)}}}",
@@ -316,14 +317,6 @@ class Draft:
                 yield f'"{of}": {{'
                 yield from (f"    {json.dumps(key)}: {json.dumps(what[:80])}," for key, what in left.items())
                 yield "},"
-
-    def _places(self) -> Iterable[tuple[str, str]]:
-        yield "ANSWER", self.answer
-        yield "ENDING", self.ending
-        yield from ((word, value) for word, value in (("MESSAGE", self.message), ("CHOICES", self.choices)) if value)
-        yield from ((word, value) for word, value in (("TOOLS", self.tools),) if value)
-        if self.streams:
-            yield "EVENT", self.event
 
 
 RESPONSE_FIXED = '{"protocol": NAME, "id": None, "model": None, "candidates": []}'

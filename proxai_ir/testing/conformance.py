@@ -117,13 +117,7 @@ class Conformance:
 
     def samples(self, kind: str) -> dict[str, Any]:
         """Return the samples of a kind, by name."""
-        given: dict[str, Samples] = {
-            "request": self.requests,
-            "response": self.responses,
-            "error": self.errors,
-            "stream": self.streams,
-        }
-        found = given[kind]
+        found: Samples = getattr(self, f"{kind}s")
         return dict(found) if isinstance(found, Mapping) else {str(number): one for number, one in enumerate(found, 1)}
 
     def strategy(self, kind: str) -> Any:

@@ -95,32 +95,25 @@ def cited(node: Any) -> Specimen:
     return responded(ir.Text("Hello world", [node])), node
 
 
-def searched(pick: Callable[[Any, Any], Any]) -> Specimen:
+CALL, RESULT, HIT = range(3)
+
+
+def searched(which: int) -> Specimen:
     hit = ir.WebHit("https://e.com", "T", None, ir.Seal("anthropic", "content", "eA=="))
-    return ran(ir.WebSearchCall("s_1", ["tides"]), ir.WebSearchResult("s_1", [hit]), pick)
+    return ran(which, ir.WebSearchCall("s_1", ["tides"]), ir.WebSearchResult("s_1", [hit]), hit)
 
 
-def attended(pick: Callable[[Any, Any], Any]) -> Specimen:
-    call = ir.McpCall("m_1", "wiki", "ask", {"topic": "tides"})
-    return ran(call, ir.McpResult("m_1", "The moon."), pick)
+def attended(which: int) -> Specimen:
+    return ran(which, ir.McpCall("m_1", "wiki", "ask", {"topic": "tides"}), ir.McpResult("m_1", "The moon."))
 
 
-def executed(pick: Callable[[Any, Any], Any]) -> Specimen:
-    call = ir.CodeCall("r_1", "print(1)", "python")
-    return ran(call, ir.CodeResult("r_1", "python", "1", None, 0), pick)
+def executed(which: int) -> Specimen:
+    return ran(which, ir.CodeCall("r_1", "print(1)", "python"), ir.CodeResult("r_1", "python", "1", None, 0))
 
 
-def ran(call: Any, result: Any, pick: Callable[[Any, Any], Any]) -> Specimen:
-    """Return a call that the provider ran, with its result."""
-    return responded(call, result, ir.Text("Hi")), pick(call, result)
-
-
-def first(call: Any, _: Any) -> Any:
-    return call
-
-
-def second(_: Any, result: Any) -> Any:
-    return result
+def ran(which: int, *nodes: Any) -> Specimen:
+    """Return a response with a call that the provider ran and its result, and one of the nodes."""
+    return responded(*nodes[:HIT], ir.Text("Hi")), nodes[which]
 
 
 def of_response(pick: Callable[[ir.Response], Any]) -> Specimen:
@@ -200,13 +193,13 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     ir.ClientResult: lambda: in_turn(ASSISTANT, ir.ClientResult("shell", "c", "x")),
     ir.HostedCall: lambda: in_turn(ASSISTANT, ir.HostedCall("s", "i", {"a": 1})),
     ir.HostedResult: lambda: in_turn(ASSISTANT, ir.HostedResult("s", "i", {"a": 1})),
-    ir.WebSearchCall: lambda: searched(first),
-    ir.WebSearchResult: lambda: searched(second),
-    ir.WebHit: lambda: searched(lambda _, result: result.hits[0]),
-    ir.McpCall: lambda: attended(first),
-    ir.McpResult: lambda: attended(second),
-    ir.CodeCall: lambda: executed(first),
-    ir.CodeResult: lambda: executed(second),
+    ir.WebSearchCall: lambda: searched(CALL),
+    ir.WebSearchResult: lambda: searched(RESULT),
+    ir.WebHit: lambda: searched(HIT),
+    ir.McpCall: lambda: attended(CALL),
+    ir.McpResult: lambda: attended(RESULT),
+    ir.CodeCall: lambda: executed(CALL),
+    ir.CodeResult: lambda: executed(RESULT),
     ir.ToolResult: result,
     ir.Reasoning: lambda: in_turn(ASSISTANT, ir.Reasoning("hm", ir.Seal("anthropic", "signature", "eA=="))),
     ir.Refusal: lambda: in_turn(ASSISTANT, ir.Refusal("no")),
