@@ -361,7 +361,7 @@ def end(root: Request, constraints: Constraints, report: Report, options: Mappin
             turns[-1].role = USER
             report.at("PLC-23", turns[-1])
             return
-        report.stop()  # what was refused is missing for that reason
+        report.stop()  # content that was refused is the better reason
         report.at("PLC-17", root, "turns", detail)
 
 

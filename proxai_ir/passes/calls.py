@@ -271,7 +271,7 @@ class _Links:
     ids        the ids that are taken in the target
     waiting    the calls by their ids in the source
     further    more calls of the same turn and id, in order: they wait for the next results with that id
-    partly     the ids of several calls of which one has its result
+    partly     the ids that several calls have, one of them with its result
     """
 
     def __init__(self, constraints: Constraints, report: Report, names: Names) -> None:
@@ -402,7 +402,7 @@ class Answering:
         self._given_back = frozenset(names_of(options, TOOL_NAMES).values())
 
     def accept(self, call: FunctionCall | CustomCall | ClientCall, candidate: int) -> None:
-        """Make the name and the id of a call such as the target accepts."""
+        """Replace the name and the id of a call that the target does not accept."""
         if not isinstance(call, ClientCall):
             if call.namespace is not None and not self._constraints.namespaces:
                 qualify(call, self._constraints, self._report)
@@ -438,7 +438,7 @@ def repair(root: Request, constraints: Constraints, report: Report, options: Map
     calls = [call for each in found.all for call in each.calls if type(call) is FunctionCall]
     if not found.orderly or any(not _parses(call.arguments) for call in calls):
         root.turns = _Repairing(report).repaired(root.turns or [], constraints.open_calls)
-    report.facts.rounds = None  # as what is judged next may go
+    report.facts.rounds = None  # legality may drop parts
 
 
 def _link_by_order(every: list[Round], report: Report) -> None:

@@ -440,7 +440,7 @@ def _custom_call(call: ir.FunctionCall, reader: _InputReader) -> ir.CustomCall:
 
 
 class _Unwrapping:
-    """Turns calls of functions with these names into custom calls; calls that were cut off have what came of the input.
+    """Turns calls of functions with these names into custom calls; one that was cut off has a part of the input.
 
     open     the calls that grow by index, each with its candidate
     unended  the calls that have ended, by candidate, whose ending shows what they lack. If it decides what the input

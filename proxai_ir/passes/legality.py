@@ -338,7 +338,7 @@ def _judging_keys(field: Field, scope: dict[str, Any], cls: type) -> list[str]:
 
 
 def _act(field: str, verdict: Verdict, name: str, nodes: bool) -> list[str]:
-    """Return the code that reports what a verdict says and notes what it does; `nodes`: the field holds some."""
+    """Return the code that reports a verdict and notes its effect; `nodes` tells whether the field holds nodes."""
     if verdict.elsewhere:
         return []
     omitted = ", omitted=True" if verdict.word == "omits" else ""

@@ -195,7 +195,7 @@ def _name_choice(choice: Any, names: Names, report: Report) -> None:
             _note(choice, made, report)
             choice.name = made
     elif isinstance(choice, AllowedChoice):
-        once = dict.fromkeys(choice.tools)  # or a name that stands often, in many namespaces, would fill the memory
+        once = dict.fromkeys(choice.tools)  # or repeats of a name in many namespaces would fill the memory
         listed = [(kind, made) for kind, name in once for made in sent.get(name, [name])]
         if listed != [*once]:
             report.at("TUL-26", choice, "tools")

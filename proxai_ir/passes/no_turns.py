@@ -6,9 +6,9 @@ that turn becomes the summary: a part of the client's protocol, or an envelope t
 A turn that is no whole summary is an error (PLC-65), since the client replaces its history by it, and a stream gives
 the summary at its end, when it is known to be whole.
 
-A summary in a history replaces the turns before it (PLC-63) and becomes a text of the user's: as a last turn of the
-assistant's many servers would continue or refuse it, and as a first one others refuse it. This pass precedes all
-others, so that the dropped turns have no other findings; instructions stay.
+A summary in a history replaces the turns before it (PLC-63) and becomes text of the user, since many servers continue
+or refuse a last assistant turn, and others refuse a first one. This pass precedes all others, so that the dropped turns
+have no other findings; instructions stay.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ LEAD = "Summary of the conversation so far:"
 
 
 def replace(root: Request, _: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Drop the turns that summaries replace, and make the summaries texts of the user's."""
+    """Drop the turns that summaries replace, and send the summaries as text of the user."""
     turns = _without_summarised(root.turns or [], report)
     root.turns = [made for turn in turns for made in _as_users(turn, report, options)]
 
@@ -263,7 +263,7 @@ def _without_summarised(turns: list[Turn], report: Report) -> list[Turn]:
 
 
 def _as_users(turn: Turn, report: Report, options: Mapping[str, Any]) -> list[Turn]:
-    """Return a turn's summary as a turn of the user's, and what follows the summary as another turn."""
+    """Return the summary at the start of a turn as a user turn, and the rest as another turn."""
     first = turn.parts[0] if turn.parts else None
     if is_sealed(first):
         text = _opened(first, options)

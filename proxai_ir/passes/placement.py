@@ -361,7 +361,7 @@ class _Placing:
 
 
 def _have_same_terms(before: ir.Turn, turn: ir.Turn) -> bool:
-    """Return whether instructions of two turns last equally long, and both have the same members of their vendor's."""
+    """Return whether instructions of two turns last equally long and have the same vendor-specific members."""
     return _is_passing(before) == _is_passing(turn) and members_of(before) == members_of(turn)
 
 

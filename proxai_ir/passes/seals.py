@@ -33,7 +33,7 @@ from .stages import OnOpening, Stage
 
 
 OF_CALL, OF_TEXT, OF_LAST_TEXT = "call", "text", "last_text"
-"""The kinds of seals that belong to the call behind them, the text behind them, and the text before them."""
+"""The kinds of seals that belong to the call after them, the text after them, and the text before them."""
 RULES = {OF_CALL: "RSN-24", OF_TEXT: "RSN-30", OF_LAST_TEXT: "RSN-30"}
 CLASSES: Mapping[str, type] = {OF_CALL: FunctionCall, OF_TEXT: Text, OF_LAST_TEXT: Text}
 KINDS: Mapping[type, str] = {FunctionCall: OF_CALL, Text: OF_TEXT}
