@@ -1,8 +1,8 @@
-"""What a package of another protocol is written with; `spec/adding_a_protocol.md` shows how.
+"""The public names for authors of a package for another protocol; `spec/adding_a_protocol.md` shows their use.
 
-Public for authors are the names below, the classes of `proxai_ir.ir`, `proxai_ir.testing`, and what `objects` declares
-members with (`from proxai_ir.wire.objects import required, string, …`, since some have the names of readers of a member
-below). Everything else may change without notice.
+Besides the names below, the classes of `proxai_ir.ir`, `proxai_ir.testing`, and the functions of `objects` that declare
+members are public (`from proxai_ir.wire.objects import required, string, …`, since some share their names with readers
+of a member below). Everything else may change without notice.
 """
 
 from proxai_ir.backends._lib.writing import arguments, dumps, put, whole, with_extra
@@ -28,16 +28,7 @@ from proxai_ir.frontends._lib.reading import (
 
 from .backends._lib.objects import ObjectWriter, UnionWriter
 from .framing import AWS_EVENT_STREAM, JSON_ARRAY, NDJSON, SSE, Framing
-from .frontends._lib.settings import (
-    CACHING,
-    OUTPUT,
-    SAMPLING,
-    SERVICE,
-    STREAMING,
-    THINKING,
-    read_members,
-    setting,
-)
+from .frontends._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, read_members, setting
 from .ir.node import Several
 from .ir.stream import events
 from .ir.stream.interfaces import StreamReader, StreamWriter

@@ -56,13 +56,13 @@ ROUND = ({"role": "assistant", "tool_calls": [call("c")]}, {"role": "tool", "too
 def walks(payload: dict[str, Any], dst: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """How often the calls of a request are looked for."""
     found: list[Any] = []
-    walk = calls._found
+    walk = calls._rounds
 
     def counted(turns: list[Any]) -> calls.Rounds:
         found.append(turns)
         return walk(turns)
 
-    monkeypatch.setattr(calls, "_found", counted)
+    monkeypatch.setattr(calls, "_rounds", counted)
     proxai_ir.compile(payload, "openai_chat_completions", dst)
     return len(found)
 

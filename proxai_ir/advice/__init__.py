@@ -1,1 +1,1 @@
-"""Remedies: what a caller can change about a conversion to remove a finding; found by trial, never listed by hand."""
+"""Find by trial which changes to a conversion remove a finding; none is listed by hand."""

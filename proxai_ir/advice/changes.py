@@ -1,8 +1,8 @@
 """Candidate changes to a conversion, one setting at a time, limited to those that its findings' rules depend on.
 
 Rule 1: all candidates come from declarations: settings, verdicts, options, profiles and the table of models. Rule 2:
-what the caller states about a server, by a profile, an option or a model, is taken as true and not varied; only another
-server or another model is then a candidate.
+facts about a server that the caller states, by a profile, an option or a model, are true and not varied; then only
+another server or another model is a candidate.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from ..targets.verdicts import Limited, Target
 Server = str | Profile
 Options = Mapping[str, Any]
 NAME = "NAME"
-"""The value of an option that only the caller knows."""
+"""Stands for the value of an option that only the caller knows."""
 MOST_MODELS = 3
-"""How many models are tried."""
+"""The most models that are tried."""
 OF_KIND = {"request": "requests", "response": "responses", "stream": "streams"}
-"""Of which conversions an option may be, by the kind of payload."""
+"""The word for the conversions that have an option, by the kind of payload."""
 
 
 def applied(change: Remedy, dst: Server, options: Options) -> tuple[Server, dict[str, Any]]:
@@ -46,9 +46,10 @@ def applied(change: Remedy, dst: Server, options: Options) -> tuple[Server, dict
 def changes(
     src: Server, dst: Server, kind: str | None, options: Options, lost: Collection[str], noted: Collection[str]
 ) -> Iterator[Remedy]:
-    """Yield candidates in order of preference: options that work with every server, capabilities of a server, known
-    profiles, known models. `lost`: the rules of losses and refusals; `noted`: the other rules, for which only
-    capabilities are tried."""
+    """Yield candidates in order of preference: options for every server, capabilities, known profiles, known models.
+
+    `lost` are the rules of losses and refusals, `noted` the other rules, for which only capabilities are tried.
+    """
     front = frontend(src)
     server, known = resolved(dst, options, front)
     target = backend(protocol_of(dst)).target
@@ -82,7 +83,7 @@ def _choices(
 
 
 def _of_every_protocol(options: Options, back: Backend, known: Options) -> dict[str, Iterable[Any]]:
-    """Return the options of `SHARED`, and the version, with other values that can change a verdict."""
+    """Return other values that can change a verdict, for options of `SHARED` and for the version."""
     sealed = options.get("carry_seals") or options.get("seal_keys")
     found: dict[str, Iterable[Any]] = {
         "emulate": _one_more(options.get("emulate", ()), EMULATIONS),
@@ -103,7 +104,7 @@ def _one_more(given: Any, names: Collection[str]) -> list[tuple[str, ...]]:
 
 
 def _others(one: Setting, current: Any) -> list[Any]:
-    """Other values of a setting that has a few, the nearest first."""
+    """Return the other values of a setting that has few, the nearest first."""
     if one.choices:
         at = one.choices.index(current)
         return sorted(
@@ -116,7 +117,7 @@ def _others(one: Setting, current: Any) -> list[Any]:
 
 
 def _families(server: Server, model: str | None) -> frozenset[str]:
-    """Return the families of the model in use, by its name or by the profile that was made from it."""
+    """Return the families of the model in use, by its name or by its profile."""
     if model is not None:
         from ..profiles.models import named
 
@@ -127,8 +128,7 @@ def _families(server: Server, model: str | None) -> frozenset[str]:
 
 
 def _stated(server: Server, families: Set[str]) -> Set[str]:
-    """Return the settings of which it is known whether the server has them: by what the caller states, or of these
-    models."""
+    """Return the settings that are known of the server, since the caller states them or the table of models does."""
     stated = set(server.settings) if isinstance(server, Profile) else set()
     if families:
         from ..profiles.models import settled
@@ -138,8 +138,10 @@ def _stated(server: Server, families: Set[str]) -> Set[str]:
 
 
 def _lacking(target: Target, known: Options, narrowed: Collection[str]) -> dict[str, list[Any]]:
-    """Return the capabilities that the server is not known to have, each with its other values. None is switched off: a
-    server that lacks more may have fewer findings, but no more of the payload arrives."""
+    """Return the capabilities that the server is not known to have, each with its other values.
+
+    None is switched off: that may avoid findings, but no more of the payload arrives.
+    """
     found = {}
     for name, one in target.settings.items():
         if name in narrowed and not one.of and known[name] is not True:
@@ -148,8 +150,10 @@ def _lacking(target: Target, known: Options, narrowed: Collection[str]) -> dict[
 
 
 def _narrowed(target: Target, lost: Collection[str], noted: Collection[str]) -> Collection[str]:
-    """Return the settings that verdicts with these rules depend on. Those of passes and checks are in no table, so for
-    their losses all settings are candidates, and for their notes none."""
+    """Return the settings that verdicts with these rules depend on.
+
+    Rules of passes and checks are in no table; all settings are candidates for their losses, and none for their notes.
+    """
     by_rule, tabled = _dependent(target.name)
     if any(rule not in tabled for rule in lost):
         return target.settings
@@ -158,7 +162,7 @@ def _narrowed(target: Target, lost: Collection[str], noted: Collection[str]) -> 
 
 @cache
 def _dependent(protocol: str) -> tuple[Mapping[str, set[str]], set[str]]:
-    """For each rule the settings that verdicts on its subjects depend on; and the rules that no check reports."""
+    """Return for each rule the settings on which its verdicts depend, and the rules that no check reports."""
     target = backend(protocol).target
     found: dict[str, set[str]] = {}
     table = target.table
@@ -182,7 +186,7 @@ def _limits(one: Limited) -> list[str]:
 
 
 def named_profiles(protocol: str) -> dict[str, Profile]:
-    """Return those of `proxai_ir.profiles` that are of a protocol, by name."""
+    """Return the profiles of a protocol in `proxai_ir.profiles` by name."""
     found = ((name, getattr(profiles, name)) for name in dir(profiles))
     return {name: one for name, one in found if isinstance(one, Profile) and one.protocol == protocol}
 
@@ -197,5 +201,5 @@ def _models(
 
 
 def _has_more(settings: Mapping[str, Setting], lacking: Mapping[str, list[Any]], other: Profile) -> bool:
-    """Return whether another server has what this one is not known to have."""
+    """Return whether another server has a capability that this one is not known to have."""
     return any(other.settings.get(name, settings[name].default) in values for name, values in lacking.items())

@@ -1,8 +1,7 @@
-"""The function `remedies`: each change is tried by converting again, so that a remedy is true by construction (LOS-5).
+"""Find remedies: each change is tried by another conversion, so that a remedy is true by construction (LOS-5).
 
 Rule 1: a change is a remedy of a finding if it removes the finding and adds no new or graver one. Rule 2: an option may
-replace a loss by another one at the same place; the remedy names it. Rule 3: conversions do not import this module; the
-search costs time only where it is asked for.
+replace a loss by another one at the same place; the remedy names it. Rule 3: conversions do not import this module.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ..reporting.digest import Finding, Remedy, summed_up
 from .changes import applied, changes
 
 MOST = 3
-"""How many remedies of a finding are named, the best first."""
+"""The most remedies of a finding that are named, the best first."""
 Json = Any
 WEIGHTS = {Severity.INFO: 0, Severity.LOSS: 1, Severity.ERROR: 2}
 LOST = 1
@@ -40,7 +39,7 @@ class Trial(NamedTuple):
     found: Weights
 
     def of(self, place: Place, weight: int) -> Remedy | None:
-        """Return the remedy that the change is for a finding."""
+        """Return the change as a remedy of a finding, or None if it is none."""
         if place not in self.gone or (weight < LOST and self.change.kind != "capability"):
             return None
         new = [one for one in self.new if self.found[one] >= min(weight, LOST)]
@@ -53,7 +52,7 @@ class Trial(NamedTuple):
         return self.change._replace(leaves=tuple(sorted({rule for rule, _ in new})))
 
     def _instead(self, new: Iterable[Place]) -> bool:
-        """Return whether all new findings are losses at places where one was removed."""
+        """Return whether all new findings are losses at places of removed ones."""
         places = {path for _, path in self.gone}
         return self.change.kind == "option" and all(one[1] in places and self.found[one] == LOST for one in new)
 
@@ -61,11 +60,10 @@ class Trial(NamedTuple):
 def remedies(
     payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
 ) -> tuple[Finding, ...]:
-    """Return the findings of a conversion as `findings(check(…))` has them, each with what removes it, if anything
-    does.
+    """Return the findings of a conversion, as `findings(check(…))` does, each with the changes that remove it.
 
-    It converts the payload again with each single change that the target's table, the options, the profiles and the
-    table of models know of, and names those that remove the finding and cost nothing else. Raises as `check` does.
+    The payload is converted again with each single change that the target's table, the options, the profiles and the
+    table of models suggest; those that remove the finding and cost nothing else are named. Raises as `check` does.
     """
     return remedied(check(payload, src, dst, kind=kind, **options), payload, src, dst, kind, options)
 
@@ -78,8 +76,7 @@ def remedied(
     kind: Kind | None,
     options: Mapping[str, Any],
 ) -> tuple[Finding, ...]:
-    """Return the same for a caller who has the diagnostics; those that this conversion does not report get no
-    remedies."""
+    """Return findings with remedies for known diagnostics; those that this conversion does not report get none."""
     diagnostics = tuple(diagnostics)
     if isinstance(payload, BINARY) and kind != "stream":
         with suppress(TranslationError):
@@ -109,8 +106,7 @@ def _trials(
 
 
 def _best(trials: Iterable[Trial], place: Place, before: Weights) -> tuple[Remedy, ...]:
-    """Return the first remedy of each option and capability, one profile and one model; those that leave no loss
-    first."""
+    """Return one remedy of each option and capability, one profile and one model, first those without new losses."""
     weight = before.get(place)
     if weight is None:
         return ()

@@ -1,7 +1,6 @@
 """Framings of streams on the wire: bytes to events and back, sans I/O.
 
-A protocol declares its own in `Http(framing=…)`. Rule: whoever reads or writes the bytes of a stream asks the framing;
-no other module knows how events stand in bytes.
+A protocol declares its own in `Http(framing=…)`. No other module knows how events are encoded in bytes.
 """
 
 from __future__ import annotations
@@ -19,28 +18,28 @@ BLANK = b" \t\r\n\xef\xbb\xbf"  # and a byte order mark
 
 
 class Decoder(Protocol):
-    """Bytes of one stream to events. Raises StreamError, and nothing else, whatever the bytes are."""
+    """Turns the bytes of one stream into events. Raises StreamError, and nothing else, whatever the bytes are."""
 
     def feed(self, chunk: bytes, /) -> list[Json]:
         """Return the events that these bytes complete, in order; good ones before a bad one come first."""
         ...
 
     def close(self) -> list[Json]:
-        """Return the event that the end of the bytes completes."""
+        """Return the events that the end of the bytes completes."""
         ...
 
 
 @frozen
 class Framing:
-    """How the events of streams stand in bytes.
+    """A form in which bytes hold the events of a stream.
 
-    name          as it is called
+    name          its name for readers
     content_type  the media type of a stream
     module        the full name of the module with its `Decoder` and `encode`, which is loaded when they are first used
-    starts        what the bytes of a stream begin with, one of them
-    keep_alive    bytes that readers skip between any two events; none where they skip nothing
-    binary        whether its bytes are no text
-    around        what stands before the first event, between two, and behind the last
+    starts        the possible first bytes of a stream
+    keep_alive    bytes between two events that readers skip; empty if there are none
+    binary        whether the bytes are no text
+    around        the bytes before the first event, between two events, and after the last one
     """
 
     name: str
@@ -53,33 +52,32 @@ class Framing:
 
     @property
     def decoder(self) -> Callable[[], Decoder]:
-        """Makes what reads one stream."""
+        """The class that decodes one stream."""
         made: Callable[[], Decoder] = import_module(self.module).Decoder
         return made
 
     @property
     def encode(self) -> Callable[[Json, str], bytes]:
-        """What writes one event of a stream of a protocol; raises StreamError for an event that cannot be written."""
+        """The function that writes one event of a protocol; it raises StreamError for one that cannot be written."""
         encode: Callable[[Json, str], bytes] = import_module(self.module).encode
         return encode
 
     def decode(self, chunks: Iterable[bytes]) -> Iterator[Json]:
-        """Return the events of a whole stream of bytes, or of the JSON array of them, each as soon as it is
-        complete."""
-        begun, rest = bytearray(), iter(chunks)
+        """Return the events of a stream, in this form or as a JSON array, each as soon as it is complete."""
+        start, rest = bytearray(), iter(chunks)
         for chunk in rest:
-            begun += chunk
-            if begun.lstrip(BLANK):
+            start += chunk
+            if start.lstrip(BLANK):
                 break
-        framing = JSON_ARRAY if JSON_ARRAY.begins(begun) else self
-        return decoded(framing.decoder(), chain((bytes(begun),), rest))
+        framing = JSON_ARRAY if JSON_ARRAY.begins(start) else self
+        return decoded(framing.decoder(), chain((bytes(start),), rest))
 
     def begins(self, data: bytes | bytearray) -> bool | None:
-        """Return whether bytes begin such a stream, by their start alone; None while there are too few to say."""
-        begun = data.lstrip(BLANK)
-        if begun.startswith(self.starts):
+        """Return whether the first bytes show this form, or None if there are too few to tell."""
+        start = data.lstrip(BLANK)
+        if start.startswith(self.starts):
             return True
-        return False if len(begun) >= max(map(len, self.starts)) else None
+        return False if len(start) >= max(map(len, self.starts)) else None
 
 
 def decoded(decoder: Decoder, chunks: Iterable[bytes]) -> Iterator[Json]:
@@ -97,7 +95,7 @@ SSE = Framing(
     keep_alive=b": keep-alive\n\n",
 )
 NDJSON = Framing("NDJSON", "application/x-ndjson", "proxai_ir.framing.ndjson", starts=(b"{",))
-"""Lines of JSON. Without a keep-alive, as many clients parse every line, a blank one too."""
+"""Lines of JSON. There is no keep-alive, as many clients parse every line, even a blank one."""
 JSON_ARRAY = Framing(
     "JSON array",
     "application/json",
@@ -106,12 +104,12 @@ JSON_ARRAY = Framing(
     keep_alive=b"\n",
     around=(b"[", b",\n", b"]"),
 )
-"""The form that a stream of any protocol may have in place of its own: its first byte shows it."""
+"""The form that a stream of any protocol may have instead of its own; its first byte shows it."""
 AWS_EVENT_STREAM = Framing(
     "AWS event stream",
     "application/vnd.amazon.eventstream",
     "proxai_ir.framing.aws_event_stream",
-    starts=(b"\x00", b"\x01"),  # the first byte of a length, which the limits of its parts keep below 2 ** 25
+    starts=(b"\x00", b"\x01"),  # the first byte of a length, which is below 2 ** 25
     binary=True,
 )
 AWS_CHUNKS = Framing(
@@ -121,4 +119,4 @@ AWS_CHUNKS = Framing(
     starts=AWS_EVENT_STREAM.starts,
     binary=True,
 )
-"""Events of a protocol whose own framing is another, each in a frame of AWS's."""
+"""Events of a protocol that has another framing, each in a frame of AWS's."""

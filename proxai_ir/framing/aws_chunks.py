@@ -1,8 +1,8 @@
 """Events of another protocol in chunks of an AWS event stream, sans I/O: bytes in, events out, and back (STR-10).
 
 Used as `proxai_ir.sse` is. A frame is {"chunk": {"bytes": base64 of an event's JSON}}; its padding has no meaning.
-An exception of AWS's, and an error that it does not model, is {"type": "error", "error": {"type", "message"}}, with a
-type of that protocol's where one means the same. Frames of other types repeat what the events have.
+Exceptions of AWS's, and errors that it does not model, become {"type": "error", "error": {"type", "message"}}, with the
+protocol's type of the same meaning if there is one. Frames of other types repeat what the events have.
 Sources: botocore's model of InvokeModelWithResponseStream, whose ResponseStream these are; anthropic 2.11.0.
 """
 
@@ -28,13 +28,13 @@ MEANING = {
     "throttlingException": "rate_limit_error",
     "validationException": "invalid_request_error",
 }
-"""By exception of AWS's, the type of an error that means the same."""
+"""The type of an error with the same meaning, by AWS's exception."""
 
 
 class Decoder(GoodFirst):
-    """Bytes of a stream to events. `limit`: the most bytes that one frame may hold (STR-15).
+    """Turns the bytes of a stream into events. `limit`: the most bytes that one frame may hold (STR-15).
 
-    A frame that is corrupt, and a chunk whose bytes are no event, are refused (SHP-3, SHP-6).
+    Corrupt frames, and chunks whose bytes are no event, are refused (SHP-3, SHP-6).
     """
 
     def __init__(self, limit: int = MOST_PAYLOAD) -> None:
@@ -42,7 +42,7 @@ class Decoder(GoodFirst):
         self._position = 0
 
     def _read(self, data: bytes, found: list[Json]) -> None:
-        for frame in self._frames.feed(data):  # which reports a bad frame after good ones at the next call
+        for frame in self._frames.feed(data):  # a bad frame after good ones is reported at the next call
             event = self._event(frame)
             self._position += 1
             if event is not None:
@@ -60,7 +60,7 @@ class Decoder(GoodFirst):
         raise stream_error("SHP-6", self._position, why)
 
     def close(self) -> list[Json]:
-        """Nothing; raises StreamError for a frame that is cut off (STR-2)."""
+        """Return no events; raises StreamError for a frame that is cut off (STR-2)."""
         if self._broken is not None:
             raise self._broken
         return self._frames.close()

@@ -1,15 +1,15 @@
 """AWS event streams (application/vnd.amazon.eventstream), sans I/O: bytes in, events out, and back (STR-10).
 
-Used as `proxai_ir.sse` is. Bytes are frames: the lengths of the frame and of its headers with a checksum of both,
-headers, payload, and a checksum of all. Chunks may be split anywhere. What a frame holds is plain JSON:
+Used as `proxai_ir.sse` is. A stream is frames: the lengths of the frame and of its headers with a checksum of both,
+headers, payload, and a checksum of all. Chunks may be split anywhere. An event is the content of a frame as plain JSON:
 
     {"contentBlockDelta": {…}}         an event by its type, with its payload
     {"throttlingException": {…}}       an exception by its type; types that end in "Exception" are written as such
     {"error": {"code": …, "message": …}}    an error that the service does not model
 
-so that an event is the union that AWS's own clients show. Headers that this does not imply stand in the member
-":headers" next to it: types as they are in JSON, others as {"bytes": base64}, {"timestamp": milliseconds} and
-{"uuid": text}. A payload that is no JSON by its `:content-type` is a text in base64.
+This is the union that AWS's own clients show. Headers that it does not imply are in a second member, ":headers": JSON
+has most of their types, others are {"bytes": base64}, {"timestamp": milliseconds} and {"uuid": text}. A payload that is
+no JSON by its `:content-type` is a text in base64.
 Sources: Smithy's "Amazon Event Stream specification", and the limits of botocore.
 """
 
@@ -40,15 +40,15 @@ HEADERS = ":headers"
 KIND, CONTENT_TYPE, JSON = ":message-type", ":content-type", "application/json"
 EVENT, EXCEPTION, ERROR = "event", "exception", "error"
 TYPE = {EVENT: ":event-type", EXCEPTION: ":exception-type"}
-"""By the kind of a message, the header that names its type."""
+"""The header that names the type of a message, by the kind of the message."""
 HEADER_OF = {"code": ":error-code", "message": ":error-message"}
-"""By member of an error, the header that has it."""
+"""The headers with the members of an error, by member."""
 PAYLOAD = "payload"
-"""The member of an error with a payload that is no object."""
+"""The member of an error for a payload that is no object."""
 
 
 def kind_of(name: str) -> str:
-    """What kind of message an event of this name is where no header says it."""
+    """Return the kind of message that the name of an event implies."""
     return ERROR if name == ERROR else EXCEPTION if name.endswith("Exception") else EVENT
 
 
@@ -60,7 +60,7 @@ def is_json(content_type: Json) -> bool:
 
 
 class Head(NamedTuple):
-    """What the headers of a message say: `error`, what they say of an error, `others`, what nothing else implies."""
+    """The content of a message's headers: `error` has the members of an error, `others` the headers not implied."""
 
     name: str
     json: bool
@@ -73,23 +73,22 @@ LONGEST_HEAD = 512
 
 
 class Decoder:
-    """Bytes of a stream to events. `limit`: the most bytes that one payload may have (STR-15)."""
+    """Turns the bytes of a stream into events. `limit`: the most bytes that one payload may have (STR-15)."""
 
     def __init__(self, limit: int = MOST_PAYLOAD) -> None:
         self._limit = limit
-        self._unfinished = bytearray()  # the frame that is not whole yet
-        self._needed = PRELUDE  # how many bytes it has to have before it is looked at
+        self._unfinished = bytearray()  # the frame that is not complete yet
+        self._needed = PRELUDE  # how many bytes of it are needed to go on
         self._position = 0  # of the next event
         self._offset = 0  # where the next frame begins
-        self._heads: dict[bytes, Head] = {}  # of headers that repeat, within bounds
+        self._heads: dict[bytes, Head] = {}  # a limited cache by the bytes of the headers
         self._broken: StreamError | None = None
 
     def feed(self, chunk: bytes) -> list[Json]:
         """Return the events of the frames that these bytes complete, in order.
 
-        Raises StreamError for a frame that is not what it says (SHP-3), whose payload is not JSON (SHP-6), or that is
-        beyond the limits (STR-15); if there are good frames before it, their events are returned first, and the next
-        call raises.
+        Raises StreamError for a frame that is corrupt (SHP-3), whose payload is not JSON (SHP-6), or that is beyond the
+        limits (STR-15); if there are good frames before it, their events are returned first, and the next call raises.
         """
         if self._broken is not None:
             raise self._broken
@@ -123,7 +122,7 @@ class Decoder:
         return found
 
     def close(self) -> list[Json]:
-        """Nothing; raises StreamError for a frame that is cut off (STR-2)."""
+        """Return no events; raises StreamError for a frame that is cut off (STR-2)."""
         if self._broken is None and self._unfinished:
             of = f" of {self._needed}" if self._needed > PRELUDE else ""
             self._broken = self._error("STR-2", f"is cut off after {len(self._unfinished)}{of} bytes")
@@ -185,7 +184,7 @@ LENGTH = struct.Struct(">H")
 
 
 def headers_of(data: bytes) -> Headers:
-    """Return headers of all ten types. Raises Refusal (SHP-3)."""
+    """Return headers, which may have any of the ten types. Raises Refusal (SHP-3)."""
     found: Headers = {}
     at = 0
     try:
@@ -201,12 +200,12 @@ def headers_of(data: bytes) -> Headers:
     except ValueError as error:
         raise Refusal("SHP-3", None, str(error)) from None
     if at != len(data):
-        raise Refusal("SHP-3", None, "expected whole headers, found some that break off")
+        raise Refusal("SHP-3", None, "the headers are truncated")
     return found
 
 
 def _value(data: bytes, at: int) -> tuple[Json, int]:
-    """Return the value whose type stands there, and where it ends. Raises IndexError, struct.error and ValueError."""
+    """Return the value at a position and where it ends. Raises IndexError, struct.error and ValueError."""
     kind, at = data[at], at + 1
     if kind in (0, 1):
         return kind == 0, at
@@ -224,7 +223,7 @@ def _value(data: bytes, at: int) -> tuple[Json, int]:
 
 
 def head_of(headers: Headers) -> Head:
-    """What follows from the headers of a message. Raises Refusal (SHP-2, SHP-3)."""
+    """Return the content of a message's headers. Raises Refusal (SHP-3)."""
     others = dict(headers)
     kind = others.pop(KIND, EVENT)
     content_type = headers.get(CONTENT_TYPE)
@@ -268,7 +267,7 @@ def event_of(head: Head, payload: bytes) -> Json:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 HEADS: dict[str, bytes] = {}
-"""The headers of events of a type, without others; remembered within the bounds above."""
+"""The implied headers of events by type; the cache has the limits above."""
 
 
 def encode(event: Json, protocol: str = "") -> bytes:
@@ -296,7 +295,7 @@ def frame(headers: bytes, payload: bytes) -> bytes:
 
 
 def _parts(event: Json) -> tuple[str, Json, Headers | None]:
-    """Return the type of an event, its payload, and the headers that stand next to it."""
+    """Return the type of an event, its payload, and the headers in its second member."""
     if isinstance(event, dict) and len(event) == 1 + (HEADERS in event):
         (name,) = event.keys() - {HEADERS}
         others = event.get(HEADERS)
@@ -308,8 +307,7 @@ def _parts(event: Json) -> tuple[str, Json, Headers | None]:
 
 
 def _head(name: str, value: Json, others: Headers | None) -> tuple[bytes, Json]:
-    """Return the headers of an event as bytes, and what is left for its payload: bytes, or a value to be written as
-    JSON."""
+    """Return the headers of an event as bytes, and its payload: bytes, or a value to be written as JSON."""
     others = others or {}
     kind = others.get(KIND, kind_of(name))
     content_type = others.get(CONTENT_TYPE, JSON)
@@ -330,7 +328,7 @@ def _head(name: str, value: Json, others: Headers | None) -> tuple[bytes, Json]:
 
 
 def _implied(name: str, kind: str, value: Json) -> tuple[Headers, Json]:
-    """Return the headers that follow from name and payload, and what is left of the payload. Raises Refusal (SHP-1)."""
+    """Return the headers that name and payload imply, and the rest of the payload. Raises Refusal (SHP-1)."""
     if kind != ERROR:
         return {TYPE.get(kind, TYPE[EVENT]): name}, value
     if name != ERROR or not isinstance(value, dict):
@@ -341,7 +339,7 @@ def _implied(name: str, kind: str, value: Json) -> tuple[Headers, Json]:
 
 
 def _header(name: Json, value: Json) -> bytes:
-    """Raise Refusal (SHP-3) for what is no header."""
+    """Return a header as bytes. Raises Refusal (SHP-3)."""
     try:
         named: bytes = name.encode()
         return bytes([len(named)]) + named + _written(value)

@@ -1,4 +1,4 @@
-"""What framings share: the errors of a stream's bytes, and events as JSON without what JSON lacks."""
+"""Shared code of framings: the errors of a stream's bytes, and events as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Json = Any
 
 
 def stream_error(rule: str, position: int, why: str) -> StreamError:
-    """Return an error of the event at this position, counted from 0, which is its path."""
+    """Return an error whose path is the position of an event, counted from 0."""
     seen = {position: None}
     return StreamError(render([(rule, (seen, position), why)], seen, refused=True))
 
@@ -42,16 +42,22 @@ class GoodFirst(ABC):
 
     @abstractmethod
     def _read(self, data: bytes, found: list[Json]) -> None:
-        """The events that these bytes complete, into `found`."""
+        """Append the events that these bytes complete to `found`."""
+
+    def close(self) -> list[Json]:
+        """Return the events that the end of the bytes completes, by default none. Raises StreamError."""
+        if self._broken is not None:
+            raise self._broken
+        return []
 
 
 DONE = "[DONE]"
-"""The word that is sent in place of JSON at the end of some streams."""
+"""The word that ends some streams in place of JSON."""
 half = re.compile(rb"\\u[dD][89a-fA-F]").search
 
 
 def loads(data: bytes) -> Json:
-    """JSON, in which a text may have half a character: some servers split one over two events.
+    """Parse JSON whose strings may have half a character, since some servers split one over two events.
 
     Raises orjson.JSONDecodeError.
     """
@@ -69,7 +75,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def dumps(value: Json) -> bytes:
-    """Return the same way back: half a character is written as such servers write it. Raises Refusal (SHP-7)."""
+    """Return a value as JSON, with half a character as those servers write it. Raises Refusal (SHP-7)."""
     try:
         return orjson.dumps(value)
     except TypeError as error:
@@ -82,7 +88,7 @@ def dumps(value: Json) -> bytes:
 
 
 def json_of(value: Json, protocol: str) -> bytes:
-    """Raise Refusal for what JSON cannot hold (SHP-7)."""
+    """Return an event as JSON; raises Refusal for what JSON cannot hold, NaN included (SHP-7)."""
     data = dumps(value)
     nulls = data.count(b"null")
     if nulls and not finite(value, nulls, protocol):
@@ -91,11 +97,11 @@ def json_of(value: Json, protocol: str) -> bytes:
 
 
 ONLY_NULL: dict[str, tuple[Any, ...]] = {}
-"""By protocol, the keys to the only null of an earlier event: most events of a stream have theirs in the same place."""
+"""The keys to the only null of an earlier event by protocol, as most events of a stream have it in the same place."""
 
 
 def finite(event: Json, nulls: int, protocol: str) -> bool:
-    """Return whether none of so many nulls was written for NaN or infinity, as orjson does."""
+    """Return whether none of the nulls in an event's JSON was written for NaN or infinity, as orjson does."""
     if nulls == 1:
         try:
             value = event
@@ -106,7 +112,7 @@ def finite(event: Json, nulls: int, protocol: str) -> bool:
         except (KeyError, IndexError, TypeError):
             ONLY_NULL[protocol] = _last_leaf(event)
     waiting = [event]
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # the list grows meanwhile
         kind = one.__class__
         if kind is dict:
             waiting += one.values()
@@ -118,8 +124,7 @@ def finite(event: Json, nulls: int, protocol: str) -> bool:
 
 
 def _last_leaf(value: Json) -> tuple[Any, ...]:
-    """Return the keys to the last value of the last container: in chunks of Chat Completions `finish_reason`, mostly
-    null."""
+    """Return the keys to the innermost last value: in Chat Completions chunks `finish_reason`, which is mostly null."""
     keys: list[Any] = []
     while value and value.__class__ in (dict, list):
         keys.append([*value][-1] if value.__class__ is dict else -1)

@@ -1,7 +1,7 @@
 """A JSON array of events, sans I/O: bytes in, events out, and back (STR-10). Used as `proxai_ir.sse` is.
 
-Google's servers stream so where they are not asked for server-sent events. An event is complete with its last bracket,
-whatever follows it. Chunks may be split anywhere, inside a character too, and no byte is looked at twice before its
+Google's servers send such a stream unless they are asked for server-sent events. An event is complete with its last
+bracket, whatever follows it. Chunks may be split anywhere, inside a character too, and no byte is read twice before its
 event is complete. Source: RFC 8259, and Google's reference of `streamGenerateContent`.
 """
 
@@ -25,29 +25,23 @@ next_in_string = re.compile(rb'["\\]').search
 
 
 class Decoder(GoodFirst):
-    """Bytes of a stream to events. `limit`: the most bytes that one event may have (STR-15).
+    """Turns the bytes of a stream into events. `limit`: the most bytes that one event may have (STR-15).
 
-    What is no array of JSON values is refused (SHP-6).
+    Anything but an array of JSON values is refused (SHP-6). An element that was cut off is dropped.
 
-    _depth  how many brackets are open, that of the array among them
-    _ended  whether what comes next is the comma or the bracket after an element
+    _depth  the number of open brackets, that of the array included
+    _ended  whether a comma or the array's bracket comes next, after an element
     """
 
     def __init__(self, limit: int = MOST_BYTES) -> None:
         self._limit = limit
-        self._unfinished = bytearray()  # of the element that is not whole yet
+        self._unfinished = bytearray()  # the element that is not complete yet
         self._depth = 0
         self._in_string = self._escaped = self._ended = self._over = False
         self._position = 0  # of the next event
 
-    def close(self) -> list[Json]:
-        """Nothing, as an element ends before its array does; one that was cut off is dropped."""
-        if self._broken is not None:
-            raise self._broken
-        return []
-
     def _read(self, data: bytes, found: list[Json]) -> None:
-        begin = 0  # of the element, or of the rest of it
+        begin = 0  # where the element, or the rest of it, begins
         at = 0
         while at < len(data):
             if self._escaped:
@@ -73,7 +67,7 @@ class Decoder(GoodFirst):
         self._hold(data[begin:])
 
     def _between(self, byte: bytes, text: bytes, found: list[Json]) -> None:
-        """A bracket of the array itself, or a comma between its elements; `text`: what stands before it."""
+        """Handle a bracket of the array itself, or a comma between its elements; `text` is what precedes it."""
         before = bytes(self._unfinished) + text
         if not self._depth:
             if byte != b"[" or self._over or before.strip(BLANK):
@@ -91,7 +85,7 @@ class Decoder(GoodFirst):
             self._depth, self._over = 0, True
 
     def _take(self, text: bytes, found: list[Json]) -> None:
-        """The event that an element is."""
+        """Append the event of an element to `found`."""
         element = (bytes(self._unfinished) + text).strip(SPACE)
         self._unfinished.clear()
         if self._ended:
@@ -108,7 +102,7 @@ class Decoder(GoodFirst):
         self._position += 1
 
     def _hold(self, rest: bytes) -> None:
-        """What is left of the bytes: none but blanks around the array."""
+        """Keep unread bytes; only whitespace may surround the array."""
         if not self._depth and rest.strip(BLANK):
             raise self._error("SHP-6", "expected one array")
         if self._depth and (self._unfinished or rest.strip(SPACE)):
@@ -126,8 +120,7 @@ def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:
 
 
 def encode(event: Json, protocol: str = "") -> bytes:
-    """Return one event as an element, without what stands between it and others. Raises StreamError if it is not
-    JSON."""
+    """Return one event as an element, without brackets or commas around it. Raises StreamError if it is not JSON."""
     try:
         return json_of(event, protocol)
     except Refusal as refusal:

@@ -1,8 +1,8 @@
 """Newline-delimited JSON, sans I/O: bytes in, events out, and back (STR-10). Used as `proxai_ir.sse` is.
 
 An event is the JSON value of one line. Chunks may be split anywhere, inside a character too; lines end in LF or CRLF,
-blank ones are skipped, and the last may lack its end. The word and the comments of server-sent events are as they are
-there. Source: the specification of NDJSON 1.0 and RFC 8259.
+blank ones are skipped, and the last may lack its end. "[DONE]" and comments are read as in server-sent events. Source:
+the specification of NDJSON 1.0 and RFC 8259.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from .common import DONE, GoodFirst, json_of, loads, stream_error
 Json = Any
 BOM = b"\xef\xbb\xbf"
 SPACE = b" \t\r"
-DATA, COMMENT = b"data:", b":"  # of server-sent events, which some gateways put behind these lines
+DATA, COMMENT = b"data:", b":"  # of server-sent events, which some gateways append to these lines
 ENDS = {"\u0085": rb"\u0085", "\u2028": rb"\u2028", "\u2029": rb"\u2029"}
-"""Characters that end a line for clients that split text, as Python's HTTP clients do: they are written escaped."""
+"""Characters that end a line for clients that split text, as Python's HTTP clients do, with their escapes."""
 ESCAPED = tuple((one.encode(), escaped) for one, escaped in ENDS.items())
 
 
 class Decoder(GoodFirst):
-    """Bytes of a stream to events. `limit`: the most bytes that one line may have (STR-15).
+    """Turns the bytes of a stream into events. `limit`: the most bytes that one line may have (STR-15).
 
     A line that is not JSON is refused (SHP-6).
     """
 
     def __init__(self, limit: int = MOST_BYTES) -> None:
         self._limit = limit
-        self._unfinished = bytearray()  # the line that is not whole yet
+        self._unfinished = bytearray()  # the line that is not complete yet
         self._position = 0  # of the next event
         self._number, self._offset = 1, 0  # of the next line, and where it begins
 
@@ -49,19 +49,10 @@ class Decoder(GoodFirst):
 
     def close(self) -> list[Json]:
         """Return the event of a last line without an end."""
-        if self._broken is not None:
-            raise self._broken
-        line, self._unfinished = bytes(self._unfinished), bytearray()
-        found: list[Json] = []
-        try:
-            self._line(line, found)
-        except StreamError as error:
-            self._broken = error
-            raise
-        return found
+        return self.feed(b"\n")
 
     def _line(self, line: bytes, found: list[Json]) -> None:
-        """The event of one line, into `found`; none of a blank one."""
+        """Append the event of a line that is not blank to `found`."""
         if len(line) > self._limit:
             raise self._too_long()
         text = line if self._offset else line.removeprefix(BOM)

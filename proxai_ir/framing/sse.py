@@ -7,14 +7,14 @@
     for event in decoder.close():
         ...
 
-An event is the parsed JSON of one event's data, or the word that is sent in its place ("[DONE]"). Chunks may be split
-anywhere, inside a character too; lines end in LF, CRLF or CR; comments and all fields but `data` are ignored, and names
-but `error`: an event of that name whose data do not say that they are an error is {"error": data}, and so is a text
-that begins with that word in place of JSON. Source: the WHATWG HTML standard, section 9.2, "Server-sent events".
+An event is the parsed JSON of its data, or the word in place of JSON ("[DONE]"). Chunks may be split anywhere, inside a
+character too; lines end in LF, CRLF or CR; comments and all fields but `data` are ignored. So are the names of events
+but `error`: an event of that name becomes {"error": data} unless its data say that they are an error, and so does a
+text in place of JSON that begins with that word. Source: the WHATWG HTML standard, section 9.2, "Server-sent events".
 
-Three ways to read, from the fastest to the most general; they give the same events. A chunk that is one event, with
-the same lines before its data as the event before it: its data are cut out. A run of events, each with one data line as
-its last: one regular expression. All else: line by line.
+There are three ways to read, which give the same events. The data are cut out of a chunk that is one event and begins
+with the same lines as the event before it. One regular expression reads a run of events whose only data line is their
+last. All other events are read line by line.
 """
 
 from __future__ import annotations
@@ -33,27 +33,27 @@ from .common import DONE, dumps, finite, loads, stream_error
 Json = Any
 BOM = b"\xef\xbb\xbf"
 DATA, NAME, END = b"data: ", b"event: ", b"\n\n"
-ERROR_NAME = b"error\n"  # ends the line with the name of such an event
-ERROR_WORD = b"error"  # begins what servers send in place of JSON when they fail
+ERROR_NAME = b"error\n"  # the end of the line with the name of an error
+ERROR_WORD = b"error"  # the beginning of the text that servers send in place of JSON when they fail
 CR, LF = b"\r\n"
 
 one_line_data = re.compile(rb"(?:(?!data).++\n)*+data: (.++)\n\n|(?s:.+)").findall
-"""The data of events whose only data line is their last; in place of the rest, if other lines follow, nothing."""
+"""Find the data of events whose only data line is their last; the last match is empty if other events follow."""
 
 _loads = orjson.loads
 
 
 class Decoder:
-    """Bytes of a stream to events. `limit`: the most bytes that one event may have (STR-15)."""
+    """Turns the bytes of a stream into events. `limit`: the most bytes that one event may have (STR-15)."""
 
     def __init__(self, limit: int = MOST_BYTES) -> None:
         self._limit = limit
-        self._unfinished = bytearray()  # the event that is not whole yet; its lines end in LF
+        self._unfinished = bytearray()  # the event that is not complete yet; its lines end in LF
         self._after_cr = False
         self._begun = False  # whether there has been more than blank lines
-        self._past_mark = False  # whether the first lines, which alone may have a byte order mark, have been read
-        self._head = DATA  # of the last event: its lines up to the data
-        self._room = -1  # how long a chunk may be that is read the fastest way; -1 in the middle of an event
+        self._past_mark = False  # whether the first lines, which may begin with a byte order mark, were read
+        self._head = DATA  # the lines of the last event up to its data
+        self._room = -1  # the longest chunk that is read in the fastest way; -1 in the middle of an event
         self._position = 0  # of the next event
         self._broken: StreamError | None = None
 
@@ -86,7 +86,7 @@ class Decoder:
     def close(self) -> list[Json]:
         """Return the event that the end of the bytes completes; one that was cut off is dropped.
 
-        Servers that leave out the end of the last line are understood, since JSON shows whether it is whole.
+        The end of the last line may be missing, since JSON shows whether its data are complete.
         """
         event, self._unfinished = bytes(self._unfinished), bytearray()
         if self._broken is not None or len(event) > self._limit:
@@ -101,7 +101,7 @@ class Decoder:
         return found if found and isinstance(found[0], (dict, str)) else []
 
     def _whole_events(self, chunk: bytes) -> bytes:
-        """Return the events that are whole now, every line ending in LF; the rest is kept."""
+        """Return the events that are complete now, with lines that end in LF; the rest is kept."""
         if self._broken is not None:
             raise self._broken
         if self._after_cr and chunk:
@@ -129,13 +129,13 @@ class Decoder:
         return events
 
     def _check_begin(self, data: bytes) -> None:
-        """An array would be lines of a field that nobody knows, and so nothing."""
+        """Refuse an array, whose lines would be ignored as fields with unknown names."""
         if not self._begun and JSON_ARRAY.begins(data):
             self._broken = self._error("SHP-3", "expected server-sent events, found a JSON array", 0)
             raise self._broken
 
     def _read(self, events: bytes, found: list[Json]) -> None:
-        """Parse whole events, into `found`; those without data are skipped."""
+        """Append the events in complete lines to `found`; those without data are skipped."""
         if not events:
             return
         if len(events) <= self._limit and ERROR_NAME not in events:
@@ -154,7 +154,7 @@ class Decoder:
                 self._parse(data, found, failed=ERROR_NAME in event and name_of(event) == "error")
 
     def _parse(self, data: bytes, found: list[Json], *, failed: bool = False) -> None:
-        """`failed`: the name of the event says that it is an error."""
+        """Append the event of some data to `found`; `failed`: its name says that it is an error."""
         try:
             event = loads(data)
             found.append(as_error(event) if failed else event)
@@ -174,7 +174,7 @@ class Decoder:
         return self._error("STR-15", f"an event of more than {self._limit} bytes", before)
 
     def _error(self, rule: str, why: str, before: int) -> StreamError:
-        """Return its path is the position of the event, counted from 0; `before`: how many this chunk has before it."""
+        """Return an error of the event that follows `before` others in this chunk."""
         return stream_error(rule, self._position + before, why)
 
 
@@ -189,7 +189,7 @@ SAYS_ERROR = ("error", "message", "detail", "type")
 
 
 def as_error(event: Json) -> Json:
-    """Return the event itself if it says that it is an error, else one that holds it as such."""
+    """Return an event that says that it is an error unchanged, and any other as the content of one."""
     if isinstance(event, dict) and any(event.get(key) is not None for key in SAYS_ERROR):
         return event
     return {"error": {"message": event} if isinstance(event, str) else event}
@@ -207,14 +207,13 @@ def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:
 
 
 HEADS: dict[tuple[str, str | None], bytes] = {}
-"""What comes before the data of an event, by protocol and type; remembered within these bounds."""
+"""The lines before the data of an event, by protocol and type; the cache has these limits."""
 MOST_HEADS = 256
 LONGEST_TYPE = 80
 
 
 def encode(event: Json, protocol: str) -> bytes:
-    """Return one event as the bytes that a server of this protocol sends. Raises StreamError if it is not JSON
-    (SHP-7)."""
+    """Return one event as a server of this protocol sends it. Raises StreamError if it is not JSON (SHP-7)."""
     try:
         data = dumps(event)
         nulls = data.count(b"null")
@@ -233,7 +232,7 @@ def encode(event: Json, protocol: str) -> bytes:
 
 
 def _word(word: str) -> bytes:
-    """What is sent in the place of JSON, which a line break would end."""
+    """Return the bytes of a word in place of JSON; raises Refusal for one with line breaks, which would end it."""
     if "\n" in word or "\r" in word:
         raise Refusal("SHP-7", None, "a string that is an event has no line breaks")
     try:
@@ -243,7 +242,7 @@ def _word(word: str) -> bytes:
 
 
 def _head(protocol: str, event: Json) -> bytes:
-    """Return types that are not printable would write lines of their own, so that they are not named."""
+    """Return the lines before an event's data: its name, if the protocol has names and it cannot break the line."""
     named = backend(protocol).named
     kind = event.get(named if isinstance(named, str) else "type")
     kind = kind if isinstance(kind, str) else None

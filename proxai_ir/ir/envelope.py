@@ -5,9 +5,9 @@
     proxai_ir.seal.2.KEY.BODY.CHECK     KEY: the id of the key; BODY: base64url of [provider, kind, id, data, expires]
                                         CHECK: base64url of HMAC-SHA256(key, "proxai_ir.seal.2.KEY.BODY.AUDIENCE")
 
-Rule 1: a frontend reads every envelope as a closed seal, which no target takes; only the caller's options open it
-(passes/envelopes.py). Rule 2: an envelope of version 1 proves nothing about who made it, one of version 2 was made with
-the key; neither hides what it holds. Rule 3: whatever the text is, it is opened or stays closed, and nothing is raised.
+Rule 1: a frontend reads every envelope as a closed seal, which no target accepts; only the caller's options open it
+(passes/seals.py). Rule 2: an envelope of version 1 proves nothing about its maker, one of version 2 was made with the
+key; neither hides its content. Rule 3: no text raises an exception; it is opened, or stays closed.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from .node import Seal
 TAG = "proxai_ir.seal."
 PLAIN, AUTHENTICATED = "1", "2"  # versions
 LONGEST = 1024 * 1024
-"""How many characters an envelope may have."""
+"""The most characters that an envelope may have."""
 
 SHORTEST_KEY = 16
 KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 KEYS = f"ids of 1 to 64 characters A-Z, a-z, 0-9, _ and -, each with a key of at least {SHORTEST_KEY} bytes"
 
 NONE = Seal("", "none", "")
-"""What an envelope holds that takes the place of a seal which there never was (RSN-16)."""
-CLOSED = "closed"  # the kind of a seal whose envelope was not opened
-UNVERIFIED = "unverified"  # and of one whose envelope is not authentic
+"""The content of an envelope for a part that never had a seal (RSN-16)."""
+CLOSED = "closed"  # the kind of a seal in an envelope that was not opened
+UNVERIFIED = "unverified"  # the kind of a seal in an envelope that is not authentic
 
 
 def are_keys(keys: Mapping[Any, Any]) -> bool:
@@ -48,12 +48,12 @@ def are_keys(keys: Mapping[Any, Any]) -> bool:
 
 @frozen
 class Keys:
-    """What the caller's options say about authenticated envelopes.
+    """The caller's options for authenticated envelopes.
 
-    keys      by id; the first makes envelopes, all of them open them
-    audience  who envelopes are for: made and opened with the same one
-    expires   until when those that are made now can be opened, in Unix seconds; None: for ever
-    now       the time at which those that are read are opened; None: those that expire stay closed
+    keys      the keys by id; the first one makes envelopes, and each of them opens them
+    audience  a text that must be the same when an envelope is made and when it is opened
+    expires   the Unix time until which new envelopes can be opened; None: for ever
+    now       the Unix time at which envelopes are opened; None: those that expire stay closed
     """
 
     keys: Mapping[str, bytes]
@@ -68,13 +68,12 @@ class Keys:
 
 
 def read_seal(text: str, provider: str, kind: str) -> Seal:
-    """Return the seal that a provider's protocol holds in one of its slots: its own, or an envelope, which stays
-    closed."""
+    """Return the seal in a slot of a provider's protocol: the provider's own, or an envelope, which stays closed."""
     return Seal("", CLOSED, text) if text.startswith(TAG) else Seal(provider, kind, text)
 
 
 def seal_text(seal: Seal, provider: str) -> str:
-    """What a slot of this provider's protocol holds for the seal; the inverse of `read_seal`."""
+    """Return the text for a seal in a slot of this provider's protocol; the inverse of `read_seal`."""
     return seal.data if seal.provider == provider or seal.kind in (CLOSED, UNVERIFIED) else enveloped(seal)
 
 
@@ -89,8 +88,7 @@ def enveloped(seal: Seal, keys: Keys | None = None) -> str:
 
 
 def opened(envelope: Seal, keys: Keys | None) -> Seal:
-    """Return the seal in the envelope of a closed seal; where it cannot be opened, a seal of kind CLOSED or
-    UNVERIFIED."""
+    """Return the seal in an envelope; if it cannot be opened, return a seal of kind CLOSED or UNVERIFIED."""
     text = envelope.data
     if len(text) > LONGEST or not text.isascii():
         return envelope
@@ -117,9 +115,9 @@ def _authentic(signed: str, rest: str, check: str, keys: Keys | None) -> tuple[S
 
 
 def _read(body: str, members: int) -> tuple[Seal, Any] | None:
-    """Return the seal, and when it expires; None where the text holds something else."""
+    """Return the seal in the body of an envelope and the time when it expires, or None if there is no seal."""
     try:
-        inner = orjson.loads(urlsafe_b64decode(body))  # which bounds the depth
+        inner = orjson.loads(urlsafe_b64decode(body))  # it limits the depth
     except ValueError:
         return None
     if type(inner) is not list or len(inner) != members:

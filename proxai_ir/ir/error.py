@@ -1,6 +1,4 @@
-"""An error of an upstream, as a value with a category (ERR-1), and how servers word a prompt that is too long
-(ERR-7).
-"""
+"""An upstream's error as a value with a category (ERR-1), and the wordings of a prompt that is too long (ERR-7)."""
 
 from __future__ import annotations
 
@@ -14,12 +12,10 @@ from attrs import define, field
 
 from .node import Extra, bookkeeping
 
-# --- overflow ---------------------------------------------------------------------------------------------------------
-# Recognises errors about a prompt that is too long for the model, whichever server they are from (ERR-7).
-#
-# Rule 1: limits of rates are none of these, and a limit of the output is one only where the prompt takes part in
-# exceeding it. An output larger than the whole context is an invalid request, however short the prompt gets. Rule 2:
-# every wording has a recorded error in the tests, and every error the public document or issue that it is from.
+# --- a prompt that is too long ----------------------------------------------------------------------------------------
+# Rate limits do not count, and a limit of the output counts only if the prompt takes part in exceeding it: an output
+# larger than the whole context is an invalid request, however short the prompt is. Each wording has a recorded error in
+# the tests, and each error names the public document or issue that it is from.
 
 
 OUTPUT = (
@@ -103,19 +99,19 @@ WORDINGS = (
     # gateways
     r"context_length_exceeded",
 )
-"""What the messages have, in lower case, under the servers that have it. Groups: `output`, the tokens that the
-request wants for the output; `limit`, those that there are for all."""
+"""Patterns of the messages in lower case, each after its servers. Groups: `output`, the tokens that the request asks
+for; `limit`, the tokens that the model has for all."""
 CODES = {
     "context_length_exceeded": "https://github.com/openai/codex/issues/20866",  # OpenAI's own
     "model_max_prompt_tokens_exceeded": "https://github.com/microsoft/vscode/issues/289514",  # GitHub Copilot
     "exceed_context_size_error": "https://github.com/ggml-org/llama.cpp/pull/15780",  # llama.cpp, as the type
 }
-"""Codes and types that name this error, with the documents that they are from."""
+"""Codes and types of this error, with the documents that they are from."""
 
 MOST_READ = 1000
-"""Characters of a message that are read."""
+"""The characters of a message that are searched."""
 RATES = re.compile(r"\bper (?:minute|hour|day)\b|\brate.?limit|\btpm\b|\bthrottl|\bquota\b|too many requests")
-"""What limits of rates have, whose words are otherwise the same."""
+"""Words of rate limits, whose messages are otherwise alike."""
 PATTERNS = [re.compile(one, re.DOTALL) for one in WORDINGS]
 
 
@@ -130,7 +126,7 @@ def overflows(message: str) -> bool:
 
 
 def _of_the_output(tokens: dict[str, str | None]) -> bool:
-    """Return whether the output alone is as large as all that the model can take."""
+    """Return whether the output alone exceeds what the model has for all."""
     output, limit = tokens.get("output"), tokens.get("limit")
     return bool(output and limit) and _number(output) >= _number(limit)
 
@@ -139,12 +135,11 @@ def _number(digits: str | None) -> int:
     return int((digits or "0").replace(",", ""))
 
 
-# --- error ------------------------------------------------------------------------------------------------------------
-# An error that an upstream answered with, as a value (ERR-1).
+# --- the error --------------------------------------------------------------------------------------------------------
 
 
 class ErrorCategory(Enum):
-    """What went wrong."""
+    """The kind of an error, whatever the vendor calls it (ERR-1)."""
 
     INVALID_REQUEST = "invalid_request"
     CONTEXT_LENGTH = "context_length"  # the prompt is too long for the model: clients shorten it and try again
@@ -172,7 +167,7 @@ BY_STATUS = {
     504: ErrorCategory.TIMEOUT,
     529: ErrorCategory.OVERLOADED,
 }
-"""What HTTP statuses mean; the usual ones of their categories come first."""
+"""The categories of HTTP statuses; first the usual status of each category."""
 USUAL = {category: status for status, category in BY_STATUS.items()} | {ErrorCategory.CONTEXT_LENGTH: 400}
 BY_STATUS |= {
     408: ErrorCategory.TIMEOUT,
@@ -183,15 +178,13 @@ BY_STATUS |= {
 }
 
 
-BY_CLASS = {4: ErrorCategory.INVALID_REQUEST, 5: ErrorCategory.SERVER}  # hundreds of statuses that are not listed
+BY_CLASS = {4: ErrorCategory.INVALID_REQUEST, 5: ErrorCategory.SERVER}  # for other statuses, by their first digit
 
 
 def by_status(status: int | None) -> ErrorCategory:
     """Return the category of an HTTP status, for bodies that do not name one (ERR-1)."""
-    found = BY_STATUS.get(status or 0)
-    if found is not None:
-        return found
-    return BY_CLASS.get((status or 0) // 100, ErrorCategory.UNKNOWN)
+    status = status or 0
+    return BY_STATUS.get(status) or BY_CLASS.get(status // 100, ErrorCategory.UNKNOWN)
 
 
 VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.TOO_LARGE, ErrorCategory.SERVER, ErrorCategory.UNKNOWN)
@@ -199,24 +192,24 @@ VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.TOO_LARGE, ErrorCategory.S
 
 
 def refined(category: ErrorCategory, message: str) -> ErrorCategory:
-    """Return the category, or a more exact one that only the message shows (ERR-7)."""
+    """Return the category, or CONTEXT_LENGTH if only the message shows that (ERR-7)."""
     return ErrorCategory.CONTEXT_LENGTH if category in VAGUE and overflows(message) else category
 
 
 def judged(
     specific: Iterable[ErrorCategory | None], status: int | None, generic: ErrorCategory | None
 ) -> ErrorCategory:
-    """Return the category by what a body says: a specific word, else the status, else a word for errors of every
-    kind."""
+    """Return the first specific category of a body, else that of the status, else one for errors of every kind."""
     named = next((one for one in specific if one is not None), None)
     if named is None:
-        by_its_status = by_status(status)
-        named = generic if generic and by_its_status is ErrorCategory.UNKNOWN else by_its_status
+        named = by_status(status)
+        if generic and named is ErrorCategory.UNKNOWN:
+            return generic
     return named
 
 
 def usual_status(category: ErrorCategory) -> int:
-    """Return the HTTP status of a category; 0 where none is known."""
+    """Return the usual HTTP status of a category, or 0 if it has none."""
     return USUAL.get(category, 0)
 
 
@@ -239,10 +232,10 @@ MEANS = {
 
 @define
 class Error:
-    """`type` is the vendor's own word for the category; `status` the HTTP status, where the caller knew it.
+    """An error. `type` is the vendor's own word for the category; `status` the HTTP status, if the caller knew it.
 
-    `verbatim`: the body has an unknown shape, and `message` is its JSON text, or the body itself where that is text.
-    `retry_after`: seconds to wait before the next attempt. `headers`: those of the HTTP response that its reader saw.
+    `verbatim`: the body has an unknown shape, and `message` is its JSON text, or the body itself if that is text.
+    `retry_after`: seconds to wait before the next attempt. `headers`: the headers of the HTTP response, if known.
     """
 
     protocol: str | None
@@ -261,22 +254,21 @@ class Error:
 
 
 PLAIN = ("message", "detail")
-"""Members that servers put the text of an error in, where it has no envelope."""
+"""Members with the text of an error that is not in a member `error`."""
 
 
 def stands_for_error(payload: Mapping[str, Any]) -> bool:
-    """Return whether an object in place of a response or an event is an error: by where it has its text, whatever its
-    shape.
+    """Return whether an object in place of a response or an event is an error, by the member that holds its text.
 
-    The caller looks first whether it is a response or an event of its protocol (ERR-10).
+    The caller tests first whether it is a response or an event of its protocol (ERR-10).
     """
     return payload.get("error") is not None or any(isinstance(payload.get(key), str) for key in PLAIN)
 
 
 def fallback(error: Error) -> ErrorCategory:
-    """Return the category of an error where a target does not know its own: what the category's status means (IR-1).
+    """Return the category for a target that does not know an error's own: that of the category's usual status (IR-1).
 
-    That of the error itself decides where the category has none: servers have odd ones for a prompt that is too long.
+    The error's status decides only if the category has none, since servers send odd ones for a prompt that is too long.
     """
     return by_status(usual_status(error.category) or error.status)
 
@@ -284,7 +276,7 @@ def fallback(error: Error) -> ErrorCategory:
 def kept_whole(protocol: str, body: Any, status: int | None) -> Error:
     """Return the error of a body of unknown shape (ERR-5).
 
-    Raises TypeError, ValueError or RecursionError where it cannot be written as JSON.
+    Raises TypeError, ValueError or RecursionError if it cannot be written as JSON.
     """
     plain = isinstance(body, str)
     text = body if plain else json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -1,8 +1,8 @@
 """The JSON form of the IR, there and back: `loads(dumps(node)) == node`.
 
-Defaults and the references into the source (`src`) are left out; members of a union say in "is" which class they are.
-With `source=True` the payload that the tree was read from is a member, "source", so that the tree gives it back in its
-own protocol as the tree that was read does.
+Defaults and the references into the source (`src`) are left out; members of a union name their class in "is". With
+`source=True` the payload that the tree was read from is the member "source", so that the tree can be written back to
+its own protocol as the original tree can.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ UNIONS: tuple[Any, ...] = (
     Node,
 )
 HIDDEN = ("src", "headers")
-"""Fields of nodes that are not part of the form."""
-JSON_UNIONS: tuple[Any, ...] = (str | dict[str, Any], str | int | None)  # whose members differ in JSON
+"""Fields of nodes that the form leaves out."""
+JSON_UNIONS: tuple[Any, ...] = (str | dict[str, Any], str | int | None)  # JSON tells their members apart
 
 
 @cache
@@ -57,8 +57,7 @@ def _converter() -> Converter:
 
 
 def _with_known_category(value: Any) -> Any:
-    """Return an error of a later version may have a category that this one does not know: its status decides
-    (ERR-10)."""
+    """Return an error whose category, if it is that of a later version, is replaced by that of the status (ERR-10)."""
     category = value["category"]
     if category in [member.value for member in ir.ErrorCategory]:
         return value
@@ -67,14 +66,14 @@ def _with_known_category(value: Any) -> Any:
 
 
 def _number(value: Any, _: Any) -> float:
-    """As it was written: 1 stays 1."""
+    """Return a number as it was written: 1 stays 1."""
     if isinstance(value, (int, float)):
         return value
     raise ValueError("expected a number")
 
 
 def _finite(value: float) -> float:
-    """NaN and infinity would be written as null."""
+    """Return a number; raises TypeError for NaN and infinity, which orjson would write as null."""
     if type(value) is float and not isfinite(value):  # an int may be too large for `isfinite`
         raise TypeError(f"the tree holds {value}, which JSON cannot hold")
     return value
@@ -90,7 +89,8 @@ def _hidden(cls: type) -> dict[str, Any]:
 
 
 def _tagged(converter: Converter, union: Any) -> None:
-    """Hooks for a union of node classes, with and without None; they find the class when they run, as unions nest."""
+    """Register hooks for a union of node classes, with and without None. They find the class when they run, as unions
+    nest."""
     classes = {cls.__name__: cls for cls in get_args(union)}
 
     def structure_one(value: Any, _: Any) -> Any:
@@ -111,8 +111,7 @@ SOURCE = "source"
 
 
 def dumps(root: Node, *, source: bool = False) -> bytes:
-    """Return a Request, Response, Error or Stream as indented JSON. Raises TypeError where it holds what JSON cannot
-    hold."""
+    """Return a Request, Response, Error or Stream as indented JSON; raises TypeError for what JSON cannot hold."""
     try:
         made = _converter().unstructure(root, Node)
         if source and root.src is not None:
@@ -123,10 +122,9 @@ def dumps(root: Node, *, source: bool = False) -> bytes:
 
 
 def loads(data: bytes | str) -> Node:
-    """Return the node that `dumps` wrote. Of references into a source it has one: to the payload, if that was written
-    too.
+    """Return the node that `dumps` wrote. Its `src` is the payload if that was written too.
 
-    Raises ValueError for what is no tree. Only classes and plain types are checked: a tree that was edited may be one
+    Raises ValueError for data that are no tree. Only classes and plain types are checked: an edited tree may be one
     that no frontend makes and no backend can write, so load no tree from a source that you do not trust.
     """
     try:

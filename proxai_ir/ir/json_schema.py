@@ -1,7 +1,7 @@
 """The JSON Schema (draft 2020-12) of the JSON form of the IR, generated from its classes: `spec/ir.schema.json`.
 
-Rule: what `ir_form.dumps` writes is valid, and the schema knows no member that it does not write. A class, a field or
-an enum member more is another version of the IR, and of the schema.
+What `json_form.dumps` writes is valid, and the schema has no member that it does not write. Another class, field or
+enum member makes another version of the IR, and of the schema.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ PLAIN: Mapping[Any, Any] = {
     type(None): {"type": "null"},
 }
 TAGGED = {cls for union in UNIONS for cls in get_args(union)}
-"""Members of unions, which say in "is" which class they are."""
+"""Members of unions, which name their class in "is"."""
 ROOTS: tuple[type, ...] = get_args(Node)
 
 Schema = Any
 
 
 def schema() -> dict[str, Schema]:
-    """Of a Request, a Response, an Error or a Stream; no other member than those of its classes is valid."""
+    """Return the schema of a Request, a Response, an Error or a Stream, which allows no members but their fields."""
     classes: dict[str, Schema] = {}
     for root in ROOTS:
         _define(root, classes)
@@ -47,7 +47,7 @@ def schema() -> dict[str, Schema]:
 
 
 def _define(cls: type, classes: dict[str, Schema]) -> None:
-    """The definition of a class, and of those that its fields have, unless they are there."""
+    """Add the definition of a class and of the classes in its fields, unless it is there."""
     if cls.__name__ in classes:
         return
     members: dict[str, Schema] = {"is": {"const": cls.__name__}} if cls in TAGGED else {}
@@ -83,7 +83,7 @@ def _of(annotation: Any, classes: dict[str, Schema]) -> Schema:
 
 
 def _of_union(alternatives: tuple[Any, ...], classes: dict[str, Schema]) -> Schema:
-    """Of several classes those that say which they are; of one class, or of plain types, any of them."""
+    """Return the schema of a union: several node classes are told apart by "is", other types need not be."""
     nodes = tuple(one for one in alternatives if attrs.has(one))
     if len(nodes) < 2:
         return {"anyOf": [_of(one, classes) for one in alternatives]}

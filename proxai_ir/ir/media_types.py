@@ -1,4 +1,4 @@
-"""Media types: other names of them that are widespread, and of images what the data themselves show (SRC-4)."""
+"""Media types: widespread other names of them, and the types of images that the data show (SRC-4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ALIASES = {
     "image/x-bmp": "image/bmp",
     "image/x-ms-bmp": "image/bmp",
 }
-"""The registered names of types by others."""
+"""The registered names of types by their other names."""
 AUDIO = {
     "audio/mpeg": "audio/mp3",
     "audio/x-mp3": "audio/mp3",
@@ -18,15 +18,15 @@ AUDIO = {
     "audio/wave": "audio/wav",
     "audio/vnd.wave": "audio/wav",
 }
-"""The types of recordings that are called after their formats, by the other names that the same format has."""
+"""The types of recordings that are named after a format, by other names of the same format."""
 BEGINNINGS = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
-"""Types by the first base64 characters of their data."""
+"""Types by the first base64 characters of the data."""
 CONTAINERS = {"UklGR": ("RUJQ", 12)}
-"""Of a beginning that other types have as well: what follows in an image, and where."""
+"""The text, and its position, that shows an image after a beginning that other types have as well."""
 
 
 def shown_type(data: str) -> str | None:
-    """Return the type that data begin as; None where they are of none of these types, or too short to tell."""
+    """Return the type that the beginning of data shows, or None if it shows none of these types."""
     for beginning, mime in BEGINNINGS.items():
         if data.startswith(beginning):
             text, at = CONTAINERS.get(beginning, ("", 0))

@@ -1,7 +1,7 @@
 """Bookkeeping that every IR node carries, and the markers that several kinds of node share.
 
-Rule 1: bookkeeping changes nothing for another protocol. `src` is where diagnostics point; `extra` holds what only the
-source's own protocol can use (LOS-3) and is given back to it alone.
+Bookkeeping does not matter to another protocol. `src` is where diagnostics point; `extra` holds what only the source's
+own protocol can use (LOS-3), which is given back to it alone.
 """
 
 from __future__ import annotations
@@ -14,40 +14,39 @@ from attrs import define, frozen
 
 
 def bookkeeping() -> Any:
-    """Return a slot that is no feature: left out of comparisons and of the JSON form."""
+    """Return a slot that is no feature: comparisons and the JSON form leave it out."""
     return attrs.field(default=None, eq=False, repr=False)
 
 
 @define
 class Extra:
-    """What a node keeps for its own protocol.
+    """The members of a wire object that have no IR field, kept for the protocol of the source.
 
-    `fields` mirrors the wire object: members without an IR field, at their place (nested objects nest); they are
-    collected when they are first read. In which of several equivalent forms the source has something is noted nowhere:
-    that is to be seen in `src`.
+    `fields` mirrors the wire object: nested objects nest. The members are collected when they are first read. Which of
+    several equivalent forms the source uses is not recorded, since `src` shows it.
     """
 
     fields: dict[str, Any] | None = None
     unread: Unread | None = attrs.field(default=None, init=False, eq=False, repr=False)
-    """Where `fields` will be read from."""
+    """The source of `fields` until they are read."""
 
     @classmethod
     def of(cls, unread: Unread) -> Extra:
-        """Return one whose `fields` wait in the wire object until somebody reads them."""
+        """Return an Extra whose `fields` are collected from the wire object when somebody reads them."""
         extra = _new(cls)
         extra.unread = unread
         return extra
 
     def members(self) -> tuple[Mapping[str, Any], Container[str]]:
-        """`fields` without collecting them: an object that holds them, and the members of it that do not count."""
+        """Return an object that holds `fields`, and those of its members that do not count, without collecting them."""
         if self.unread is None or self.unread[2]:
             return self.fields or {}, ()
         return self.unread[:2]
 
-    if not TYPE_CHECKING:  # where it would hide misspelt attributes
+    if not TYPE_CHECKING:  # type checkers would accept misspelt attributes
 
         def __getattr__(self, name: str) -> Any:
-            """Called for a slot that is not filled yet."""
+            """Collect `fields`, whose slot is empty until then."""
             if name != "fields":
                 raise AttributeError(name)
             holder, known, nested = self.unread
@@ -58,7 +57,7 @@ class Extra:
 
 @frozen
 class ByObject:
-    """Which rule reports an extra field, where that depends on the whole wire object and not on the value alone."""
+    """A function that finds the rule for an extra field by the whole wire object, and not by its value alone."""
 
     rule: Callable[[Any, Mapping[str, Any]], str]
 
@@ -67,12 +66,12 @@ class ByObject:
 
 
 FINDS: dict[Any, tuple[str, ...]] = {}
-"""By function that finds the rule of a member, the rules that it may find; it may find any where it is not here."""
+"""The rules that a function may find for a member, by function; a function that is not listed may find any."""
 Find = TypeVar("Find")
 
 
 def finds(*rules: str) -> Callable[[Find], Find]:
-    """Notes what a function may find: the value is looked at when findings are read, unless it may end a conversion."""
+    """Declare the rules that a function may find. If none ends a conversion, it runs only when findings are read."""
 
     def note(find: Find) -> Find:
         FINDS[find] = rules
@@ -82,15 +81,15 @@ def finds(*rules: str) -> Callable[[Find], Find]:
 
 
 class Joint(tuple[str, ...]):
-    """The places of a field, of which the last has a part of it wherever the others have the rest: a finding about the
-    field names both."""
+    """The wire paths of a field that is split over two members: the last path has a part of it, and one of the others
+    the rest. A finding about the field names both."""
 
     __slots__ = ()
 
 
 class Several(tuple[Any, ...]):
-    """The `src` of a node that was read from several objects of the payload: a field is looked for in each, in order,
-    and a finding about the whole node names them all. Last it is looked for in the object `around` them."""
+    """The `src` of a node that was read from several objects of the payload. A field is looked up in each of them in
+    order, and then in the object `around` them; a finding about the whole node names them all."""
 
     around: Any
 
@@ -112,7 +111,7 @@ Unread = tuple[Mapping[str, Any], Set[str], Mapping[str, Any]]
 
 @define
 class Cache:
-    """A cache marker: what stands up to here may be cached, for at least `ttl` seconds (None: the target's default)."""
+    """A cache breakpoint: what precedes it may be cached, for at least `ttl` seconds (None: the target's default)."""
 
     ttl: int | None = None
     src: Any = bookkeeping()
@@ -123,8 +122,8 @@ class Cache:
 class Seal:
     """Data that only `provider`, which issued it, can read: a signature, or reasoning encrypted as a whole (RSN-4).
 
-    `kind` is the provider's name for it: "signature", "redacted", "encrypted", "index"; `id` is the id of what is
-    sealed, where the seal is of no use without it.
+    `kind` is the provider's name for it: "signature", "redacted", "encrypted", "index"; `id` is the id of the sealed
+    item, if the seal is of no use without it.
     """
 
     provider: str

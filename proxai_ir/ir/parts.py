@@ -1,4 +1,4 @@
-"""What a turn is made of: text and its citations, media, tool calls and results, reasoning, refusals."""
+"""The parts of a turn: text and its citations, media, tool calls and results, reasoning, refusals."""
 
 from __future__ import annotations
 
@@ -11,19 +11,14 @@ from attrs import define, field
 from .node import Cache, Extra, Seal, bookkeeping
 from .tools import ToolChange as ToolChange
 
-# --- calls ------------------------------------------------------------------------------------------------------------
-# Calls that are no functions: of tools that the client runs in their vendor's form (TUL-34), runs of code (TUL-39).
-#
-# ClientTool and CodeTool define the tools. The results of MCP tools have MCP's own shape, which several protocols pass
-# on
-# unchanged.
+# --- calls of client tools, and runs of code --------------------------------------------------------------------------
 
 
 @define
 class ClientCall:
-    """A call that the client must execute, of a ClientTool of this kind. `arguments` as a FunctionCall's.
+    """A call of a ClientTool of this kind, which the client must execute. `arguments` as in FunctionCall.
 
-    `raw`: the call in the form of its vendor. `name`: what the tool is called as a function; None: it has no such form.
+    `raw`: the call in its vendor's form. `name`: the name of the tool as a function, None if it has no such form.
     """
 
     kind: str
@@ -37,7 +32,7 @@ class ClientCall:
 
 @define
 class ClientResult:
-    """What a ClientTool of this kind returned; `is_error` as a ToolResult's. `text` None: it is not text."""
+    """The result of a ClientTool of this kind; `is_error` as in ToolResult. `text` is None if it is not text."""
 
     kind: str
     call_id: str
@@ -65,9 +60,9 @@ class CodeCall:
 
 @define
 class CodeResult:
-    """What a run wrote and how it ended. `language`: of its call. `error`: the provider's word for why it did not run.
+    """The output of a run of code and how it ended. `error`: the provider's word for why it did not run.
 
-    `stdout` has all output where the source does not separate the two streams; `stderr` is None then.
+    If the source does not separate the two streams, `stdout` has all output and `stderr` is None.
     """
 
     call_id: str
@@ -82,7 +77,7 @@ class CodeResult:
 
 
 def texts_of(blocks: Any) -> list[str] | None:
-    """Return the texts of text blocks; None where something else is among them."""
+    """Return the texts of a list of text blocks, e.g. an MCP result, or None if it has other blocks."""
     if not isinstance(blocks, list):
         return None
     texts = [one for one in blocks if isinstance(one, dict) and one.get("type") == "text"]
@@ -91,14 +86,14 @@ def texts_of(blocks: Any) -> list[str] | None:
 
 
 def only_texts(blocks: Any) -> bool:
-    """Return whether blocks are texts without other members."""
+    """Return whether all blocks are texts without other members."""
     return texts_of(blocks) is not None and not any(
         value is not None for one in blocks for key, value in one.items() if key not in ("type", "text")
     )
 
 
 def wording(error: Any) -> str | None:
-    """Return the wording of an error: a string, a message, or the texts of the tool itself."""
+    """Return the wording of an error: a string, its message, or the texts that the tool itself returned."""
     if not isinstance(error, dict):
         return error if isinstance(error, str) else None
     texts, message = texts_of(error.get("content")), error.get("message")
@@ -108,19 +103,18 @@ def wording(error: Any) -> str | None:
 
 
 def only_wording(error: Any, kind: str) -> bool:
-    """Return whether an error holds no more than its wording; `kind` is the type of the error of a tool that failed."""
+    """Return whether an error has nothing but its wording; `kind` is the type of an error that a tool returned."""
     if not isinstance(error, dict):
         return isinstance(error, str)
     return error.keys() == {"type", "content"} and error["type"] == kind and only_texts(error["content"])
 
 
 # --- citations --------------------------------------------------------------------------------------------------------
-# What a text rests on: pages of the web, and places in what the request holds.
 
 
 @define
 class UrlCitation:
-    """A web page that a text rests on. `start` and `end` count characters of its text; None: all of it."""
+    """A web page that a text cites. `start` and `end` count characters of the citing text; None: all of it."""
 
     url: str
     title: str | None
@@ -134,7 +128,7 @@ class UrlCitation:
 
 @define
 class SourceCitation:
-    """A place in something that the request holds, in its vendor's own terms."""
+    """A passage of the request's content, in its vendor's own terms."""
 
     kind: str
     raw: dict[str, Any]
@@ -150,9 +144,9 @@ class CitationUnit(Enum):
 
 @define
 class DocumentCitation:
-    """A place in a document of the request: in characters, pages or blocks, from `start` to before `end`.
+    """A passage of a document in the request: characters, pages or blocks from `start` to before `end`.
 
-    `document`: which one of the request's documents, from 0; `file`: the id of its file. Pages count from 1.
+    `document`: the index of the document among the request's; `file`: the id of its file. Pages count from 1.
     """
 
     unit: CitationUnit
@@ -169,12 +163,12 @@ class DocumentCitation:
 Citation = UrlCitation | SourceCitation | DocumentCitation
 
 
-# --- where media comes from -------------------------------------------------------------------------------------------
+# --- sources of media -------------------------------------------------------------------------------------------------
 
 
 @define
 class Inline:
-    """Base64 data. `mime` is None where the source does not give it."""
+    """Base64 data. `mime` is None if the source does not state it."""
 
     data: str
     mime: str | None
@@ -184,7 +178,7 @@ class Inline:
 
 @define
 class Url:
-    """Content to fetch. `mime` is its media type, where the source gives one."""
+    """The address of content to fetch. `mime` is its media type, if the source states it."""
 
     url: str
     src: Any = bookkeeping()
@@ -194,7 +188,7 @@ class Url:
 
 @define
 class FileRef:
-    """A file that a provider stores (SRC-1). `provider` and `mime`, its media type, are None where they are unknown."""
+    """A file that a provider stores (SRC-1). `provider` and `mime`, its media type, are None if they are unknown."""
 
     id: str
     src: Any = bookkeeping()
@@ -215,7 +209,7 @@ class PlainText:
 
 @define
 class Chunks:
-    """A document given as a list of parts, which citations count by."""
+    """A document given as a list of parts, which are the blocks that citations count."""
 
     parts: list[Part]
     src: Any = bookkeeping()
@@ -224,14 +218,15 @@ class Chunks:
 
 Source = Inline | Url | FileRef | PlainText | Chunks
 
-SEALED, ALL_SEALED = "sealed", "all sealed"  # those of a part, or a whole message, that its vendor alone reads (PLC-61)
-COMPACT = "compact"  # the kind of a VendorPart that asks for a summary of the conversation, and no response (PLC-62)
-SUMMARY = "summary"  # the kind of a VendorPart that is such a summary, its `text` and an `envelope` with it (PLC-64)
-BOOKKEEPING = "bookkeeping"  # the kind of a VendorPart that is text of a client's for its vendor's accounts (PLC-60)
-MARK = "cachePoint"  # the kind of a VendorPart, or an unknown tool: a cache breakpoint that follows nothing (CAC-4)
+# Kinds of a VendorPart.
+SEALED, ALL_SEALED = "sealed", "all sealed"  # a part, or a whole message, that its vendor alone can read (PLC-61)
+COMPACT = "compact"  # asks for a summary of the conversation instead of a response (PLC-62)
+SUMMARY = "summary"  # such a summary: its `text`, and an `envelope` with it (PLC-64)
+BOOKKEEPING = "bookkeeping"  # a client's text for its vendor's accounts (PLC-60)
+MARK = "cachePoint"  # a cache breakpoint that follows nothing (CAC-4); the kind of an unknown tool, too
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# A provider may sign what its model made, for the next turn to send back: `seal`.
+# `seal`: the provider may sign what its model made, and expects the signature back in the next request.
 
 
 @define
@@ -278,7 +273,7 @@ class Video:
 
 @define
 class Document:
-    """A file to read. `cite`: whether the response may cite it."""
+    """A file for the model to read. `cite`: whether the response may cite it."""
 
     source: Source
     title: str | None = None
@@ -304,7 +299,7 @@ class SearchResult:
 
 @define
 class FunctionCall:
-    """A call that the client must execute. `arguments` keep the source's form: JSON text or the object (TUL-1)."""
+    """A call that the client must execute. `arguments` have the source's form: JSON text or an object (TUL-1)."""
 
     id: str | None
     name: str
@@ -331,7 +326,7 @@ class CustomCall:
 
 @define
 class HostedCall:
-    """A call that the provider executes itself: nothing for a client to run (TUL-6)."""
+    """A call that the provider executes itself, and no client has to (TUL-6)."""
 
     kind: str
     id: str
@@ -342,7 +337,7 @@ class HostedCall:
 
 @define
 class HostedResult:
-    """What the provider's own tool gave back."""
+    """The result of one of the provider's own tools."""
 
     kind: str
     call_id: str
@@ -353,7 +348,7 @@ class HostedResult:
 
 @define
 class WebSearchCall:
-    """A search of the web by the provider (TUL-6), its query whole in streams; or the URL of a page that it opens."""
+    """A web search that the provider executes (TUL-6), or the URL of a page that it opens. It has no deltas."""
 
     id: str
     queries: list[str]
@@ -365,8 +360,8 @@ class WebSearchCall:
 
 @define
 class WebHit:
-    """A page that a web search found. `age` is the provider's text for it; the seal holds the page's content, one
-    without data stands in the place of none (TUL-66)."""
+    """A page that a web search found. `age` is the provider's text for it; the seal holds the page's content, without
+    data if another provider found the page (TUL-66)."""
 
     url: str
     title: str | None = None
@@ -378,9 +373,9 @@ class WebHit:
 
 @define
 class WebSearchResult:
-    """What a web search found; `error`: the provider's word for why it found nothing.
+    """The result of a web search; `error`: the provider's word for why it found nothing.
 
-    `page`: the URL of the page, where one was opened (`WebSearchCall.page`); its content is not here.
+    `page`: the URL of the page that was opened (`WebSearchCall.page`), whose content is not here.
     """
 
     call_id: str
@@ -394,7 +389,7 @@ class WebSearchResult:
 
 @define
 class McpCall:
-    """A call of a tool on an MCP server, which the provider makes itself (TUL-6); `arguments` as a FunctionCall's."""
+    """A call of a tool on an MCP server, which the provider makes itself (TUL-6); `arguments` as in FunctionCall."""
 
     id: str
     server: str
@@ -407,7 +402,7 @@ class McpCall:
 
 @define
 class McpResult:
-    """What the tool of an MCP server gave back; `text` is None where the account of a failure has no wording."""
+    """The result of a tool on an MCP server; `text` is None for a failure without any wording."""
 
     call_id: str
     text: str | None
@@ -419,9 +414,9 @@ class McpResult:
 
 @define
 class ToolResult:
-    """What a client's tool gave. `call_id`: "" if no call is known, None if `name` is all there is (TUL-3, TUL-5).
+    """The result of a client's tool. `call_id`: "" if no call is known, None if only `name` is (TUL-3, TUL-5).
 
-    `failure`: the JSON text of an object whose member says that the tool failed, and is the text here (TUL-65)
+    `failure`: the JSON text of an object that reports a failure, and whose member is the text here (TUL-65).
     """
 
     call_id: str | None
@@ -438,7 +433,7 @@ class ToolResult:
 class Reasoning:
     """The model's thinking: its text, the provider's seal over it, or both. Without text it is encrypted or withheld.
 
-    `summary`: the text is not the thinking itself but the provider's summary of it.
+    `summary`: the text is the provider's summary, and not the thinking itself.
     """
 
     text: str | None
@@ -450,7 +445,7 @@ class Reasoning:
 
 @define
 class Refusal:
-    """The model declines, in its own words (REF-1)."""
+    """The words in which the model declines (REF-1)."""
 
     text: str
     src: Any = bookkeeping()
@@ -459,7 +454,7 @@ class Refusal:
 
 @define
 class Reference:
-    """Content that only the provider holds, by its id there, or that only it can read, in `raw` (R2A-3)."""
+    """The id of content that only the provider stores, or in `raw` content that only it can read (R2A-3)."""
 
     id: str
     src: Any = bookkeeping()
@@ -469,7 +464,7 @@ class Reference:
 
 @define
 class VendorPart:
-    """A part that the official types know and only one vendor has. `kind`: its type on the wire, or one of those."""
+    """A part that only one vendor has, of an official type. `kind`: its type on the wire, or one of those above."""
 
     kind: str
     raw: dict[str, Any]
@@ -479,7 +474,7 @@ class VendorPart:
 
 @define
 class UnknownPart:
-    """A part of a type that no official type knows (UNK-2)."""
+    """A part of a type that the official types do not have (UNK-2)."""
 
     kind: str
     raw: dict[str, Any]
@@ -515,13 +510,14 @@ Part = (
     | UnknownPart
 )
 
-# Kinds that several places ask for together.
-CALLS = (FunctionCall, CustomCall)  # those that the client runs
-WORDING = (Text, Refusal)  # text for the user
+CALLS = (FunctionCall, CustomCall)
+"""Calls that the client runs, of tools that requests define."""
+WORDING = (Text, Refusal)
+"""Parts with text for the user."""
 
 
 def with_only(cls: type, src: Any, **fields: Any) -> Any:
-    """Return a part of a class with nothing but some fields: what one event of a stream adds to it."""
+    """Return a part of a class with some fields and no others, as one event of a stream adds to it."""
     part: Any = object.__new__(cls)
     for attribute in attrs.fields(cls):
         setattr(part, attribute.name, fields.get(attribute.name))
@@ -530,7 +526,7 @@ def with_only(cls: type, src: Any, **fields: Any) -> Any:
 
 
 def one_text(parts: list[Part]) -> bool:
-    """Return whether parts are one text with nothing besides, or none at all: what a string can hold."""
+    """Return whether a string can hold the parts: one text with no other fields, or nothing."""
     only = parts[0] if len(parts) == 1 else None
     if type(only) is not Text:
         return not parts

@@ -1,4 +1,4 @@
-"""A request: turns, and how the next one is to be made."""
+"""A request: the conversation so far, and how the next turn is to be made."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from .node import Extra, bookkeeping
 from .parts import Part
 from .tools import Tool, ToolChoice
 
-# --- settings ---------------------------------------------------------------------------------------------------------
-# How a response is made: how much the model thinks, and what the response is made of.
-#
-# Requests have these settings, and turns that change them (TurnSettings).
+# --- settings of requests and of turns (TurnSettings) -----------------------------------------------------------------
 
 
 class ThinkingMode(Enum):
@@ -41,7 +38,7 @@ class Display(Enum):
 
 @define
 class Thinking:
-    """How much the model thinks (`budget`: tokens) and how much of it is shown (RSN-1 to RSN-3)."""
+    """The amount of thinking (`budget`: tokens), and how much of it is shown (RSN-1 to RSN-3)."""
 
     mode: ThinkingMode | None = None
     effort: Effort | None = None
@@ -53,7 +50,7 @@ class Thinking:
 
 @define
 class PlainFormat:
-    """Plain text: what every protocol does unasked."""
+    """Plain text, the default of every protocol."""
 
     src: Any = bookkeeping()
     extra: Extra | None = None
@@ -93,7 +90,7 @@ Format = PlainFormat | JsonFormat | SchemaFormat | EnumFormat
 
 @define
 class Speech:
-    """How the model speaks: the name of a voice, the audio format ("wav", "mp3"), the language (BCP 47)."""
+    """Settings of spoken output: the name of a voice, the audio format ("wav", "mp3"), the language (BCP 47)."""
 
     voice: str | None = None
     format: str | None = None
@@ -104,7 +101,7 @@ class Speech:
 
 @define
 class Output:
-    """What the response is made of. `modalities` by name: "text", "audio", "image"."""
+    """The form of the response. `modalities`: "text", "audio", "image"."""
 
     format: Format | None = None
     verbosity: str | None = None
@@ -115,10 +112,8 @@ class Output:
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
-# A turn: who speaks, and what.
-#
-# Instructions are turns too; where they go in a target is for placement to decide (PLC-1). A turn's parts stand in the
-# order of the source; a tool's results may stand in a turn of their own or inside a user turn (PLC-5).
+# Instructions are turns too, and passes decide where they go in a target (PLC-1). Parts have the order of the source;
+# results of tools have a turn of their own or are in a user turn (PLC-5).
 
 
 class Role(Enum):
@@ -132,20 +127,18 @@ class Role(Enum):
 
 
 SYSTEM, DEVELOPER, USER, ASSISTANT, TOOL = Role
-"""The same without their class: looking a member up in it is slow, and every turn is asked for its role."""
+"""Aliases, since looking up a member of the class is slow, and every turn is asked for its role."""
 
 
 BETWEEN_ITEMS = "\n\n"
-"""What keeps the texts of two items apart where they become one string (PLC-8)."""
+"""The separator of the texts of two items that become one string (PLC-8)."""
 
 
 @define
 class TurnSettings:
-    """What instructions set besides what they say: how the model responds from there on, until a later turn sets the
-    same again (RSN-45).
+    """Settings in instructions: how the model responds from there on, until a later turn sets the same (RSN-45).
 
-    `passing`: their text is only for what follows the user's message before them; once there is a later one, their
-    protocol leaves it out (PLC-29).
+    `passing`: the text of the instructions ends with the user's next message (PLC-29).
     """
 
     thinking: Thinking | None = None
@@ -153,14 +146,14 @@ class TurnSettings:
     passing: bool | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
-    pending: Any = bookkeeping()  # whether what they set waits for a later message of the user's
+    pending: Any = bookkeeping()  # whether the settings wait for a later message of the user's
 
 
 @define
 class Turn:
-    """`continues`: it is of the same response as the turn before it, as a separate item of the source.
+    """A message. `continues`: it is another item of the same response as the turn before it.
 
-    `recap`: it begins with a summary that replaces all turns before it but instructions (PLC-63)
+    `recap`: it begins with a summary that replaces all turns before it except instructions (PLC-63).
     """
 
     role: Role
@@ -170,11 +163,13 @@ class Turn:
     extra: Extra | None = None
     continues: bool | None = None
     recap: Any = bookkeeping()
-    settings: TurnSettings | None = field(default=None, kw_only=True, repr=False)  # ids of responses are of the rest
+    settings: TurnSettings | None = field(
+        default=None, kw_only=True, repr=False
+    )  # ids of responses are digests of the rest
 
 
 def without(turns: Iterable[Turn], parts: Container[int]) -> list[Turn]:
-    """Return the turns without these parts, named by `id()`; one that held nothing else goes with them."""
+    """Return the turns without the parts of these `id()`s; a turn that had no others is left out."""
     kept: list[Turn] = []
     for turn in turns:
         left = [part for part in turn.parts if id(part) not in parts]
@@ -184,15 +179,13 @@ def without(turns: Iterable[Turn], parts: Container[int]) -> list[Turn]:
     return kept
 
 
-# --- request ----------------------------------------------------------------------------------------------------------
-# A request: the conversation so far and how the next turn is to be made.
-#
+# --- requests ---------------------------------------------------------------------------------------------------------
 # Settings are in small groups, each present only if the source has one of its fields.
 
 
 @define
 class Sampling:
-    """How tokens are chosen, and what is reported about the choice."""
+    """Settings for the choice of tokens, and for reports about the choice."""
 
     temperature: float | None = None
     top_p: float | None = None
@@ -211,9 +204,9 @@ class Sampling:
 
 @define
 class Caching:
-    """The prompt cache as a whole.
+    """Settings of the prompt cache as a whole.
 
-    `automatic` asks for a breakpoint at the end of the prompt (CAC-1). `lifetime` is in seconds, None: the target's
+    `automatic` asks for a breakpoint at the end of the prompt (CAC-1). `lifetime` is in seconds; None is the target's
     default.
     """
 
@@ -226,7 +219,7 @@ class Caching:
 
 
 class Tier(Enum):
-    """Which capacity serves a request, or served it. STANDARD: ordinary; AUTO: the best that the account has."""
+    """The capacity that serves a request, or served it. STANDARD: ordinary; AUTO: the best that the account has."""
 
     __hash__ = object.__hash__
 
@@ -240,7 +233,7 @@ class Tier(Enum):
 
 @define
 class Service:
-    """Who asks, for what account, with what urgency. `end_user`: a stable, opaque id of the person who asks.
+    """The sender, account and urgency of a request. `end_user`: a stable, opaque id of the person who asks.
 
     `fast`: whether tokens should come faster than usual, at a higher price. `moderation`: the model that checks input
     and output, and what it may do, as `{"model": …, "policy": {"input": {"mode": …}, "output": {"mode": …}}}`.
@@ -270,8 +263,8 @@ class Streaming:
 
 @define
 class Summary:
-    """The response is to be a summary of the conversation, and no turn of it (PLC-62). `instructions`: the prompt for
-    it; None or blank: the target's own."""
+    """Asks for a summary of the conversation instead of a turn (PLC-62). `instructions`: the prompt for it; if None or
+    blank, the target's own."""
 
     instructions: str | None = None
     src: Any = bookkeeping()
@@ -280,13 +273,13 @@ class Summary:
 
 @define
 class Request:
-    """`protocol`: the source's; `own` of every node below is meant for it.
+    """A request. `protocol`: the source's, to which the `extra` of every node belongs.
 
-    `max_tokens`: 0 asks for no response at all: the prompt cache is to be filled (CAC-8).
+    `max_tokens`: 0 asks for no response, only to fill the prompt cache (CAC-8).
 
     `recaps`: some turn has a `recap`. `changes`: some turn has settings, or changes the tools.
     `prefill`: the response continues the last turn, which is the assistant's, instead of starting a new one.
-    `hosted_calls`: how many calls the provider may run itself, of all its tools together.
+    `hosted_calls`: how many calls of all its tools the provider may run itself.
     """
 
     protocol: str | None

@@ -12,8 +12,7 @@ from .node import Extra, bookkeeping
 from .parts import WORDING, ClientCall, CustomCall, FunctionCall, McpCall, Part, Reasoning, Refusal
 from .request import Tier, Turn
 
-# --- logprobs ---------------------------------------------------------------------------------------------------------
-# Log probabilities of the tokens of a response.
+# --- log probabilities ------------------------------------------------------------------------------------------------
 
 
 @define
@@ -43,16 +42,13 @@ class LogProbs:
     extra: Extra | None = None
 
 
-# --- terminal ---------------------------------------------------------------------------------------------------------
-# How a response ended, and the one normalisation of it (FIN-1).
-#
-# Rule 1: each protocol's own words for an ending stand once, in its wire module, as a table to and from StopReason;
-# whole
-# responses and streams read the same table (STS-7). Rule 2: the raw word is always kept with the reason (FIN-1).
+# --- endings ----------------------------------------------------------------------------------------------------------
+# The wire module of a protocol has one table of its words for endings to and from StopReason, for whole responses and
+# streams (STS-7). The provider's own word is always kept with the reason (FIN-1).
 
 
 class StopReason(Enum):
-    __hash__ = object.__hash__  # every response is looked up by it; Enum's own hash is a Python function
+    __hash__ = object.__hash__  # Enum's own is a Python function, and every response is looked up by its reason
 
     END = "end"
     STOP_SEQUENCE = "stop_sequence"
@@ -62,12 +58,12 @@ class StopReason(Enum):
     REFUSAL = "refusal"
     CONTENT_FILTER = "content_filter"
     PAUSE = "pause"
-    UNFINISHED = "unfinished"  # none: the response is queued, in progress or was cancelled
+    UNFINISHED = "unfinished"  # the response is queued, in progress or was cancelled
     UNKNOWN = "unknown"
     FAILED = "failed"  # the provider reports that generation failed: no response, but an error (FIN-8)
 
 
-# The same without their class: looking a member up in it is slow.
+# Aliases, since looking up a member of the class is slow.
 (
     END,
     STOP_SEQUENCE,
@@ -83,18 +79,18 @@ class StopReason(Enum):
 ) = StopReason
 
 CUT_OFF = (LENGTH, CONTEXT_WINDOW, CONTENT_FILTER, REFUSAL)
-"""Endings that may come in the middle of anything."""
+"""Endings that may come in the middle of any part."""
 
 
 class FinishReason(StrEnum):
-    """Why a response ended, in the same six words whoever generated it (FIN-1). A member equals its word.
+    """The reason why a response ended, in six words for all providers (FIN-1). A member equals its word.
 
     stop            by itself, or at a stop sequence
     length          at a limit of tokens, or of the context window
     tool_calls      it waits for the results of the calls that it holds
     content_filter  the platform withheld or broke off its content
     refusal         the model declined
-    unknown         no word for it, or none that is known: `Finish.raw` has the provider's
+    unknown         the provider gives no reason, or one that is not known: see `Finish.raw`
     """
 
     UNKNOWN = "unknown"
@@ -106,7 +102,7 @@ class FinishReason(StrEnum):
 
 
 class Finish(NamedTuple):
-    """How a response ended: `reason` as every provider's is named, `raw` the provider's own word; None: it has none."""
+    """The ending of a response: `reason` is the same for all providers, `raw` the provider's own word, or None."""
 
     reason: FinishReason
     raw: str | None
@@ -133,7 +129,7 @@ OUTRANKED = tuple(one for one in FinishReason if one is not FinishReason.TOOL_CA
 
 @define
 class RefusalDetails:
-    """What the provider reports about a refusal apart from its wording (REF-4)."""
+    """The provider's report about a refusal, apart from its wording (REF-4)."""
 
     explanation: str | None = None
     category: str | None = None
@@ -142,12 +138,12 @@ class RefusalDetails:
 
 
 UNSPECIFIED = "_UNSPECIFIED"
-"""What zero values of proto enums end with; gateways pass them on under other protocols."""
+"""The end of zero values of proto enums, which gateways pass on under other protocols."""
 
 
 @define
 class Terminal:
-    """How a response ended. `message` is the provider's explanation of the ending, apart from a refusal's wording."""
+    """The ending of a response. `message` is the provider's explanation, apart from a refusal's wording."""
 
     reason: StopReason
     raw: str | None = None
@@ -159,7 +155,7 @@ class Terminal:
 
     @property
     def stated(self) -> bool:
-        """Whether there is a word for the ending at all; the zero value of an enum is none (STS-10)."""
+        """Whether the source states an ending; the zero value of an enum does not count (STS-10)."""
         return bool(self.raw) and not str(self.raw).endswith(UNSPECIFIED)
 
     @property
@@ -167,23 +163,22 @@ class Terminal:
         return NORMALISED[self.reason]
 
     def fitted(self, calls: bool) -> StopReason:
-        """Return the reason, made to fit the content; where there is no word for it that of a natural ending
-        (STS-10)."""
+        """Return the reason, made to fit the content; without a stated ending it is that of a natural one (STS-10)."""
         return fitted_reason(END if self.reason is UNKNOWN and not self.stated else self.reason, calls)
 
     def finish(self, calls: bool, refuses: bool) -> Finish:
-        """Return the same for a caller; `calls`, `refuses`: what is in the content (STS-4, REF-9)."""
+        """Return the ending for callers, by whether the content has pending calls or a refusal (STS-4, REF-9)."""
         reason = self.fitted(calls)
         found = NORMALISED[UNKNOWN if self.reason is UNKNOWN and reason is END else reason]
         return Finish(FinishReason.REFUSAL if refuses and found in OUTRANKED else found, self.raw)
 
 
-# endings after which calls in the content wait for their results; others cut the response off, or mean what is unknown
 WAITING = (END, STOP_SEQUENCE, PAUSE)
+"""Endings after which calls wait for their results. Others cut the response off, or are unknown."""
 
 
 def fitted_reason(reason: StopReason, calls: bool) -> StopReason:
-    """Return the reason, made to fit the content: calls that wait end a turn, missing ones do not (STS-4, FIN-6)."""
+    """Return TOOL_CALLS for a natural ending with pending calls, and END for TOOL_CALLS without any (STS-4, FIN-6)."""
     if calls and reason in WAITING:
         return TOOL_CALLS
     if not calls and reason is TOOL_CALLS:
@@ -192,22 +187,21 @@ def fitted_reason(reason: StopReason, calls: bool) -> StopReason:
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
-# Tokens used, as a disjoint partition (USE-1).
-#
-# Input = input + cache_read + cache_write; output = output + reasoning. None is "not reported", never 0.
+# The counts are a partition (USE-1): all input is input + cache_read + cache_write, all output is output + reasoning.
+# None is "not reported", never 0.
 
 
 PARTITION = ("input", "cache_read", "cache_write", "output", "reasoning")
-"""The fields whose sum are all tokens."""
+"""The fields whose sum is the number of all tokens."""
 
 
 @define
 class Usage:
-    """`details` break the partition down further and add to no sum: token counts by "<what>.<kind>".
+    """Token counts. `details` break them down further and add to no sum: counts by "<what>.<kind>".
 
-    What: "input" (cached tokens included), "cache_read", "tool_use" (what the provider's own tools gave back, which is
-    input), "output". Kind: a medium (text, audio, image, video, document) or a purpose (tool_use, accepted_prediction,
-    rejected_prediction). Besides, "cache_write.300" is what was written to the cache for a lifetime of 300 seconds.
+    What: "input" (with cached tokens), "cache_read", "tool_use" (results of the provider's own tools, which are input),
+    "output". Kind: a medium (text, audio, image, video, document) or a purpose (tool_use, accepted_prediction,
+    rejected_prediction). Besides, "cache_write.300" counts tokens that were cached for a lifetime of 300 seconds.
     """
 
     input: int | None = None
@@ -230,30 +224,29 @@ class Usage:
 
 
 def counts(usage: Usage | None) -> dict[str, Any] | None:
-    """Token counts by the names of `Usage`; what was not reported is left out."""
+    """Return the reported token counts by the names of `Usage`."""
     if usage is None:
         return None
     return {name: count for name in PARTITION if (count := getattr(usage, name)) is not None}
 
 
-# --- response ---------------------------------------------------------------------------------------------------------
-# A response: candidates, alternatives of one another (CHO-1), each a list of turns and how it ended.
+# --- responses --------------------------------------------------------------------------------------------------------
+# Candidates are alternatives of one another (CHO-1).
 
 
 FIRST_DATE, LAST_DATE = -62_135_596_800, 253_402_300_799
-"""The first second of the year 1 and the last one of the year 9999: between them a date can be written."""
+"""The first second of the year 1 and the last one of the year 9999, the limits of dates."""
 
 
 def unargued(part: Part) -> bool:
-    """Return whether a part is a call without any text of its arguments; an empty object is one."""
+    """Return whether a part is a call whose arguments are blank text; an empty object is not."""
     if isinstance(part, (FunctionCall, McpCall)):
         return isinstance(part.arguments, str) and (not part.arguments or part.arguments.isspace())
     return False
 
 
 def answers(part: Part) -> bool:
-    """Return whether a part, as far as it got, is something that a client may act upon: text, a call, media, no
-    reasoning."""
+    """Return whether a part, even an unfinished one, answers the request: text, a call or media, but no reasoning."""
     return bool(part.text) if isinstance(part, WORDING) else not isinstance(part, Reasoning)
 
 
@@ -280,7 +273,7 @@ class Candidate:
 
     @property
     def refuses(self) -> bool:
-        """Whether its content holds a refusal (REF-1)."""
+        """Whether its content has a refusal (REF-1)."""
         for turn in self.turns:
             for part in turn.parts:
                 if part.__class__ is Refusal:
@@ -289,7 +282,7 @@ class Candidate:
 
     @property
     def broken_off(self) -> FunctionCall | McpCall | None:
-        """The last call, where the response was cut off before any of its arguments (TUL-29)."""
+        """The last call, if the response was cut off before its arguments (TUL-29)."""
         if self.terminal.reason in CUT_OFF and self.turns and self.turns[-1].parts:
             last = self.turns[-1].parts[-1]
             if isinstance(last, (FunctionCall, McpCall)) and unargued(last):
@@ -298,7 +291,7 @@ class Candidate:
 
     @property
     def finish(self) -> Finish:
-        """How it ended (FIN-1): pending calls show in it (STS-4), and so does a refusal (REF-9)."""
+        """The ending (FIN-1), which depends on pending calls (STS-4) and refusals (REF-9)."""
         return self.terminal.finish(self.calls, self.refuses)
 
     @property
@@ -307,15 +300,15 @@ class Candidate:
 
     @property
     def parts(self) -> list[Part]:
-        """The parts of its turns, of which most responses have one."""
+        """The parts of all its turns."""
         turns = self.turns
         return turns[0].parts if len(turns) == 1 else [part for turn in turns for part in turn.parts]
 
 
 @define
 class Response:
-    """`protocol`: the source's; `created`: Unix seconds; `fingerprint`: of the serving system; `headers`: those of the
-    HTTP response that its reader saw."""
+    """A response. `protocol`: the source's; `created`: Unix seconds; `fingerprint`: that of the serving system;
+    `headers`: the headers of the HTTP response, if known."""
 
     protocol: str | None
     id: str | None

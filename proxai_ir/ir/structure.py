@@ -1,4 +1,8 @@
-"""The structure of the IR's classes, and what is generic over it: copies, digests, versions of classes and fields."""
+"""The structure of the IR: which fields hold nodes, in which places; with copies, versions and digests of trees.
+
+All walks over a tree use this description. Target tables speak of places: a class may be legal in one and lost in
+another.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +19,8 @@ from ..json.codegen import compiled
 from . import error, node, parts, request, response, tools
 from .node import Extra
 
-# --- structure --------------------------------------------------------------------------------------------------------
-# How IR nodes contain one another: which fields hold nodes, and the name of the place that they stand in.
-#
-# The one description of the tree that walks over it share. Places are what target tables speak of: a class may be
-# legal
-# in one place and lost in another.
-
-
 BOOKKEEPING = frozenset({"src", "extra", "protocol", "headers", "failure", "recap", "recaps", "changes", "pending"})
 
-# field -> place of the nodes in it. A turn's place is that of its role and is found when the turn is visited.
 CHILDREN: dict[type, dict[str, str]] = {
     request.Request: {
         "turns": "turns",
@@ -41,9 +36,7 @@ CHILDREN: dict[type, dict[str, str]] = {
     },
     request.Output: {"format": "format", "audio": ""},
     tools.CustomTool: {"format": "input format"},
-    tools.FunctionTool: {"cache": ""},
     tools.WebSearchTool: {"location": "", "cache": ""},
-    tools.CodeTool: {"cache": ""},
     request.Turn: {"parts": "role", "settings": ""},
     request.TurnSettings: {"thinking": "", "output": ""},
     parts.ToolChange: {"tool": "tools", "cache": ""},
@@ -54,20 +47,17 @@ CHILDREN: dict[type, dict[str, str]] = {
     parts.Document: {"source": "document source", "cache": ""},
     parts.Chunks: {"parts": "nested"},
     parts.SearchResult: {"parts": "nested", "cache": ""},
-    parts.FunctionCall: {"cache": ""},
-    parts.WebSearchCall: {"cache": ""},
     parts.WebSearchResult: {"hits": "", "cache": ""},
-    parts.McpCall: {"cache": ""},
-    parts.McpResult: {"cache": ""},
-    parts.CodeCall: {"cache": ""},
-    parts.CodeResult: {"cache": ""},
     parts.ToolResult: {"parts": "tool result", "cache": ""},
+    **{cls: {"cache": ""} for cls in (tools.FunctionTool, tools.CodeTool, parts.FunctionCall, parts.WebSearchCall)},
+    **{cls: {"cache": ""} for cls in (parts.McpCall, parts.McpResult, parts.CodeCall, parts.CodeResult)},
     response.Response: {"candidates": "", "usage": ""},
     response.Candidate: {"turns": "turns", "terminal": "", "logprobs": ""},
     response.LogProbs: {"text": "", "refusal": ""},
     response.ScoredToken: {"top": ""},
     response.Terminal: {"refusal": ""},
 }
+"""The fields with nodes by class, each with the place of its nodes ("": none). That of parts depends on their turn."""
 
 GROWING: dict[type, tuple[str, ...]] = {
     parts.Text: ("text",),
@@ -78,7 +68,7 @@ GROWING: dict[type, tuple[str, ...]] = {
     parts.McpCall: ("arguments",),
     parts.Audio: ("transcript",),
 }
-"""Fields that arrive piece by piece in streams."""
+"""Fields that arrive in deltas on streams."""
 
 KEYED: dict[type, tuple[str, ...]] = {response.Usage: ("details",)}
 """Fields that map keys of an open set to values; tables judge each key."""
@@ -89,9 +79,8 @@ SOURCES: tuple[type, ...] = get_args(parts.Source)
 PLACE_OF = {role: role.value for role in request.Role} | dict.fromkeys(
     (request.SYSTEM, request.DEVELOPER), "instructions"
 )
-"""By role: the place of what stands in its turns."""
+"""The place of a turn's parts, by its role."""
 
-# place -> the classes that can stand there
 PLACES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(PLACE_OF.values(), PARTS),
     "tool result": PARTS,
@@ -106,6 +95,7 @@ PLACES: dict[str, tuple[type, ...]] = {
     "format": get_args(request.Format),
     "input format": get_args(tools.InputFormat),
 }
+"""The classes that each place can have."""
 
 FEATURES: tuple[type, ...] = (
     request.Request,
@@ -142,9 +132,9 @@ FEATURES: tuple[type, ...] = (
 
 
 def nodes(root: Any) -> Iterator[Any]:
-    """Yield a tree's nodes, those that hold others before these."""
+    """Yield the nodes of a tree, each before the nodes in it."""
     waiting = [root]
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # the list grows meanwhile
         yield one
         for name in CHILDREN.get(type(one), ()):
             value = getattr(one, name)
@@ -154,7 +144,7 @@ def nodes(root: Any) -> Iterator[Any]:
 
 @cache
 def hints(cls: type) -> dict[str, Any]:
-    """Return the types of a class's fields; to find them out takes a while."""
+    """Return the types of a class's fields; cached, since that takes a while."""
     return get_type_hints(cls)
 
 
@@ -164,7 +154,7 @@ def is_list(cls: type, field: str) -> bool:
 
 
 def held_class(cls: type, field: str) -> type:
-    """Return the class of the node, or of the nodes in the list, that a field outside of all places holds."""
+    """Return the class of the node, or of the nodes in a list, in a field that has no place."""
     hint = hints(cls)[field]
     options = [option for option in (get_args(hint) or (hint,)) if option is not NoneType]
     listed = [option for option in (hint, *options) if get_origin(option) is list]
@@ -172,11 +162,9 @@ def held_class(cls: type, field: str) -> type:
     return found
 
 
-# --- copying ----------------------------------------------------------------------------------------------------------
-# Copies of a tree as deep as its nodes and the lists that hold them.
-#
-# Rule: raw values (schemas, tool input, the source payload behind `src`) are shared, never copied; no pass changes
-# them.
+# --- copies -----------------------------------------------------------------------------------------------------------
+# Nodes and lists of nodes are copied. Raw values (schemas, tool input, the source payload behind `src`) are shared, as
+# no pass changes them.
 
 
 T = TypeVar("T")
@@ -191,8 +179,7 @@ def copy_tree(node: T) -> T:
 
 @cache
 def copier(cls: type) -> Callable[[Any], Any]:
-    """Return the function that copies nodes of one class, written out as code: one call a node, no loop over its
-    fields."""
+    """Return a generated function that copies nodes of one class, without a loop over the fields."""
     children = CHILDREN.get(cls, {})
     lines = ["def copy_node(node):", "    made = new(cls)"]
     for field in attrs.fields(cls):
@@ -207,46 +194,27 @@ def copier(cls: type) -> Callable[[Any], Any]:
 
 
 # --- versions ---------------------------------------------------------------------------------------------------------
-# Since which version of the IR there is a class, a field, an enum member or a place.
-#
-# Rule: whoever adds one raises VERSION once for a release and enters it in SINCE. Tables that packages of other
-# protocols
-# wrote for an earlier version then give it a default verdict (`Target(…, ir=…, newer=…)`).
+# Whoever adds a class, a field, an enum member or a place raises VERSION once for a release and enters it in SINCE.
+# Tables that other packages wrote for an earlier version then give it a default verdict (`Target(…, ir=…, newer=…)`).
 
 
 VERSION = 2
 SINCE: dict[Any, int] = {
-    tools.ToolGroup: 2,
-    (tools.FunctionTool, "namespace"): 2,
-    (tools.CustomTool, "namespace"): 2,
-    (tools.NamedChoice, "namespace"): 2,
-    (tools.CustomChoice, "namespace"): 2,
-    (parts.FunctionCall, "namespace"): 2,
-    (parts.CustomCall, "namespace"): 2,
+    **dict.fromkeys((tools.ToolGroup, tools.ClientTool, tools.CodeTool, tools.CodeChoice, tools.WebSearchChoice), 2),
+    **dict.fromkeys((parts.ClientCall, parts.ClientResult, parts.CodeCall, parts.CodeResult, parts.ToolChange), 2),
+    **dict.fromkeys((parts.DocumentCitation, request.EnumFormat, request.Summary, request.TurnSettings), 2),
+    **{(cls, "namespace"): 2 for cls in (tools.FunctionTool, tools.CustomTool, tools.NamedChoice, tools.CustomChoice)},
+    **{(cls, "namespace"): 2 for cls in (parts.FunctionCall, parts.CustomCall)},
+    **{(cls, "page"): 2 for cls in (parts.WebSearchCall, parts.WebSearchResult)},
     (parts.Reference, "raw"): 2,
-    tools.ClientTool: 2,
-    parts.ClientCall: 2,
-    parts.ClientResult: 2,
-    tools.WebSearchChoice: 2,
-    tools.CodeTool: 2,
-    tools.CodeChoice: 2,
-    parts.CodeCall: 2,
-    parts.CodeResult: 2,
     (error.ErrorCategory, "CONTEXT_LENGTH"): 2,
     (request.Service, "moderation"): 2,
     (request.Request, "hosted_calls"): 2,
     (request.Request, "summary"): 2,
-    request.Summary: 2,
-    (parts.WebSearchCall, "page"): 2,
-    (parts.WebSearchResult, "page"): 2,
-    (response.StopReason, "FAILED"): 2,
-    parts.DocumentCitation: 2,
-    request.EnumFormat: 2,
-    parts.ToolChange: 2,
-    request.TurnSettings: 2,
     (request.Turn, "settings"): 2,
+    (response.StopReason, "FAILED"): 2,
 }
-"""By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
+"""The version by class, by (class, field or enum member), by place, or by (place, class); 1 for all others."""
 
 
 def since(*subjects: Any) -> int:
@@ -254,21 +222,20 @@ def since(*subjects: Any) -> int:
     return max(SINCE.get(subject, 1) for subject in subjects)
 
 
-# --- digest -----------------------------------------------------------------------------------------------------------
-# A digest of IR nodes, in which the order of the members of raw objects does not count.
+# --- digests ----------------------------------------------------------------------------------------------------------
 
 
 HIDDEN = frozenset({"src", "headers"})
 
 
 def digest_of(facts: Iterable[Any], trees: Iterable[Any]) -> str:
-    """Return the hexadecimal digest of plain values, and of trees."""
+    """Return a hexadecimal digest of plain values and trees, regardless of the order of members in raw objects."""
     text = repr((*facts, [_ordered(tree) for tree in trees]))
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _ordered(tree: Any) -> Any:
-    """Return a copy in which raw objects have their members by name."""
+    """Return a copy in which the members of raw objects are sorted."""
     tree = copy_tree(tree)
     for inner in nodes(tree):
         for field in attrs.fields(type(inner)):
@@ -281,8 +248,7 @@ def _ordered(tree: Any) -> Any:
 
 
 def _by_name(value: Any) -> Any:
-    """Return the same as it is where it holds nodes, or is no JSON. Not by recursion, which would end at deep
-    values."""
+    """Return a JSON value with sorted members, and any other value unchanged; deep values rule out recursion."""
     try:
         return json.loads(json.dumps(value, sort_keys=True))
     except (TypeError, ValueError):

@@ -13,9 +13,9 @@ from .node import Cache, Extra, bookkeeping
 
 @define
 class FunctionTool:
-    """A tool that the client executes, its arguments described by a JSON schema.
+    """A tool that the client executes, whose arguments a JSON schema describes.
 
-    `namespace`: the name of the group that it is in; names differ within a group only (TUL-25).
+    `namespace`: the name of its group; names of tools are unique only within a group (TUL-25).
     """
 
     name: str
@@ -48,7 +48,7 @@ class Grammar:
 
 @define
 class UnknownFormat:
-    """A format of a type that no official type declares (UNK-4)."""
+    """A format of a type that the official types do not have (UNK-4)."""
 
     kind: str
     raw: dict[str, Any]
@@ -61,9 +61,9 @@ InputFormat = FreeText | Grammar | UnknownFormat
 
 @define
 class CustomTool:
-    """A tool that the client executes, its input text of a format; None: the target's default, free text.
+    """A tool that the client executes, whose input is text of a format; None is the target's default, free text.
 
-    `namespace` as a FunctionTool's.
+    `namespace` as in FunctionTool.
     """
 
     name: str
@@ -76,7 +76,7 @@ class CustomTool:
 
 @define
 class Location:
-    """Where the user roughly is: city, region, ISO country code, IANA time zone."""
+    """The user's rough location: city, region, ISO country code, IANA time zone."""
 
     city: str | None = None
     region: str | None = None
@@ -115,7 +115,7 @@ class CodeTool:
 class McpServer:
     """An MCP server whose tools the provider calls itself, without asking for approval.
 
-    `authorization` is a token for the server; `allowed_tools` None: all that it has.
+    `authorization` is a token for the server; `allowed_tools` is None if all of its tools are.
     """
 
     name: str
@@ -128,7 +128,7 @@ class McpServer:
 
 @define
 class McpToolset:
-    """Which tools of a server are available, where a protocol lists them apart; its McpServer has them as well."""
+    """A protocol's separate list of the available tools of a server, which its McpServer has as well."""
 
     server: str
     raw: dict[str, Any]
@@ -138,9 +138,9 @@ class McpToolset:
 
 @define
 class ToolGroup:
-    """Where a vendor lists tools in a group, or in the conversation; the request's tools have all of them as well.
+    """A vendor's list of tools in a group or in the conversation; the request's tools include them.
 
-    `position`: how many turns stand before it, where it is in the conversation.
+    `position`: the number of turns before it, if it is in the conversation.
     """
 
     kind: str
@@ -154,8 +154,8 @@ class ToolGroup:
 class ClientTool:
     """A tool that the client executes, in a form that only its vendor has (TUL-34).
 
-    `function`: the same as a function, None where there is no such form. `own_calls`: whether its calls have a form of
-    their own too, ClientCall; else they are calls of a function.
+    `function`: the tool as a function, or None if it has no such form. `own_calls`: whether its calls have a form of
+    their own, ClientCall; else they are calls of a function.
     """
 
     kind: str
@@ -168,7 +168,7 @@ class ClientTool:
 
 @define
 class HostedTool:
-    """Any other tool that only its vendor has, and executes."""
+    """Any other tool that only its vendor has and executes."""
 
     kind: str
     name: str | None
@@ -179,7 +179,7 @@ class HostedTool:
 
 @define
 class UnknownTool:
-    """A tool of a type that no official type knows (UNK-3)."""
+    """A tool of a type that the official types do not have (UNK-3)."""
 
     kind: str
     raw: dict[str, Any]
@@ -203,10 +203,10 @@ Tool = (
 
 @define
 class ToolChange:
-    """A part of a turn: a tool that the model has from here on, or has no more (TUL-72).
+    """A part of a turn that adds a tool for the turns after it, or removes one (TUL-72).
 
-    `tool`: its definition, where it stands here; else `name`, and `server` where an MCP server has it. A server without
-    a name: all its tools. `removed`: the model has it no more.
+    `tool`: its definition, if it is here; else `name`, and `server` if it is a tool of an MCP server. A server without
+    a name means all its tools. `removed`: the model loses the tool.
     """
 
     name: str | None
@@ -229,7 +229,7 @@ class ChoiceMode(Enum):
 
 @define
 class Choice:
-    """Whether the model may call tools at all."""
+    """A choice without names: whether the model may or must call tools."""
 
     mode: ChoiceMode
     src: Any = bookkeeping()
@@ -238,7 +238,7 @@ class Choice:
 
 @define
 class NamedChoice:
-    """The one tool that the model must call; `namespace` as a FunctionTool's, None: of any."""
+    """The one function that the model must call; `namespace` as in FunctionTool, None: any."""
 
     name: str
     src: Any = bookkeeping()
@@ -248,7 +248,7 @@ class NamedChoice:
 
 @define
 class CustomChoice:
-    """The one custom tool that the model must call; `namespace` as a NamedChoice's."""
+    """The one custom tool that the model must call; `namespace` as in NamedChoice."""
 
     name: str
     src: Any = bookkeeping()
@@ -258,7 +258,7 @@ class CustomChoice:
 
 @define
 class AllowedChoice:
-    """Only these of the defined tools; `mode` is AUTO or REQUIRED. `tools`: what `called` returns for each."""
+    """Some of the defined tools, as `called` returns them; `mode` is AUTO, REQUIRED or VALIDATED."""
 
     mode: ChoiceMode
     tools: list[tuple[str, str]]
@@ -268,7 +268,7 @@ class AllowedChoice:
 
 @define
 class WebSearchChoice:
-    """The model must search the web."""
+    """A choice by which the model must search the web."""
 
     src: Any = bookkeeping()
     extra: Extra | None = None
@@ -276,7 +276,7 @@ class WebSearchChoice:
 
 @define
 class CodeChoice:
-    """The model must run code."""
+    """A choice by which the model must run code."""
 
     src: Any = bookkeeping()
     extra: Extra | None = None
@@ -299,23 +299,23 @@ KINDS: dict[type, str] = {
     CodeTool: "code_interpreter",
     McpServer: "mcp",
 }
-"""What a choice calls a tool of a class; those without a name are called so by the changes of a conversation, too."""
+"""The kinds of tools in a choice, by class; changes of tools refer to a tool without a name by its kind, too."""
 
 
 def called(tool: Tool) -> tuple[str, str]:
-    """How a choice refers to a tool: its kind, and its name, "" where it has none."""
+    """Return the kind and the name of a tool by which a choice refers to it; the name may be ""."""
     kind = KINDS.get(type(tool)) or getattr(tool, "kind", "")
     return str(kind), getattr(tool, "name", None) or ""
 
 
 def allowed(choice: AllowedChoice, tools: Sequence[Tool]) -> list[Tool]:
-    """Return those of the tools that the choice names."""
+    """Return the tools that the choice names."""
     named = set(choice.tools)
     return [tool for tool in tools if called(tool) in named]
 
 
 def excluded(choice: ToolChoice | None, tools: Sequence[Tool], *classes: type) -> list[Tool]:
-    """Return those of some classes that the choice does not allow, where it allows only some (TUL-12)."""
+    """Return the tools of some classes that a choice of allowed tools excludes (TUL-12)."""
     if not isinstance(choice, AllowedChoice):
         return []
     kept = {id(tool) for tool in allowed(choice, tools)}
@@ -323,11 +323,11 @@ def excluded(choice: ToolChoice | None, tools: Sequence[Tool], *classes: type) -
 
 
 RUN_BY_CLIENTS = (FunctionTool, CustomTool, ToolGroup, McpToolset)
-"""Tools that a provider cannot run itself, and listings of tools that the request has as well."""
+"""Tools that a provider cannot run itself, and lists of tools that the request has as well."""
 
 
 def lone_search(tools: Sequence[Tool]) -> WebSearchTool | None:
-    """Return the web search of a request whose provider may run no other tool; None where it may."""
+    """Return the web search of a request if it is the only tool that the provider runs, else None."""
     others = [tool for tool in tools if not isinstance(tool, RUN_BY_CLIENTS)]
     return others[0] if len(others) == 1 and isinstance(others[0], WebSearchTool) else None
 

@@ -1,1 +1,1 @@
-"""JSON: its bytes, places in it, the JSON form of the IR, merges, and code that reads and writes it."""
+"""JSON values: places in them, merges and differences, clients' objects, messages about them, and generated code."""

@@ -1,4 +1,12 @@
-"""Compare and merge JSON values: what changed between two of them, by pointer, and made in a third."""
+"""Compare and merge JSON values: the changes between two of them, by pointer, and the same changes in a third one.
+
+    merged(source, was, now)
+
+`source` and `was` mean the same in two forms; `now` is `was` after an edit. The result of the three-way merge is
+`source` with that edit: what `was` and `now` agree on stays as the source has it, with members that neither of them
+has; what differs is as in `now`. It knows no protocol; the caller checks whether the result means what `now` means. A
+source that a frontend respelled (pointer.Respelled) comes back in its own spelling.
+"""
 
 from __future__ import annotations
 
@@ -11,76 +19,61 @@ from typing import Any, NamedTuple
 
 from .pointer import Relisted, Respelled, Unwrapped, escape
 
-# --- merge ------------------------------------------------------------------------------------------------------------
-# A three-way merge of JSON values: what changed between two of them, made in a third.
-#
-#     merged(source, was, now)
-#
-# `source` and `was` mean the same in two forms; `now` is `was` after an edit. The result is `source` with that edit:
-# what
-# `was` and `now` agree on stays as the source has it, members included that neither of them has; what differs is as in
-# `now`. Rule: knows no protocol; whether the result means what `now` means is for the caller to check.
-#
-# A source that a frontend respelled (json_pointer.Respelled) comes back in its own spelling.
-
-
 Json = Any
 Object = dict[str, Any]
+
+
+# --- the merge --------------------------------------------------------------------------------------------------------
 
 
 def merged(source: Json, was: Json, now: Json) -> Json:
     if equal(was, now):
         return own(source)
     if isinstance(source, dict) and type(was) is dict and type(now) is dict:
-        made = _objects(source, was, now)
+        made = _merged_objects(source, was, now)
         return [made] if isinstance(source, Unwrapped) else made
     if isinstance(source, list) and type(was) is list and type(now) is list:
-        return _lists(source, was, now)
+        return _merged_lists(source, was, now)
     return now
 
 
 def own(source: Json) -> Json:
-    """Return a value as the payload has it."""
+    """Return a value in the payload's own spelling."""
     if isinstance(source, Unwrapped):
         return source.source[0]  # type: ignore[index]
     if isinstance(source, Respelled):
         return own(source.source)
     if isinstance(source, Relisted):
-        return _listed(source)
+        if isinstance(source.source, tuple):  # the payload has one object instead of an array
+            holder, key = source.source
+            return holder[key]
+        return source.source
     return source
 
 
-def _listed(source: Relisted) -> Json:
-    """What the payload has where a frontend has an array: an array, or the one object in place of it."""
-    if isinstance(source.source, tuple):
-        holder, key = source.source
-        return holder[key]
-    return source.source
-
-
 def equal(one: Json, other: Json) -> bool:
-    """Return whether two values are the same JSON: 1, 1.0 and true differ, and the order of members does not count."""
+    """Return whether two values are the same JSON: 1, 1.0 and true differ; the order of members does not count."""
     return one is other or _key(one) == _key(other)
 
 
 def _key(value: Json) -> str:
     try:
         return json.dumps(value, sort_keys=True)
-    except TypeError:  # of a caller's own making, with keys that are no strings
+    except TypeError:  # a caller's value, with keys that are no strings
         return repr(value)
 
 
 def changes(source: Json, made: Json) -> int:
-    """How many values one has under names under which the other has fewer of them."""
+    """Return how many values only one of the two has, where a value is known by its path without indexes."""
     ours, theirs = _values(source), _values(made)
     return (ours - theirs).total() + (theirs - ours).total()
 
 
 def _values(value: Json) -> Counter[tuple[str, str]]:
-    """How often each plain value stands under each path of names."""
+    """Count the plain values by path without indexes, and value."""
     found: Counter[tuple[str, str]] = Counter()
     waiting: list[tuple[str, Json]] = [("", value)]
-    for path, one in waiting:  # which grows meanwhile
+    for path, one in waiting:  # the list grows meanwhile
         if isinstance(one, dict) and one:
             waiting += [(f"{path}/{key}", inner) for key, inner in one.items()]
         elif isinstance(one, list) and one:
@@ -93,9 +86,8 @@ def _values(value: Json) -> Counter[tuple[str, str]]:
 NONE: Object = {}
 
 
-def _objects(source: Object, was: Object, now: Object) -> Object:
-    """Return members that only the source has stay. What the source has in another form is not written a second
-    time."""
+def _merged_objects(source: Object, was: Object, now: Object) -> Object:
+    """Merge objects. Members that only the source has stay, and are not written a second time under another name."""
     names: Mapping[str, str] = source.names if isinstance(source, Respelled) else {}
     made: Object = {}
     for key, value in source.items():
@@ -120,7 +112,7 @@ def _put(made: Object, key: str, value: Json) -> None:
 
 
 def _other_name(source: Object, was: Object, now: Object, key: str) -> str | None:
-    """Return the name under which the source has what canonical output has under another."""
+    """Return the source's name of a member that canonical output has under another name."""
     if key not in was:
         return None
     known = was.keys() | now.keys()
@@ -131,7 +123,7 @@ def _member(value: Json, before: Json, after: Json) -> Json:
     if before is after or (MISSING not in (before, after) and equal(before, after)):
         return value
     if isinstance(value, dict) and {type(before), type(after)} <= {dict, object}:
-        inner = _objects(value, NONE if before is MISSING else before, NONE if after is MISSING else after)
+        inner = _merged_objects(value, NONE if before is MISSING else before, NONE if after is MISSING else after)
         return inner if inner or after is not MISSING else MISSING
     if before is MISSING or after is MISSING:
         return after
@@ -141,8 +133,8 @@ def _member(value: Json, before: Json, after: Json) -> Json:
 MISSING = object()
 
 
-def _lists(source: list[Json], was: list[Json], now: list[Json]) -> Json:
-    """Elements are aligned by what is equal, so that an inserted one leaves all others as they are."""
+def _merged_lists(source: list[Json], was: list[Json], now: list[Json]) -> Json:
+    """Merge arrays. Equal elements are aligned, so that an inserted one leaves the others as they are."""
     origin = dict(_counterparts(source, was))
     alone = _alone(source, origin)
     made: list[Json] = []
@@ -166,7 +158,7 @@ MOST_ALIKE = 500
 
 
 def _alone(source: Sequence[Json], origin: Mapping[int, int]) -> dict[int, list[Json]]:
-    """What only the source has, as `was` has it elsewhere: by the element that it stands before, or END."""
+    """Return the elements that only the source has, by the index of the next element that `was` has too, or END."""
     found: dict[int, list[Json]] = {}
     matched = {*origin.values()}
     waiting: list[Json] = []
@@ -181,7 +173,7 @@ def _alone(source: Sequence[Json], origin: Mapping[int, int]) -> dict[int, list[
 
 
 def _counterparts(source: Sequence[Json], was: Sequence[Json]) -> Iterator[tuple[int, int]]:
-    """For each element of `was` that has one, its index and that of the element of the source that means the same."""
+    """Yield the indexes of elements of `was` and of the source that mean the same."""
     if len(source) == len(was):
         yield from ((index, index) for index in range(len(was)))
         return
@@ -191,9 +183,9 @@ def _counterparts(source: Sequence[Json], was: Sequence[Json]) -> Iterator[tuple
 
 
 def _longest(value: Json) -> str:
-    """Return the longest text in an element, by which it is known in any form; of several the last in the alphabet."""
+    """Return the longest text in an element, which identifies it in any form; of several the greatest one."""
     waiting, longest = [value], ""
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # the list grows meanwhile
         if isinstance(one, (dict, list)):
             waiting += one.values() if isinstance(one, dict) else one
         elif isinstance(one, str) and (len(one), one) > (len(longest), longest):
@@ -202,34 +194,34 @@ def _longest(value: Json) -> str:
 
 
 def _changes(one: Sequence[Json], other: Sequence[Json]) -> list[tuple[str, int, int, int, int]]:
-    """Which runs of two lists are equal, and which replace one another; what both begin and end with is found first."""
+    """Return the opcodes from one list to another, as difflib does; equal beginnings and ends are found first."""
     ours, theirs = [*map(_key, one)], [*map(_key, other)]
     most = min(len(ours), len(theirs))
     head = next((at for at in range(most) if ours[at] != theirs[at]), most)
     tail = next((at for at in range(most - head) if ours[-1 - at] != theirs[-1 - at]), most - head)
     ends = len(ours) - tail, len(theirs) - tail
     alike = max(Counter(ours[head : ends[0]]).values(), default=0)
-    # popular elements are no landmarks where there are so many of them that looking at each pair would take long
+    # with very many equal elements, comparing each pair of them would take too long
     matcher = SequenceMatcher(None, ours[head : ends[0]], theirs[head : ends[1]], autojunk=alike > MOST_ALIKE)
     middle = [(word, a + head, b + head, c + head, d + head) for word, a, b, c, d in matcher.get_opcodes()]
     return [("equal", 0, head, 0, head), *middle, ("equal", ends[0], len(ours), ends[1], len(theirs))]
 
 
-# --- where parts have moved -------------------------------------------------------------------------------------------
+# --- edits that move things -------------------------------------------------------------------------------------------
 
 
 def regained(source: Json, was: Json, now: Json, filled_in: bool) -> Json:
-    """`now`, in which everything that stood in `was` with the same content has the form that it has in the source.
+    """Return `now` with the source's form of all content that `was` has too, wherever it is.
 
-    For edits that move things, which `merged` cannot follow. `filled_in`: with what `was` has and the source lacks, and
-    without what only the source has.
+    This is for edits that move things, which `merged` cannot follow. `filled_in`: the result has members of `was` that
+    the source lacks, and lacks members that only the source has.
     """
     forms = {_key(theirs): own(ours) for ours, theirs in _pairs(source, was)}
     return _regained(source, was, now, forms, filled_in)
 
 
 def _pairs(source: Json, was: Json) -> Iterator[tuple[Json, Json]]:
-    """Yield the objects and lists of both that stand at the same place, the innermost last."""
+    """Yield the objects and lists that are at the same place in both, outer ones first."""
     if isinstance(source, dict) and type(was) is dict:
         yield source, was
         for key, value in was.items():
@@ -269,7 +261,7 @@ def _regained_members(ours: Object, theirs: Object, now: Object, forms: dict[str
 
 
 def _alone_in(ours: Object, theirs: Object, key: str, now: Json) -> bool:
-    """Return whether the source has a value in place of an array of it alone, which is not edited."""
+    """Return whether the source has a value in place of an array of one, and the edit does not change it."""
     return key in ours and type(now) is list and equal(now, theirs.get(key)) and equal(now, [ours[key]])
 
 
@@ -285,11 +277,9 @@ def _regained_elements(
 
 
 # --- differences ------------------------------------------------------------------------------------------------------
-# What differs between two JSON values, by pointer: members by their names, items by their places.
-
 
 ABSENT: Any = object()
-"""In place of a value that only the other one has."""
+"""Stands in a Change for a value that only the other side has."""
 
 
 class Change(NamedTuple):
@@ -299,7 +289,7 @@ class Change(NamedTuple):
 
 
 def differences(was: Json, now: Json) -> Iterator[Change]:
-    """From one value to the other, in the order of the first. Raises RecursionError for what is too deep to compare."""
+    """Yield the differences of two values, in the order of the first; raises RecursionError for deep values."""
     waiting: list[Change] = [Change("", was, now)]
     while waiting:
         one = waiting.pop()

@@ -1,8 +1,8 @@
-"""Converts objects of vendors' clients to JSON: models, dataclasses, mappings, and bytes inside of them.
+"""Convert objects of vendors' clients to JSON: models, dataclasses, mappings, and bytes inside them.
 
 Rule 1: no client is imported, and objects are searched for only after a payload was refused. Rule 2: a model becomes
-what its client would send: by alias, without members that the client excludes from requests, without unset members that
-are None. Bytes become standard base64, as servers write them.
+what its client would send: by alias, without members that the client excludes from requests, and without unset members
+that are None. Bytes become standard base64, as servers write them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TEXT = "the payload is a str; expected bytes or parsed JSON: encode it as UTF-8,
 
 
 class Model(Protocol):
-    """What models of clients have in common: those of pydantic, and of others that dump as it does."""
+    """A model of a client: one of pydantic, or one with the same method to dump it."""
 
     def model_dump(self, *, mode: str = ..., by_alias: bool | None = ..., warnings: bool = ...) -> Any: ...
 
@@ -31,7 +31,7 @@ class Model(Protocol):
 def as_payload(value: Any, kind: str | None, client_only: Collection[str] = ()) -> Json:
     """Return the payload of `value` as JSON; `value` itself if it is JSON already.
 
-    `client_only`: members of a client's objects that are never sent. Raises TypeError for what is not a payload.
+    `client_only`: members of a client's objects that are never sent. Raises TypeError for other objects.
     """
     if value.__class__ in SCALARS:
         if isinstance(value, str) and kind != "error":
@@ -49,14 +49,8 @@ def as_payload(value: Any, kind: str | None, client_only: Collection[str] = ()) 
     return {name: one for name, one in made.items() if name not in client_only}
 
 
-def as_event(value: Any) -> Json:
-    """Return the event of a stream that a client's object is; any other value as it is."""
-    return plain(value)
-
-
 def plain(value: Any) -> Json:
-    """Return the same with JSON in place of every object; `value` itself where there is none, or where it is too
-    deep."""
+    """Return a value with JSON in place of objects; `value` itself if it has none, or is too deep."""
     try:
         return _plain(value, {})
     except RecursionError:
@@ -64,12 +58,12 @@ def plain(value: Any) -> Json:
 
 
 def _plain(value: Any, known: dict[int, Any]) -> Json:
-    """`known`: the results by id of the container, so that a shared one is converted once."""
+    """Convert a value; `known` has the results by id of the container, so that a shared one is converted once."""
     if value.__class__ in SCALARS:
         return value
     if isinstance(value, (dict, list)):
         if id(value) not in known:
-            known[id(value)] = value  # of itself, too
+            known[id(value)] = value  # it may contain itself
             known[id(value)] = _container(value, known)
         return known[id(value)]
     if isinstance(value, (bytes, bytearray)):
@@ -99,7 +93,7 @@ def _of_model(model: Any) -> Json:
         dump = model.model_dump(mode="json", by_alias=True, warnings=False)
     except RecursionError:
         raise
-    except Exception as error:  # of a class that is not ours
+    except Exception as error:  # the class may raise anything
         raise TypeError(f"the {type(model).__name__} cannot be dumped: {error}") from error
     return _as_sent(model, dump)
 
@@ -127,7 +121,7 @@ def _as_sent(value: Any, dump: Json) -> Json:
 
 
 def _excluded(model: Any) -> Collection[str]:
-    """Return members that a client excludes from requests, such as values that it parsed from a response."""
+    """Return the members that a client excludes from requests, as values that it parsed from a response."""
     excluded = getattr(model, "__api_exclude__", None) or ()
     return [name for name, all_ in excluded.items() if all_ is True] if isinstance(excluded, dict) else excluded
 
@@ -137,7 +131,7 @@ ADVICE = {
     "read": "pass the bytes that its `read()` returns",
     "parse": "pass what its `parse()` returns",
 }
-"""By attribute: what else holds a payload."""
+"""What to pass instead of an object, by an attribute that it has."""
 
 
 def _advice(value: Any) -> str:

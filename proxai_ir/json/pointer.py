@@ -1,8 +1,8 @@
-"""RFC 6901 pointers to objects of a payload, found by identity when they are needed: readers do not track paths.
+"""RFC 6901 pointers to objects of a payload, found by identity when they are needed, so that readers track no paths.
 
-Rule 1: one walk over the payload serves any number of objects, and visits each container once: deep, shared and even
+Rule 1: one walk over the payload serves any number of objects and visits each container once: deep, shared and even
 cyclic structures cost no more than their size. Rule 2: a pointer that would be longer than MOST_LENGTH ends at the last
-container that it can reach, so that a long key is not repeated for all that is inside it.
+container that fits, so that a long key is not repeated for everything inside it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 Place = Any
 """A dict or list of the source, or a tuple (container, key, key …) for something inside it; None is the whole payload.
 
-A tuple that begins with a function is a place that is looked up when it is needed: the function gets the tuple and
-returns the tuple to take instead.
+A tuple that begins with a function is a place that is computed when it is needed: the function receives the tuple and
+returns another one.
 """
 
 MOST_LENGTH = 500
-MOST_PLACES = 16  # of one shared object; a payload parsed from JSON shares none
-MOST_STEPS = 1000  # on the way to them; cycles lead to an object in infinitely many ways
+MOST_PLACES = 16  # of one shared object; there is none in a payload that was parsed from JSON
+MOST_STEPS = 1000  # in the search for them; cycles lead to an object in infinitely many ways
 
 Key = str | int
 SCALARS = frozenset({str, int, float, bool, type(None)})
@@ -39,7 +39,7 @@ class _Cut(str):
 class PointerIndex:
     """The pointers of places in one payload.
 
-    `tree`: no container is in it twice, as in what was just parsed; then it is walked no further than needed.
+    `tree`: no container is in the payload twice, as after parsing; then it is walked no further than needed.
     """
 
     __slots__ = ("_more", "_path_of", "_paths_of", "_root", "_tree", "_visited", "_waiting", "_ways")
@@ -47,21 +47,21 @@ class PointerIndex:
     def __init__(self, payload: Any, tree: bool) -> None:
         self._root = root = id(payload)
         self._tree = tree
-        self._path_of: dict[int, str | None] = {id(None): "", root: ""}  # None: there are several
-        self._paths_of: dict[int, list[str]] = {}  # those
+        self._path_of: dict[int, str | None] = {id(None): "", root: ""}  # None: it has several
+        self._paths_of: dict[int, list[str]] = {}  # of containers with several
         self._ways: dict[int, tuple[int, Key]] = {root: (root, "")}  # to each container: its parent and its key there
         self._more: dict[int, list[tuple[int, Key]]] = {}  # the other ways to containers that are in it several times
         self._waiting: list[Any] = [payload] if isinstance(payload, (dict, list)) else []
-        self._visited = 0  # of those that wait
+        self._visited = 0  # how many of the waiting ones
 
     def add(self, key: Key, value: Any) -> None:
-        """Put something more into a payload that is an object, and look at all of it now: it may change later."""
+        """Add a member to a payload that is an object, and walk over it now, since it may change later."""
         if isinstance(value, (dict, list)):
             if id(value) in self._ways:
                 self._more.setdefault(id(value), []).append((self._root, key))
             else:
                 self._ways[id(value)] = (self._root, key)
-                self._waiting.append(value)  # which keeps it, so that nothing else gets its identity
+                self._waiting.append(value)  # kept, so that no other object gets its id
             self._visit_until(0)
 
     def __contains__(self, container: Any) -> bool:
@@ -71,7 +71,7 @@ class PointerIndex:
         return at in self._ways
 
     def pointers(self, place: Place) -> list[str]:
-        """Where a place is. A container that is not in the payload is taken for the payload."""
+        """Return the pointers of a place; a container that is not in the payload counts as the payload."""
         place = resolved(place)
         at = id(place[0])
         path = self._path_of[at] if at in self._path_of else self._path(at)
@@ -82,7 +82,7 @@ class PointerIndex:
         return [path if path.__class__ is str else str(path)]
 
     def _path(self, at: int) -> str | None:
-        """Return the path to a container, if there is one only; those of the containers around it are remembered."""
+        """Return the path to a container, or None if it has several; keep those of the containers around it."""
         ways, path_of, paths_of = self._ways, self._path_of, self._paths_of
         if at not in ways:
             self._visit_until(at)
@@ -112,7 +112,7 @@ class PointerIndex:
             self._visited += 1
             named = isinstance(container, dict)
             if SCALARS.issuperset(map(type, container.values() if named else container)):
-                continue  # most hold no others
+                continue  # most containers have no others inside
             here = id(container)
             for key, value in container.items() if named else enumerate(container):
                 if value.__class__ not in SCALARS and isinstance(value, (dict, list)):
@@ -126,7 +126,7 @@ class PointerIndex:
                 return
 
     def _several(self, target: int) -> list[str]:
-        """Paths from the root down to a container that is reached in several ways, at most MOST_PLACES of them."""
+        """Return at most MOST_PLACES paths from the root to a container that is in the payload several times."""
         root = self._root
         unfinished: list[tuple[int, list[Key], frozenset[int]]] = [(target, [], frozenset())]
         found: list[str] = []
@@ -146,7 +146,7 @@ class PointerIndex:
 
 
 class Respelled(dict[str, Any]):
-    """An object as a frontend would have it; `source`: that of the payload, which has its members by other `names`."""
+    """An object in the spelling that a frontend expects. `source`: the payload's object; `names`: its own names."""
 
     __slots__ = ("names", "source")
 
@@ -157,7 +157,7 @@ class Respelled(dict[str, Any]):
 
 
 def extended(given: Mapping[str, Any], members: Mapping[str, Any]) -> Respelled:
-    """Return an object with other members, or more of them, whose rest keep their places."""
+    """Return an object with some members replaced or added, whose other members keep their places."""
     made = Respelled({**given, **members}, given, {})
     if isinstance(given, Respelled):
         made.source, made.names = given.source, given.names
@@ -165,8 +165,7 @@ def extended(given: Mapping[str, Any], members: Mapping[str, Any]) -> Respelled:
 
 
 def plain(value: Any) -> Any:
-    """Return a copy of objects and arrays without any that is respelled, each made once; what is none of both is
-    itself."""
+    """Return a copy of a value in which respelled objects and arrays are plain ones; each container is copied once."""
     copies: dict[int, Any] = {}
     waiting: list[Any] = []
 
@@ -179,14 +178,14 @@ def plain(value: Any) -> Any:
         return copies[id(one)]
 
     made = copied(value)
-    for copy in waiting:  # which grows meanwhile
+    for copy in waiting:  # the list grows meanwhile
         for key, inner in copy.items() if isinstance(copy, dict) else enumerate(copy):
             copy[key] = copied(inner)
     return made
 
 
 class Unwrapped(Respelled):
-    """The one object of an array, which is all that a payload is; `source`: its place."""
+    """The one object in an array that is the whole payload; `source`: its place."""
 
     __slots__ = ()
 
@@ -195,22 +194,22 @@ class Unwrapped(Respelled):
 
 
 class Parsed(Respelled):
-    """An object of the JSON text that is at the place `source`: all that is in it has the place of the text."""
+    """An object that was parsed from a JSON text at the place `source`, which is the place of all its members."""
 
     __slots__ = ()
 
 
 def parsed(value: Any, source: tuple[Any, ...]) -> Any:
-    """Return JSON that was parsed from a text, whose objects have the text's place."""
+    """Return a value that was parsed from a JSON text, in which objects have the place of the text."""
     if isinstance(value, dict):
         return Parsed({key: parsed(inner, source) for key, inner in value.items()}, source, {})  # type: ignore[arg-type]
     return [parsed(inner, source) for inner in value] if isinstance(value, list) else value
 
 
 class Relisted(list[Any]):
-    """An array as a frontend would have it.
+    """An array in the form that a frontend expects.
 
-    `source`: the array of the payload, or the place of what it has instead of an array of one.
+    `source`: the array in the payload, or the place of the value that it has instead of an array of one.
     """
 
     __slots__ = ("source",)
@@ -221,7 +220,7 @@ class Relisted(list[Any]):
 
 
 def resolved(place: Place) -> tuple[Any, ...]:
-    """Return a place as a container of the payload and keys into it."""
+    """Return a place as a container of the payload, and keys into it."""
     if place.__class__ is not tuple:
         place = (place,)
     while place[0].__class__ is FunctionType:
@@ -233,7 +232,7 @@ def resolved(place: Place) -> tuple[Any, ...]:
 
 
 def value_at(place: Place) -> Any:
-    """What is at a place; None where there is nothing."""
+    """Return the value at a place, or None if there is none."""
     found, *keys = resolved(place)
     for key in keys:
         if isinstance(found, dict):
@@ -244,7 +243,7 @@ def value_at(place: Place) -> Any:
 
 
 def _in_payload(place: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the place in the payload of a place in what a frontend made of it."""
+    """Return the place in the payload for a place in a respelled object or array."""
     at: Any = place[0]
     if at.__class__ is Parsed:
         return tuple(at.source)
@@ -252,7 +251,7 @@ def _in_payload(place: tuple[Any, ...]) -> tuple[Any, ...]:
     for key in place[1:]:
         if isinstance(at, Respelled):
             name = at.names.get(key, key)
-            if at.source.__class__ is dict and name not in at.source:  # which the frontend put in
+            if at.source.__class__ is dict and name not in at.source:  # the frontend has added it
                 break
             found.append(name)
         elif not isinstance(at, Relisted) or at.source.__class__ is not tuple:
@@ -263,7 +262,7 @@ def _in_payload(place: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _longer(path: str, key: Key) -> str:
-    """Return the path of something in a container."""
+    """Return the path to a key in the container at a path."""
     if path.__class__ is _Cut:
         return path
     plain = not isinstance(key, str) or key.isidentifier()
@@ -272,7 +271,7 @@ def _longer(path: str, key: Key) -> str:
 
 
 def _within(path: str, keys: Iterable[Key]) -> str:
-    """Return the path of a container, and on with keys into it."""
+    """Return the path that leads from a container at a path along keys."""
     for key in keys:
         path = _longer(path, key)
     return path

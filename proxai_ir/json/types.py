@@ -8,16 +8,14 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from contextlib import suppress
 from typing import Any, NoReturn
 
-# --- types ------------------------------------------------------------------------------------------------------------
-# How messages name the types of JSON and quote values of a payload; JSON text of values that may be hostile.
-#
-# Rule: what the detail of a record takes from a value stands between two marks, so that rendering can leave it out
+# --- values in messages -----------------------------------------------------------------------------------------------
+# In the detail of a record, what is quoted from a payload is enclosed in two marks, so that rendering can leave it out
 # (option `quote_values`). It is written with `repr`, which never writes the marks themselves.
 
 
 NAMES = {str: "a string", dict: "an object", list: "an array", bool: "a boolean", int: "an integer", float: "a number"}
 
-LONGEST = 64  # bits of an integer that is written in full: Python refuses to write the longest ones
+LONGEST = 64  # bits of an integer that is written in full; Python refuses to write the longest ones
 OPEN, CLOSE = "\ufdd0", "\ufdd1"  # noncharacters of Unicode, which are not printable
 HIDDEN = "…"
 _QUOTED = re.compile(f"{OPEN}[^{CLOSE}]*{CLOSE}")
@@ -25,12 +23,12 @@ _NO_MARKS = {ord(OPEN): None, ord(CLOSE): None}
 
 
 def quoted(value: str | None, most: int = 60) -> str:
-    """Return a string of the payload, at most so many characters of it, for the detail of a record."""
+    """Return the first characters of a string of the payload, for the detail of a record."""
     return f"{OPEN}{repr(value)[:most]}{CLOSE}"
 
 
 def without_marks(detail: str, quote_values: bool) -> str:
-    """Return the detail as a reader gets it."""
+    """Return a detail without its marks, and without what is between them unless `quote_values`."""
     if OPEN not in detail:
         return detail
     return detail.translate(_NO_MARKS) if quote_values else _QUOTED.sub(HIDDEN, detail)
@@ -42,13 +40,15 @@ def written(number: int) -> str:
 
 
 def found(value: Any) -> str:
-    """What a value of the payload is, for the detail of a record."""
+    """Return the type of a value of the payload and its beginning, for the detail of a record."""
     return _described(value, OPEN, CLOSE)
 
 
 def described(value: Any) -> str:
-    """What any other value is: its type and, of a string or number, the first characters. What is inside a container is
-    never looked at: a deep one cannot be written at all."""
+    """Return the type of a value and, for a string or number, its first characters.
+
+    The content of a container is not shown, since a deep one cannot be written at all.
+    """
     return _described(value, "", "")
 
 
@@ -66,22 +66,19 @@ def _written(number: int) -> str:
 
 
 def whole_characters(text: str) -> str:
-    """Return the text with the halves of UTF-16 that follow each other as characters."""
+    """Return a text in which pairs of UTF-16 surrogates are joined to characters."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def json_text(value: Any) -> str:
-    """Raise ValueError for what JSON cannot hold, and for what is too deep to be written."""
+    """Return a value as JSON; raises ValueError for what JSON cannot hold, and for what is too deep."""
     try:
         return json.dumps(value, ensure_ascii=False)
     except (TypeError, RecursionError) as error:
         raise ValueError(str(error)) from None
 
 
-# --- unreadable -------------------------------------------------------------------------------------------------------
-# Explains in one sentence why bytes are not JSON: what was found, and where.
-#
-# Rule: runs only after a parser has refused them. At most one character of the bytes is quoted.
+# --- bytes that are not JSON ------------------------------------------------------------------------------------------
 
 
 SIGNATURES = {
@@ -94,17 +91,20 @@ SIGNATURES = {
     BOM_UTF16_LE: "text in UTF-16",
     BOM_UTF16_BE: "text in UTF-16",
 }
-"""What else files begin with."""
+"""Kinds of files by their first bytes."""
 PYTHON = ("'", "None", "True", "False", "b'", "(")
-"""Python's literals that JSON does not have."""
+"""The beginnings of Python's literals that JSON does not have."""
 
 SEVERAL = "expected one JSON document, found several, one after another"
 MOST_BYTES = 1 << 20
-"""Longer ones are not parsed again to say more of them."""
+"""Longer input is not parsed again to find the reason."""
 
 
 def why_no_json(data: bytes, error: str) -> str:
-    """Return the reason; `error`: the parser's message, used if no other reason is found."""
+    """Return why a parser refused bytes: what was found and where, else the parser's message, `error`.
+
+    At most one character of the bytes is quoted.
+    """
     for begin, name in SIGNATURES.items():
         if data.startswith(begin):
             return f"expected JSON, found {name}"
@@ -128,7 +128,7 @@ def why_no_json(data: bytes, error: str) -> str:
     except (ValueError, RecursionError):
         return error
     rest = text[end:].lstrip()
-    if not rest:  # half a character, which Python's parser takes
+    if not rest:  # Python's parser accepts half a character
         return error
     with suppress(ValueError, RecursionError):
         decoder.raw_decode(rest)

@@ -1,1 +1,1 @@
-"""What happens between reading and writing; pipeline.py has the order."""
+"""The passes between reading and writing, in the order that pipeline.py states."""

@@ -1,6 +1,7 @@
-"""Decide which turns stand next to which: results and user turns grouped, neighbours joined, the first and last turn.
+"""Meet the target's demands on the order of turns: results of tools, neighbours, the first and the last turn.
 
-Owns PLC-5, PLC-16, PLC-19 to PLC-21 and PLC-63.
+Owns PLC-5 (turns are split or joined as the target insists, and others are left alone, so that no boundary is lost for
+nothing), PLC-16, PLC-19 to PLC-24, PLC-70, PLC-71 and PLC-81.
 """
 
 from __future__ import annotations
@@ -17,13 +18,7 @@ from ..reporting.report import Report
 from ..targets.constraints import Constraints
 from .calls import Round, Rounds, rounds
 from .emulation import USER_TURN, is_asked
-from .placement import INSTRUCTIONS, Interleaving, leave, members_of, move_breakpoint
-
-# --- adjacency --------------------------------------------------------------------------------------------------------
-# What stands next to what: tool results and the user turns around them, split or joined as the target insists (PLC-5).
-#
-# Other neighbours of one role are left alone, so that boundaries are not lost for nothing.
-
+from .placement import INSTRUCTIONS, Interleaving, follow_joined, leave, members_of, move_breakpoint
 
 RESPONDING = (USER, TOOL)
 
@@ -40,7 +35,7 @@ def regroup_tool_turns(root: Request, constraints: Constraints, report: Report, 
 
 
 def _put_calls_last(turns: list[Turn], report: Report) -> None:
-    """What follows a call in its turn stands before it (PLC-71)."""
+    """Move what follows a call in its turn before the first call (PLC-71)."""
     for turn in turns:
         if turn.role is not ASSISTANT:
             continue
@@ -54,7 +49,7 @@ def _put_calls_last(turns: list[Turn], report: Report) -> None:
 
 
 def _drop_empty(root: Request, report: Report, emulated: bool) -> None:
-    """Report and drop turns without parts; an item that a finding names as a whole is not named again."""
+    """Drop turns without parts, and report those that no other finding names as a whole."""
     turns = root.turns or []
     if emulated:
         _speak_first(turns, report)
@@ -72,7 +67,7 @@ def _drop_empty(root: Request, report: Report, emulated: bool) -> None:
 
 
 def _speak_first(turns: list[Turn], report: Report) -> None:
-    """The instructions take the place of a first message of the user's of which nothing is left (PLC-23)."""
+    """Make the instructions the user's first message if nothing is left of that (PLC-23)."""
     if len(turns) < 2 or turns[0].role not in INSTRUCTIONS or not turns[0].parts:
         return
     first, after = turns[1], turns[2:3]
@@ -84,7 +79,7 @@ def _speak_first(turns: list[Turn], report: Report) -> None:
 
 
 def _report_gone(turn: Turn, report: Report) -> None:
-    """Report an assistant's turn without parts, unless its items are reported: of those, the ones that were empty."""
+    """Report an assistant turn without parts; if it was joined from items that are all gone, report the blank ones."""
     facts = report.facts
     items = (facts.joined or {}).get(id(turn), [turn])
     if len(items) > 1 and not any(item.parts for item in items):
@@ -97,7 +92,7 @@ def _report_gone(turn: Turn, report: Report) -> None:
 
 
 def _grouped(turns: list[Turn], found: Rounds, constraints: Constraints, report: Report) -> list[Turn]:
-    """Return the turns, each round by itself where no call waits for a result beyond its round."""
+    """Return the regrouped turns, round by round if no call waits for a result beyond its round."""
     grouping = _Grouping(constraints, report)
     if not found.orderly:
         return grouping.grouped(turns)
@@ -115,7 +110,7 @@ def _grouped(turns: list[Turn], found: Rounds, constraints: Constraints, report:
 
 
 def _respond(each: Round, replies: list[Turn]) -> bool:
-    """Return whether nothing but the user and tools replies; without a call of a tool, whether no tool does."""
+    """Return whether only the user and tools reply in a round, or, if it has no results, no tool does."""
     for turn in replies:  # noqa: SIM110 - a generator costs more than most replies, which are one turn
         if turn.role is TOOL if not each.results else turn.role not in RESPONDING:
             return False
@@ -123,7 +118,7 @@ def _respond(each: Round, replies: list[Turn]) -> bool:
 
 
 def _results_first(parts: list[Part]) -> bool:
-    """Return whether no result stands behind something else."""
+    """Return whether no result comes after another part."""
     behind = False
     for part in parts:
         if type(part) is not ToolResult:
@@ -134,13 +129,14 @@ def _results_first(parts: list[Part]) -> bool:
 
 
 class _Grouping:
-    """
-    turns         what is grouped so far
+    """Regroups turns, one by one.
+
+    turns         the turns that are grouped so far
     run           the user and tool turns since the last turn of another role
-    delayed       instructions that stood between a call and its result, which must follow each other
+    delayed       instructions from between a call and its result, which come after the result
     open          how many calls have no result yet
     calling       whether the last turn is the assistant's and has calls
-    interleaving  of the last turn, where it was joined from several
+    interleaving  that of the last turn, if it was joined from several
     """
 
     def __init__(self, constraints: Constraints, report: Report) -> None:
@@ -161,19 +157,17 @@ class _Grouping:
                 self._run.append(turn)
                 self._open -= sum(type(part) is ToolResult for part in turn.parts)
             elif turn.role in INSTRUCTIONS and self._open > 0:
-                self._delay(turn)
+                if turn.parts:  # an empty turn is reported as such
+                    self._report.at("PLC-2", turn)
+                self._delayed.append(turn)
             else:
                 self._close_run()
                 self._append(turn)
         self._close_run()
         return [*self._turns, *self._delayed]
 
-    def _delay(self, turn: Turn) -> None:
-        if turn.parts:  # an empty turn is reported as such
-            self._report.at("PLC-2", turn)
-        self._delayed.append(turn)
-
     def _close_run(self) -> None:
+        """Append the run, and then the instructions that waited for its results."""
         if self._run:
             self._turns += SPLIT[self._constraints.results](self, self._run)
             self._run = []
@@ -187,7 +181,8 @@ class _Grouping:
     def _append(self, turn: Turn) -> None:
         calls = sum(type(part) in CALLS for part in turn.parts) if turn.role is ASSISTANT else 0
         self._open += calls
-        if self._joins_calls and turn.role is ASSISTANT and (self._calling or (calls and self._follows_assistant())):
+        follows = self._together and bool(self._turns) and self._turns[-1].role is ASSISTANT  # results come at once
+        if self._joins_calls and turn.role is ASSISTANT and (self._calling or (calls and follows)):
             if self._constraints.items:
                 self._put_before_calls(turn, calls)
             else:
@@ -198,12 +193,8 @@ class _Grouping:
             self._calling = calls > 0
             self._interleaving = None
 
-    def _follows_assistant(self) -> bool:
-        """Return whether the turn before is the assistant's, where calls must follow what others say."""
-        return self._together and bool(self._turns) and self._turns[-1].role is ASSISTANT
-
     def _put_before_calls(self, turn: Turn, calls: int) -> None:
-        """An item of its own: one without calls stands before those that wait for their results (PLC-71)."""
+        """Insert an item: one without calls precedes the items whose calls wait for their results (PLC-71)."""
         at = len(self._turns)
         while not calls and at and any(type(part) in CALLS for part in self._turns[at - 1].parts):
             at -= 1
@@ -213,19 +204,14 @@ class _Grouping:
         self._turns.insert(at, turn)
 
     def _join(self, before: Turn, turn: Turn) -> None:
-        """Where every result follows its call at once, an assistant turn cannot follow one that waits for results."""
+        """Join an assistant turn to the one before, whose calls must be followed by their results at once."""
         leave(turn, self._report, name=before.name)
-        if self._constraints.ordered:
-            before.parts += turn.parts
-            return
-        if self._interleaving is None:
-            self._interleaving = Interleaving(self._report)
-            self._interleaving.follow(before.parts)
-        self._interleaving.follow(turn.parts)
+        if not self._constraints.ordered:
+            self._interleaving = follow_joined(self._interleaving, before, turn, self._report)
         before.parts += turn.parts
 
     def _one_user_turn(self, run: list[Turn]) -> list[Turn]:
-        """Return all results of the run at the start of its first user turn, whatever turns they came in (PLC-5)."""
+        """Return the run with all results at the start of its first user turn (PLC-5)."""
         if len(run) == 1 and run[0].role is USER and _results_first(run[0].parts):
             return run
         results: list[Part] = []
@@ -248,8 +234,7 @@ class _Grouping:
         return others
 
     def _one_turn(self, run: list[Turn]) -> list[Turn]:
-        """Return all results in the first turn, before the media that text results cannot hold and all that the user
-        says."""
+        """Return the run with all results at the start of its first turn, then the parts that results cannot hold."""
         if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
             return run if run[0].role is USER else [evolve(run[0], role=USER)]
         results: list[Part] = []
@@ -276,8 +261,7 @@ class _Grouping:
         return others
 
     def _a_turn_each(self, run: list[Turn]) -> list[Turn]:
-        """Return a turn for each result, before all else of the user's, media that text results cannot hold
-        included."""
+        """Return a turn for each result, and then the user's turns, with the parts that results cannot hold."""
         if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
             return run if run[0].role is TOOL else [evolve(run[0], role=TOOL, src=part.src)]
         results: list[Turn] = []
@@ -303,7 +287,7 @@ class _Grouping:
         return results + others if results else run
 
     def _stays_whole(self, part: Part) -> bool:
-        """Return whether a part is a result that nothing leaves."""
+        """Return whether a part is a tool result that keeps all its parts."""
         if type(part) is not ToolResult or part.cache is not None:
             return False
         if not self._constraints.media_results or self._constraints.result_holds is not None:
@@ -313,13 +297,12 @@ class _Grouping:
         return True
 
     def _leaves(self, part: Part) -> bool:
-        """Return whether a part other than text has no place in a result."""
+        """Return whether a result cannot hold this part, which is no text."""
         holds = self._constraints.result_holds
         return not self._constraints.media_results or (holds is not None and not holds(part))
 
     def _split(self, result: ToolResult) -> list[Part]:
-        """Return the parts that must leave a result because it does not hold them (PLC-7), with the cache
-        breakpoint."""
+        """Remove the parts that a result cannot hold (PLC-7) and return them; its cache breakpoint goes with them."""
         if self._stays_whole(result):
             return []
         moved = [part for part in result.parts if type(part) is not Text and self._leaves(part)]
@@ -332,25 +315,14 @@ class _Grouping:
         return moved
 
 
-# By what the target wants of results: how a run of turns with results is split.
 SPLIT = {"turns": _Grouping._a_turn_each, "together": _Grouping._one_turn, "user": _Grouping._one_user_turn}
-
-
-# --- neighbours -------------------------------------------------------------------------------------------------------
-# Joins consecutive turns with the same role, for servers whose templates require the roles to alternate (PLC-5).
-#
-# Rule: only the boundary between them is lost; where the joined turn cannot keep the order of its members, that is
-# reported as for every joined turn.
-
-
-def alternates(constraints: Constraints) -> bool:
-    return not constraints.role_neighbours
+"""How a run of turns with results is split, by what the target wants of results."""
 
 
 def join(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Join turns of the user, and of the assistant, that follow each other."""
+    """Join consecutive turns of the user or of the assistant, for servers whose roles must alternate (PLC-5)."""
     joined: list[Turn] = []
-    interleaving: Interleaving | None = None  # of the last turn, where it was joined
+    interleaving: Interleaving | None = None  # that of the last turn, if it was joined
     for turn in root.turns or ():
         before = joined[-1] if joined else None
         if before is None or turn.role is not before.role or turn.role not in (USER, ASSISTANT):
@@ -359,27 +331,19 @@ def join(root: Request, constraints: Constraints, report: Report, options: Mappi
             continue
         leave(turn, report, name=before.name, members=members_of(before))
         if turn.role is ASSISTANT and not constraints.ordered:
-            if interleaving is None:
-                interleaving = Interleaving(report)
-                interleaving.follow(before.parts)
-            interleaving.follow(turn.parts)
-        before.parts = [*before.parts, *turn.parts]
+            interleaving = follow_joined(interleaving, before, turn, report)
+        before.parts += turn.parts
     root.turns = joined
 
 
-# --- last turn --------------------------------------------------------------------------------------------------------
-# How a request ends: with a turn of the assistant's only where the target continues it (PLC-16, PLC-19, PLC-20); and
-# which order of roles a target refuses: others than the assistant after results of tools (PLC-70), instructions at the
-# end (PLC-21), and calls, or anything of the assistant's, at the beginning (PLC-24, PLC-81).
-#
-# Rule: runs when all turns stand where the target gets them, as instructions that moved and turns that were dropped
-# decide which one is the first and the last. A request that has no message left is refused (PLC-17), or where the
-# caller
-# asks for it the instructions are the user's message (PLC-23); so is one whose beginning the target refuses.
+# --- the first and the last turn --------------------------------------------------------------------------------------
+# Checked when all turns have their places, since moved instructions and dropped turns decide which is first and last.
+# A request without a message, or with a beginning that the target refuses, is refused (PLC-17, PLC-24, PLC-81), unless
+# the caller lets the instructions become the user's message (PLC-23).
 
 
 def end(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """End with no turn of the assistant's that the target does not continue; refuse an order that it refuses."""
+    """Drop a last assistant turn that the target does not continue; refuse an order of roles that it refuses."""
     turns = root.turns or []
     detail = ""
     if constraints.last_turn != "kept" and turns and _is_answer(turns[-1]):
@@ -397,7 +361,7 @@ def end(root: Request, constraints: Constraints, report: Report, options: Mappin
             turns[-1].role = USER
             report.at("PLC-23", turns[-1])
             return
-        report.stop()  # what was refused is missing for that reason
+        report.stop()  # content that was refused is the better reason
         report.at("PLC-17", root, "turns", detail)
 
 
@@ -407,6 +371,7 @@ def _is_answer(turn: Turn) -> bool:
 
 
 def _continue(last: Turn, intended: bool, report: Report) -> None:
+    """Prepare a last assistant turn for a target that goes on with it: without whitespace at its end (PLC-20)."""
     if not intended:
         report.at("PLC-16", last)
     part = last.parts[-1]
@@ -416,7 +381,7 @@ def _continue(last: Turn, intended: bool, report: Report) -> None:
 
 
 def _drop(turns: list[Turn], report: Report) -> None:
-    """Each item of a joined turn is reported, since each is an object of its own in the source."""
+    """Drop the assistant turns at the end; each item of a joined one is reported, as an object of the source."""
     kept = len(turns)
     while kept and _is_answer(turns[kept - 1]):
         kept -= 1
@@ -431,7 +396,7 @@ PLACEHOLDER = "I have read the results."
 
 
 def _in_order(turns: list[Turn], report: Report) -> list[Turn]:
-    """Return the assistant follows results of tools (PLC-70); instructions at the end are refused (PLC-21)."""
+    """Insert an assistant turn between results and other roles (PLC-70); refuse instructions at the end (PLC-21)."""
     ordered = turns[:1]
     for before, after in pairwise(turns):
         if before.role is TOOL and after.role is not TOOL and after.role is not ASSISTANT:
@@ -444,7 +409,7 @@ def _in_order(turns: list[Turn], report: Report) -> list[Turn]:
 
 
 def _begin(turns: list[Turn], constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """The assistant's first turn follows nothing that the user wrote; instructions at the top may take its place."""
+    """Refuse a conversation that the assistant begins, unless the instructions may be the user's first message."""
     instructions = turns[0] if turns and turns[0].role in INSTRUCTIONS else None
     first = next(iter(turns[1:2] if instructions else turns[:1]), None)
     if first is None or first.role is not ASSISTANT:
@@ -462,7 +427,7 @@ def _begin(turns: list[Turn], constraints: Constraints, report: Report, options:
 
 
 def _has_message(turns: list[Turn], constraints: Constraints) -> bool:
-    """Return whether there is a message; instructions at the top are none."""
+    """Return whether there is a message; instructions that the target has in a member of their own do not count."""
     if constraints.instructions != "top":
         return bool(turns)
     for turn in turns:  # noqa: SIM110 - most requests begin with one, or with their instructions and one

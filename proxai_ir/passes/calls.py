@@ -1,7 +1,7 @@
 """Link tool calls to tools and results: every call has an id and a result, every result belongs to a call.
 
-Owns the ids of calls (TUL-13, TUL-46), the rounds of a request, the order of results (TUL-3, TUL-10, TUL-33), and the
-option `repair` (TUL-17, TUL-30 to TUL-32, TUL-63).
+Owns the ids of calls (TUL-13, TUL-46), the rounds of a request, the order of results (TUL-3, TUL-5, TUL-10, TUL-33),
+and the option `repair` (TUL-17, TUL-30 to TUL-32, TUL-63).
 """
 
 from __future__ import annotations
@@ -24,42 +24,23 @@ from .naming import Names, make_known, name_tools, qualify
 from .seals import IDS, divided
 from .stages import CALL_IDS, TOOL_NAMES, ids_of, names_of
 
-# --- call ids ---------------------------------------------------------------------------------------------------------
-# Ids of calls: each stands once, and is such as the target accepts (TUL-13, TUL-46).
-#
-# Some providers count the calls of each response, so that `call_0` comes again in every round. Rule: an id depends on
-# what stands before its call and on nothing after it, so that a call keeps its id when the conversation goes on.
-
-
 ANSWERED = (FunctionCall, CustomCall, ClientCall)
 """Calls that the client responds to, by their ids."""
+Call = Any
+"""A call of any of these classes."""
 
-
-def is_same(call: Any, earlier: Any) -> bool:
-    """Return whether a call of a response is an earlier one of it once more, by the same id (TUL-77)."""
-    if type(call) is not type(earlier) or call.name != earlier.name:
-        return False
-    if isinstance(call, CustomCall):
-        return bool(call.input == earlier.input and call.namespace == earlier.namespace)
-    namespaces = [getattr(one, "namespace", None) for one in (call, earlier)]
-    return namespaces[0] == namespaces[1] and _value(call.arguments) == _value(earlier.arguments)
-
-
-def _value(arguments: Any) -> Any:
-    """Return arguments by what they mean; text that is no JSON is that text."""
-    if not isinstance(arguments, str):
-        return arguments
-    if not arguments.strip():
-        return {}
-    try:
-        return orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return arguments
+# --- ids --------------------------------------------------------------------------------------------------------------
+# Some providers count the calls of each response, so that `call_0` comes again in every round, and other targets accept
+# an id once. An id depends only on what precedes its call, so that a call keeps its id when the conversation goes on.
 
 
 class CallIds:
-    """The ids that calls have so far; `accepted`: as in Constraints; `known`: ids that are taken from the start;
-    `signed`: whether ids carry signatures, which no provider gets (RSN-29)."""
+    """The ids that calls have so far.
+
+    accepted  as in Constraints: makes an id one that the target accepts
+    known     ids that are taken from the start
+    signed    whether ids may carry signatures, which no provider receives (RSN-29)
+    """
 
     def __init__(
         self, accepted: Callable[[str], str] | None, known: Collection[str] = (), *, signed: bool = False
@@ -71,7 +52,7 @@ class CallIds:
         self._repeats: dict[str, int] = {}
 
     def give(self, call: Any, report: Report) -> None:
-        """Give a call with an id the one that it has in the target, which no other one has."""
+        """Give a call the id that it has in the target, which no other call has."""
         given, carried = divided(call.id) if self._signed else (call.id, "")
         accepted = given if self._accepted is None else self._accepted(given)
         if accepted != given:
@@ -84,8 +65,7 @@ class CallIds:
             call.id = accepted + carried
 
     def _other(self, identity: str) -> str:
-        """Return the id with a checksum of how often it was there; counted on, so that many repeats take no longer
-        each."""
+        """Return the id with a checksum of its number among its repeats, which goes on from the last one."""
         made = identity
         while made in self._taken or made in self._known:
             number = self._repeats[identity] = self._repeats.get(identity, 0) + 1
@@ -94,13 +74,13 @@ class CallIds:
         return made
 
     def forget(self) -> None:
-        """Ids may come again from here on."""
+        """Forget the ids so far, for targets that accept each of them again in a later round."""
         self._taken.clear()
         self._repeats.clear()
 
 
 class ResponseIds:
-    """The ids of a response's calls: in each candidate none that the conversation has, which `state` names."""
+    """The ids of a response's calls: each is new in its candidate and not among those of the history in `state`."""
 
     def __init__(self, accepted: Callable[[str], str] | None, options: Mapping[str, Any]) -> None:
         self._accepted = accepted
@@ -109,6 +89,7 @@ class ResponseIds:
         self._candidates: dict[int, CallIds] = {}
 
     def of(self, candidate: int) -> CallIds:
+        """Return the ids of one candidate."""
         ids = self._candidates.get(candidate)
         if ids is None:
             if self._known is None:  # most responses have no calls
@@ -126,19 +107,16 @@ def remember(ids: Iterable[str], report: Report) -> None:
 
 
 # --- rounds -----------------------------------------------------------------------------------------------------------
-# The rounds of a request: a response, the calls in it, and the results that come before the next response.
-#
-# Rule: found in one walk, when the first pass asks, and kept in the report's facts until a pass moves what they are
-# of.
-# In nearly every request all calls are answered at once and no id comes twice: then `orderly` says that nothing is to
-# be
-# done for late results, for ids or for calls without a result.
+# A round is a response, the calls in it, and the results before the next response. One walk collects them when the
+# first pass asks; the report's facts keep them until a pass moves turns. In nearly every request all calls are answered
+# at once and no id comes twice: it is `orderly`, and needs nothing for late results, ids or calls without a result.
 
 
 class Round:
-    """
-    start    which turn is its first; of the first round, which may begin without the assistant, 0
-    replies  which turn is the first after its response
+    """One response and the replies to it.
+
+    start    the index of its first turn; 0 for the first round, which may begin without the assistant
+    replies  the index of the first turn after the response
     last     the last turn of the response
     """
 
@@ -152,10 +130,11 @@ class Round:
 
 
 class Rounds:
-    """
-    late     the results that another response stands before, each with the round of its call
-    orderly  whether each call has an id of its own and a result in its round, and each result a call
-    blank    the calls whose arguments are the word for none
+    """All rounds of a request.
+
+    late     the results that come after another response, each with the round of its call
+    orderly  whether each call has an id of its own and a result in its round, and each result has a call
+    blank    the calls whose arguments are NULL
     """
 
     __slots__ = ("all", "blank", "late", "orderly")
@@ -168,18 +147,18 @@ class Rounds:
 
 
 NULL = "null"
-"""What some servers write for the arguments of a call that has none; clients send it back (TUL-44)."""
+"""The arguments that some servers write for a call without any; clients send it back (TUL-44)."""
 
 
 def rounds(root: Request, report: Report) -> Rounds:
-    """Return the rounds of a request's turns as they stand."""
-    found: Rounds | None = report.facts.rounds
-    if found is None:
-        found = report.facts.rounds = _found(root.turns or [])
-    return found
+    """Return the rounds of a request's turns as they are now."""
+    known: Rounds | None = report.facts.rounds
+    if known is None:
+        known = report.facts.rounds = _rounds(root.turns or [])
+    return known
 
 
-def _found(turns: list[Turn]) -> Rounds:
+def _rounds(turns: list[Turn]) -> Rounds:
     made = Rounds()
     current = Round(0)
     every, late = made.all, made.late
@@ -223,7 +202,7 @@ def _found(turns: list[Turn]) -> Rounds:
 def bring_forward(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Move each result that another response precedes to the end of the response that has its call.
 
-    A target wants every result before the next response (TUL-33); some clients run tools while the model goes on.
+    Targets require every result before the next response (TUL-33); some clients run tools while the model goes on.
     """
     late = rounds(root, report).late
     if not late:
@@ -242,16 +221,7 @@ def bring_forward(root: Request, constraints: Constraints, report: Report, optio
     report.facts.rounds = None
 
 
-# --- pairing ----------------------------------------------------------------------------------------------------------
-# What links tool calls to tools and results: every result belongs to a call, every call has an id and a result (TUL-3,
-# TUL-5, TUL-10), and names are such as the target accepts (TUL-26, TUL-48).
-#
-# Ids that the target does not accept, or that stand there already, are rewritten here, the same way in calls and
-# results
-# (TUL-13, TUL-46).
-
-
-SPEAKING = (ASSISTANT, USER, TOOL)
+# --- requests ---------------------------------------------------------------------------------------------------------
 
 
 def pair(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
@@ -272,7 +242,7 @@ def pair(root: Request, constraints: Constraints, report: Report, options: Mappi
 
 
 def _name(found: Rounds, names: Names) -> None:
-    """Only the names, where every call keeps its id and has its result."""
+    """Rewrite the names alone, since every call keeps its id and has its result."""
     plain, sent = names.plain, names.sent
     for each in found.all:
         for call in each.calls:
@@ -284,72 +254,24 @@ def _name(found: Rounds, names: Names) -> None:
 
 
 def _link(root: Request, found: Rounds, names: Names, constraints: Constraints, report: Report) -> None:
+    """Rewrite names and ids, and report calls and results that have no counterpart."""
     links = _Links(constraints, report, names)
     for each in found.all:
         links.close()
-        links.calls(each.calls)
-        links.results(each.results)
-    ends = next((turn.role for turn in reversed(root.turns or ()) if turn.role in SPEAKING), None)
-    if ends is not ASSISTANT or not constraints.open_calls:
+        links.add_calls(each.calls)
+        links.add_results(each.results)
+    last = next((turn.role for turn in reversed(root.turns or ()) if turn.role in (ASSISTANT, USER, TOOL)), None)
+    if last is not ASSISTANT or not constraints.open_calls:
         links.close()
-
-
-def name_calls(root: Response, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Rewrite the names and ids of calls that the target rejects."""
-    answering = Answering(constraints, report, options)
-    for number, candidate in enumerate(root.candidates):
-        calls = [part for part in candidate.parts if isinstance(part, ANSWERED)]
-        if len(calls) > 1:
-            calls = _distinct(calls, candidate, report)
-        for call in calls:
-            answering.accept(call, number)
-
-
-def _distinct(calls: list[Any], candidate: Candidate, report: Report) -> list[Any]:
-    """Return the calls without those that the response has already, with the same id; these are left out (TUL-77)."""
-    first: dict[str, Any] = {}
-    repeated: set[int] = set()
-    for call in calls:
-        known = first.setdefault(call.id, call) if call.id else call
-        if known is not call and is_same(call, known):
-            report.at("TUL-77", call)
-            repeated.add(id(call))
-    if not repeated:
-        return calls
-    candidate.turns = without(candidate.turns, repeated)
-    return [call for call in calls if id(call) not in repeated]
-
-
-class Answering:
-    """Gives the calls of a response the names and the ids that the target accepts (TUL-25, TUL-48, TUL-13, TUL-46).
-
-    Names that `state` gave back are those of the client, whatever its protocol accepts.
-    """
-
-    def __init__(self, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-        self._constraints, self._report = constraints, report
-        self._ids = ResponseIds(constraints.call_id, options)
-        self._given_back = frozenset(names_of(options, TOOL_NAMES).values())
-
-    def accept(self, call: FunctionCall | CustomCall | ClientCall, candidate: int) -> None:
-        """A call, which has no result yet."""
-        if not isinstance(call, ClientCall):
-            if call.namespace is not None and not self._constraints.namespaces:
-                qualify(call, self._constraints, self._report)
-            accepts = self._constraints.tool_name
-            if accepts is not None and not accepts(call.name) and call.name not in self._given_back:
-                make_known(call, accepts, self._report)
-        if call.id is not None:
-            self._ids.of(candidate).give(call, self._report)
 
 
 class _Links:
     """The calls that wait for their results.
 
-    ids        those that are taken in the target
-    waiting    by their ids in the source
-    further    more calls of one turn that have an id of those, in order: they wait for its next results
-    partly     ids of several calls, of which one has its result
+    ids        the ids that are taken in the target
+    waiting    the calls by their ids in the source
+    further    more calls of the same turn and id, in order: they wait for the next results with that id
+    partly     the ids that several calls have, one of them with its result
     """
 
     def __init__(self, constraints: Constraints, report: Report, names: Names) -> None:
@@ -361,7 +283,7 @@ class _Links:
         self.further: defaultdict[str, deque[FunctionCall | CustomCall]] = defaultdict(deque)
         self.partly: set[str] = set()
 
-    def calls(self, calls: Iterable[FunctionCall | CustomCall]) -> None:
+    def add_calls(self, calls: Iterable[FunctionCall | CustomCall]) -> None:
         for call in calls:
             self.names.give(call)
             identity = call.id
@@ -374,10 +296,10 @@ class _Links:
                 self.waiting[identity] = call
             self.ids.give(call, self.report)
 
-    def results(self, results: Iterable[ToolResult]) -> None:
+    def add_results(self, results: Iterable[ToolResult]) -> None:
         for result in results:
             identity = result.call_id
-            if identity is None:  # which tables refuse (TUL-5)
+            if identity is None:  # tables refuse it (TUL-5)
                 continue
             if result.name is not None:
                 result.name = self.names.sent.get((None, result.name), result.name)
@@ -393,7 +315,7 @@ class _Links:
                 self._follow(result, identity, call)
 
     def _follow(self, result: ToolResult, identity: str, call: FunctionCall | CustomCall) -> None:
-        """A result has the id of its call."""
+        """Give a result the id that its call has in the target."""
         accepted = identity if self.accepted is None else self.accepted(identity)
         if accepted != identity:
             self.at("TUL-13", result, "call_id")
@@ -402,9 +324,9 @@ class _Links:
         result.call_id = call.id
 
     def close(self) -> None:
-        """The next assistant turn begins: calls that still wait have no result.
+        """Report the calls that have no result before the next response.
 
-        Where only some calls of one id have theirs, order does not show which.
+        If only some calls of one id have a result, it is unknown which of them do (TUL-16).
         """
         for identity, call in self.waiting.items():
             rule = "TUL-16" if identity in self.partly else "TUL-10"
@@ -417,25 +339,116 @@ class _Links:
             self.ids.forget()
 
 
-# --- loose calls ------------------------------------------------------------------------------------------------------
-# Calls and results of a request that no id links: which result is of which call, with the option `repair` (TUL-17,
-# TUL-63).
+# --- responses --------------------------------------------------------------------------------------------------------
+
+
+def name_calls(root: Response, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Rewrite the names and ids of calls that the target rejects."""
+    answering = Answering(constraints, report, options)
+    for number, candidate in enumerate(root.candidates):
+        calls = [part for part in candidate.parts if isinstance(part, ANSWERED)]
+        if len(calls) > 1:
+            calls = _distinct(calls, candidate, report)
+        for call in calls:
+            answering.accept(call, number)
+
+
+def _distinct(calls: list[Call], candidate: Candidate, report: Report) -> list[Call]:
+    """Remove calls that the response has already with the same id (TUL-77), and return the others."""
+    first: dict[str, Any] = {}
+    repeated: set[int] = set()
+    for call in calls:
+        known = first.setdefault(call.id, call) if call.id else call
+        if known is not call and is_same(call, known):
+            report.at("TUL-77", call)
+            repeated.add(id(call))
+    if not repeated:
+        return calls
+    candidate.turns = without(candidate.turns, repeated)
+    return [call for call in calls if id(call) not in repeated]
+
+
+def is_same(call: Call, earlier: Call) -> bool:
+    """Return whether a call repeats an earlier one with the same id (TUL-77)."""
+    if type(call) is not type(earlier) or call.name != earlier.name:
+        return False
+    if isinstance(call, CustomCall):
+        return bool(call.input == earlier.input and call.namespace == earlier.namespace)
+    namespaces = [getattr(one, "namespace", None) for one in (call, earlier)]
+    return namespaces[0] == namespaces[1] and _value(call.arguments) == _value(earlier.arguments)
+
+
+def _value(arguments: Any) -> Any:
+    """Return the value of arguments for a comparison; text that is not JSON is returned as it is."""
+    if not isinstance(arguments, str):
+        return arguments
+    if not arguments.strip():
+        return {}
+    try:
+        return orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        return arguments
+
+
+class Answering:
+    """Gives the calls of a response the names and the ids that the target accepts (TUL-25, TUL-48, TUL-13, TUL-46).
+
+    Names that `state` restored are the client's own, so they stay, whatever its protocol accepts.
+    """
+
+    def __init__(self, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+        self._constraints, self._report = constraints, report
+        self._ids = ResponseIds(constraints.call_id, options)
+        self._given_back = frozenset(names_of(options, TOOL_NAMES).values())
+
+    def accept(self, call: FunctionCall | CustomCall | ClientCall, candidate: int) -> None:
+        """Replace the name and the id of a call that the target does not accept."""
+        if not isinstance(call, ClientCall):
+            if call.namespace is not None and not self._constraints.namespaces:
+                qualify(call, self._constraints, self._report)
+            accepts = self._constraints.tool_name
+            if accepts is not None and not accepts(call.name) and call.name not in self._given_back:
+                make_known(call, accepts, self._report)
+        if call.id is not None:
+            self._ids.of(candidate).give(call, self._report)
+
+
+# --- repair -----------------------------------------------------------------------------------------------------------
+# With the option `repair`, broken calls in the history are made such as targets accept (TUL-17, TUL-30 to TUL-32,
+# TUL-63). Without it they refuse the request, and every later one of the conversation (TUL-1, TUL-3, TUL-10).
 #
-# Rule: no result is given to a call by guessing. A result is that of a call where its name says so, where only one of
-# each is left in a round, or where as many are left of both and none has a name: then they stand in one order.
+# Nothing is guessed: a call never gets other arguments, and a result goes to a call only if its name says so, if one of
+# each is left in a round, or if as many of both are left and no result has a name: then they are in the same order.
 
 
-Call = Any  # a call of the client's, of any kind
+BROKEN_CALLS = "calls"
+REPAIRS = frozenset({BROKEN_CALLS})
+"""The values that the option `repair` may list."""
+NO_RESULT = "No result was recorded for this call."
+"""The text of the result that is sent in place of a missing one."""
 
 
-def link(every: list[Round], report: Report) -> None:
-    """Give the calls of these rounds that have no id one, and the results without a call the id of theirs."""
+def repair(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Leave out calls that cannot be parsed and results without a call; answer calls that have no result."""
+    if BROKEN_CALLS not in (options.get("repair") or ()):
+        return
+    found = rounds(root, report)
+    if not found.orderly:
+        _link_by_order(found.all, report)
+    calls = [call for each in found.all for call in each.calls if type(call) is FunctionCall]
+    if not found.orderly or any(not _parses(call.arguments) for call in calls):
+        root.turns = _Repairing(report).repaired(root.turns or [], constraints.open_calls)
+    report.facts.rounds = None  # legality may drop parts
+
+
+def _link_by_order(every: list[Round], report: Report) -> None:
+    """Give ids to calls without one (TUL-17), and to results without a call the id of the call that they answer."""
     known = {call.id for each in every for call in each.calls if call.id}
     named = {result.call_id for each in every for result in each.results if result.call_id}
     free = (name for name in map("call_{}".format, count(1)) if name not in known | named)
     for each in every:
         if any(result.call_id is None for result in each.results):
-            continue  # of legacy functions, whose calls have no ids (TUL-5)
+            continue  # calls of legacy functions have no ids (TUL-5)
         loose = [result for result in each.results if result.call_id not in known]
         waiting = [call for call in each.calls if not call.id or call.id not in named]
         pairs = _pairs(waiting, loose)
@@ -451,7 +464,7 @@ def link(every: list[Round], report: Report) -> None:
 
 
 def _pairs(waiting: list[Call], loose: list[ToolResult]) -> list[tuple[Call, ToolResult]]:
-    """Which of the calls that wait each of these results is of, as far as it shows."""
+    """Match results without a known id to the pending calls that they answer, where that can be determined."""
     if len(waiting) == len(loose) == 1:
         return [*zip(waiting, loose, strict=True)] if _may_be(waiting[0], loose[0]) else []
     calls: defaultdict[str, deque[Call]] = defaultdict(deque)
@@ -473,47 +486,21 @@ def _pairs(waiting: list[Call], loose: list[ToolResult]) -> list[tuple[Call, Too
 
 
 def _may_be(call: Call, result: ToolResult) -> bool:
-    """Return whether their ids do not contradict each other."""
+    """Return whether the ids of a call and a result do not contradict each other."""
     return not call.id or not result.call_id
 
 
-# --- repair -----------------------------------------------------------------------------------------------------------
-# Broken calls in the history of a request, made such as targets take: the option `repair` (TUL-30 to TUL-32).
-#
-# Without it they refuse the request, and with it every later request of the same conversation (TUL-1, TUL-3, TUL-10).
-#
-# Rule: a call is never given other arguments, and a result is never given to a call that another result is of. What no
-# id links is linked first (loose_calls.py). A request whose calls are in order is not walked.
-
-
-BROKEN_CALLS = "calls"
-REPAIRS = frozenset({BROKEN_CALLS})
-"""What the option `repair` may name."""
-NO_RESULT = "No result was recorded for this call."
-"""The text of the result that is sent in place of a missing one."""
-
-
-def repair(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Leave out calls that cannot be parsed and results without a call; answer calls that have no result."""
-    if BROKEN_CALLS not in (options.get("repair") or ()):
-        return
-    found = rounds(root, report)
-    if not found.orderly or any(map(_is_broken, found.all)):
-        if not found.orderly:
-            link(found.all, report)
-        root.turns = _Repairing(report).repaired(root.turns or [], constraints.open_calls)
-    report.facts.rounds = None  # as what is judged next may go
-
-
 class _Repairing:
-    """
-    waiting   the calls without a result, each with its number, by id; several only of one turn, in order
-    alike     the calls that have the id of another one of their response
-    answered  the results of this response, by id
+    """Rebuilds the turns of a history, one by one.
+
+    waiting   the calls without a result by id, each with the number of its response; several only of one turn
+    alike     the calls that share their id with another call of their response
+    answered  the results of the current response by id
     broken    the ids of calls that were left out and may have a result
-    replaced  the results that another one takes the place of
+    replaced  the results that a later one replaces
+    missing   the calls that have no result, by the number of their response
     kept      the turns so far
-    ends      where in `kept` a response ends, by its number
+    ends      the index in `kept` of a response's last turn, by its number
     """
 
     def __init__(self, report: Report) -> None:
@@ -528,6 +515,7 @@ class _Repairing:
         self._ends: dict[int, int] = {}
 
     def repaired(self, turns: list[Turn], may_end_with_calls: bool) -> list[Turn]:
+        """Return the turns with a result for every call, except for calls of the last response if they may wait."""
         number, answered = 0, False
         for turn in turns:
             parts = turn.parts
@@ -551,7 +539,7 @@ class _Repairing:
         return without(made, self._replaced) if self._replaced else made
 
     def _calls(self, parts: list[Part], number: int) -> list[Part]:
-        """Return the parts of an assistant's turn but for broken calls; a call waits for its result from here on."""
+        """Return the parts of an assistant turn without broken calls; the other calls wait for their results."""
         kept: list[Part] = []
         here: set[str] = set()
         for part in parts:
@@ -567,8 +555,8 @@ class _Repairing:
         return kept
 
     def _wait(self, call: Any, identity: str, number: int, alike: bool) -> None:
-        """The results of calls that have the same id in one turn come in their order; where a later turn has the id
-        again, it belongs to that call from now on."""
+        """Add a call to those that wait. Calls of one turn with the same id (`alike`) get their results in order; if a
+        later turn uses the id again, its results belong to the later call."""
         waiting = self._waiting.setdefault(identity, deque())
         if waiting and waiting[-1][1] == number:
             self._alike |= {id(waiting[-1][0]), id(call)}
@@ -579,9 +567,9 @@ class _Repairing:
         waiting.append((call, number))
 
     def _answers(self, result: ToolResult) -> bool:
-        """Return whether a result belongs to a call; where a call has two in a row, it is the last one."""
+        """Return whether a result belongs to a call; of two results of one call the last one counts."""
         identity = result.call_id
-        if identity is None:  # which tables refuse (TUL-5)
+        if identity is None:  # tables refuse it (TUL-5)
             return True
         waiting, earlier = self._waiting.get(identity), self._answered.get(identity)
         if waiting:
@@ -596,7 +584,7 @@ class _Repairing:
         return True
 
     def _with_placeholders(self) -> list[Turn]:
-        """Return the turns, with a result for each call that has none, right behind the response that has the call."""
+        """Return the turns with a result for each call that has none, right after the response that has the call."""
         behind = {self._ends[number]: calls for number, calls in self._missing.items()}
         made: list[Turn] = []
         for index, turn in enumerate(self._kept):
@@ -614,12 +602,8 @@ class _Repairing:
         return made
 
 
-def _is_broken(one: Round) -> bool:
-    return any(type(call) is FunctionCall and not _parses(call.arguments) for call in one.calls)
-
-
 def _parses(arguments: str | dict[str, Any]) -> bool:
-    """Return whether arguments are an object, or no text at all (TUL-1)."""
+    """Return whether arguments are an object, or blank (TUL-1)."""
     if not isinstance(arguments, str) or not arguments or arguments.isspace():
         return True
     try:

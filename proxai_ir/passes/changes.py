@@ -1,7 +1,7 @@
-"""What a conversation changes on its way: tools (TUL-72), settings (RSN-45), and instructions that last for a while
-(PLC-29). The target gets all of it as it is at the end.
+"""Apply the changes that turns make to tools (TUL-72), settings (RSN-45) and instructions that end (PLC-29).
 
-Rule: runs before the passes that judge tools, settings and turns, so that these see what the request asks for by now.
+The target gets the state at the end of the conversation. This pass precedes those that judge tools, settings and turns,
+so that they see what the request asks for now.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..targets.constraints import Constraints
 
 
 def settle(root: Request, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
-    """Give the request what its turns change, and drop the turns that do nothing else."""
+    """Apply the changes that turns make to the request, and drop the turns that do nothing else."""
     turns = root.turns or []
     changing = [turn for turn in turns if turn.settings is not None or _changes_tools(turn)]
     for turn in changing:
@@ -51,7 +51,7 @@ NOTHING = TurnSettings()
 
 
 def changes_something(root: Request) -> bool:
-    """Return whether a turn changes the tools or has settings; what reads a request notes so by itself."""
+    """Return whether a turn changes tools or has settings, for a tree that no frontend has read."""
     return any(turn.settings is not None or _changes_tools(turn) for turn in root.turns or ())
 
 
@@ -59,7 +59,7 @@ def changes_something(root: Request) -> bool:
 
 
 def forgotten(turns: list[Turn]) -> set[int]:
-    """Return the instructions that last until the user's next message, where there is one, by id."""
+    """Return the ids of turns with instructions that the user's next message has ended."""
     found: set[int] = set()
     if not any(turn.settings is not None and turn.settings.passing for turn in turns):
         return found
@@ -72,7 +72,7 @@ def forgotten(turns: list[Turn]) -> set[int]:
 
 
 def forget(turn: Turn, report: Report) -> None:
-    """Take the text of such instructions away; what they set stays."""
+    """Remove the text of instructions that have ended; their settings stay."""
     report.at("PLC-29", turn)
     turn.parts = []
     if turn.settings is not None:
@@ -86,7 +86,7 @@ GROUPS: dict[str, type[Any]] = {"thinking": Thinking, "output": Output}
 
 
 def _settle_group(root: Request, name: str, report: Report) -> None:
-    """Each setting of the request is the last one that is in force; the others that differ are reported (RSN-45)."""
+    """Set each setting of the request to its last value in force, and report other values of it (RSN-45)."""
     group = getattr(root, name)
     given = [(group, False)] if group is not None else []
     for turn in root.turns or ():
@@ -117,8 +117,10 @@ MODE, EFFORT = attrs.fields(Thinking).mode.name, attrs.fields(Thinking).effort.n
 
 
 def _key(field: str, value: Any, report: Report) -> str:
-    """What a setting takes the place of: the one of its name, or where the source has one member for how much the model
-    thinks and for whether it does, either of these."""
+    """Return the name of the setting that this one replaces.
+
+    If the source has one member for the effort and for whether the model thinks, disabling replaces the effort.
+    """
     if field == MODE and value is ThinkingMode.DISABLED:
         paths = report.vocabulary.wire_paths.get(Thinking.__name__, {})
         effort, mode = paths.get(EFFORT), paths.get(MODE)
@@ -135,7 +137,7 @@ def _changes_tools(turn: Turn) -> bool:
 
 
 def _settle_tools(root: Request, turns: list[Turn], report: Report) -> None:
-    """The tools of the request as they are after all changes; those that it does not have any more are reported."""
+    """Set the request's tools to those after all changes, and report the definitions that are gone (TUL-72)."""
     offered = _Offered(root.tools or [], report)
     for turn in turns:
         for part in turn.parts:
@@ -148,10 +150,11 @@ def _settle_tools(root: Request, turns: list[Turn], report: Report) -> None:
 
 
 class _Offered:
-    """
-    tools      what the model has
-    withdrawn  what it has no more, and may get back
-    replaced   what was defined anew
+    """The tools of a conversation, change by change.
+
+    tools      the tools that the model has
+    withdrawn  the tools that were removed and may be added again
+    replaced   the definitions that another one has replaced
     """
 
     def __init__(self, tools: list[Tool], report: Report) -> None:
@@ -179,7 +182,7 @@ class _Offered:
         self._report.at("TUL-72", part)
 
     def _define(self, tool: Tool) -> None:
-        """A tool takes the place of another one of its name. A toolset is that of a server which the request has."""
+        """Add a tool, which replaces another one of its name; a toolset belongs to a server that the request has."""
         if type(tool) is McpToolset:
             return
         name = _name(tool)
@@ -189,7 +192,7 @@ class _Offered:
         self.tools.append(tool)
 
     def _change_server(self, part: ToolChange) -> None:
-        """One tool of an MCP server: those of a server are either all that it has, or listed."""
+        """Add one tool of an MCP server to the list of allowed ones, or remove it; there may be no list (TUL-76)."""
         for server in self.tools:
             if type(server) is McpServer and server.name == part.server:
                 if server.allowed_tools is None:
@@ -208,7 +211,7 @@ def _name(tool: Tool) -> str | None:
 
 
 def _is_meant(tool: Tool, part: ToolChange) -> bool:
-    """Return whether a change without a definition is of this tool, or of the whole server that this is."""
+    """Return whether a change without a definition refers to this tool or this MCP server."""
     if isinstance(tool, (McpServer, McpToolset)):
         return part.server == (tool.name if isinstance(tool, McpServer) else tool.server)
     return part.server is None and part.name is not None and _name(tool) == part.name

@@ -1,4 +1,11 @@
-"""Cut a response at stop sequences that the target's provider does not take (SMP-13, SMP-15), whole and on streams."""
+"""Cut a response at stop sequences that were not sent to the provider, whole and on streams (SMP-13, SMP-15).
+
+`state` holds the sequences that were not sent; on the way back the first of them and everything after it in the
+candidate are dropped, which a provider with stop sequences would not have generated. Rule 1: only texts are searched,
+each by itself; calls, reasoning and refusals are never cut inside. Rule 2: the result does not depend on how a stream
+splits the text, and only characters that may begin a sequence are buffered. Rule 3: usage stays as the provider counted
+it.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +25,13 @@ from ..targets.verdicts import NOT_CARRIED, Target
 from .emulation import STOP_SEQUENCES, is_asked
 from .stages import KEPT_STOPS, Stage
 
-# --- automaton --------------------------------------------------------------------------------------------------------
-# Finds the first occurrence of one of several patterns in a text that arrives in chunks, split anywhere.
-#
-# Aho and Corasick's automaton: its time is linear in the text whatever the patterns are, and its state is the longest
-# suffix of what was read that is a prefix of a pattern. If two patterns end at the same position the longer one
-# counts.
-
 
 class Automaton:
-    """
+    """Aho and Corasick's automaton: finds the first of several patterns in a text that arrives in chunks.
+
+    Its time is linear in the text, whatever the patterns are. A state is the longest suffix of the text so far that is
+    a prefix of a pattern. If two patterns end at the same position, the longer one counts.
+
     next    for each state the next state by character; state 0 is the start
     back    for each state its failure link: the state of its longest suffix that is a prefix of a pattern
     depth   for each state the length of the prefix
@@ -44,8 +48,15 @@ class Automaton:
         for text in filter(None, texts):
             self._ends[self._added(text)] = text
         self._back = [0] * len(self._next)
-        self._link()
         self._first = re.compile("|".join(map(re.escape, self._next[0])) or r"(?!)")
+        waiting = deque(self._next[0].values())
+        while waiting:
+            state = waiting.popleft()
+            back = self._back[state]
+            self._ends[state] = self._ends[state] or self._ends[back]
+            for char, after in self._next[state].items():
+                self._back[after] = self._step(back, char)
+                waiting.append(after)
 
     def _added(self, text: str) -> int:
         state = 0
@@ -57,16 +68,6 @@ class Automaton:
                 self.depth.append(self.depth[state] + 1)
             state = self._next[state][char]
         return state
-
-    def _link(self) -> None:
-        waiting = deque(self._next[0].values())
-        while waiting:
-            state = waiting.popleft()
-            back = self._back[state]
-            self._ends[state] = self._ends[state] or self._ends[back]
-            for char, after in self._next[state].items():
-                self._back[after] = self._step(back, char)
-                waiting.append(after)
 
     def _step(self, state: int, char: str) -> int:
         following = self._next
@@ -92,10 +93,10 @@ class Automaton:
 
 
 class Search:
-    """Scans one text up to the end of the first pattern in it.
+    """The search for the first pattern in one text, which is scanned up to the end of that pattern.
 
     found   the pattern that was found; nothing is read after it
-    held    the suffix of what was read that may be the beginning of a pattern
+    held    the suffix of the text so far that may be the beginning of a pattern
     passed  how many characters were returned
     unread  how many characters of the last chunk follow the pattern
     """
@@ -109,7 +110,7 @@ class Search:
         self.passed = self.unread = 0
 
     def read(self, piece: str) -> str:
-        """Return the text before the first pattern that can no longer be the beginning of one."""
+        """Return the text that a chunk completes: what precedes the first pattern and cannot be a part of it."""
         self._state, end, self.found = self._automaton.read(self._state, piece)
         text = self.held + piece[:end]
         left = len(text) - (len(self.found) if self.found is not None else self._automaton.depth[self._state])
@@ -118,23 +119,14 @@ class Search:
         return text[:left]
 
 
-# --- stop sequences ---------------------------------------------------------------------------------------------------
-# Stop sequences that the target does not accept: the response is cut at the first of them (SMP-13, SMP-15).
-#
-# `state` holds those that were not sent; converting the response drops the sequence and everything after it in the
-# candidate, which a provider with stop sequences would not have generated. Rule 1: only texts are searched, each by
-# itself; calls, reasoning and refusals are never cut inside. Rule 2: the result does not depend on how a stream splits
-# the text, and only characters that may begin a sequence are buffered. Rule 3: usage stays as the provider counted it.
-
-
 MOST = 4096
-"""The most characters of all sequences that are kept; more are lost as they are without this (SMP-11)."""
+"""The most characters that the kept sequences have together; with more, they are lost as without this (SMP-11)."""
 STANDING = (REFUSAL, CONTENT_FILTER, UNFINISHED)
 """Stop reasons that stay although a sequence precedes them, since the response was withdrawn."""
 
 
 def keep(root: Request, target: Target, report: Report, options: Mapping[str, Any]) -> None:
-    """Put the sequences that the target does not get into `state`, where the caller asks for it."""
+    """Put the sequences that the target does not get into `state`, if the caller asks for it."""
     sampling = root.sampling
     if sampling is None or not sampling.stop or not is_asked(STOP_SEQUENCES, options):
         return
@@ -148,18 +140,16 @@ def keep(root: Request, target: Target, report: Report, options: Mapping[str, An
 
 
 def _sent(sampling: Sampling, target: Target) -> Sequence[str]:
-    """Return the sequences that the target gets, by its own verdicts."""
+    """Return the sequences that the target gets by its verdicts."""
     stop = sampling.stop or []
     for field in target.fields.get(Sampling, ()):
         if field.name == "stop":
             for values, verdict in field.verdicts:
                 if values is None and (verdict.when is None or verdict.when(sampling)):
-                    return [] if verdict.word in NOT_CARRIED else (verdict.by or _all)(sampling) or []
+                    if verdict.word in NOT_CARRIED:
+                        return []
+                    return (stop if verdict.by is None else verdict.by(sampling)) or []
     return stop
-
-
-def _all(sampling: Sampling) -> list[str] | None:
-    return sampling.stop
 
 
 def cut(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
@@ -169,7 +159,7 @@ def cut(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stag
 
 
 def _says_which(target: Target) -> bool:
-    """Return whether a response of the target's names the sequence that it ended at."""
+    """Return whether the target's responses name the sequence that they ended at."""
     chains = [field.verdicts for field in target.fields.get(Terminal, ()) if field.name == "stop_sequence"]
     return not any(verdict.word in NOT_CARRIED for chain in chains for _, verdict in chain)
 
@@ -177,11 +167,11 @@ def _says_which(target: Target) -> bool:
 class _Cutting:
     """Cuts the candidates of one response.
 
-    reads_texts  it follows the growth of texts, which no fast path may pass it by
-    found    the sequence that a candidate was cut at, by candidate; of whole responses by its id
-    open     the texts that grow, by index
-    cut      where texts were cut, by index: citations of what is left may still come
-    dropped  parts of which nothing more goes on, by index
+    reads_texts  marks a stage that needs each delta of a text, so that no fast path bypasses it
+    found        the sequence at which a candidate was cut, by candidate; in a whole response by the candidate's id
+    open         the texts that grow, by index
+    cut          the lengths at which texts were cut, by index: citations of what is left may still come
+    dropped      the indexes of parts whose further events are dropped
     """
 
     reads_texts = True
@@ -215,7 +205,7 @@ class _Cutting:
         return (made,)
 
     def _ending(self, ending: Terminal, found: str) -> Terminal:
-        """Return the provider's own word stays with it (FIN-1)."""
+        """Return the ending of a candidate that was cut; it keeps the provider's own word (FIN-1)."""
         if ending.reason in STANDING:
             return ending
         made = copy(ending)
@@ -229,8 +219,11 @@ class _Cutting:
             return self._opened(event)
         if isinstance(event, events.Failed):
             return self._failed(event)
-        if isinstance(event, (events.Scored, events.Ended)):
-            return (event,) if event.candidate not in self._found else self._after(event)
+        if isinstance(event, (events.Scored, events.Ended)) and event.candidate in self._found:
+            if isinstance(event, events.Scored):
+                return ()
+            ending = self._ending(event.terminal, self._found[event.candidate])
+            return (event if ending is event.terminal else events.Ended(ending, event.candidate),)
         if not isinstance(event, OF_PARTS):
             return (event,)
         if event.index in self._dropped:
@@ -282,28 +275,21 @@ class _Cutting:
         yield event
 
     def _failed(self, event: events.Failed) -> Iterator[events.Event]:
-        """No sequence can end in what waits any more."""
+        """Yield the text that is held back, in which no sequence can end any more, and then the failure."""
         for index, (_, search) in self._open.items():
             if search.held:
                 yield events.PartGrew(index, search.held)
         self._open.clear()
         yield event
 
-    def _after(self, event: events.Scored | events.Ended) -> Iterable[events.Event]:
-        """What comes after the end that the client sees."""
-        if isinstance(event, events.Scored):
-            return ()
-        ending = self._ending(event.terminal, self._found[event.candidate])
-        return (event if ending is event.terminal else events.Ended(ending, event.candidate),)
-
 
 def _within(citation: Citation, end: int) -> bool:
-    """Return whether a citation is of what is left of a text, or of all of it."""
+    """Return whether a citation refers to the first `end` characters of a text, or to all of it."""
     return not isinstance(citation, UrlCitation) or citation.end is None or citation.end <= end
 
 
 def _scored(candidate: Candidate, cut_off: Text, end: int) -> LogProbs | None:
-    """Return the log probabilities of the tokens that begin before the end of the sequence, which is in this text."""
+    """Return the log probabilities of the tokens that begin before the end of the sequence in the text `cut_off`."""
     scored = candidate.logprobs
     if scored is None or scored.text is None:
         return scored

@@ -1,12 +1,15 @@
-"""How a response ends, and what of it does not count: failures, refusals that come twice, calls that broke off.
+"""Settle how a response ends: failures become errors, and calls that broke off or repeated refusals are left out.
 
-Rule 1: an ending that reports a failure is an error and no response (FIN-8) whatever the content is; an unknown ending
-is one where nothing was answered. One failed candidate is enough: a client must not take part of a response for the
-whole. Rule 2: a last call that was cut off is left out for targets whose calls have objects as arguments; others get
-the text as far as it got. Only the ending explains that arguments are no object; all others that are none are refused
-(TUL-1), and where there is no ending, whatever the target is, since the call may be half of one (TUL-45). No arguments
-at all are the empty object where the response ended by itself. Rule 3: a stream has sent a call, or a text that a
-refusal repeats, by then and cannot take it back, so that only the loss is reported (streaming/pipeline.py, STR-11).
+Rule 1: an ending that reports a failure makes the response an error (FIN-8), whatever its content; so does an unknown
+ending without an answer. One failed candidate is enough: a client must not take a part of a response for all of it.
+
+Rule 2: a last call that was cut off is left out for targets whose calls have objects as arguments; others get the text
+as far as it came. Arguments that are no object are refused in all other cases (TUL-1), and if a response has no ending,
+for every target, since the call may be incomplete (TUL-45). If the response ended by itself, no arguments are an empty
+object.
+
+Rule 3: a stream has already sent such a call, or the text that a refusal repeats, so that only the loss is reported
+(streaming/pipeline.py, STR-11).
 """
 
 from __future__ import annotations
@@ -30,18 +33,18 @@ NONE: frozenset[str] = frozenset()
 
 
 def failed(ending: Terminal, answered: bool) -> bool:
-    """Return whether an ending means that generation failed; `answered`: there is content that answers."""
+    """Return whether an ending means that generation failed; `answered` tells whether content answers the request."""
     return ending.reason is FAILED or (ending.reason is UNKNOWN and ending.stated and not answered)
 
 
 def error_of(ending: Terminal, protocol: str | None) -> Error:
-    """Return the error that an ending is: the provider's word is its code, the explanation its message."""
+    """Return the error for an ending: its code is the provider's word, its message the provider's explanation."""
     message = ending.message or f"The generation failed: {ending.raw}."
     return Error(protocol, ErrorCategory.SERVER, message, code=ending.raw, src=ending.src)
 
 
 def as_error(root: Any) -> Any:
-    """Return the error that a whole response is, which drops all else of it (STS-9); any other tree as it is."""
+    """Return an error in place of a response that failed, without its content (STS-9); return other trees unchanged."""
     if type(root) is Response:
         for candidate in root.candidates:
             ending = candidate.terminal
@@ -55,7 +58,7 @@ def as_error(root: Any) -> Any:
 
 
 def settle_calls(root: Response, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
-    """Leave out a last call that was cut off, where the target has objects as arguments; report calls without any."""
+    """Leave out a last call that was cut off, if the target's arguments are objects; report calls without arguments."""
     for candidate in root.candidates:
         turns = candidate.turns
         if not turns or not turns[-1].parts:
@@ -72,16 +75,13 @@ def settle_calls(root: Response, constraints: Constraints, report: Report, _: Ma
                     note_no_arguments(part, report)
 
 
-ODD = ("n", '"')
-
-
 def is_odd(arguments: Any) -> TypeGuard[str]:
-    """Return whether arguments, or the beginning of some, are text of no object, and may be what `reread` reads."""
-    return type(arguments) is str and arguments.lstrip()[:1] in ODD
+    """Return whether arguments, or the beginning of some, may be `null` or a JSON string, which `reread` reads."""
+    return type(arguments) is str and arguments.lstrip()[:1] in ("n", '"')
 
 
 def reread(text: str) -> str:
-    """Return arguments of a whole call that are no object and have one reading all the same (TUL-44)."""
+    """Return the arguments that `null`, or a JSON string with JSON inside, stands for (TUL-44); others unchanged."""
     if text.strip() == "null":
         return ""
     try:
@@ -92,7 +92,7 @@ def reread(text: str) -> str:
 
 
 def _settle_last(candidate: Candidate, report: Report, parsed: bool) -> None:
-    """`parsed`: the target's calls have objects as arguments."""
+    """Leave out or refuse a last call whose arguments broke off; `parsed`: the target's arguments are objects."""
     last: Any = candidate.turns[-1].parts[-1]
     ending = candidate.terminal
     if type(last.arguments) is not str or not (parsed or not ending.stated):
@@ -113,12 +113,12 @@ def note_no_arguments(call: Any, report: Report) -> None:
 
 
 def _has_object(call: Any, report: Report) -> bool:
-    """Return whether the arguments are an object in the source, whose streams have their text all the same."""
+    """Return whether the arguments are an object in the source; they may be text in its streams."""
     return isinstance(value_at(report.place(call, "arguments")), dict)
 
 
 def leave_out_repetitions(root: Response | Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
-    """Texts that are the whole wording of a refusal once more are that refusal (REF-11)."""
+    """Leave out texts that repeat the wording of a refusal (REF-11)."""
     if isinstance(root, Response):
         for candidate in root.candidates:
             if candidate.refuses:
@@ -133,7 +133,7 @@ def leave_out_repetitions(root: Response | Request, _: Constraints, report: Repo
 
 
 def _leave_out(turns: Sequence[Turn], report: Report) -> None:
-    """In the turns of one response: one text, or all of them, where they come in several parts."""
+    """Leave out a text of a response that repeats its refusal, or all texts if they do so together."""
     texts = [part for turn in turns for part in turn.parts if type(part) is Text]
     wording = "".join(part.text for turn in turns for part in turn.parts if type(part) is Refusal)
     repeated = [part for part in texts if part.text == wording and not part.citations]

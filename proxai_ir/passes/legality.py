@@ -1,7 +1,11 @@
 """Judge a tree by the target's table and make it legal: what the target lacks is dropped, approximated or refused.
 
-The plan of a target is drawn from its table and written out as code when it is first used; then run the checks of the
-table, and what counts over a whole request: strict tools and cache breakpoints.
+A target's table becomes a plan: functions, generated when the target is first used, that visit a tree and run the
+checks of the table. Most of a visit tests slots that are None, and generated code takes a third of the time of a loop
+over names and verdicts. Two limits on whole requests are enforced here too: on strict tools and on cache breakpoints.
+
+Rule 1: judging changes nothing. What a verdict does is noted in a Judgement and applied when all is judged, so that no
+condition depends on the order of fields. Rule 2: what is dropped is not visited.
 """
 
 from __future__ import annotations
@@ -9,94 +13,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ..ir.error import Error
-from ..ir.node import Cache, Seal
-from ..ir.parts import (
-    Audio,
-    Chunks,
-    ClientCall,
-    CodeCall,
-    CodeResult,
-    CustomCall,
-    Document,
-    FunctionCall,
-    HostedCall,
-    HostedResult,
-    Image,
-    McpCall,
-    McpResult,
-    Part,
-    SearchResult,
-    ToolResult,
-    VendorPart,
-    Video,
-    WebSearchCall,
-    WebSearchResult,
-)
-from ..ir.request import Request, Role, Turn
-from ..ir.response import Candidate, Response
+from .. import ir
 from ..ir.structure import CHILDREN, KEYED, PLACE_OF, held_class, is_list
-from ..ir.tools import AllowedChoice, Choice, ChoiceMode, FunctionTool, ToolChoice, allowed
 from ..json.codegen import compiled
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
+from ..targets.base import RUN
 from ..targets.constraints import Constraints
 from ..targets.settings import Server
 from ..targets.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
 
-# --- checking ---------------------------------------------------------------------------------------------------------
-# The checks of a target's table, written out as code: each runs only where the tree gives reason for it.
+LINKED = (ir.FunctionCall, ir.CustomCall, ir.ClientCall, ir.ToolResult)
+EXECUTED = (*RUN, ir.VendorPart)
+MEDIA = (ir.Image, ir.Audio, ir.Video)
+ROOTS = (ir.Request, ir.Response, ir.Error)
 
-
-def checks_of(cls: type, target: Target) -> Callable[..., None]:
-    """Return all checks of one class, each only where there is one of the fields or nodes that it needs."""
-    lines = ["def check(root, report, server):", "    met = report.facts.met"]
-    scope: dict[str, Any] = {}
-    for number, check in enumerate(one for one in target.active if one.about is cls):
-        scope |= {f"check_{number}": check.run, f"given_{number}": check.given}
-        present = [f"root.{name} is not None" for name in check.needs]
-        guard = " or ".join([*present, *(f"root.{name} is None" for name in check.lacks)])
-        if check.given:
-            guard = f"met and not met.isdisjoint(given_{number})" + (f" and ({guard})" if guard else "")
-        call = f"check_{number}(root, report, server)"
-        lines += [f"    if {guard}:", f"        {call}"] if guard else [f"    {call}"]
-    made: Callable[..., None] = compiled(f"checks of {cls.__name__} for {target.name}", lines, scope)
-    return made
-
-
-# --- plan -------------------------------------------------------------------------------------------------------------
-# How one target judges a tree, drawn from its table and written out as code when it is first used.
-#
-# Rule 1: judging changes nothing; what a verdict does is noted in a Judgement and applied when all is judged, so that
-# no
-# condition depends on the order of fields. Rule 2: what is dropped is not visited any further.
-#
-# Most of a visit is looking at slots that are None, and most of the rest is finding that a value is legal: as code
-# that
-# costs a third of what a loop over names and verdicts does.
-
-
-LINKED = (FunctionCall, CustomCall, ClientCall, ToolResult)
-EXECUTED = (
-    WebSearchCall,
-    WebSearchResult,
-    McpCall,
-    McpResult,
-    CodeCall,
-    CodeResult,
-    HostedCall,
-    HostedResult,
-    VendorPart,
-)
-MEDIA = (Image, Audio, Video)
-ROOTS = (Request, Response, Error)
+# --- judgement --------------------------------------------------------------------------------------------------------
 
 
 class Judgement:
-    """What verdicts do to a tree, before it is done.
+    """The changes that verdicts make to a tree, collected before any of them is applied.
 
-    rewrites  (node, field, rewrite); no rewrite: the field becomes None
-    edits     (list of nodes, node, rewrite); no rewrite: the node is dropped from the list
+    rewrites  (node, field, rewrite); without a rewrite the field becomes None
+    edits     (list of nodes, node, rewrite); without a rewrite the node is dropped from the list
     extended  nodes with extra fields, which mean nothing to the target
     """
 
@@ -111,47 +50,29 @@ class Judgement:
         self.extended: list[Any] = []
 
     def apply(self) -> None:
-        """Do it, in place. What a rewrite refuses is reported."""
+        """Apply the changes in place, and report what a rewrite refuses."""
         for node, name, by in self.rewrites:
-            if by is None:
-                setattr(node, name, None)
-            else:
-                self._rewrite(node, name, by)
+            made = None if by is None else self._made(node, by, Fields())
+            for field, value in made.items() if type(made) is Fields else ((name, made),):
+                setattr(node, field, value)
         for node in self.extended:
             node.extra = None
-        if self.edits:
-            self._edit()
-
-    def _rewrite(self, node: Any, name: str, by: By) -> None:
-        try:
-            made = by(node)
-        except Refusal as refusal:
-            self._refused(refusal)
-            return
-        for field, value in made.items() if type(made) is Fields else ((name, made),):
-            setattr(node, field, value)
-
-    def _edit(self) -> None:
-        """Every list once, whatever becomes of how many of its nodes."""
-        changes: dict[int, tuple[list[Any], dict[int, list[Any]]]] = {}
+        changes: dict[int, tuple[list[Any], dict[int, list[Any]]]] = {}  # so that each list is rebuilt once
         for nodes, node, by in self.edits:
-            instead = changes.setdefault(id(nodes), (nodes, {}))[1]
-            instead[id(node)] = [] if by is None else self._replaced(node, by)
+            made = [] if by is None else self._made(node, by, node)
+            changes.setdefault(id(nodes), (nodes, {}))[1][id(node)] = made if type(made) is list else [made]
         for nodes, instead in changes.values():
             nodes[:] = [made for node in nodes for made in instead.get(id(node), (node,))]
             self.facts.emptied = self.facts.emptied or not nodes
 
-    def _replaced(self, node: Any, by: By) -> list[Any]:
+    def _made(self, node: Any, by: By, otherwise: Any) -> Any:
+        """Return the result of a rewrite, or `otherwise` if it refuses, which is reported."""
         try:
-            made = by(node)
+            return by(node)
         except Refusal as refusal:
-            self._refused(refusal)
-            return [node]
-        return made if type(made) is list else [made]
-
-    def _refused(self, refusal: Refusal) -> None:
-        place = self.report.place
-        self.report.records += [(rule, place(*where), detail) for rule, where, detail in refusal.records]
+            place = self.report.place
+            self.report.records += [(rule, place(*where), detail) for rule, where, detail in refusal.records]
+            return otherwise
 
 
 Visit = Callable[[Judgement, Any], None]
@@ -159,26 +80,30 @@ Table = Mapping[type, tuple[Visit, "tuple[Verdict, ...] | None"]]
 
 
 def plan_of(target: Target, kind: str) -> Plan:
-    """How a target judges requests or responses (errors are responses)."""
+    """Return the plan by which a target judges requests, or responses and errors."""
     plan: Plan | None = target.plans.get(kind)
     if plan is None:
         plan = target.plans[kind] = Plan(target, kind)
     return plan
 
 
+# --- plan -------------------------------------------------------------------------------------------------------------
+
+
 class Plan:
-    """
-    of      class -> visit: judges a node and all below it
-    inside  place -> class -> visit, and the verdicts on the class there unless it is simply legal
-    turn    role -> what stands in a turn of that role, None where such turns are refused, and the judgement of the role
-            itself where there is one
-    checks  root class, and Candidate -> a function that runs the checks of that class which the node gives reason for
+    """The functions that judge the trees of one kind for one target.
+
+    of      class -> visit: judges a node and all nodes below it
+    inside  place -> class -> visit, and the verdicts on the class in that place unless it is always legal
+    turn    role -> the table of a turn of that role (None if such turns are refused), and a visit that judges the role
+            itself (None if there is nothing to judge)
+    checks  root class or Candidate -> a function that runs the checks of that class that its fields call for
     whole   root class -> the same for the whole tree: a response with its candidates
     """
 
     def __init__(self, target: Target, kind: str) -> None:
-        self.checks: dict[type, Callable[..., None]] = {cls: checks_of(cls, target) for cls in (*ROOTS, Candidate)}
-        self.whole = {**self.checks, Response: self._check_response}
+        self.checks: dict[type, Callable[..., None]] = {cls: _checks(cls, target) for cls in (*ROOTS, ir.Candidate)}
+        self.whole = {**self.checks, ir.Response: self._check_response}
         scope: dict[str, Any] = {"extended": _extended, "among": among, "only": only, "turns": self.turns}
         name = f"{target.name} {kind}"
         self.of: dict[type, Visit] = {}
@@ -193,24 +118,25 @@ class Plan:
             for cls, verdicts in table.items():
                 legal = verdicts[0].rule is None and verdicts[0].when is None and verdicts[0].by is None
                 rows[cls] = (self.of.get(cls, _unreached), None if legal else verdicts)
-        judged = [field for field in target.fields[Turn] if field.name == "role"]
+        judged = [field for field in target.fields[ir.Turn] if field.name == "role"]
         tables = {role: self.inside[place] if role.value in target.roles else None for role, place in PLACE_OF.items()}
         asked = {one for check in target.active for one in check.given}
-        self.turn = {role: (tables[role], _role(role, judged, name, met=role in asked)) for role in Role}
+        self.turn = {role: (tables[role], _role(role, judged, name, met=role in asked)) for role in ir.Role}
 
-    def _check_response(self, response: Response, report: Report, server: Server) -> None:
+    def _check_response(self, response: ir.Response, report: Report, server: Server) -> None:
         for candidate in response.candidates:
-            self.checks[Candidate](candidate, report, server)
-        self.checks[Response](response, report, server)
+            self.checks[ir.Candidate](candidate, report, server)
+        self.checks[ir.Response](response, report, server)
 
-    def turns(self, out: Judgement, turns: list[Turn]) -> None:
+    def turns(self, out: Judgement, turns: list[ir.Turn]) -> None:
+        """Judge turns: their roles, their fields and their parts."""
         by_role = self.turn
         for turn in turns:
             table, role = by_role[turn.role]
             if role is not None:
                 role(out, turn)
             if turn.extra is not None or turn.name is not None or turn.settings is not None:
-                self.of[Turn](out, turn)
+                self.of[ir.Turn](out, turn)
             parts = turn.parts
             if table is None:
                 continue
@@ -230,7 +156,7 @@ def _unreached(out: Judgement, node: Any) -> None:
 
 
 def among(out: Judgement, nodes: list[Any], table: Table) -> None:
-    """Judge nodes of a list that stand in a place."""
+    """Judge the nodes of a list by the table of the place where the list is."""
     for node in nodes:
         visit, verdicts = table[type(node)]
         if verdicts is None or not _ends(out, node, verdicts, nodes):
@@ -238,7 +164,7 @@ def among(out: Judgement, nodes: list[Any], table: Table) -> None:
 
 
 def only(out: Judgement, holder: Any, name: str, node: Any, table: Table) -> None:
-    """Judge the one node that a field holds, standing in a place."""
+    """Judge the one node in a field by the table of the place where it is."""
     visit, verdicts = table[type(node)]
     verdict = None if verdicts is None else _first(node, verdicts)
     if verdict is None:
@@ -266,7 +192,6 @@ def _detail(verdict: Verdict, node: Any) -> str:
 
 
 def _first(node: Any, verdicts: tuple[Verdict, ...]) -> Verdict:
-    """The first verdict that holds."""
     for verdict in verdicts:
         if verdict.when is None or verdict.when(node):
             return verdict
@@ -274,7 +199,7 @@ def _first(node: Any, verdicts: tuple[Verdict, ...]) -> Verdict:
 
 
 def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[Any]) -> bool:
-    """Note what becomes of a node in its list, and whether that is all there is to judge about it."""
+    """Note what happens to a node in its list; return whether nothing else of it has to be judged."""
     verdict = _first(node, verdicts)
     if verdict.rule is None and verdict.by is None:
         return False
@@ -297,29 +222,47 @@ def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[
     return False
 
 
-# --- visits, written out as code --------------------------------------------------------------------------------------
+# --- code generation --------------------------------------------------------------------------------------------------
+
+
+def _checks(cls: type, target: Target) -> Callable[..., None]:
+    """Return a function that runs the checks of a class, each only if one of the fields or nodes it needs exists."""
+    lines = ["def check(root, report, server):", "    met = report.facts.met"]
+    scope: dict[str, Any] = {}
+    for number, check in enumerate(one for one in target.active if one.about is cls):
+        scope |= {f"check_{number}": check.run, f"given_{number}": check.given}
+        present = [f"root.{name} is not None" for name in check.needs]
+        guard = " or ".join([*present, *(f"root.{name} is None" for name in check.lacks)])
+        if check.given:
+            guard = f"met and not met.isdisjoint(given_{number})" + (f" and ({guard})" if guard else "")
+        call = f"check_{number}(root, report, server)"
+        lines += [f"    if {guard}:", f"        {call}"] if guard else [f"    {call}"]
+    made: Callable[..., None] = compiled(f"checks of {cls.__name__} for {target.name}", lines, scope)
+    return made
 
 
 def _visit(cls: type, target: Target, kind: str, scope: dict[str, Any]) -> list[str]:
-    """Return a function that looks at extra fields, judged fields and fields with nodes, and acts on those that are
-    there."""
-    fields = [field for field in target.fields[cls] if _here(field) and (cls, field.name) != (Turn, "role")]
-    judged = {field.name: field.of_kind(kind) for field in fields}
+    """Return the code of a visit: it handles extra fields, judged fields and fields with nodes, where they are set."""
+    judged = {
+        field.name: field.of_kind(kind)
+        for field in target.fields[cls]
+        if (cls, field.name) != (ir.Turn, "role") and not all(verdict.elsewhere for _, verdict in field.verdicts)
+    }
     below = {name: place for name, place in CHILDREN.get(cls, {}).items() if place != "role"}
     lines = ["def visit(out, node):"]
     if cls in LINKED:
         lines.append("    out.facts.linked = True")
-    if cls is Cache:
+    if cls is ir.Cache:
         lines.append("    out.facts.cache_breakpoints += 1")
     if any(cls in check.given for check in target.active):
         scope[cls.__name__] = cls
         lines.append(f"    out.facts.add_met({cls.__name__})")
     lines += ["    pass"] if target.open else ["    if node.extra is not None:", "        extended(out, node)"]
-    sealed = any(Seal in check.given for check in target.active)
+    sealed = any(ir.Seal in check.given for check in target.active)
     for name in {**judged, **below}:
         further = _further(cls, name, below[name]) if name in below else []
         if name == "seal" and sealed:
-            scope["Seal"] = Seal
+            scope["Seal"] = ir.Seal
             further = ["out.facts.add_met(Seal)"]
         filled, act = _judging(judged[name], scope, cls, further) if name in judged else ([], further)
         if act:
@@ -329,16 +272,12 @@ def _visit(cls: type, target: Target, kind: str, scope: dict[str, Any]) -> list[
     return lines
 
 
-def _here(field: Field) -> bool:
-    return not all(verdict.elsewhere for _, verdict in field.verdicts)
-
-
 def _indented(lines: Iterable[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
 def _further(cls: type, name: str, place: str) -> list[str]:
-    """Go on to the nodes that a field holds: one, or a list; those of a place are held against its table."""
+    """Return the code that visits the node or the nodes in a field, by the table of their place if they have one."""
     listed = is_list(cls, name)
     if place == "turns":
         return ["turns(out, value)"]
@@ -355,9 +294,9 @@ def _named(place: str) -> str:
 
 
 def _judging(field: Field, scope: dict[str, Any], cls: type, further: list[str]) -> tuple[list[str], list[str]]:
-    """What to do where the field is absent, and where it is present: the first verdict that holds counts.
+    """Return the code for a field that is absent, and for one that is present: the first verdict that holds counts.
 
-    Nodes in the field are visited where the target gets them.
+    `further` visits the nodes in the field; it runs if the target gets them.
     """
     if field.name in KEYED.get(cls, ()):
         return [], _judging_keys(field, scope, cls)
@@ -382,7 +321,7 @@ def _judging(field: Field, scope: dict[str, Any], cls: type, further: list[str])
 
 
 def _judging_keys(field: Field, scope: dict[str, Any], cls: type) -> list[str]:
-    """Judge a mapping key by key: verdicts name keys that are legal, and the last one is about all others."""
+    """Return the code that judges a mapping by key: verdicts name the legal keys, and the last is on all others."""
     *legal, (_, last) = field.verdicts
     keys, keep = f"keys_{cls.__name__}_{field.name}", f"keep_{cls.__name__}_{field.name}"
     known = frozenset(key for names, _ in legal for key in names or ())
@@ -399,6 +338,7 @@ def _judging_keys(field: Field, scope: dict[str, Any], cls: type) -> list[str]:
 
 
 def _act(field: str, verdict: Verdict, name: str, nodes: bool) -> list[str]:
+    """Return the code that reports a verdict and notes its effect; `nodes` tells whether the field holds nodes."""
     if verdict.elsewhere:
         return []
     omitted = ", omitted=True" if verdict.word == "omits" else ""
@@ -414,11 +354,11 @@ def _act(field: str, verdict: Verdict, name: str, nodes: bool) -> list[str]:
     return lines
 
 
-def _role(role: Role, judged: list[Field], name: str, *, met: bool) -> Visit | None:
-    """Return the judgement of a role, unless it is legal for every turn and no check asks for it (`met`)."""
+def _role(role: ir.Role, judged: list[Field], name: str, *, met: bool) -> Visit | None:
+    """Return the visit that judges a role, unless it is legal in every turn and no check needs to know it (`met`)."""
     scope: dict[str, Any] = {}
     verdicts = [verdict for field in judged for values, verdict in field.verdicts if values is None or role in values]
-    act = _judging(judged[0], scope, Turn, [])[1] if verdicts and verdicts[0].rule is not None else []
+    act = _judging(judged[0], scope, ir.Turn, [])[1] if verdicts and verdicts[0].rule is not None else []
     act += ["out.facts.add_met(value)"] if met else []
     if not act:
         return None
@@ -432,82 +372,59 @@ def _extended(out: Judgement, node: Any) -> None:
     out.report.extra_fields(node)
 
 
-# --- strictness -------------------------------------------------------------------------------------------------------
-# Strict tools, which some protocols enforce tool by tool and others by the choice among them (SCH-10, SCH-14).
-#
-# Rule: the strictest that the target has stands for what the source asks; what is left of it the table judges.
+# --- strict tools -----------------------------------------------------------------------------------------------------
+# Some protocols enforce schemas tool by tool, others by a mode of the tool choice (SCH-10, SCH-14). The request gets
+# the strictest form that the target has; the table judges what remains.
 
 
-def enforces_tools(constraints: Constraints) -> bool:
-    return constraints.enforces == "tool"
-
-
-def enforces_choices(constraints: Constraints) -> bool:
-    return constraints.enforces != "tool"
-
-
-def enforce_tools(root: Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
+def enforce_tools(root: ir.Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
     """Make each tool strict that a choice of validated calls allows."""
     choice = root.tool_choice
-    if not isinstance(choice, (Choice, AllowedChoice)) or choice.mode is not ChoiceMode.VALIDATED:
+    if not isinstance(choice, (ir.Choice, ir.AllowedChoice)) or choice.mode is not ir.ChoiceMode.VALIDATED:
         return
-    choice.mode = ChoiceMode.AUTO
+    choice.mode = ir.ChoiceMode.AUTO
     tools = root.tools or []
-    for tool in allowed(choice, tools) if isinstance(choice, AllowedChoice) else tools:
-        if isinstance(tool, FunctionTool):
+    for tool in ir.allowed(choice, tools) if isinstance(choice, ir.AllowedChoice) else tools:
+        if isinstance(tool, ir.FunctionTool):
             tool.strict = True
 
 
-def enforce_choice(root: Request, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
+def enforce_choice(root: ir.Request, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
     """Make the choice one of validated calls where tools are strict, unless it requires a call or forbids it."""
     for tool in root.tools or ():
-        if type(tool) is FunctionTool and tool.strict:
+        if type(tool) is ir.FunctionTool and tool.strict:
             break
     else:
         return
-    functions = [tool for tool in root.tools or () if type(tool) is FunctionTool]
-    if not _is_open(root.tool_choice):
+    functions = [tool for tool in root.tools or () if type(tool) is ir.FunctionTool]
+    choice = root.tool_choice
+    model_decides = isinstance(choice, (ir.Choice, ir.AllowedChoice)) and choice.mode is ir.ChoiceMode.AUTO
+    if choice is not None and not model_decides:
         for tool in functions:
             if tool.strict:
                 report.at("SCH-15", tool, "strict")
                 tool.strict = None
     elif constraints.enforces == "choice":
-        _validate(root, functions, report)
-
-
-def _is_open(choice: ToolChoice | None) -> bool:
-    """Return whether a choice leaves it to the model whether it calls a tool."""
-    return choice is None or (isinstance(choice, (Choice, AllowedChoice)) and choice.mode is ChoiceMode.AUTO)
-
-
-def _validate(root: Request, functions: list[FunctionTool], report: Report) -> None:
-    if isinstance(root.tool_choice, (Choice, AllowedChoice)):
-        root.tool_choice.mode = ChoiceMode.VALIDATED
-    else:
-        root.tool_choice = Choice(ChoiceMode.VALIDATED, functions[0].src)
-    several = sum(tool.strict is True for tool in functions) > 1  # of which each would have the others enforced
-    for tool in functions:
-        if several or not tool.strict:
-            report.at("SCH-14", tool, "strict")
-        tool.strict = None
+        if isinstance(choice, (ir.Choice, ir.AllowedChoice)):
+            choice.mode = ir.ChoiceMode.VALIDATED
+        else:
+            root.tool_choice = ir.Choice(ir.ChoiceMode.VALIDATED, functions[0].src)
+        several = sum(tool.strict is True for tool in functions) > 1  # the mode enforces all schemas, or none
+        for tool in functions:
+            if several or not tool.strict:
+                report.at("SCH-14", tool, "strict")
+            tool.strict = None
 
 
 # --- cache breakpoints ------------------------------------------------------------------------------------------------
-# How many cache breakpoints a request may have, and how long each may last.
-#
-# Rule 1: the latest breakpoints stay, since they match the longest prompt (CAC-6). Rule 2: where no breakpoint may
-# last
-# longer than an earlier one, the later one is shortened (CAC-7).
-
-
-def needed(constraints: Constraints) -> bool:
-    return constraints.breakpoints is not None or constraints.outlasted is not None
+# The latest breakpoints stay, since they match the longest prompt (CAC-6). If no breakpoint may outlast an earlier one,
+# the later one is shortened (CAC-7).
 
 
 def limit_cache_breakpoints(
-    root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]
+    root: ir.Request, constraints: Constraints, report: Report, options: Mapping[str, Any]
 ) -> None:
-    """Remove the earliest of more breakpoints than the target takes, and shorten what outlasts an earlier one."""
+    """Remove the earliest breakpoints beyond the target's limit, and shorten those that outlast an earlier one."""
     automatic = root.caching is not None and bool(root.caching.automatic)  # a breakpoint too, after all others
     if report.facts.cache_breakpoints + automatic < 2:
         return
@@ -525,7 +442,7 @@ def limit_cache_breakpoints(
 
 
 def _shorten(marks: list[tuple[Any, str]], default: int, report: Report) -> None:
-    """Give each mark at most the lifetime of the one before it. `default`: the lifetime of a mark without one."""
+    """Give each mark at most the lifetime of the one before it; `default` is that of a mark that states none."""
     most: int | None = None
     for mark, name in marks:
         lifetime: int = getattr(mark, name) or default
@@ -536,12 +453,12 @@ def _shorten(marks: list[tuple[Any, str]], default: int, report: Report) -> None
             most = lifetime
 
 
-def _holders(parts: list[Part]) -> Iterator[Any]:
-    """Yield the parts with a breakpoint, in the order of the prompt: what is inside a part comes before its end."""
+def _holders(parts: list[ir.Part]) -> Iterator[Any]:
+    """Yield the parts with a breakpoint in the order of the prompt, where a part's content comes before its end."""
     for part in parts:
-        if isinstance(part, (ToolResult, SearchResult)):
+        if isinstance(part, (ir.ToolResult, ir.SearchResult)):
             yield from _holders(part.parts)
-        elif isinstance(part, Document) and isinstance(part.source, Chunks):
+        elif isinstance(part, ir.Document) and isinstance(part.source, ir.Chunks):
             yield from _holders(part.source.parts)
         if getattr(part, "cache", None) is not None:
             yield part

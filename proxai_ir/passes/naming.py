@@ -1,7 +1,7 @@
-"""What tools are called in the target: a name that it does not take is rewritten, the same way everywhere (TUL-26).
+"""Rewrite the names of tools that the target does not accept, in tools, choices and calls alike (TUL-26).
 
-Tools of a namespace have its name before their own (TUL-25). Both come back with `state`, in whole responses and in
-streams.
+The name of a namespace is put before those of its tools (TUL-25). With `state` a response gets both back, whole or as a
+stream.
 
 Rule 1: two tools never get one name. Rule 2: the name of a tool depends on the tools of the request alone, so that a
 conversation that goes on keeps it.
@@ -35,8 +35,8 @@ Named = FunctionTool | CustomTool | Call
 class Names:
     """The names that the tools of one request get.
 
-    sent   by namespace and name in the source
-    plain  those without a namespace that stay what they are
+    sent   the names in the target, by namespace and name in the source
+    plain  the names without a namespace that stay as they are
     """
 
     def __init__(self, root: Request, constraints: Constraints, report: Report) -> None:
@@ -74,12 +74,11 @@ class Names:
             node.name = sent
 
     def _is_plain(self, node: Named) -> bool:
-        """Return whether a call that names a namespace is one of a tool without any: a search for tools gives it its
-        name."""
+        """Return whether a call with a namespace is one of a tool without: tool search uses the tool's name for it."""
         return isinstance(node, Call) and (node.namespace == node.name or (None, node.name) in self.sent)
 
     def _chosen(self, node: Named) -> str:
-        """Return the name itself where the target takes it; else the first rewritten one that no other tool has."""
+        """Return the name itself if the target accepts it, else the first rewritten one that no other tool has."""
         name, accepts = _qualified(node), self._accepts
         taken = self._names() if node.namespace is not None else ()
         if name not in taken and (accepts is None or accepts(name)):
@@ -97,12 +96,14 @@ class Names:
     def _names(self) -> set[str]:
         """Return the names that are taken: those without a namespace, and those that were chosen."""
         if self._taken is None:
-            self._taken = {each.name for each in _named(self._root) if each.namespace is None}
+            named: list[Any] = [tool for tool in self._root.tools or () if isinstance(tool, (FunctionTool, CustomTool))]
+            named += [part for turn in self._root.turns or () for part in turn.parts if isinstance(part, Call)]
+            self._taken = {each.name for each in named if each.namespace is None}
         return self._taken
 
 
 def _qualified(node: Named | NamedChoice | CustomChoice) -> str:
-    """Return two underscores set the namespace apart, unless it ends with them, as those of MCP servers do."""
+    """Return a name after its namespace, with two underscores between them unless the namespace ends with two."""
     if node.namespace is None:
         return node.name
     return f"{node.namespace}{'' if node.namespace.endswith(APART) else APART}{node.name}"
@@ -117,33 +118,18 @@ def _note(node: Any, sent: str, report: Report) -> None:
 
 def _candidates(name: str, accepts: Callable[[str], Any] | None) -> Iterator[str]:
     """Yield the readable beginning of a name that the target accepts, with a checksum of the whole (LOS-6)."""
-    forms = _forms(name)
+    beginning = ODD.sub("_", name)[:KEPT] or NAMELESS
+    plain = beginning.replace("-", "_")
+    # Some targets accept no digit or dash in front, some no dash.
+    forms = (beginning, f"_{beginning}"[:KEPT], plain, f"_{plain}"[:KEPT])
     kept = next((one for one in forms if accepts is None or accepts(checked(one, name))), forms[-1])
     yield checked(kept, name)
     for attempt in count(1):
         yield checked(kept, f"{attempt} {name}")
 
 
-def _forms(name: str) -> tuple[str, ...]:
-    """What may be kept of a name, the most of it first: some targets take no digit or dash in front, some no dash."""
-    kept = ODD.sub("_", name)[:KEPT] or NAMELESS
-    plain = kept.replace("-", "_")
-    return kept, f"_{kept}"[:KEPT], plain, f"_{plain}"[:KEPT]
-
-
-def _named(root: Request) -> Iterator[Named]:
-    """Yield the tools that a request defines, and the calls in its history."""
-    for tool in root.tools or ():
-        if isinstance(tool, (FunctionTool, CustomTool)):
-            yield tool
-    for turn in root.turns or ():
-        for part in turn.parts:
-            if isinstance(part, Call):
-                yield part
-
-
 def name_tools(root: Request, constraints: Constraints, report: Report) -> Names:
-    """Name the tools that a request defines, and those of its choice. Its calls are for the caller to name."""
+    """Rewrite the names of a request's tools and tool choice, and return the names for its calls."""
     names = Names(root, constraints, report)
     customs: list[str] = []
     for tool in root.tools or ():
@@ -163,7 +149,7 @@ def name_tools(root: Request, constraints: Constraints, report: Report) -> Names
 
 
 def keep_first(root: Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
-    """Of several tools of one name, in one namespace, the first is kept (TUL-60, TUL-61)."""
+    """Keep the first of several tools that have one name in one namespace (TUL-60, TUL-61)."""
     tools, repeated = root.tools or [], set()
     named = [tool.name for tool in tools if type(tool) is FunctionTool or type(tool) is CustomTool]
     if len({*named}) == len(named):
@@ -183,7 +169,7 @@ OF_DEFINITION = ("description", "parameters", "strict", "format")
 
 
 def _report_repeated(tool: FunctionTool | CustomTool, first: FunctionTool | CustomTool, report: Report) -> None:
-    """Cache breakpoints are hints; members of the vendor's own are reported each by itself."""
+    """Report a tool that is left out, with its differences from the first one, except for cache breakpoints."""
     if type(tool) is not type(first):
         report.at("TUL-60", tool, "", "of another type")
         return
@@ -194,7 +180,7 @@ def _report_repeated(tool: FunctionTool | CustomTool, first: FunctionTool | Cust
 
 
 def _name_choice(choice: Any, names: Names, report: Report) -> None:
-    """A choice names tools without their namespaces, of which those of that name in all are meant, or with one."""
+    """Rewrite the names in a tool choice; a name without a namespace refers to the tools of all namespaces."""
     if isinstance(choice, (NamedChoice, CustomChoice)) and choice.namespace is not None:
         made = names.sent.get((choice.namespace, choice.name), _qualified(choice))
         report.at("TUL-25", choice, "namespace", f"sent as {quoted(made)}")
@@ -209,18 +195,18 @@ def _name_choice(choice: Any, names: Names, report: Report) -> None:
             _note(choice, made, report)
             choice.name = made
     elif isinstance(choice, AllowedChoice):
-        once = dict.fromkeys(choice.tools)  # or a name that stands often, in many namespaces, would fill the memory
+        once = dict.fromkeys(choice.tools)  # or repeats of a name in many namespaces would fill the memory
         listed = [(kind, made) for kind, name in once for made in sent.get(name, [name])]
         if listed != [*once]:
             report.at("TUL-26", choice, "tools")
             choice.tools = listed
 
 
-# --- and back ---------------------------------------------------------------------------------------------------------
+# --- calls of responses -----------------------------------------------------------------------------------------------
 
 
 def qualify(call: Call, constraints: Constraints, report: Report) -> None:
-    """A call of a response, for a target whose calls have no namespaces, and whose client defined none."""
+    """Put a call's namespace into its name, for a client whose tools have no namespaces."""
     report.at("TUL-25", call, "namespace")
     if call.namespace != call.name:
         name, accepts = _qualified(call), constraints.tool_name
@@ -229,12 +215,14 @@ def qualify(call: Call, constraints: Constraints, report: Report) -> None:
 
 
 PREFIXES = ("functions.", "default_api:", "default_api.")
-"""What models of OpenAI and Google put before the name of a function that they were given without it."""
+"""Prefixes that models of OpenAI and Google put before the names of functions."""
 
 
 def make_known(call: Call, accepts: Callable[[str], Any], report: Report) -> None:
-    """Give a call of a response a name that a tool of the client's can have: the one without the model's own prefix, or
-    a rewritten one. A client that has no such tool responds so, and the model goes on (TUL-48)."""
+    """Give a call a name that the client's protocol accepts: the name without the model's prefix, or a rewritten one.
+
+    A client that has no tool of that name reports it as the result, and the model goes on (TUL-48).
+    """
     bare = _bare(call.name)
     _rename(call, bare if accepts(bare) else next(_candidates(call.name, accepts)), report)
 
@@ -249,7 +237,7 @@ def _rename(call: Call, name: str, report: Report) -> None:
 
 
 def unprefixed(options: Mapping[str, Any], report: Report) -> list[Stage]:
-    """Takes the model's own prefix off calls of tools that `state` names."""
+    """Return the stage that takes the model's own prefix off calls of tools that `state` names."""
     state = options.get("state") or {}
     known = {name for member in (CUSTOM_TOOLS, TOOL_NAMES, CLIENT_TOOLS) for name in state.get(member) or ()}
 
@@ -263,7 +251,7 @@ def unprefixed(options: Mapping[str, Any], report: Report) -> list[Stage]:
 
 
 def named_back(options: Mapping[str, Any]) -> list[Stage]:
-    """Gives the tools that a response calls the names that they have in the source of the request."""
+    """Return the stage that gives calls the names that their tools have in the source of the request."""
     names, namespaces = names_of(options, TOOL_NAMES), names_of(options, NAMESPACES)
 
     def change(part: Part) -> Part:

@@ -1,6 +1,14 @@
-"""Requests whose response is no turn (PLC-62, CAC-8), and the summaries that take the place of what was said before.
+"""Handle requests whose response is no turn, and summaries in place of a history.
 
-Owns PLC-63 to PLC-66 and CTX-2.
+A request may ask for a summary of the conversation (PLC-62), or for nothing, to fill a cache (CAC-8). If the target
+gives no summaries, one is asked for as a turn, if the caller's options permit it (PLC-64); with `state` the text of
+that turn becomes the summary: a part of the client's protocol, or an envelope that only this library opens (CTX-2).
+A turn that is no whole summary is an error (PLC-65), since the client replaces its history by it, and a stream gives
+the summary at its end, when it is known to be whole.
+
+A summary in a history replaces the turns before it (PLC-63) and becomes text of the user, since many servers continue
+or refuse a last assistant turn, and others refuse a first one. This pass precedes all others, so that the dropped turns
+have no other findings; instructions stay.
 """
 
 from __future__ import annotations
@@ -26,32 +34,22 @@ from .placement import INSTRUCTIONS
 from .seals import carries, keys_of
 from .stages import INSTEAD, NOTHING, Stage
 
-# --- no turns ---------------------------------------------------------------------------------------------------------
-# Requests whose response is no turn of the conversation (PLC-62, CAC-8): a summary of it, or nothing.
-#
-# A summary that the target cannot give is asked for as a turn, where the caller's options say so (PLC-64), and `state`
-# makes the text of that turn the summary: a part that a client's protocol has for it, or an envelope that only this
-# library opens (CTX-2). Rule 1: what is no whole summary is an error (PLC-65), since the client puts it in place of
-# its
-# history. Rule 2: a stream gives the summary at its end, when it is known to be whole.
-
-
 PROMPT = (
     "Summarise the conversation so far. The summary takes its place: whoever goes on with the work reads the summary "
     "and nothing else. Keep what the user asked for, in their own words where those matter; decisions and constraints; "
     "what was done and found, with exact names, paths, values and errors; and what is still to be done, the next step "
     "first. Write the summary alone, as text; do not call tools and do not go on with the work."
 )
-"""What the model is asked where the client has no prompt of its own for it."""
+"""The prompt for a summary, unless the client has one."""
 
 
 # --- the request ------------------------------------------------------------------------------------------------------
 
 
 def ask(root: Request, target: Target, report: Report, options: Mapping[str, Any]) -> None:
-    """Ask for a summary as a turn, where the target gives none; note what the response is to be instead of a turn.
+    """Ask for a summary as a turn if the target gives none; note what the response is to be instead of a turn.
 
-    A summary that the caller does not permit to ask for stays in the request, and is refused.
+    Without the caller's permission the request keeps asking for a summary, and is refused.
     """
     if root.max_tokens == 0:
         report.state[INSTEAD] = NOTHING
@@ -77,8 +75,10 @@ def _lacks(target: Target) -> bool:
 
 
 def _ask_for_text(root: Request, report: Report) -> None:
-    """Leave out what would make the response something else than text, or a part of it. Tools stay, as the history has
-    their calls and the beginning of the prompt is cached; none may be called."""
+    """Remove what would make the response something else than text, or only a part of it.
+
+    Tools stay, as the history has calls of them and the beginning of the prompt is cached; none may be called.
+    """
     if root.tools:
         if root.tool_choice is not None:
             report.at("PLC-64", root, "tool_choice")
@@ -121,7 +121,7 @@ def in_streams(constraints: Constraints, report: Report, options: Mapping[str, A
 
 
 def _of_nothing(ending: Terminal, constraints: Constraints, answered: bool) -> Terminal:
-    """Return the ending of a response that was to hold nothing, in the client's word for it."""
+    """Return the ending of a response that was to have no content, in the client's word for that."""
     if answered or not (ending.reason is LENGTH or ending.fitted(False) is END):
         return ending
     made = copy(ending)
@@ -143,7 +143,7 @@ class _Summary:
         self._calls = self._refused = False
 
     def add(self, part: Any, turn: int) -> None:
-        """Add a part of the response; `turn`: which of its items has it."""
+        """Add a part of the response; `turn` is the number of its item."""
         self._calls |= type(part) in CALLS
         self._refused |= type(part) is Declined
         if type(part) is not Text:
@@ -157,7 +157,7 @@ class _Summary:
         self._texts.append(part.text)
 
     def part(self, ending: Terminal, at: Any) -> VendorPart:
-        """What the client gets; raises Refusal where it is no summary."""
+        """Return the part that the client gets; raises Refusal if the response is no whole summary."""
         text = "".join(self._texts)
         envelope = enveloped(Seal("", SUMMARY, text), keys_of(self._options))
         if flaw := self._flaw(text, envelope, ending):
@@ -165,6 +165,7 @@ class _Summary:
         return VendorPart(SUMMARY, {"text": text, "envelope": envelope}, getattr(at, "src", None))
 
     def _flaw(self, text: str, envelope: str, ending: Terminal) -> str:
+        """Return why the response is no whole summary, or "" if it is one."""
         if self._calls:
             return "it called a tool"
         if self._refused:
@@ -239,29 +240,20 @@ class _Nothing:
         return (event,)
 
 
-# --- recaps -----------------------------------------------------------------------------------------------------------
-# Summaries of what was said before: what they replace is dropped (PLC-63), and they are the user's text (CTX-2).
-#
-# A summary takes the place of a conversation, and a client may send it alone. As text of the assistant it would be a
-# last
-# turn that many servers continue or refuse, or a first one that others refuse. Those that were made here are in
-# envelopes, which are opened where the caller's options say so (CTX-2).
-#
-# Rule: runs before all other passes, so that dropped turns have no other findings. Instructions stay.
-
+# --- summaries in the history -----------------------------------------------------------------------------------------
 
 LEAD = "Summary of the conversation so far:"
-"""What stands before a summary, so that a model does not take it for what the user says now."""
+"""The line before a summary, so that a model does not take it for the user's present message."""
 
 
 def replace(root: Request, _: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Drop what summaries replace, and make them texts of the user's."""
+    """Drop the turns that summaries replace, and send the summaries as text of the user."""
     turns = _without_summarised(root.turns or [], report)
     root.turns = [made for turn in turns for made in _as_users(turn, report, options)]
 
 
 def _without_summarised(turns: list[Turn], report: Report) -> list[Turn]:
-    """Without all turns before the last one that begins with a summary of them."""
+    """Return the turns from the last summary on, after the instructions before it."""
     last = max((index for index, turn in enumerate(turns) if turn.recap), default=0)
     kept = [turn for turn in turns[:last] if turn.role in INSTRUCTIONS]
     for turn in turns[:last]:
@@ -271,12 +263,12 @@ def _without_summarised(turns: list[Turn], report: Report) -> list[Turn]:
 
 
 def _as_users(turn: Turn, report: Report, options: Mapping[str, Any]) -> list[Turn]:
-    """Return a turn in which a summary is the user's, and what follows the summary is not."""
+    """Return the summary at the start of a turn as a user turn, and the rest as another turn."""
     first = turn.parts[0] if turn.parts else None
     if is_sealed(first):
         text = _opened(first, options)
         if text is None:
-            return [turn]  # which is refused (R2A-3)
+            return [turn]  # the target refuses it (R2A-3)
         report.at("CTX-2", first)
         return [Turn(USER, [Text(_introduced(text), src=first.src)], None, turn.src)]
     if not turn.recap or type(first) is not Text:
@@ -292,12 +284,12 @@ def _introduced(summary: str) -> str:
 
 
 def is_sealed(part: Any) -> TypeGuard[Reference]:
-    """Return whether a part is a summary that was made here, in its envelope."""
+    """Return whether a part is a summary in an envelope of this library."""
     return type(part) is Reference and part.id.startswith(TAG)
 
 
 def _opened(part: Reference, options: Mapping[str, Any]) -> str | None:
-    """Return the summary; None where the envelope is not opened."""
+    """Return the summary in an envelope, or None if it may not or cannot be opened."""
     if not carries(options):
         return None
     found = opened(Seal("", CLOSED, part.id), keys_of(options))

@@ -1,4 +1,4 @@
-"""Adapt a request between a protocol and itself: to what a stated server demands, and to envelopes in its history.
+"""Adapt a request between a protocol and itself: to a stated server's demands, and to other providers' turns in it.
 
 Owns the part of CAP-1 that is about structure, and RSN-27.
 """
@@ -26,12 +26,10 @@ from .legality import Judgement, among, plan_of
 from .no_turns import is_sealed, replace
 from .seals import hold_signatures, opener
 
-# --- demands ----------------------------------------------------------------------------------------------------------
-# What a server that the caller states demands of the structure of a request of its own protocol: where instructions
-# stand, which roles may follow each other, ids of calls, empty texts (PLC, TUL-13).
-#
-# Rule 1: only demands that the protocol's servers do not all have are met, and nothing else of the structure changes.
-# Rule 2: nothing is refused: a pass that would refuse the request does not run, as the server says so itself (CAP-1).
+# --- demands of a stated server ---------------------------------------------------------------------------------------
+# A server may restrict the places of instructions, the order of roles, ids of calls and empty texts (PLC, TUL-13). Only
+# demands that not all servers of the protocol have are met; nothing else of the structure changes. Nothing is refused:
+# a pass that would refuse the request does not run, since the server refuses it itself (CAP-1).
 
 
 Pass = Callable[[Request, Constraints, Report, Mapping[str, Any]], None]
@@ -58,11 +56,11 @@ PASSES: tuple[tuple[Pass, frozenset[str]], ...] = (
     (calls.pair, _for(OF.call_id)),
     (placement.join_texts, _for(OF.text_arrays)),
 )
-"""In order, each with the constraints that it is for."""
+"""The passes in their order, each with the constraints that it meets."""
 
 
 class Demands:
-    """The passes that meet some constraints: `stated` are those that are others than the protocol's."""
+    """The passes that meet the constraints of a server that differ from the protocol's, which are `stated`."""
 
     def __init__(self, of_protocol: Constraints, stated: Mapping[str, Any]) -> None:
         self._passes = [run for run, names in PASSES if not names.isdisjoint(stated)]
@@ -94,7 +92,7 @@ class Demands:
         return bool(self._passes)
 
     def meet(self, root: Request, report: Report, options: Mapping[str, Any]) -> bool:
-        """Change the structure of a request; whether it was another one."""
+        """Change the structure of a request; return whether it differs now."""
         given, passes, before = copy_tree(root), [*self._passes], len(report.records)
         while (refusing := self._first_to_refuse(passes, root, report, options)) is not None:
             passes.remove(refusing)
@@ -105,6 +103,7 @@ class Demands:
     def _first_to_refuse(
         self, passes: list[Pass], root: Request, report: Report, options: Mapping[str, Any]
     ) -> Pass | None:
+        """Run passes until one refuses the request, and return that one."""
         facts = report.facts
         facts.rounds, facts.emptied, facts.linked, facts.reshaped = None, False, True, False
         for run in passes:
@@ -118,38 +117,32 @@ class Demands:
         return None
 
 
-# --- relayed ----------------------------------------------------------------------------------------------------------
-# A request between a protocol and itself whose history holds another provider's turns, before a change of route or a
-# fallback: envelopes, searches without what the provider sealed, reasoning and calls without signatures (RSN-27,
-# TUL-66).
-#
-# Rule 1: what belongs to the provider is opened, any other envelope is dropped, and with it reasoning that the
-# provider
-# refuses without a signature; the target's table and checks decide which that is. Rule 2: nothing else is changed.
+# --- turns of other providers -----------------------------------------------------------------------------------------
+# After a change of route or a fallback, the history has envelopes, searches without sealed content, and reasoning and
+# calls without signatures (RSN-27, TUL-66). Envelopes of the provider's own seals are opened; others are dropped, with
+# the reasoning that the provider refuses without a signature, by the target's table and checks. The rest stays.
 
 
 def states_envelopes(options: Mapping[str, Any]) -> bool:
-    """Return whether the caller states what becomes of envelopes."""
+    """Return whether the caller's options state what happens to envelopes."""
     return options.get("carry_seals") is not None or bool(options.get("seal_keys"))
 
 
 def holds_envelopes(root: Request) -> bool:
-    """Return whether a part has an envelope, of reasoning, a call or a summary."""
+    """Return whether reasoning, a call, a search or a summary has an envelope."""
     return _holds_summary(root) or any(
         _has_envelope(turn) or _unsealed(turn) or hold_signatures(turn.parts) for turn in root.turns or ()
     )
 
 
 def is_unsigned(root: Request) -> bool:
-    """Return whether reasoning or a call has no signature, which the provider may want."""
-    return any(isinstance(part, SIGNED) and part.seal is None for turn in root.turns or () for part in turn.parts)
-
-
-SIGNED = (Reasoning, FunctionCall)
+    """Return whether reasoning or a call lacks a signature, which the provider may require."""
+    parts = (part for turn in root.turns or () for part in turn.parts)
+    return any(isinstance(part, (Reasoning, FunctionCall)) and part.seal is None for part in parts)
 
 
 def _holds_summary(root: Request) -> bool:
-    """Return whether there is a summary that was made here (CTX-2)."""
+    """Return whether a turn begins with a summary that this library has sealed (CTX-2)."""
     return bool(root.recaps) and any(turn.parts and is_sealed(turn.parts[0]) for turn in root.turns or ())
 
 
@@ -162,12 +155,12 @@ def _has_envelope(turn: Turn) -> bool:
 
 
 def _unsealed(turn: Turn) -> set[str]:
-    """Return the searches of other providers, of whose pages the provider wants the sealed content (TUL-66), by id."""
-    found = (part for part in turn.parts if type(part) is WebSearchResult)
-    return {part.call_id for part in found if any(map(blank, part.hits))}
+    """Return the ids of other providers' searches, whose hits lack the sealed content of this provider's (TUL-66)."""
+    results = (part for part in turn.parts if type(part) is WebSearchResult)
+    return {part.call_id for part in results if any(map(blank, part.hits))}
 
 
-def _leave_out(turn: Turn, searches: set[str], report: Report) -> None:
+def _drop_searches(turn: Turn, searches: set[str], report: Report) -> None:
     kept: list[Any] = []
     for part in turn.parts:
         identity = part.call_id if type(part) is WebSearchResult else part.id if type(part) is WebSearchCall else None
@@ -179,7 +172,7 @@ def _leave_out(turn: Turn, searches: set[str], report: Report) -> None:
 
 
 def _open_summaries(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Refuse a summary that cannot be opened, since it is all that is left of the conversation."""
+    """Open summaries, and refuse one that cannot be opened, since nothing else is left of the conversation."""
     if not _holds_summary(root):
         return
     replace(root, constraints, report, options)
@@ -189,14 +182,14 @@ def _open_summaries(root: Request, constraints: Constraints, report: Report, opt
 
 
 def relay(root: Request, target: Target, constraints: Constraints, report: Report, server: Server) -> None:
-    """Change a request, so that the provider of its own protocol accepts it."""
+    """Change other providers' turns so that the provider accepts the request."""
     _open_summaries(root, constraints, report, vars(server))
     turns = root.turns or []
     opened = opener(root, constraints, report, vars(server))
     table = plan_of(target, "request").inside["assistant"]
     for turn in turns:
         if searches := _unsealed(turn):
-            _leave_out(turn, searches, report)
+            _drop_searches(turn, searches, report)
     for turn in filter(_has_envelope, turns):
         kept: list[Any] = []
         for part in turn.parts:
@@ -212,13 +205,13 @@ def relay(root: Request, target: Target, constraints: Constraints, report: Repor
             if left:
                 made.seal = None if left[0].seal is NONE else left[0].seal
                 kept.append(made)
-            elif part.src is turn.src:  # an item of reasoning, which the seal is over as a whole
+            elif part.src is turn.src:  # an item of reasoning, which its seal signs as a whole
                 kept = [one for one in kept if type(one) is not Reasoning]
         turn.parts[:] = kept
 
 
 def check(root: Request, target: Target, report: Report, server: Server) -> None:
-    """Run the target's checks of what other providers left in the history."""
+    """Run those checks of the target that are about other providers' turns in the history."""
     report.facts.linked = True
     for one in target.active:
         if one.relayed:
@@ -226,9 +219,9 @@ def check(root: Request, target: Target, report: Report, server: Server) -> None
 
 
 def leave_out_emptied(root: Request, had: list[Turn], constraints: Constraints, report: Report) -> None:
-    """Drop the turns of which nothing is left, of those that had parts."""
+    """Drop the turns that had parts and have none left."""
     emptied = {id(turn) for turn in had if not turn.parts}
     if emptied:
         root.turns = [turn for turn in root.turns or () if id(turn) not in emptied]
-        if adjacency.alternates(constraints):
+        if not constraints.role_neighbours:
             adjacency.join(root, constraints, report, {})

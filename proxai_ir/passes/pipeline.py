@@ -1,8 +1,9 @@
-"""The passes, in order: from the tree that a frontend read to the tree that a backend writes.
+"""The order of the passes, which turn the tree that a frontend read into the tree that a backend writes.
 
-Legality comes before what merges and moves turns, since a merged turn cannot be judged any more. Before it come the
-passes that the caller asks for, which give the target another form of what it would not get. Signatures are of calls of
-functions: a request gives them back after such calls were made those of other tools, a response takes them before.
+Legality precedes the passes that merge and move turns, since a merged turn cannot be judged any more. The passes that
+the caller's options ask for precede legality: they put what the target lacks into another form. Only calls of functions
+have signatures: in a request these are put back after custom and client tools became functions, in a response they are
+taken before functions become such tools again.
 """
 
 from __future__ import annotations
@@ -18,30 +19,40 @@ from ..reporting.report import Report
 from ..targets.constraints import Constraints
 from ..targets.settings import Server
 from ..targets.verdicts import Target
-from . import adjacency, calls, changes, companions, cutting, emulation, endings, naming, no_turns, placement, seals
-from . import legality as cache_breakpoints
-from . import legality as strictness
-from .legality import Judgement, plan_of
+from . import (
+    adjacency,
+    calls,
+    changes,
+    companions,
+    cutting,
+    emulation,
+    endings,
+    legality,
+    naming,
+    no_turns,
+    placement,
+    seals,
+)
 from .stages import Stage, run_over
 
 Pass = Callable[[Any, Any, Report, Mapping[str, Any]], None]
 """Changes a tree in place: the tree, what the pass needs to know of the target, the report, and the options."""
-Legality = Callable[[Any, Any, Report, Server], None]
+Judge = Callable[[Any, Any, Report, Server], None]
 Run = Callable[[Any, Report, Mapping[str, Any], Server, bool], None]
 
 
 def legalize(root: Any, target: Target, report: Report, server: Server) -> None:
     """Judge all by the target's table and apply the verdicts; then run the target's checks on the legal tree."""
-    legality(target, root.__class__)(root, target, report, server)
+    _judge_of(target, root.__class__)(root, target, report, server)
 
 
-def legality(target: Target, cls: type) -> Legality:
-    """Return the same for one class of root."""
-    plan = plan_of(target, "request" if cls is Request else "response")
+def _judge_of(target: Target, cls: type) -> Judge:
+    """Return `legalize` for one target and one class of root, which is looked up once."""
+    plan = legality.plan_of(target, "request" if cls is Request else "response")
     judge, check = plan.of[cls], plan.whole[cls]
 
     def run(root: Any, _: Any, report: Report, server: Server) -> None:
-        judgement = Judgement(report)
+        judgement = legality.Judgement(report)
         judge(judgement, root)
         judgement.apply()
         check(root, report, server)
@@ -53,14 +64,14 @@ class Step(NamedTuple):
     """One pass.
 
     of       the classes of roots that it is for
-    knows    what it gets of the target: its table of verdicts, or its constraints
-    asked    the options of which one must be given; none: it runs without
-    needed   which targets need it; None: all
-    when     a fact of the root, or of the report, without which there is nothing to do; none: it always runs
+    knows    what it receives of the target: the table of verdicts, or the constraints
+    asked    options of which the caller must give one; if empty, it runs without
+    needed   whether a target needs it; if None, every target does
+    when     an expression on the root or the report's facts; if it is false there is nothing to do
     streams  when it runs on a stream: on each part as it opens, grows and closes; at the end, on an outline of the
-             response; or never, as what it would change has been sent
-    staged   whether `run` makes the stages (stages.py) that run over the parts of a response, for what the pass needs
-             to know of the target, the report and the options
+             response; or never, since what it would change has been sent
+    staged   whether `run` takes the target, the report and the options, and returns the stages (stages.py) that run
+             over the parts of a response
     """
 
     run: Any
@@ -79,6 +90,11 @@ STATE = frozenset({"state"})
 BREAKPOINTS = "facts.cache_breakpoints"
 NO_TURN = "(options.get('state') or {}).get('instead')"
 
+
+def _limits_breakpoints(constraints: Constraints) -> bool:
+    return constraints.breakpoints is not None or constraints.outlasted is not None
+
+
 ORDER = (
     Step(changes.settle, (Request,), when="root.changes"),
     Step(no_turns.replace, (Request,), when="root.recaps"),
@@ -93,35 +109,35 @@ ORDER = (
     Step(emulation.unwrap, (Response,), asked=STATE, streams="parts", staged=True),
     Step(cutting.keep, (Request,), "table", EMULATED, when="root.sampling"),
     Step(cutting.cut, (Response,), "table", STATE, streams="parts", staged=True),
-    Step(emulation.ask_once, (Request,), asked=EMULATED, needed=emulation.lacks_alternatives),
+    Step(emulation.ask_once, (Request,), asked=EMULATED, needed=lambda target: not target.alternatives),
     Step(calls.repair, (Request,), asked=frozenset({"repair"})),
     Step(seals.give_back_seals, (Request,), asked=SEALS),
     Step(endings.settle_calls, (Response,)),
-    Step(strictness.enforce_tools, (Request,), needed=strictness.enforces_tools, when="root.tool_choice"),
-    Step(strictness.enforce_choice, (Request,), needed=strictness.enforces_choices, when="root.tools"),
+    Step(legality.enforce_tools, (Request,), needed=lambda target: target.enforces == "tool", when="root.tool_choice"),
+    Step(legality.enforce_choice, (Request,), needed=lambda target: target.enforces != "tool", when="root.tools"),
     Step(endings.leave_out_repetitions, (Request, Response)),
     Step(legalize, (Request, Response, Error), "table", streams="parts"),
     Step(placement.place, (Request,)),
-    Step(placement.place_instructions, (Request,), needed=placement.have_a_place),
+    Step(placement.place_instructions, (Request,), needed=placement.moves_instructions),
     Step(placement.place_response, (Response,), streams="end"),
     Step(calls.bring_forward, (Request,), when="facts.linked"),
     Step(adjacency.regroup_tool_turns, (Request,), when="facts.linked or facts.emptied"),
-    Step(adjacency.join, (Request,), needed=adjacency.alternates),
+    Step(adjacency.join, (Request,), needed=lambda target: not target.role_neighbours),
     Step(companions.word_results, (Request,), needed=companions.results_need_text, when="facts.linked"),
-    Step(companions.accompany_documents, (Request,), needed=companions.documents_need_text, when="facts.documents"),
+    Step(companions.name_documents, (Request,), needed=lambda target: target.worded_documents, when="facts.documents"),
     Step(adjacency.end, (Request,)),
     Step(calls.pair, (Request,), when="root.tools or facts.linked or root.tool_choice"),
     Step(calls.name_calls, (Response,), when="facts.linked", streams="parts"),
-    Step(placement.join_texts, (Request,), needed=placement.takes_strings),
-    Step(cache_breakpoints.limit_cache_breakpoints, (Request,), needed=cache_breakpoints.needed, when=BREAKPOINTS),
+    Step(placement.join_texts, (Request,), needed=lambda target: not target.text_arrays),
+    Step(legality.limit_cache_breakpoints, (Request,), needed=_limits_breakpoints, when=BREAKPOINTS),
 )
 
 
 class Pipeline:
-    """The order for one target, written out as code for each class of root when one first comes.
+    """The passes of one target. They become one generated function for each class of root.
 
-    Most passes have nothing to do for most trees, and to call one costs more than to look whether it has. It holds
-    nothing of a call, so that all of a direction share one.
+    Most passes have nothing to do for most trees, and the generated function tests that before it calls them. A
+    Pipeline keeps nothing of a conversion, so that all conversions of a direction share it.
     """
 
     __slots__ = ("_at_end", "_knows", "_staged", "_steps")
@@ -133,12 +149,12 @@ class Pipeline:
         self._at_end = [step for step in self._steps if step.streams == "end"]
 
     def passes(self, cls: type) -> Run:
-        """Return all passes of a Request, Response or Error, as one function; `asked`: a caller gave options."""
+        """Return all passes for a class of root as one function, whose `asked` tells that the caller gave options."""
         scope = {**self._knows, "run_over": run_over}
         lines = ["def run(root, report, options, server, asked):", "    facts = report.facts"]
         for number, step in enumerate(step for step in self._steps if cls in step.of):
             judges = step.run is legalize
-            scope[f"run_{number}"] = legality(scope["table"], cls) if judges else step.run
+            scope[f"run_{number}"] = _judge_of(scope["table"], cls) if judges else step.run
             scope[f"names_{number}"] = step.asked
             tests = [f"asked and not names_{number}.isdisjoint(options)"] if step.asked else []
             tests += [f"({step.when})"] if step.when else []
@@ -150,7 +166,7 @@ class Pipeline:
         return made
 
     def stages(self, report: Report, options: Mapping[str, Any]) -> list[Stage]:
-        """What a stream's events go through before they are judged."""
+        """Return the stages that a stream's events pass before they are judged."""
         made: list[Stage] = []
         for step in self._staged:
             if not step.asked.isdisjoint(options):
@@ -158,6 +174,6 @@ class Pipeline:
         return made
 
     def end(self, outline: Response, report: Report, options: Mapping[str, Any]) -> None:
-        """What remains to be done at the end of a stream."""
+        """Run the passes that belong to the end of a stream, on an outline of the response."""
         for step in self._at_end:
             step.run(outline, self._knows[step.knows], report, options)

@@ -1,68 +1,50 @@
-"""Put turns and parts where the target takes them: instructions, items of a response, nested parts, blank text.
+"""Put turns and parts where the target takes them: items of a response, nested parts, blank text, instructions.
 
 Owns PLC-1, PLC-2 and PLC-25 (instructions), PLC-8 (texts as one string) and PLC-9, PLC-10, PLC-13 (empty text).
+
+Placement moves parts and does not change what they say; meaning that a place had and the target cannot express is
+reported (PLC-4, PLC-8). Passes that join turns, or give the parts of one to another, report with `leave` what the turn
+has besides its parts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
+from operator import not_
 from typing import Any
 
 from attrs import evolve
 
-from ..ir.parts import (
-    CALLS,
-    WORDING,
-    Chunks,
-    CustomCall,
-    Document,
-    FunctionCall,
-    Image,
-    Part,
-    PlainText,
-    Reasoning,
-    Refusal,
-    SearchResult,
-    Text,
-    ToolResult,
-    UrlCitation,
-)
-from ..ir.request import ASSISTANT, BETWEEN_ITEMS, DEVELOPER, SYSTEM, USER, Request, Turn, TurnSettings
-from ..ir.response import Response, answers
-from ..ir.tools import ToolChange
+from .. import ir
+from ..ir.request import BETWEEN_ITEMS
+from ..ir.response import answers
 from ..reporting.report import Report
 from ..targets.base import RUN
 from ..targets.constraints import Constraints
 from .changes import forget, forgotten
 
-# --- items ------------------------------------------------------------------------------------------------------------
-# What targets want in one piece: the items of a response in one turn, and contents of nothing but texts as one string.
-#
-# A turn that `continues` the turn before it is the next item of the same response (PLC-6). Strings are for servers
-# that
-# take no arrays there (PLC-8); what holds media stays an array, which has no other form.
-
-
 IsEmpty = Callable[[str], bool]
-"""Whether a text is dropped, as it is empty to the target."""
+"""Tells whether a text is empty to the target, and hence dropped."""
+
+# --- items and texts that become one ----------------------------------------------------------------------------------
 
 
-def join_items(turns: list[Turn], report: Report, is_empty: IsEmpty | None, one_text: bool) -> list[Turn]:
-    """Return one turn for each run of items; an item of which nothing is left is reported, as a joined turn would hide
-    it.
+def join_items(turns: list[ir.Turn], report: Report, is_empty: IsEmpty | None, one_text: bool) -> list[ir.Turn]:
+    """Join the items of each response: a turn that `continues` the turn before it is its next item (PLC-6).
 
-    No `is_empty`: the target takes any text. `one_text`: the texts of the turn will be one string, in which those of
-    two items are set apart (PLC-8).
+    An item that is left without parts is reported here, since the joined turn hides it. `is_empty` is None if the
+    target takes any text. `one_text`: the texts of the turn will be one string, with a blank line between those of two
+    items (PLC-8).
     """
     for turn in turns:
         if turn.continues:
             break
     else:
         return turns
-    joined: list[Turn] = []
-    whole: Turn | None = None  # the joined turn at the end of the list, once there is one
-    items: list[Turn] = []  # which it was joined from
-    said = False  # whether it has text
+    joined: list[ir.Turn] = []
+    whole: ir.Turn | None = None  # the joined turn at the end of the list, once there is one
+    items: list[ir.Turn] = []  # the turns that it was joined from
+    has_text = False
     for turn in turns:
         if not turn.continues or not joined or joined[-1].role is not turn.role:
             joined.append(turn)
@@ -79,50 +61,50 @@ def join_items(turns: list[Turn], report: Report, is_empty: IsEmpty | None, one_
                 first = joined[-1]
                 if _emptied(first, report):
                     report.at("PLC-12", first)
-                whole = joined[-1] = Turn(first.role, [*first.parts], first.name, first.src)
+                whole = joined[-1] = ir.Turn(first.role, [*first.parts], first.name, first.src)
                 items = [first]
-                said = one_text and _set_apart(first.parts, False)
+                has_text = one_text and _set_apart(first.parts, False)
                 report.facts.add_joined(whole, items)
             items.append(turn)
             if one_text:
-                said = _set_apart(turn.parts, said)
+                has_text = _set_apart(turn.parts, has_text)
             whole.parts += turn.parts
     return joined
 
 
-def _set_apart(item: list[Part], follows: bool) -> bool:
-    """Begin the first text of an item with a blank line, if it `follows` another. Returns whether there is text now."""
+def _set_apart(item: list[ir.Part], follows: bool) -> bool:
+    """Begin the first text of an item with a blank line, if it `follows` other text; return whether there is text."""
     for part in item:
-        if type(part) is Text and part.text:
+        if type(part) is ir.Text and part.text:
             if follows:
                 part.text = BETWEEN_ITEMS + part.text
                 for citation in part.citations or ():
-                    if type(citation) is UrlCitation:
+                    if type(citation) is ir.UrlCitation:
                         citation.start = len(BETWEEN_ITEMS) + (citation.start or 0)
                         citation.end = None if citation.end is None else len(BETWEEN_ITEMS) + citation.end
             return True
     return follows
 
 
-def _is_blank_item(turn: Turn, report: Report, is_empty: IsEmpty) -> bool:
-    """Return whether the source's item has nothing but empty text."""
+def _is_blank_item(turn: ir.Turn, report: Report, is_empty: IsEmpty) -> bool:
+    """Return whether an item has nothing but empty text in the source."""
     if not turn.parts:
         return id(turn) in (report.facts.blank or ())
     for part in turn.parts:  # noqa: SIM110 - a generator costs more than the parts of most items
-        if not isinstance(part, WORDING) or not is_empty(part.text):
+        if not isinstance(part, ir.WORDING) or not is_empty(part.text):
             return False
     return True
 
 
-def _report_blank(turn: Turn, report: Report) -> None:
+def _report_blank(turn: ir.Turn, report: Report) -> None:
     for part in turn.parts:
-        if isinstance(part, WORDING) and part.text:
+        if isinstance(part, ir.WORDING) and part.text:
             report.at("PLC-9", part)
     report.at("PLC-12", turn)
 
 
-def _emptied(turn: Turn, report: Report) -> bool:
-    """Return whether all parts of an item were dropped and no finding names the item itself."""
+def _emptied(turn: ir.Turn, report: Report) -> bool:
+    """Return whether all parts of an item were dropped, and no finding names the item itself."""
     facts = report.facts
     return not turn.parts and id(turn) not in (facts.named or ()) and id(turn) not in (facts.blank or ())
 
@@ -130,33 +112,29 @@ def _emptied(turn: Turn, report: Report) -> bool:
 BETWEEN_TEXTS = "\n"
 
 
-def takes_strings(constraints: Constraints) -> bool:
-    return not constraints.text_arrays
+def join_texts(root: ir.Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Join contents of nothing but texts into one string, for servers that take no arrays (PLC-8).
 
-
-def join_texts(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Join contents of nothing but texts into one string, for servers that take no arrays.
-
-    All texts of a message are joined for those that have its media apart.
+    Contents with media stay arrays, unless the server has a member of its own for the media of a message.
     """
     for turn in root.turns or ():
-        if turn.role is ASSISTANT:  # whose texts are one response, with other members next to it
+        if turn.role is ir.ASSISTANT:  # its texts are one response, with other members next to it
             turn.parts = _with_joined_texts(turn.parts, "", report)
             continue
         if constraints.one_text or _are_texts(turn.parts):
             turn.parts = _with_joined_texts(turn.parts, BETWEEN_TEXTS, report)
         for part in turn.parts:
-            if isinstance(part, ToolResult) and _are_texts(part.parts):
+            if isinstance(part, ir.ToolResult) and _are_texts(part.parts):
                 part.parts = _with_joined_texts(part.parts, BETWEEN_TEXTS, report)
 
 
-def _are_texts(parts: list[Part]) -> bool:
-    return all(type(part) is Text for part in parts)
+def _are_texts(parts: list[ir.Part]) -> bool:
+    return all(type(part) is ir.Text for part in parts)
 
 
-def _with_joined_texts(parts: list[Part], between: str, report: Report) -> list[Part]:
-    """Return the parts with all texts in the first of them."""
-    texts = [part for part in parts if type(part) is Text]
+def _with_joined_texts(parts: list[ir.Part], between: str, report: Report) -> list[ir.Part]:
+    """Return the parts with all texts joined in the first of them."""
+    texts = [part for part in parts if type(part) is ir.Text]
     for text in texts[1:]:
         report.at("PLC-8", text)
     for text in texts:
@@ -164,83 +142,46 @@ def _with_joined_texts(parts: list[Part], between: str, report: Report) -> list[
             report.at("CAC-4", text, "cache")
     if len(texts) < 2 and not any(text.cache for text in texts):
         return parts
-    whole = Text(between.join(text.text for text in texts), texts[0].citations, None, texts[0].src)
+    whole = ir.Text(between.join(text.text for text in texts), texts[0].citations, None, texts[0].src)
     others = set(map(id, texts[1:]))
     return [whole if part is texts[0] else part for part in parts if id(part) not in others]
 
 
-# --- joining ----------------------------------------------------------------------------------------------------------
-# What it costs to make one turn of two: it has the parts of both, but one name, and one set of settings and members.
-#
-# Rule: passes that join turns, or give the parts of one to another, do it with these functions, so that nothing that a
-# turn has besides its parts vanishes unreported.
-
-
-def on_the_same_terms(before: Turn, turn: Turn) -> bool:
-    """Return whether what two turns say lasts equally long, and neither has members of its own that the other has
-    not."""
-    return _passing(before) == _passing(turn) and members_of(before) == members_of(turn)
-
-
-def join(before: Turn, turn: Turn, report: Report) -> None:
-    """Add a turn on the same terms to the one before it; of what both set, the later counts (RSN-45)."""
-    before.parts = [*before.parts, *turn.parts]
-    if turn.settings is not None:
-        before.settings = _latest(before.settings, turn.settings, report)
-    leave(turn, report, name=before.name, members=members_of(before))
-
-
-def leave(turn: Turn, report: Report, *, name: str | None = None, members: Any = None) -> None:
-    """Report the name and the members of a turn whose parts go to another one, which may have the same."""
+def leave(turn: ir.Turn, report: Report, *, name: str | None = None, members: Any = None) -> None:
+    """Report the name and the members of a turn whose parts go to another one, unless that has the same."""
     if turn.name is not None and turn.name != name:
         report.at("USR-4", turn, "name")
     if turn.extra is not None and members_of(turn) != members:
         report.extra_fields(turn)
 
 
-def members_of(turn: Turn) -> Any:
+def members_of(turn: ir.Turn) -> Any:
     """Return the members that only the turn's own protocol has."""
     return None if turn.extra is None else turn.extra.fields
 
 
-def _passing(turn: Turn) -> bool:
-    return turn.settings is not None and bool(turn.settings.passing)
-
-
-def _latest(before: TurnSettings | None, after: TurnSettings, report: Report) -> TurnSettings:
-    for name in ("thinking", "output") if before is not None else ():
-        old, new = getattr(before, name), getattr(after, name)
-        if new is None:
-            setattr(after, name, old)
-        elif old is not None and old != new:
-            report.at("RSN-45", before, name)
-    return after
-
-
 # --- instructions -----------------------------------------------------------------------------------------------------
-# Where instructions stand: before all other turns, or later where the target takes them there (PLC-1, PLC-2, PLC-25).
-#
-# Rule 1: instructions that the source begins with stay at the beginning. Rule 2: with `instructions="in_place"` no
-# later
-# one changes what stands before it, so that the conversion of a conversation begins with that of any shorter one.
+# Instructions precede all other turns, or come later where the target takes them there (PLC-1, PLC-2, PLC-25). Those
+# that the source begins with stay at the beginning. With `instructions="in_place"` a later one changes nothing before
+# it, so that the conversion of a conversation begins with the conversion of any shorter one.
 
 
-INSTRUCTIONS = (SYSTEM, DEVELOPER)
+INSTRUCTIONS = (ir.SYSTEM, ir.DEVELOPER)
 HOIST, IN_PLACE = "hoist", "in_place"
 LATER_INSTRUCTIONS = (HOIST, IN_PLACE)
-"""What the option `instructions` may be: what becomes of later ones that the target does not accept where they are."""
+"""The values of the option `instructions`: what is done with later ones that the target does not accept in place."""
 REMINDER = "system-reminder"
-"""The tag around such instructions as user text: the one that coding agents put around theirs, so models know it."""
+"""The tag around such instructions as user text; coding agents put it around theirs, so that models know it."""
 LATER = {"top": "nowhere", "inline": "anywhere"}
-"""Where a target accepts later instructions that does not state it, by where it has the first ones."""
+"""Where a target that does not state it accepts later instructions, by the place of the first ones."""
 
 
-def have_a_place(constraints: Constraints) -> bool:
-    """Return whether a target does not accept later instructions wherever they are."""
+def moves_instructions(constraints: Constraints) -> bool:
+    """Return whether the target does not accept later instructions everywhere."""
     return (constraints.later or LATER[constraints.instructions]) != "anywhere"
 
 
-def place_instructions(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+def place_instructions(root: ir.Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Put the instructions of a request where the target accepts them."""
     later = constraints.later or LATER[constraints.instructions]
     if later == "anywhere":
@@ -254,8 +195,8 @@ def place_instructions(root: Request, constraints: Constraints, report: Report, 
         first += 1
     gone = forgotten(turns) if root.changes else ()
     top, rest = turns[:first], turns[first:]
-    hoisted: list[Turn] = []
-    if first < len(given):  # most requests have none of them later
+    hoisted: list[ir.Turn] = []
+    if first < len(given):  # most requests have no later instructions
         placing = _Placing(constraints, report, later == "after_user", options.get("instructions") == IN_PLACE, gone)
         rest, hoisted = placing.placed(rest), placing.hoisted
     if root.changes and constraints.instructions == "top":
@@ -266,65 +207,72 @@ def place_instructions(root: Request, constraints: Constraints, report: Report, 
     root.turns = [*_joined_instructions([*top, *hoisted], constraints, report), *rest]
 
 
-def _joined_instructions(top: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
-    """Return one turn of all of them; none where nothing is left (PLC-13)."""
+def _joined_instructions(top: list[ir.Turn], constraints: Constraints, report: Report) -> list[ir.Turn]:
+    """Return one turn of all instructions, or no turn if they have no text (PLC-13)."""
     if not top or (len(top) == 1 and constraints.instructions != "top"):
         return top
-    parts: list[Part] = []
+    parts: list[ir.Part] = []
     for turn in top:
         if not turn.parts and turn.settings is None:
             report.at("PLC-13", turn)
-        elif turn.role is DEVELOPER and constraints.instructions != "top":
+        elif turn.role is ir.DEVELOPER and constraints.instructions != "top":
             report.at("PLC-1", turn, "role")
         _move(turn, report)
         parts += turn.parts
-    return [Turn(SYSTEM, parts, None, top[0].src)] if parts else []
+    return [ir.Turn(ir.SYSTEM, parts, None, top[0].src)] if parts else []
 
 
-def _move(turn: Turn, report: Report) -> None:
-    """Report what a turn has besides its parts, which go elsewhere."""
+def _move(turn: ir.Turn, report: Report) -> None:
+    """Report what a turn loses when its parts go elsewhere."""
     leave(turn, report)
-    if turn.settings is not None and turn.settings.passing:
+    if _is_passing(turn):
         report.at("PLC-30", turn.settings, "passing")
 
 
-def _kept_in_place(turns: list[Turn]) -> list[Turn]:
-    """What is left of turns whose text goes elsewhere: what they set and which tools they change."""
-    left: list[Turn] = []
+def _is_passing(turn: ir.Turn) -> bool:
+    """Return whether a turn's instructions end with the user's next message."""
+    return turn.settings is not None and bool(turn.settings.passing)
+
+
+def _kept_in_place(turns: list[ir.Turn]) -> list[ir.Turn]:
+    """Return turns with the settings and the changes of tools of instructions whose text goes elsewhere."""
+    left: list[ir.Turn] = []
     for turn in turns:
-        changes: list[Part] = [part for part in turn.parts if type(part) is ToolChange]
+        changes: list[ir.Part] = [part for part in turn.parts if type(part) is ir.ToolChange]
         if turn.settings is None or not (changes or turn.settings.thinking or turn.settings.output):
             continue
-        left.append(Turn(SYSTEM, changes, None, turn.src, settings=evolve(turn.settings, passing=None)))
-        turn.parts = [part for part in turn.parts if type(part) is not ToolChange]
+        left.append(ir.Turn(ir.SYSTEM, changes, None, turn.src, settings=evolve(turn.settings, passing=None)))
+        turn.parts = [part for part in turn.parts if type(part) is not ir.ToolChange]
     return left
 
 
 class _Placing:
-    """
+    """Places the turns after the leading instructions, one by one.
+
     hoisted   later instructions that go to the beginning
-    turns     what is placed so far
-    waiting   instructions that stand between a call and its result, with what the next turn is
+    turns     the turns that are placed so far
+    waiting   instructions between a call and its result
     open      how many calls have no result yet
-    reminder  the turn that was made of reminders, if it is the last one
-    gone      the turns whose text is forgotten by now, by id: it goes nowhere else
+    reminder  the last turn, if it was made of reminders
+    gone      the ids of turns whose text has ended by the last turn, and is dropped instead of moved
     """
 
     def __init__(
         self, constraints: Constraints, report: Report, after_user: bool, in_place: bool, gone: Container[int]
     ) -> None:
         self._gone = gone
-        self.hoisted: list[Turn] = []
+        self.hoisted: list[ir.Turn] = []
         self._constraints = constraints
         self._report = report
         self._after_user = after_user
         self._in_place = in_place
-        self._turns: list[Turn] = []
-        self._waiting: list[Turn] = []
+        self._turns: list[ir.Turn] = []
+        self._waiting: list[ir.Turn] = []
         self._open = 0
-        self._reminder: Turn | None = None
+        self._reminder: ir.Turn | None = None
 
-    def placed(self, turns: list[Turn]) -> list[Turn]:
+    def placed(self, turns: list[ir.Turn]) -> list[ir.Turn]:
+        """Return the turns in their places, without those to hoist."""
         for turn, before_answer in zip(turns, _before_answers(turns), strict=True):
             if turn.role not in INSTRUCTIONS:
                 self._follow(turn)
@@ -339,18 +287,18 @@ class _Placing:
         self._place_waiting(True)
         return self._turns
 
-    def _follow(self, turn: Turn) -> None:
-        """A turn of another role, which stays where it is."""
+    def _follow(self, turn: ir.Turn) -> None:
+        """Append a turn of another role, which stays where it is."""
         last = self._turns[-1] if self._turns else None
-        if turn.role is ASSISTANT:
-            if last is None or last.role is not ASSISTANT:
+        if turn.role is ir.ASSISTANT:
+            if last is None or last.role is not ir.ASSISTANT:
                 self._place_waiting(True)
                 self._open = 0
-            self._open += sum(type(part) in CALLS for part in turn.parts)
+            self._open += sum(type(part) in ir.CALLS for part in turn.parts)
         else:
-            results = sum(type(part) is ToolResult for part in turn.parts)
+            results = sum(type(part) is ir.ToolResult for part in turn.parts)
             self._open -= results
-            if self._reminder is not None and turn.role is USER and not results:
+            if self._reminder is not None and turn.role is ir.USER and not results:
                 turn.parts = [*self._reminder.parts, *turn.parts]
                 self._turns.pop()
         self._reminder = None
@@ -361,8 +309,8 @@ class _Placing:
         for turn in waiting:
             self._place(turn, before_answer, moved=True)
 
-    def _set(self, turn: Turn) -> None:
-        """A turn without text; what it sets stands alone, as it may anywhere."""
+    def _set(self, turn: ir.Turn) -> None:
+        """Append a turn without text, whose settings may come anywhere."""
         if turn.settings is None:
             self._report.at("PLC-13", turn)
         elif self._reminder is not None:
@@ -370,18 +318,18 @@ class _Placing:
         else:
             self._turns.append(turn)
 
-    def _place(self, turn: Turn, before_answer: bool, *, moved: bool = False) -> None:
+    def _place(self, turn: ir.Turn, before_answer: bool, *, moved: bool = False) -> None:
         last = self._turns[-1] if self._turns else None
-        said = next((one for one in reversed(self._turns) if one.parts), None)
-        if self._after_user and before_answer and said is not None and said.role is not ASSISTANT:
+        message = next((one for one in reversed(self._turns) if one.parts), None)
+        if self._after_user and before_answer and message is not None and message.role is not ir.ASSISTANT:
             if moved and id(turn) in self._gone:
                 forget(turn, self._report)
                 self._set(turn)
                 return
             if moved:
                 self._report.at("PLC-2", turn)
-            if last is not None and last.role in INSTRUCTIONS and last.parts and on_the_same_terms(last, turn):
-                join(last, turn, self._report)  # two of them may not follow each other
+            if last is not None and last.role in INSTRUCTIONS and last.parts and _have_same_terms(last, turn):
+                _join(last, turn, self._report)  # the target refuses two in a row
             else:
                 self._turns.append(turn)
             return
@@ -398,99 +346,100 @@ class _Placing:
         for one in left:
             self._set(one)
 
-    def _remind(self, parts: list[Part], source: Turn) -> None:
-        """The user's text that they are now, with the user's turn before it; servers that accept nothing of the user's
-        after results get it as the end of the last result."""
+    def _remind(self, parts: list[ir.Part], source: ir.Turn) -> None:
+        """Append instructions as user text: to the user's turn before them, or to a tool result before them if the
+        server accepts no user turn after results."""
         last = self._turns[-1] if self._turns else None
         result = last.parts[-1] if last is not None and last.parts else None
-        if not self._constraints.any_role_order and type(result) is ToolResult:
+        if not self._constraints.any_role_order and type(result) is ir.ToolResult:
             result.parts = [*result.parts, *parts]
-        elif last is not None and last.role is USER:
+        elif last is not None and last.role is ir.USER:
             last.parts = [*last.parts, *parts]
         else:
-            self._reminder = Turn(USER, parts, None, source.src)
+            self._reminder = ir.Turn(ir.USER, parts, None, source.src)
             self._turns.append(self._reminder)
 
 
-def _before_answers(turns: list[Turn]) -> list[bool]:
-    """For each turn, whether the next one that holds no instructions is the assistant's, or there is none."""
+def _have_same_terms(before: ir.Turn, turn: ir.Turn) -> bool:
+    """Return whether instructions of two turns last equally long and have the same vendor-specific members."""
+    return _is_passing(before) == _is_passing(turn) and members_of(before) == members_of(turn)
+
+
+def _join(before: ir.Turn, turn: ir.Turn, report: Report) -> None:
+    """Add instructions to those before them; of settings that both have, the later count (RSN-45)."""
+    before.parts = [*before.parts, *turn.parts]
+    if turn.settings is not None:
+        for name in ("thinking", "output") if before.settings is not None else ():
+            old, new = getattr(before.settings, name), getattr(turn.settings, name)
+            if new is None:
+                setattr(turn.settings, name, old)
+            elif old is not None and old != new:
+                report.at("RSN-45", before.settings, name)
+        before.settings = turn.settings
+    leave(turn, report, name=before.name, members=members_of(before))
+
+
+def _before_answers(turns: list[ir.Turn]) -> list[bool]:
+    """Return for each turn whether the next message is the assistant's, or there is no further message."""
     found = []
     answer = True
     for turn in reversed(turns):
         found.append(answer)
         if turn.role not in INSTRUCTIONS and turn.parts:
-            answer = turn.role is ASSISTANT
+            answer = turn.role is ir.ASSISTANT
     return found[::-1]
 
 
-def _marked(part: Part) -> Part:
-    """Return a text as a reminder; one that its client has marked so stays as it is."""
-    if isinstance(part, Text) and part.text.strip() and not part.text.lstrip().startswith(f"<{REMINDER}>"):
+def _marked(part: ir.Part) -> ir.Part:
+    """Put the tag of a reminder around a text, unless its client has done so."""
+    if isinstance(part, ir.Text) and part.text.strip() and not part.text.lstrip().startswith(f"<{REMINDER}>"):
         part.text = f"<{REMINDER}>\n{part.text}\n</{REMINDER}>"
     return part
 
 
-# --- placement --------------------------------------------------------------------------------------------------------
-# Put parts where the target takes them: nested parts unfolded, items joined, blank text left out.
-#
-# Rule: placement moves parts and does not change what they say; what a place meant and the target cannot express is
-# reported here (PLC).
+# --- parts in their turns ---------------------------------------------------------------------------------------------
 
-
-ONE_STRING = (Reasoning, Refusal)
-"""Parts that a target without ordered parts has one string member for."""
-RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 2, Image: 3, FunctionCall: 4, CustomCall: 4}
+ONE_STRING = (ir.Reasoning, ir.Refusal)
+"""Parts for which a target without ordered parts has one string member."""
+RANK: dict[type, int] = {ir.Reasoning: 0, ir.Text: 1, ir.Refusal: 2, ir.Image: 3, ir.FunctionCall: 4, ir.CustomCall: 4}
 """The order of that target's members: reasoning, then text, refusal, images and calls."""
 
 
-def place(root: Request, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
-    """Unfold what the target cannot nest, join items, leave blank text out."""
+def place(root: ir.Request, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
+    """Join items, unfold what the target cannot nest, and leave out blank text."""
     turns = root.turns or []
     if constraints.empty_text and len(turns) > 1 and turns[0].role in INSTRUCTIONS:
-        _silence(turns[0], report)
+        first = turns[0]
+        if not [part for part in first.parts if type(part) is not ir.Text or part.text or part.cache is not None]:
+            first.parts = []  # of no use, even if the target accepts empty text (PLC-13)
+            report.facts.emptied = True
     root.turns = _placed(turns, constraints, report, _is_blank, not constraints.text_arrays)
 
 
-def _silence(first: Turn, report: Report) -> None:
-    """Instructions with empty text are dropped, even if the target accepts empty text (PLC-13)."""
-    for part in first.parts:
-        if type(part) is not Text or part.text or part.cache is not None:
-            return
-    first.parts = []
-    report.facts.emptied = True
+def _is_blank(text: str) -> bool:
+    """Return whether servers reject a text in a request because it has nothing but whitespace (PLC-9, PLC-10)."""
+    return not text or text.isspace()
 
 
-def place_response(root: Response, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
+def place_response(root: ir.Response, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
     """Join items and leave empty text out; one candidate, and one text, where the target has no more."""
     if not constraints.alternatives and len(root.candidates) != 1:
         report.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
     media = report.facts.media
     for candidate in root.candidates:
-        if media is not None and not any(map(_shows, candidate.parts)):
-            report.at("PLC-3", media)  # an empty answer would be taken for the model's
-        candidate.turns = _placed(candidate.turns, constraints, report, _has_no_text, not constraints.text_parts)
+        if media is not None and not any(map(_is_shown, candidate.parts)):
+            report.at("PLC-3", media)  # the client would take the model's answer for an empty one
+        # In a response whitespace is text, since no server checks it (PLC-10).
+        candidate.turns = _placed(candidate.turns, constraints, report, not_, not constraints.text_parts)
         if not constraints.text_parts:
-            _report_joined_text(candidate.turns, report)
-
-
-def _shows(part: Part) -> bool:
-    """Return whether a part is something of an answer for its user, and not how the model came to it."""
-    return answers(part) and not isinstance(part, RUN)
-
-
-def _has_no_text(text: str) -> bool:
-    """What is dropped from responses: whitespace is text there, as no server checks it (PLC-10)."""
-    return not text
-
-
-def _is_blank(text: str) -> bool:
-    """What is dropped from requests, since servers reject it (PLC-9, PLC-10)."""
-    return not text or text.isspace()
+            for turn in candidate.turns:
+                for text in [part for part in turn.parts if type(part) is ir.Text][1:]:
+                    report.at("PLC-8", text)
 
 
 def _placed(
-    turns: list[Turn], constraints: Constraints, report: Report, is_empty: IsEmpty, one_text: bool
-) -> list[Turn]:
+    turns: list[ir.Turn], constraints: Constraints, report: Report, is_empty: IsEmpty, one_text: bool
+) -> list[ir.Turn]:
     dropped = None if constraints.empty_text else is_empty
     if not constraints.items:
         turns = join_items(turns, report, dropped, one_text)
@@ -500,111 +449,99 @@ def _placed(
             report.facts.emptied = report.facts.emptied or not turn.parts
     if not constraints.ordered:
         for turn in turns:
-            if turn.role is ASSISTANT and len(turn.parts) > 1:
+            if turn.role is ir.ASSISTANT and len(turn.parts) > 1:
                 Interleaving(report).follow(turn.parts)
     return turns
 
 
-# --- parts ------------------------------------------------------------------------------------------------------------
+def _is_shown(part: ir.Part) -> bool:
+    """Return whether a part is content for the user, and not a step of the model's work."""
+    return answers(part) and not isinstance(part, RUN)
 
 
-def _has_empty_text(turns: list[Turn], is_empty: IsEmpty) -> bool:
-    """Return whether some text is empty, or some part has text inside that may be."""
+def _has_empty_text(turns: list[ir.Turn], is_empty: IsEmpty) -> bool:
+    """Return whether some text is empty, or a part may hold an empty text."""
     for turn in turns:
         for part in turn.parts:
-            if isinstance(part, WORDING):
+            if isinstance(part, ir.WORDING):
                 text = part.text
                 if (not text or text[0].isspace()) and is_empty(text):
                     return True
-            elif type(part) is ToolResult:
+            elif type(part) is ir.ToolResult:
                 for inner in part.parts:
-                    if type(inner) is Text and is_empty(inner.text):
+                    if type(inner) is ir.Text and is_empty(inner.text):
                         return True
-            elif type(part) in UNFOLD:
+            elif type(part) in HOLDERS:
                 return True
     return False
 
 
-def _placed_parts(parts: list[Part], constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[Part]:
-    """Return the parts without text that is empty to the target, nested ones unfolded."""
-    placed: list[Part] = []
+def _placed_parts(
+    parts: list[ir.Part], constraints: Constraints, report: Report, is_empty: IsEmpty | None
+) -> list[ir.Part]:
+    """Return the parts with nested ones unfolded, without text that is empty to the target."""
+    placed: list[ir.Part] = []
     for at, part in enumerate(parts):
-        if is_empty is not None and isinstance(part, WORDING) and is_empty(part.text):
+        if is_empty is not None and isinstance(part, ir.WORDING) and is_empty(part.text):
             if constraints.placed_seals and _is_between_seals(parts, at):
                 placed.append(part)
                 continue
             report.at("PLC-9" if part.text else "PLC-10", part)
-            if type(part) is Text and part.cache is not None:
+            if type(part) is ir.Text and part.cache is not None:
                 report.at("CAC-4", part, "cache")
         else:
-            unfold = UNFOLD.get(type(part))
-            placed += (part,) if unfold is None else unfold(part, constraints, report, is_empty)
+            placed += _unfolded(part, constraints, report, is_empty) if type(part) in HOLDERS else (part,)
     return placed
 
 
-def _is_between_seals(parts: list[Part], at: int) -> bool:
-    """Return whether a text stands right between signed reasoning and further reasoning (PLC-26)."""
+def _is_between_seals(parts: list[ir.Part], at: int) -> bool:
+    """Return whether a text comes right between signed reasoning and further reasoning (PLC-26)."""
     after = parts[at + 1] if at + 1 < len(parts) else None
     before: Any = parts[at - 1] if at else None
-    return type(before) is Reasoning and before.seal is not None and type(after) is Reasoning
+    return type(before) is ir.Reasoning and before.seal is not None and type(after) is ir.Reasoning
 
 
-def _result(part: ToolResult, constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[Part]:
-    part.parts = _placed_parts(part.parts, constraints, report, is_empty)
-    if not constraints.media_results:
-        part.parts = [_as_text(inner, report) for inner in part.parts]
+HOLDERS = (ir.ToolResult, ir.Document, ir.SearchResult)
+"""Parts that may hold parts."""
+
+
+def _unfolded(part: Any, constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[ir.Part]:
+    """Return a part with its inner parts in their places, or these alone if the target cannot nest them."""
+    if type(part) is ir.ToolResult:
+        part.parts = _placed_parts(part.parts, constraints, report, is_empty)
+        if not constraints.media_results:
+            part.parts = [_as_text(inner, report) for inner in part.parts]
+        return [part]
+    if type(part) is ir.SearchResult and not constraints.nested:
+        heading = ir.Text("\n".join(filter(None, (part.title, part.source))), None, None, part.src)
+        return move_breakpoint(_placed_parts([heading, *part.parts], constraints, report, is_empty), part, report)
+    if type(part) is ir.Document and isinstance(part.source, ir.Chunks) and not constraints.nested:
+        return move_breakpoint(_placed_parts(part.source.parts, constraints, report, is_empty), part, report)
     return [part]
 
 
-def _as_text(part: Part, report: Report) -> Part:
-    """Inside a result that holds text only, a document that is given as text is that text, without its title."""
-    if not isinstance(part, Document) or not isinstance(part.source, PlainText):
+def _as_text(part: ir.Part, report: Report) -> ir.Part:
+    """Return the text of a document whose source is plain text, for a result that holds texts only."""
+    if not isinstance(part, ir.Document) or not isinstance(part.source, ir.PlainText):
         return part
     if part.title is not None:
         report.at("DOC-1", part, "title")
-    return Text(part.source.text, None, part.cache, part.src)
+    return ir.Text(part.source.text, None, part.cache, part.src)
 
 
-def _document(part: Document, constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[Part]:
-    if constraints.nested or not isinstance(part.source, Chunks):
-        return [part]
-    return move_breakpoint(_placed_parts(part.source.parts, constraints, report, is_empty), part, report)
-
-
-def _search_result(
-    part: SearchResult, constraints: Constraints, report: Report, is_empty: IsEmpty | None
-) -> list[Part]:
-    if constraints.nested:
-        return [part]
-    heading = Text("\n".join(filter(None, (part.title, part.source))), None, None, part.src)
-    return move_breakpoint(_placed_parts([heading, *part.parts], constraints, report, is_empty), part, report)
-
-
-UNFOLD: dict[type, Callable[[Any, Constraints, Report, IsEmpty | None], list[Part]]] = {
-    ToolResult: _result,
-    Document: _document,
-    SearchResult: _search_result,
-}
-"""What replaces a part that holds parts."""
-
-
-def move_breakpoint(parts: list[Part], holder: Any, report: Report) -> list[Part]:
-    """Return the cache breakpoint of `holder` goes to the last of the parts that it held, if that can have one
-    (CAC-1)."""
+def move_breakpoint(parts: list[ir.Part], holder: Any, report: Report) -> list[ir.Part]:
+    """Move the cache breakpoint of a part to the last of the parts that it held, if that can have one (CAC-1)."""
     if holder.cache is not None:
         last = parts[-1] if parts else None
-        if not isinstance(last, (Text, Image, Document)):
+        if not isinstance(last, (ir.Text, ir.Image, ir.Document)):
             report.at("CAC-4", holder, "cache")
         elif last.cache is None:  # else the same place has a breakpoint already
             last.cache = holder.cache
     return parts
 
 
-# --- turns ------------------------------------------------------------------------------------------------------------
-
-
 class Interleaving:
-    """What members instead of ordered parts cost: the order among them, and boundaries within one (PLC-4, PLC-8)."""
+    """Reports what members lose against ordered parts: the order among them, and boundaries in one (PLC-4, PLC-8)."""
 
     __slots__ = ("_highest", "_report", "_seen")
 
@@ -613,8 +550,8 @@ class Interleaving:
         self._highest = 0
         self._seen: tuple[type, ...] = ()
 
-    def follow(self, parts: list[Part]) -> None:
-        """The next parts of the turn."""
+    def follow(self, parts: list[ir.Part]) -> None:
+        """Report what is lost by the next parts of the turn."""
         for part in parts:
             cls = type(part)
             if cls in ONE_STRING:
@@ -629,12 +566,10 @@ class Interleaving:
                 self._highest = rank
 
 
-def _report_joined_text(turns: list[Turn], report: Report) -> None:
-    """All but the first text of a turn, for a target that has one string for them (PLC-8)."""
-    for turn in turns:
-        seen = False
-        for part in turn.parts:
-            if type(part) is Text:
-                if seen:
-                    report.at("PLC-8", part)
-                seen = True
+def follow_joined(interleaving: Interleaving | None, before: ir.Turn, turn: ir.Turn, report: Report) -> Interleaving:
+    """Report what is lost by a turn that is joined to `before`, which has an `interleaving` if it was joined itself."""
+    if interleaving is None:
+        interleaving = Interleaving(report)
+        interleaving.follow(before.parts)
+    interleaving.follow(turn.parts)
+    return interleaving

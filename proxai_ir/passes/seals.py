@@ -1,7 +1,11 @@
-"""Carry other vendors' signatures through a target: the options `carry_seals` and `seal_keys`.
+"""Carry other vendors' seals through a target in envelopes, as the options `carry_seals` and `seal_keys` ask.
 
-Owns envelopes (RSN-4, RSN-9, RSN-11, RSN-16), signatures of calls and texts (RSN-24, RSN-30), and those that travel
+Owns envelopes (RSN-4, RSN-9 to RSN-11, RSN-16, RSN-26), signatures of calls and texts (RSN-24, RSN-30), and signatures
 in the ids of calls (RSN-29).
+
+Rule 1: an envelope is of use only if it comes back through this library; hence the caller asks for it, both to make
+envelopes and to open them. Rule 2: responses carry envelopes, to clients that send them back; requests do not, as no
+provider can open one. Rule 3: an envelope is opened for its maker alone, and only where its kind of seal belongs.
 """
 
 from __future__ import annotations
@@ -21,28 +25,25 @@ from ..reporting.report import Report
 from ..targets.constraints import Constraints, SealSlot
 from .stages import OnOpening, Stage
 
-# --- signed parts -----------------------------------------------------------------------------------------------------
-# Signatures on calls and texts, through targets that have none there: each in an envelope of its own (RSN-24, RSN-30).
-#
-# Rule 1: an envelope is reasoning, which clients send back where it stood: before what it signs, and behind a text
-# that
-# had been sent when its signature came. Rule 2: on the way back it signs what stands there in the same response; where
-# nothing does it stays closed. A text is signed by what stands right beside it, as others of its response may have
-# gone.
+# --- signatures on calls and texts ------------------------------------------------------------------------------------
+# For targets that have no signatures there, each is in an envelope of its own (RSN-24, RSN-30). The envelope is a part
+# of reasoning, which clients send back in its place: before the part that it signs, or after a text that had been sent
+# when its signature came. In a request it signs the call after it in the same response, or the text right next to it,
+# as other texts of the response may be gone; an envelope without such a part stays closed.
 
 
 OF_CALL, OF_TEXT, OF_LAST_TEXT = "call", "text", "last_text"
-"""The kinds of seals that belong to the call behind them, the text behind them, and the text before them."""
+"""The kinds of seals that belong to the call after them, the text after them, and the text before them."""
 RULES = {OF_CALL: "RSN-24", OF_TEXT: "RSN-30", OF_LAST_TEXT: "RSN-30"}
 CLASSES: Mapping[str, type] = {OF_CALL: FunctionCall, OF_TEXT: Text, OF_LAST_TEXT: Text}
 KINDS: Mapping[type, str] = {FunctionCall: OF_CALL, Text: OF_TEXT}
 Slots = Mapping[type, SealSlot]
 
 
-class SignedParts:
-    """`keys`: as for other envelopes.
+class _SignedParts:
+    """Moves signatures of calls and texts into envelopes, and back.
 
-    _texts  the candidates of the texts that are open, by their index in the stream
+    texts  the candidates of the open texts of a stream, by index
     """
 
     def __init__(self, slots: Slots, report: Report, keys: Keys | None) -> None:
@@ -54,8 +55,7 @@ class SignedParts:
     # --- to a client
 
     def whole(self, part: Part, _: Candidate, /) -> Iterable[Part]:
-        """Return a part of a response, its signature as reasoning before it; an empty text is there for its
-        signature."""
+        """Return a part of a response after reasoning with its signature, which replaces an empty text."""
         alone = type(part) is Text and not part.text
         envelope = self._envelope(part, OF_LAST_TEXT if alone else KINDS.get(type(part)))
         if envelope is None:
@@ -63,7 +63,7 @@ class SignedParts:
         return (envelope,) if alone else (envelope, unsigned(part))
 
     def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
-        """Return the same for an event of a stream; a call is signed from its start."""
+        """Return the events for one event of a stream; a call is signed when it opens."""
         if isinstance(event, events.PartOpened):
             if type(event.part) is Text:
                 self._texts[event.index] = event.candidate
@@ -106,7 +106,7 @@ class SignedParts:
         turns[:] = without(turns, returned | self._put_back(answer))
 
     def _put_back(self, answer: list[Part]) -> set[int]:
-        """Sign the parts of one response; returns the ids of the envelopes that are left with nothing."""
+        """Sign the parts of one response, and return the ids of the envelopes that are then empty."""
         waiting: dict[str, tuple[Reasoning, Seal]] = {}
         last: Any = None
         returned: set[int] = set()
@@ -143,8 +143,8 @@ class SignedParts:
 
 
 def _alone(envelope: Reasoning, index: int, candidate: int) -> tuple[events.Event, ...]:
-    """Return an envelope for the part of this index."""
-    index = -2 - index  # of no other part: those count from 0, and -1 is none
+    """Return the events of the envelope for the part of this index."""
+    index = -2 - index  # no other part has it: they count from 0, and -1 is none
     return events.PartOpened(index, envelope, candidate), events.PartClosed(index)
 
 
@@ -154,18 +154,17 @@ def unsigned(part: Any) -> Any:
     return made
 
 
-# --- signed ids -------------------------------------------------------------------------------------------------------
-# Signatures of calls in the ids of the calls, for clients that send nothing else back: `carry_seals="ids"` (RSN-29).
+# --- signatures in ids ------------------------------------------------------------------------------------------------
+# With `carry_seals="ids"`, for clients that send back nothing else, the id of a call carries its signature (RSN-29):
 #
 #     ID__proxai_ir_seal_REST     REST: an envelope (RSN-9) without its tag, "-0" for "-", "-1" for ".", "-2" for "="
 #
-# Rule 1: such an id has letters, digits, "_" and "-" alone, as clients replace all others. Rule 2: in a request every
-# id
-# is the provider's own again, of calls and of results, whatever has become of what follows it.
+# Such an id has only letters, digits, "_" and "-", as clients replace all other characters. In a request every id of a
+# call or a result is the provider's own again, even if the client has damaged the rest.
 
 
 IDS = "ids"
-"""The value of `carry_seals`."""
+"""The value of `carry_seals` that asks for this."""
 MARK = "__proxai_ir_seal_"
 ESCAPED = {"-": "-0", ".": "-1", "=": "-2"}
 PLAIN = {escaped: char for char, escaped in ESCAPED.items()}
@@ -174,13 +173,13 @@ RESULTS = (ToolResult, ClientResult)
 
 
 def divided(identity: str) -> tuple[str, str]:
-    """Return an id, and what is added to it to carry a signature."""
+    """Return an id, and the suffix that carries a signature."""
     plain, mark, rest = identity.rpartition(MARK)
     return (plain, mark + rest) if plain else (identity, "")
 
 
-def signing_ids(slots: Slots, report: Report, keys: Keys | None) -> Stage:
-    """Put the signatures of calls into their ids, where the target has no place for them on calls."""
+def _signing_ids(slots: Slots, report: Report, keys: Keys | None) -> Stage:
+    """Return the stage that puts signatures of calls into their ids, for targets that have none on calls."""
 
     def change(part: Part) -> Part:
         if type(part) is not FunctionCall or FunctionCall in slots or not part.id or part.seal is None:
@@ -201,8 +200,8 @@ def hold_signatures(parts: Iterable[Part]) -> bool:
     return any(MARK in (getattr(part, ID_OF.get(type(part), ""), None) or "") for part in parts)
 
 
-def give_back_ids(turns: Iterable[Turn], slots: Slots, report: Report, keys: Keys | None) -> None:
-    """Make the ids of a request what they were, and put the signatures on their calls where the target takes them."""
+def _give_back_ids(turns: Iterable[Turn], slots: Slots, report: Report, keys: Keys | None) -> None:
+    """Restore the ids of a request, and put the signatures back on calls if the target accepts them."""
     for turn in turns:
         for index, part in enumerate(turn.parts):
             name = ID_OF.get(type(part))
@@ -235,18 +234,10 @@ def _given_back(part: Any, name: str, identity: str, slots: Slots, report: Repor
     return made
 
 
-# --- envelopes --------------------------------------------------------------------------------------------------------
-# Other vendors' seals in envelopes, so that a target's slots carry them: the options `carry_seals` and `seal_keys`
-# (RSN-4, RSN-9 to RSN-11).
-#
-# Rule 1: only what comes back through this library is of use in an envelope; hence the caller asks for it, both to
-# make
-# envelopes and to open them. Rule 2: responses carry envelopes, to clients that send them back; requests do not, as no
-# provider can open one. Rule 3: an envelope is opened for its maker alone, and only where its kind of seal belongs.
-
+# --- the passes -------------------------------------------------------------------------------------------------------
 
 WITH_TEXT = (CLOSED, UNVERIFIED, "signature")
-"""The kinds of seals of reasoning whose text is a text even where it is empty."""
+"""The kinds of seals of reasoning whose empty text is a text; with other kinds there is no text."""
 
 
 def give_back_seals(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
@@ -259,8 +250,8 @@ def give_back_seals(root: Request, constraints: Constraints, report: Report, opt
 
 
 def opener(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """What takes a part of this request out of its envelope, as a copy, where it may; signatures of calls and texts are
-    put back on them."""
+    """Put the signatures of calls and texts of a request back; return a function that copies a part with its seal out
+    of the envelope, if it may be opened."""
     carrier = _carrier(constraints, report, options)
     if carrier is None:
         return copy
@@ -273,12 +264,12 @@ def carry_seals(constraints: Constraints, report: Report, options: Mapping[str, 
     carrier = _carrier(constraints, report, options)
     if carrier is None:
         return []
-    in_ids = [carrier.signing_ids()] if options.get("carry_seals") == IDS else []
+    in_ids = [_signing_ids(constraints.seals, report, carrier.keys)] if options.get("carry_seals") == IDS else []
     return [*in_ids, carrier.signed_parts, carrier]
 
 
 def _carrier(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> _Carrier | None:
-    """None where the caller does not ask for envelopes."""
+    """Return the carrier of a conversion, or None if the caller does not ask for envelopes."""
     return _Carrier(constraints.seals, report, keys_of(options)) if carries(options) else None
 
 
@@ -288,32 +279,31 @@ def carries(options: Mapping[str, Any]) -> bool:
 
 
 def keys_of(options: Mapping[str, Any]) -> Keys | None:
-    """What makes envelopes, and opens them; None: they are such that anybody could make them."""
+    """Return the keys that make and open envelopes, or None for envelopes that anybody could make."""
     keys = options.get("seal_keys")
     given = (options.get("seal_audience") or "", options.get("seal_expires"), options.get("seal_now"))
     return Keys(keys, *given) if keys else None
 
 
 class _Carrier:
-    """`keys`: None makes and opens envelopes that anybody could make.
+    """Puts foreign seals into envelopes, and takes the target's own out of them.
 
-    _bare  the parts of a stream with text and no seal so far, where clients expect one
+    keys     the keys of envelopes; None makes and opens envelopes that anybody could make
+    classes  the classes of a stream's parts by index
+    bare     the parts of a stream that should have a seal and have none so far, with whether they have text, by index
     """
 
     def __init__(self, slots: Mapping[type, SealSlot], report: Report, keys: Keys | None) -> None:
         self._slots = slots
         self._report = report
-        self._keys = keys
-        self.signed_parts = SignedParts(slots, report, keys)
-        self._classes: dict[int, type] = {}  # of the parts of a stream
+        self.keys = keys
+        self.signed_parts = _SignedParts(slots, report, keys)
+        self._classes: dict[int, type] = {}
         self._bare: dict[int, Any] = {}
 
-    def signing_ids(self) -> Stage:
-        return signing_ids(self._slots, self._report, self._keys)
-
     def give_back(self, turns: list[Turn]) -> None:
-        """What stands beside its part in a request."""
-        give_back_ids(turns, self._slots, self._report, self._keys)
+        """Put the signatures in ids and in envelopes of their own back on calls and texts of a request."""
+        _give_back_ids(turns, self._slots, self._report, self.keys)
         self.signed_parts.give_back(turns)
 
     def whole(self, part: Any, _: Candidate, /) -> Iterable[Any]:
@@ -330,36 +320,37 @@ class _Carrier:
         return slot is not None and slot.needed and part.seal is None
 
     def _empty(self, part: Any) -> Seal:
-        """Return an envelope without a seal (RSN-16)."""
+        """Return an envelope with no seal in it (RSN-16)."""
         self._report.at("RSN-16", part)
         slot = self._slots[type(part)]
-        return Seal(slot.makers[0], slot.kind, enveloped(NONE, self._keys))
+        return Seal(slot.makers[0], slot.kind, enveloped(NONE, self.keys))
 
     def opened(self, part: Any) -> Any:
-        """Return a part with the seal that an envelope holds, if it may be opened."""
+        """Return a part with the seal in its envelope, if that may be opened."""
         seal = getattr(part, "seal", None)
         if seal is None or seal.kind != CLOSED:
             return part
         found = self._taken_out(seal, type(part), bool(getattr(part, "text", None)))
         made = _with_seal(part, found)
         if found is not None and found.kind not in WITH_TEXT and getattr(part, "text", None) == "":
-            made.text = None  # protocols without encrypted reasoning have it as an empty text
+            made.text = None  # protocols without encrypted reasoning write it as an empty text
         return made
 
     def returned(self, part: Any) -> Any:
-        """Return the same for a part of a request; the seal of another provider is known for what it is (RSN-26)."""
+        """Return a part of a request with the seal in its envelope, another provider's included (RSN-26)."""
         part = self.opened(part)
         seal = getattr(part, "seal", None)
         if seal is None or seal.kind != CLOSED:
             return part
-        found = opened(seal, self._keys)
+        found = opened(seal, self.keys)
         slot = self._slots.get(type(part))
         return part if slot is not None and found.provider in slot.makers else _with_seal(part, found)
 
     def _taken_out(self, seal: Seal, cls: type, has_text: bool) -> Seal | None:
+        """Return the seal in an envelope if it belongs to parts of this class, else the envelope; None for NONE."""
         if seal.kind != CLOSED:
             return seal
-        found = opened(seal, self._keys)
+        found = opened(seal, self.keys)
         if found == NONE:
             return None
         slot = self._slots.get(cls)
@@ -367,10 +358,11 @@ class _Carrier:
         return found if belongs else seal
 
     def _carried(self, seal: Seal, part: Any) -> Seal:
+        """Return a foreign seal in an envelope, if parts of this class have a slot for one; return others unchanged."""
         slot = self._slots.get(type(part))
         if slot is None or seal.provider in slot.makers or seal.kind in (CLOSED, UNVERIFIED):
             return seal
-        envelope = enveloped(seal, self._keys)
+        envelope = enveloped(seal, self.keys)
         if len(envelope) > LONGEST:  # it would not be opened
             return seal
         self._report.at("RSN-9", part, "seal")
@@ -395,7 +387,7 @@ class _Carrier:
         return (event,)
 
     def _begun(self, event: events.PartOpened) -> events.Event:
-        """Return a part that begins. One without a seal may get it when it ends."""
+        """Return the event that opens a part; a part without a seal may get one when it closes."""
         part = self.opened(event.part)
         self._classes[event.index] = type(part)
         if getattr(part, "seal", None) is not None:

@@ -1,1 +1,1 @@
-"""What a conversion found: rules and places, as messages, and summed up for readers."""
+"""The findings of a conversion: rules and places, as diagnostics, and summed up for readers."""

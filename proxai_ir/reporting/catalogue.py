@@ -1,5 +1,7 @@
-"""The catalogue of rules: id, severity and one sentence each. `spec/` explains each under the same id, with
-examples.
+"""The catalogue of rules: the id, the severity and one sentence of each. `spec/` explains them, with examples.
+
+A rule has one severity everywhere (LOS-2). `law` rules are obeyed and never reported; `info`, `loss` and `error` are
+the severities of diagnostics.
 """
 
 from __future__ import annotations
@@ -7,14 +9,8 @@ from __future__ import annotations
 import re
 from typing import Literal, get_args
 
-# --- rule -------------------------------------------------------------------------------------------------------------
-# What a rule is: an id with a severity and a sentence, declared once in a process.
-#
-# Rule: an id has one meaning, whichever package declares it; those of this package are in the catalogue.
-
-
 KNOWN: dict[str, Rule] = {}
-"""Every rule that was declared, ours and those of other packages, by id."""
+"""Every declared rule by id, those of other packages included. An id has one meaning in a process."""
 ERRORS: set[str] = set()
 LOSSES: set[str] = set()
 """The ids of the known rules of these severities."""
@@ -25,7 +21,7 @@ SEVERITIES = get_args(Severity)
 OWN = re.compile(r"[A-Z][A-Z0-9]{2}-[0-9]+[a-z]?")
 OTHERS = re.compile(r"[A-Z][A-Z0-9]{3,}-[0-9]+[a-z]?")
 _ids = [OWN]
-"""The shape of the ids of this package, and of those of others, so that none is taken twice; the last one holds."""
+"""The patterns of ids, of which the last one is in force: that of other packages, once all rules here are declared."""
 
 
 class TableError(ValueError):
@@ -35,11 +31,11 @@ class TableError(ValueError):
 class Rule(str):
     """A rule: a string that is the rule's id, with its severity and one sentence about it.
 
-    Making one declares it, so that diagnostics know it. A package of another protocol declares its own rules and uses
-    them wherever the id of one of ours may stand. Their ids begin with its name, `ACME-1`; ours with three letters.
-    `whole`: an `info` rule about an object that names all that is in it: counts, echoes, markers. Where a rule is none
-    of these, what is inside a dropped object is reported by itself.
-    Raises TableError where the id, the severity or the sentence is none, or the id has another meaning already.
+    Making one declares it for diagnostics. A package of another protocol declares its own rules, and uses them wherever
+    an id of this catalogue may be used. Their ids begin with the package's name, as in `ACME-1`; ours have three
+    letters. `whole`: the `info` rule covers everything in a dropped object, as counts, echoes or markers; without it
+    extra fields inside are reported one by one.
+    Raises TableError if the id, the severity or the sentence is not valid, or the id has another meaning already.
     """
 
     severity: Severity
@@ -76,13 +72,7 @@ def _check(rule: object, severity: object, sentence: object, whole: bool) -> Non
         raise TableError(f"rule {rule} is {severity}, and `whole` is for info; a loss names all that is inside anyway")
 
 
-def close_short_ids() -> None:
-    """Once this package has declared its rules, no other id may look like one of its own."""
-    _ids.append(OTHERS)
-
-
-# --- content rules ----------------------------------------------------------------------------------------------------
-# The rules of what is said: refusals, endings, places, tools, candidates, reasoning, streams, state of servers.
+# --- rules about content ----------------------------------------------------------------------------------------------
 
 
 CONTENT = (
@@ -158,7 +148,7 @@ CONTENT = (
     Rule("PLC-71", "loss", "The target accepts nothing between a call and its result; what was there is moved."),
     Rule("PLC-80", "loss", "The target takes a document only beside a text; its name is sent as one."),
     Rule("PLC-81", "error", "The target requires a message of the user before those of the assistant."),
-    Rule("PLC-29", "info", "The user has gone on, so that its protocol forgets this text by now; dropped.", whole=True),
+    Rule("PLC-29", "info", "The source's protocol ends this text with the user's next message; dropped.", whole=True),
     Rule("PLC-30", "info", "Lasts until the user's next message: sent now, and dropped in requests that have one."),
     Rule("PLC-61", "loss", "Only its vendor can read this part of a message between agents; dropped."),
     Rule("PLC-62", "error", "The target cannot summarise the conversation in place of a response, as this asks."),
@@ -214,7 +204,7 @@ CONTENT = (
     Rule("TUL-35", "error", "The client must run this call, and the target has no form for it (option `emulate`)."),
     Rule("TUL-36", "error", "The arguments of a function call do not fit the client tool that was sent as it."),
     Rule("TUL-37", "info", "Tool that the client runs in its vendor's form; sent as a function."),
-    Rule("TUL-38", "info", "Search for tools, or their loading; dropped, as the target gets all tools at once."),
+    Rule("TUL-38", "info", "Tool search or deferred loading; dropped, as the target receives all tools at once."),
     Rule("TUL-39", "loss", "This detail of a code run has no equivalent in the target; dropped."),
     Rule("TUL-40", "info", "The target requires the exit code of a code run, which the source lacks; 0 is sent."),
     Rule("TUL-41", "loss", "Tool that opens web pages; the target's own, or its web search, takes its place."),
@@ -229,11 +219,7 @@ CONTENT = (
     Rule("TUL-64", "info", "The target has no name for the language of this code; the code is sent without it."),
     Rule("TUL-65", "info", "The target cannot mark a tool result as failed; the member that says so is sent in it."),
     Rule("TUL-62", "loss", "Calls need definitions of tools; this one's is made from its name, and can be called."),
-    Rule(
-        "TUL-63",
-        "info",
-        "This result names no call that there is; given to the one that waits, several in their order (`repair`).",
-    ),
+    Rule("TUL-63", "info", "This result names no existing call; given to the pending ones in their order (`repair`)."),
     Rule("TUL-66", "info", "The provider has no sealed content of this page, or found none; the target gets it empty."),
     Rule("TUL-67", "error", "The model takes no function tools in this protocol; another one of its vendor's may."),
     Rule("TUL-68", "loss", "The target cannot be told to call a tool; the model decides."),
@@ -283,7 +269,7 @@ CONTENT = (
     Rule("RSN-24", "info", "Signature of a call; sent in an envelope as reasoning before the call."),
     Rule("RSN-25", "info", "The target encrypts reasoning for the next request only if asked to; it is asked."),
     Rule("RSN-26", "info", "Signature of another provider in a request; dropped, as only that provider can verify it."),
-    Rule("RSN-27", "law", "No provider is sent an envelope, also none by a client of its own protocol."),
+    Rule("RSN-27", "law", "No provider receives an envelope, not even from a client of its own protocol."),
     Rule("RSN-28", "info", "A signature in a part of its own is sent on the call that it stands with."),
     Rule("RSN-29", "info", "Signature of a call; sent in the call's id and restored on the way back."),
     Rule("RSN-30", "info", "Signature of a text; sent in an envelope as reasoning beside the text."),
@@ -326,13 +312,9 @@ CONTENT = (
     Rule("STR-21", "loss", "Half a character whose other half never came; U+FFFD takes its place."),
     Rule("STR-22", "info", "More of the response follows this stop reason; the last one counts."),
     Rule("STR-23", "info", "Usage is reported once more; the last report counts."),
-    Rule(
-        "STR-24",
-        "info",
-        "The index of its item is missing or that of another; its id or its content tells which it is.",
-    ),
+    Rule("STR-24", "info", "The item's index is missing or wrong; the item is found by its id or its content."),
     Rule("STR-25", "info", "The terminal event has the same reasoning encrypted anew; that of its item is sent."),
-    Rule("STR-26", "law", "Behind the end, events that hold nothing are none: `[DONE]`, blank data, comments."),
+    Rule("STR-26", "law", "After the end, events without content are ignored: `[DONE]`, blank data, comments."),
     Rule("STR-27", "law", "What comes in a block, item or part of unknown type belongs to it and ends no stream."),
     Rule("STR-28", "law", "A signature that comes in several deltas is one."),
     Rule("STR-29", "law", "Counts of the last event are usage, also under the names that a cloud gives them."),
@@ -343,8 +325,7 @@ CONTENT = (
 )
 
 
-# --- settings rules ---------------------------------------------------------------------------------------------------
-# The rules of what is around: usage, errors, output, sampling, caching, media, services, envelopes, shapes.
+# --- rules about everything else --------------------------------------------------------------------------------------
 
 
 SETTINGS = (
@@ -445,11 +426,7 @@ SETTINGS = (
     Rule("SRC-1", "error", "Only the provider that stores a file can resolve its id; send the content or a URL."),
     Rule("SRC-2", "error", "The target accepts this content only as inline data."),
     Rule("SRC-3", "error", "The target does not accept this media type, encoding or URL scheme."),
-    Rule(
-        "SRC-4",
-        "info",
-        "The media type is not registered, or not that of the image's data; the right one is sent.",
-    ),
+    Rule("SRC-4", "info", "The media type is not registered, or not that of the image's data; the right one is sent."),
     Rule("SRC-5", "info", "The target requires a media type; the one that the file name or the kind suggests is sent."),
     Rule("IMG-1", "loss", "The target has no such detail level for images; dropped."),
     Rule("IMG-2", "info", "Dropped: the target already chooses the detail level of images itself."),
@@ -517,12 +494,12 @@ SETTINGS = (
     Rule("ENV-7", "info", "Empty or meaningless field; ignored.", whole=True),
     Rule("ENV-8", "loss", "Additional output of the source's provider, unknown to the target; dropped."),
     Rule("ENV-9", "info", "The target requires a response id and the source has none; one is generated."),
-    Rule("ENV-10", "info", "Requested output (encrypted, of code) that the target sends or not by itself; dropped."),
+    Rule("ENV-10", "info", "Request for more output (encrypted, of code), which the target decides itself; dropped."),
     Rule("ENV-11", "info", "Repeats what the request asked for; dropped.", whole=True),
     Rule("ENV-12", "info", "The option `model` names the model of the response; the source's own name is dropped."),
     Rule("ENV-13", "info", "The target has this in the URL of the request: `Conversion.route` holds it."),
     Rule("ENV-14", "info", "The path before a model's name, which other protocols do not have; the name is sent."),
-    Rule("ENV-15", "info", "A fact about a response is not of its type; what it means is taken, or it is dropped."),
+    Rule("ENV-15", "info", "Metadata of a response has the wrong type; sent as what it means, or dropped."),
     # --- UNK: unknown
     Rule("UNK-1", "loss", "Unknown field; dropped."),
     Rule("UNK-2", "loss", "Unknown type of content; dropped."),
@@ -573,16 +550,6 @@ SETTINGS = (
 )
 
 
-# --- catalogue --------------------------------------------------------------------------------------------------------
-# The catalogue of all rules: id, severity and one sentence. `spec/` explains each under the same id, with examples.
-#
-# Rule: a rule has one severity everywhere (LOS-2). `law` rules are obeyed and never reported; `info`, `loss` and
-# `error`
-# are the severities of diagnostics.
-
-
-__all__ = ["ERRORS", "KNOWN", "LOSSES", "RULES", "Rule", "TableError"]
-
-close_short_ids()
+_ids.append(OTHERS)
 RULES: dict[str, Rule] = {rule.id: rule for rule in (*CONTENT, *SETTINGS)}
 """The rules of this package, which `spec/` explains."""

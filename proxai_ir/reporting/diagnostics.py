@@ -1,8 +1,8 @@
-"""What the library reports about a conversion: diagnostics, and the errors that stop one.
+"""The diagnostics of a conversion, and the errors that stop one.
 
 Rule 1: a record is a tuple and costs next to nothing; it becomes a Diagnostic with a JSON pointer only when it is read.
-Rule 2: a severity belongs to the rule (LOS-2), never to the place that cites it. Rule 3: the length of a pointer, of a
-message and of an error's text is bounded, whatever they quote. Rule 4: with `quote_values` false they quote nothing.
+Rule 2: a severity belongs to the rule (LOS-2), never to the code that cites it. Rule 3: pointers, messages and texts of
+errors have limited lengths, whatever they quote. Rule 4: with `quote_values` false they quote nothing.
 """
 
 from __future__ import annotations
@@ -20,21 +20,19 @@ from .catalogue import KNOWN
 Record = tuple[str, Place, str]
 """A finding that is not rendered yet: rule id, place, detail."""
 LATER = ""
-"""In place of a rule id: the place is a function and its arguments, which return the records in place of this one."""
+"""Stands for the rule id of a record whose place is a function and its arguments, which return the records for it."""
 
 ROOT = "(the whole payload)"
-"""How the empty pointer is shown to readers."""
+"""The empty pointer, as readers see it."""
 
-MOST_NAMED = 20
-MOST_DETAIL = 300
-LONGEST_NAME = 80
-"""How many refusals the text of an error names, and how long the detail of a message may be, in characters."""
-MOST_NEAR = 3
-"""How many names are suggested in place of a part of them."""
+MOST_NAMED = 20  # refusals in the text of an error
+MOST_DETAIL = 300  # characters of the detail of a message
+LONGEST_NAME = 80  # characters of an unknown name that similar ones are suggested for
+MOST_NEAR = 3  # suggestions
 
 
 class Severity(StrEnum):
-    """How much a diagnostic weighs: `info` costs no content, `loss` does, `error` stops the conversion (LOS-2)."""
+    """The severity of a diagnostic: `info` costs no content, `loss` does, `error` stops the conversion (LOS-2)."""
 
     INFO = "info"
     LOSS = "loss"
@@ -65,7 +63,7 @@ class Diagnostic(NamedTuple):
 class TranslationError(ValueError):
     """The conversion was refused. `rule` and `path` are those of the first refusal, `diagnostics` holds all of them.
 
-    Its text names the first MOST_NAMED of them, and how many more there are.
+    Its text names the first MOST_NAMED refusals, and how many more there are.
     """
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
@@ -82,13 +80,15 @@ class TranslationError(ValueError):
 
 
 class UnknownProtocol(LookupError):
-    """There is no such protocol, or no such kind of payload: a mistake of the caller's, whatever the payload."""
+    """There is no such protocol, or no such kind of payload: a mistake in the call, whatever the payload."""
 
 
 def near(name: object, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name: the nearest known names, if any. A name that is a word of
-    others, as "openai" is, suggests those."""
-    from difflib import get_close_matches  # which takes as long as a first conversion to load
+    """Return the end of a message about an unknown name: similar known names, if any.
+
+    For a name that is a word of others, as "openai" is, those are suggested.
+    """
+    from difflib import get_close_matches  # loading it takes as long as a first conversion
 
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
         return ""
@@ -103,7 +103,7 @@ class InvalidPayload(TranslationError):
 
 
 class Unrepresentable(TranslationError):
-    """The source is sound, but the target cannot say it."""
+    """The source is sound, but the target cannot express it."""
 
 
 class StreamError(TranslationError):
@@ -128,8 +128,7 @@ class Refusal(Exception):
         return refusal
 
     def taken(self, payload: Any, quote_values: bool = True) -> tuple[Diagnostic, ...]:
-        """Return its diagnostics. It lets go of the payload, which the error that takes its place would keep in
-        memory."""
+        """Return the diagnostics, and drop the payload, which the error that is raised instead would keep in memory."""
         found = render(self.records, payload, refused=True, quote_values=quote_values)
         self.records = []
         self.__traceback__ = self.__context__ = None
@@ -139,9 +138,9 @@ class Refusal(Exception):
 def render(
     records: Sequence[Record], payload: Any, *, refused: bool = False, tree: bool = False, quote_values: bool = True
 ) -> tuple[Diagnostic, ...]:
-    """Return diagnostics with pointers into `payload`; one for each place that a shared object stands at, none twice.
+    """Return diagnostics with pointers into `payload`: one for each place of a shared object, and none twice.
 
-    `refused`: they are why the conversion stopped, so that each is an error, whatever it is elsewhere (strict mode).
+    `refused`: the records stopped the conversion, so that each is an error, whatever its rule is (strict mode).
     `tree`: nothing in the payload is shared.
     """
     if not records:
@@ -156,7 +155,7 @@ def rendered(
     refused: bool = False,
     quote_values: bool = True,
 ) -> tuple[Diagnostic, ...]:
-    """Return the same with the pointers that a function finds."""
+    """Return diagnostics whose pointers a function finds; the rest is as in `render`."""
     catalogue = REFUSED if refused else REPORTED
     found: dict[tuple[str, str, str], Diagnostic] = {}
     for rule, place, detail in _expanded(records):
@@ -164,38 +163,37 @@ def rendered(
         if detail:
             message = f"{message} ({_cut(without_marks(detail, quote_values))})"
         for path in pointers(place):
-            same = (rule, path, message)
-            if same not in found:
-                found[same] = _new(Diagnostic, (code, severity, path, message))
-    return tuple(_once([*found.values()]))
+            key = (rule, path, message)
+            if key not in found:
+                found[key] = _new(Diagnostic, (code, severity, path, message))
+    return tuple(_without_doubles([*found.values()]))
 
 
 DEFAULT = "SMP-6"
 
 
-def _once(found: list[Diagnostic]) -> list[Diagnostic]:
-    """Without defaults that are dropped where a loss names the same place: one finding for one thing (LOS-5)."""
+def _without_doubles(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Leave out notes on dropped defaults at places that a loss names, as one finding is enough (LOS-5)."""
     if not any(one.rule == DEFAULT for one in found):
         return found
     lost = {one.path for one in found if one.severity is Severity.LOSS}
     return [one for one in found if one.rule != DEFAULT or one.path not in lost]
 
 
-_new = tuple.__new__  # in a third of the time that the class takes itself
+_new = tuple.__new__  # takes a third of the time of the class itself
 
 
 def too_deep(error: RecursionError) -> InvalidPayload:
-    """What the public functions raise in place of an error that a payload, or a caller deep in the stack, causes."""
-    error.__traceback__ = error.__context__ = None  # which would keep the payload in memory
+    """Return the error that the public functions raise for one that a deep payload, or a deep call stack, causes."""
+    error.__traceback__ = error.__context__ = None  # else they would keep the payload in memory
     return InvalidPayload(TOO_DEEP)
 
 
 @contextmanager
 def refused_as(error: type[TranslationError], source: Any, quote_values: bool = True) -> Iterator[None]:
-    """Raise what is refused inside as this error, with pointers into `source`; the same of what is nested too deeply
-    and of mistakes of packages.
+    """Raise a Refusal from inside as this error, with pointers into `source`, and handle deep values and mistakes.
 
-    Where a payload is converted in a few microseconds, the clauses are written out.
+    Functions that convert a payload in a few microseconds have these clauses themselves.
     """
     try:
         yield
@@ -210,17 +208,19 @@ def refused_as(error: type[TranslationError], source: Any, quote_values: bool = 
 
 
 FAILED = "internal"
-"""In place of a rule: the conversion ended in an exception in the code of a protocol's package; for rows of files and
-tables also in one of the library, which is a bug, or it ended its process."""
+"""Stands for a rule if a conversion ended in an exception in the code of a protocol's package. For rows of files and
+tables it may also be a bug of the library, or the end of the process."""
 
 
 PACKAGES: set[str] = set()
-"""The packages of the modules that loaded protocols are in; none of this library's."""
+"""The names of the packages outside this library that loaded protocols are in."""
 
 
 def mistake(error: Exception) -> TranslationError | None:
-    """What the public functions raise in place of an exception in the code of a package, its author's mistake; None:
-    it is another one."""
+    """Return the error that the public functions raise for an exception in the code of a protocol's package.
+
+    Return None for other exceptions.
+    """
     if isinstance(error, (TranslationError, UnknownProtocol)):
         return None
     place = ""
@@ -237,13 +237,13 @@ AUTHORS = "a mistake of the package, which its author can mend"
 
 
 def failed(error: Exception, quote_values: bool) -> Diagnostic:
-    """Return the diagnostic of such a row, so that it costs no other."""
+    """Return the diagnostic of a row that ended in an exception, so that the other rows are converted."""
     what = f"{type(error).__name__}: {error}" if quote_values else type(error).__name__
     return Diagnostic(FAILED, Severity.ERROR, "", what[:MOST_DETAIL])
 
 
 class _Catalogue(dict[str, tuple[str, Severity, str]]):
-    """Id, severity and sentence by rule: of those that were needed so far, since packages add theirs at any time."""
+    """Id, severity and sentence by rule. An entry is made when it is needed, since packages add rules at any time."""
 
     def __init__(self, refused: bool) -> None:
         self._refused = refused
@@ -263,11 +263,12 @@ def _cut(detail: str) -> str:
 
 
 def rules_of(records: Sequence[Record]) -> dict[str, None]:
-    """Return the ids of the rules that records cite, each once; places are not looked for."""
+    """Return the ids of the rules that records cite, each once, without computing places."""
     return dict.fromkeys(record[0] for record in _expanded(records))
 
 
 def _expanded(records: Iterable[Record]) -> list[Record]:
+    """Return the records, with those that a record of the rule LATER stands for in its place."""
     expanded: list[Record] = []
     for record in records:
         if record[0] == LATER:

@@ -1,7 +1,7 @@
-"""Diagnostics for a reader: what repeats is one finding with all its places, the gravest first (LOS-5).
+"""Sum up diagnostics for readers: equal ones are one finding with all its places, the gravest first (LOS-5).
 
-Rule: nothing is left out. `diagnostics` have an entry for every place, so that programs can account for every value;
-findings are the same for people.
+Nothing is left out. Diagnostics have an entry for every place, so that programs can account for every value; findings
+say the same to people.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ GRAVEST_FIRST = (Severity.ERROR, Severity.LOSS, Severity.INFO)
 class Remedy(NamedTuple):
     """A change to a conversion that removes a finding. `str` writes it as in Python.
 
-    kind    "option": the caller may choose it whatever the server; "capability": true only where the server has it;
-            "profile": another server, of proxai_ir.profiles; "model": another model, which the table of models knows
-    name    of the option or capability, the profile, the model
-    value   of an option or a capability
-    leaves  the rules of the losses that are reported in place of the finding then
+    kind    "option": the caller may choose it for any server; "capability": only if the server has it; "profile":
+            another server of proxai_ir.profiles; "model": another model of the table of models
+    name    the name of the option, capability, profile or model
+    value   the value of an option or a capability
+    leaves  the rules of the losses that are then reported instead of the finding
     """
 
     kind: Literal["option", "capability", "profile", "model"]
@@ -37,7 +37,7 @@ class Remedy(NamedTuple):
         return self.with_condition(f"{self.name}={self.value!r}")
 
     def with_condition(self, written: str) -> str:
-        """Return the change as it is written somewhere, with what it depends on and what it leaves."""
+        """Return a written change, followed by its condition and by the losses that it leaves."""
         leaves = f" (then {', '.join(self.leaves)})" if self.leaves else ""
         return written + CONDITIONS.get(self.kind, "") + leaves
 
@@ -46,10 +46,10 @@ CONDITIONS = {"capability": ", if the server has it", "profile": ", if it is tha
 
 
 class Finding(NamedTuple):
-    """Diagnostics with the same rule and message, as one.
+    """All diagnostics with one rule and message.
 
-    `paths` are the places, in the order of the payload (of a stream: of its events). `remedies`: what the caller can
-    change to remove it, as `proxai_ir.remedies` finds by trial.
+    `paths` are the places, in the order of the payload or of a stream's events. `remedies`: changes by which the caller
+    can remove the finding, which `proxai_ir.remedies` finds by trial.
     """
 
     rule: str
@@ -68,18 +68,18 @@ class Finding(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The first place, and how many more there are."""
+        """The first place, and the number of further ones."""
         more = len(self.paths) - 1
         return f"{self.paths[0] or ROOT}{f' and {more} more' if more else ''}"
 
 
 def findings(diagnostics: Iterable[Diagnostic]) -> tuple[Finding, ...]:
-    """Return one finding for everything that is reported in the same words, however often."""
+    """Return one finding for all diagnostics with the same rule and message."""
     return summed_up((one, ()) for one in diagnostics)
 
 
 def summed_up(diagnostics: Iterable[tuple[Diagnostic, tuple[Remedy, ...]]]) -> tuple[Finding, ...]:
-    """Return the same, of diagnostics with what helps against each."""
+    """Return one finding for all diagnostics with the same rule, message and remedies."""
     places: dict[tuple[str, Severity, str, tuple[Remedy, ...]], list[str]] = {}
     for (rule, severity, path, message), remedies in diagnostics:
         places.setdefault((rule, severity, message, remedies), []).append(path)
@@ -91,12 +91,12 @@ def summed_up(diagnostics: Iterable[tuple[Diagnostic, tuple[Remedy, ...]]]) -> t
 
 
 def in_order(path: str) -> list[tuple[int, int, str]]:
-    """Return a sort key of pointers: items of arrays by number, members by name."""
+    """Return a sort key for pointers: items of arrays by number, members by name."""
     return [(0, int(step), "") if step.isdigit() and len(step) < 20 else (1, 0, step) for step in path.split("/")[1:]]
 
 
 def summary(found: Iterable[Finding]) -> str:
-    """How much is refused, lost and noted, in words: `12 values lost, 3 notes`. A value counts once, at its place."""
+    """Return the numbers of refusals, losses and notes in words: `12 values lost, 3 notes`. A value counts once."""
     found = tuple(found)
     refused, notes = (sum(one.severity is severity for one in found) for severity in (Severity.ERROR, Severity.INFO))
     lost = len({path for one in found if one.severity is Severity.LOSS for path in one.paths})

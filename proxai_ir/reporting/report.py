@@ -1,5 +1,6 @@
-"""The report of one conversion: findings as rule, node and field, and their places in the payload when they are
-rendered.
+"""The report of one conversion: findings as rule, node and field, whose places in the payload are computed later.
+
+A finding is a tuple and costs next to nothing; its place is computed when somebody reads it.
 """
 
 from __future__ import annotations
@@ -16,35 +17,29 @@ from .catalogue import ERRORS, KNOWN
 from .diagnostics import Record, Refusal
 from .vocabulary import NONE, Vocabulary, located
 
-# --- report -----------------------------------------------------------------------------------------------------------
-# The report of one conversion: what was found, and what passes note for those after them.
-#
-# Rule: a finding is a tuple and costs next to nothing; its place is computed when somebody reads it.
-
-
 NO_LIMITS: Mapping[str, str] = {}
 
 
 class Facts:
-    """What later passes need to know of the tree, so that they do no work where there is none.
+    """Facts about the tree that passes note for later ones, so that these can skip work.
 
     linked             there are tool calls or results
-    documents          there are documents, for targets that want a text beside them
+    documents          there are documents, for targets that require a text with them
     executed           something that the provider executed itself was dropped
-    media              the first image, recording or film of a model's that was dropped
+    media              the first image, audio or video of a model's that was dropped
     emptied            some turn has no parts
     reshaped           some part was replaced by a weaker form, whose place may matter
-    cache_breakpoints  how many there are
-    named              turns of which a finding names the whole item, by id
-    blank              turns that had no parts in the source, by id
+    cache_breakpoints  the number of cache breakpoints
+    named              the ids of turns that a finding names as a whole
+    blank              the ids of turns that had no parts in the source
     joined             the items that a turn was joined from, by the turn's id
-    rounds             the calls of a request and their results, once a pass has asked (passes/rounds.py)
-    met                classes of nodes and roles of turns that the target gets, of those that its checks ask for
-    emulated           the functions that custom tools are sent as
-    client_tools       those that tools of the client's are sent as, each after its kind
+    rounds             the rounds of calls and results, once a pass has asked for them (passes/calls.py)
+    met                the classes of nodes and roles of turns in the tree, of those that the target's checks ask for
+    emulated           the functions that replace custom tools
+    client_tools       the functions that replace client tools, each with the kind of its tool
     """
 
-    # Defaults of the class: most conversions change none of them.
+    # Defaults of the class, since most conversions change none of them.
     linked = documents = executed = emptied = reshaped = False
     cache_breakpoints = 0
     named: set[int] | None = None
@@ -68,10 +63,6 @@ class Facts:
         self.joined = self.joined or {}
         self.joined[id(whole)] = items
 
-    def add_emulated(self, function: Any) -> None:
-        self.emulated = self.emulated or []
-        self.emulated.append(function)
-
     def add_client_tool(self, kind: str, function: Any) -> None:
         self.client_tools = self.client_tools or []
         self.client_tools.append((kind, function))
@@ -86,11 +77,11 @@ class Facts:
 class Report:
     """The findings of one conversion, in the order in which they were made.
 
-    vocabulary  the source's
+    vocabulary  the vocabulary of the source's protocol
     stops       the rules that end the conversion
-    limits      what the target accepts where a rule rejects a value: the detail of such findings
-    facts       what passes found, for those after them
-    state       what the way back needs to undo what was done to tools, as plain JSON
+    limits      by rule, the values that the target accepts, as a detail for findings about a rejected value
+    facts       what passes found out, for later ones
+    state       what the conversion of the response needs in order to undo changes, as plain JSON
     """
 
     __slots__ = ("facts", "limits", "records", "state", "stops", "vocabulary")
@@ -118,7 +109,7 @@ class Report:
             self.records += [(rule, (src,), detail) for src in node.src[1:]]
 
     def _at_last_place(self, rule: str, node: Any, name: str, detail: str) -> None:
-        """The same about the last of the places of a field that has several, if it has."""
+        """Record the finding at the last place too, if a field has several (Joint) and that one is set."""
         paths = self.vocabulary.wire_paths.get(node.__class__.__name__, {}).get(name)
         if isinstance(paths, Joint):
             for src in sources(node):
@@ -126,10 +117,10 @@ class Report:
                     self.records.append((rule, (src, paths[-1]), detail))
 
     def under(self, rule: str, node: Any, name: str, value: Any, detail: str = "", *, omitted: bool = False) -> None:
-        """The same about a field that holds a node, or nodes.
+        """Record a finding about a field that holds a node or nodes.
 
-        One that does not stand where the wire paths say is found by its own `src`: a marker beside what it marks.
-        `omitted`: it is dropped without loss, so that what is inside it has to be reported by itself.
+        A node that is not at the wire path of the field, as a marker next to a part, is found by its own `src`.
+        `omitted`: it is dropped without loss, so that extra fields inside it have to be reported.
         """
         before = len(self.records)
         self.at(rule, node, name, detail)
@@ -155,48 +146,42 @@ class Report:
         self.vocabulary.report_members(node, self.stops is not ERRORS, self.records)
 
     def has_member(self, cls: str, name: str) -> bool:
-        """Return whether the source's protocol has a member for a field; else the field states what all its payloads
-        do."""
+        """Return whether the source's protocol has a member for a field; otherwise all its payloads imply the field."""
         return name in self.vocabulary.wire_paths.get(cls, ())
 
     @property
     def stores(self) -> bool:
-        """Whether the source's providers store responses unless the request forbids it; so does a source of none."""
+        """Whether the source protocol stores responses by default; true if there is no source protocol."""
         return self.vocabulary.stores
 
     def place(self, node: Any, name: str) -> Place:
-        """Return a place that is found out when it is read. It does not hold the report, which would hold it: a
-        cycle."""
+        """Return a place that is computed when it is read. It must not refer to the report, which refers to it."""
         return (located, self.vocabulary.wire_paths, node, name)
 
     def stop(self) -> None:
-        """Raise Refusal, with all of them, if there are findings that end the conversion."""
+        """Raise Refusal with all findings that end the conversion, if there are any."""
         stops = self.stops
         for record in self.records:
             if record[0] in stops:
                 raise Refusal.of_records([each for each in self.records if each[0] in stops])
 
 
-# --- places -----------------------------------------------------------------------------------------------------------
-# Where the nodes of an IR and their fields stand in the payload that they were read from.
-
-
 Json = Any
 
 
 class Places:
-    """The pointers of one payload; the nodes were read from these very objects."""
+    """The pointers of nodes and their fields in the payload that they were read from."""
 
     def __init__(self, payload: Json, vocabulary: Vocabulary) -> None:
         self._index = PointerIndex(payload, tree=False)
         self._report = Report(vocabulary)
 
     def __call__(self, node: Any, name: str) -> str:
-        """Where a field of a node stands; "" as its name is the node itself."""
+        """Return the pointer of a field of a node, or that of the node itself if the name is ""."""
         return self._index.pointers(self._report.place(node, name))[0] if node is not None else ""
 
     def in_json(self, root: Any, written: Json) -> Iterator[tuple[str, str]]:
-        """Of each field in the JSON form of a tree its pointer there, and that in the payload."""
+        """Yield for each field in the JSON form of a tree its pointer there and its pointer in the payload."""
         waiting: list[tuple[str, Any, Json]] = [("", root, written)]
         while waiting:
             path, node, members = waiting.pop()

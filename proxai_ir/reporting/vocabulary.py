@@ -1,7 +1,7 @@
-"""What a source's protocol calls things: where each IR field stands on the wire, and the members that only it has.
+"""The vocabulary of a source's protocol: the wire paths of IR fields, and the members that only this protocol has.
 
 Rule 1: a place is computed when somebody reads it. Rule 2: a member that only the source's protocol has is reported
-under the rule that its vocabulary names, any other as unknown (UNK-1, or what the vocabulary has for OTHERS).
+under the rule that its vocabulary names; any other member is unknown (UNK-1, or the vocabulary's rule for OTHERS).
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from .diagnostics import LATER, Record
 
 Words = Mapping[str, Mapping[str, Any]]
 NO_RULE = ""
-"""In place of a rule: a member that repeats what an IR field holds, as an index that its place in the array shows, so
-that nothing is reported when it is dropped. For any other member that would be a silent loss: the conformance suite
-wants a sample with each of them, and a reason for each in `repeats`."""
+"""Stands for the rule of a member that repeats an IR field, e.g. an index that its place in an array shows, so that
+nothing is reported when it is dropped. For any other member that would be a silent loss: the conformance suite requires
+a sample with each of them, and a reason for each in `repeats`."""
 
 OTHERS = "*"
-"""In place of a member: all that the vocabulary does not name. Without it they are unknown fields."""
+"""Stands for all members that the vocabulary does not name; without it they are unknown fields."""
 UNKNOWN = "UNK-1"
 NO_FIELDS: Mapping[str, Any] = {}
 
 
 class Vocabulary:
-    """The vocabulary of one protocol, made once; without arguments that of a tree of no protocol.
+    """The vocabulary of one protocol, made once; without arguments it is that of a tree without a protocol.
 
     vendor_fields, wire_paths, stores
              as in `Frontend`
-    refused  for each IR class the vendor fields without which nothing is converted
-    joint    the fields that have a Joint of places, in some class
+    refused  for each IR class the vendor fields that may stop a conversion
+    joint    the fields that have a Joint of wire paths, in some class
     """
 
     __slots__ = ("joint", "refused", "stores", "vendor_fields", "wire_paths")
@@ -53,8 +53,8 @@ class Vocabulary:
     def report_members(self, node: Any, at_once: bool, records: list[Record]) -> None:
         """Append a record of each member of a node that only this protocol has (LOS-3).
 
-        Which they are is found out when the records are rendered, unless they can end the conversion, or `at_once`: it
-        takes longer than reading the object did.
+        Unless `at_once`, or if one of them may end the conversion, the members are collected when the records are
+        rendered, since that takes longer than reading the object.
         """
         members, known = node.extra.members()
         if not members:
@@ -75,19 +75,17 @@ NONE = Vocabulary()
 
 
 def _refuses(rule: Any) -> bool:
-    """Return whether a vendor field, or one of those inside it, may end the conversion: a function decides by the
-    value."""
+    """Return whether a rule, a table of them or a function that finds one by the value may end the conversion."""
     if isinstance(rule, Mapping):
         return any(map(_refuses, rule.values()))
     return any(map(_refuses, FINDS.get(rule, ERRORS))) if callable(rule) else rule in ERRORS
 
 
-# --- places ---
-
-
 def located(place: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Where a field is in the source: the first of its known places that exists, else the `src` of the node in it, or
-    that of the node that it is a field of."""
+    """Return the place of a field in the source: the first of its wire paths that exists there.
+
+    Otherwise it is the `src` of the node in the field, or of the node that has the field.
+    """
     node, name = place[2:4]
     src = node.src
     if src.__class__ is Several:
@@ -103,7 +101,7 @@ def _own(src: Place) -> tuple[Any, ...]:
 
 
 def _below(src: dict[str, Any], place: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Where a field is below an object; None where it is not."""
+    """Return the place of a field below an object, or None if it is not there."""
     _, wire_paths, node, name = place[:4]
     fields = wire_paths.get(node.__class__.__name__)
     paths = fields.get(name, name) if fields else name
@@ -123,13 +121,10 @@ def _below(src: dict[str, Any], place: tuple[Any, ...]) -> tuple[Any, ...] | Non
     return None
 
 
-# --- members ---
-
-
 def extra_members(
     members: Mapping[str, Any], known: Container[str], table: Mapping[str, Any], src: Place
 ) -> list[Record]:
-    """Return a record of each member that is not known, has a value and does not repeat an IR field."""
+    """Return a record of each member that is not known, has a value, and does not repeat an IR field."""
     records: list[Record] = []
     own = src if isinstance(src, dict) else NO_FIELDS
     for key, value in members.items():
@@ -149,6 +144,7 @@ def extra_members(
 def unmapped_members(
     patch: Mapping[str, Any], table: Mapping[str, Any], src: Place, keys: tuple[str, ...], records: list[Record]
 ) -> None:
+    """Append a record of each member below `keys` of `src`, by the table for that place."""
     for key, value in patch.items():
         entry = table.get(key)
         if value is None:
@@ -168,13 +164,13 @@ def unmapped_members(
 
 
 def _is_part(kept: dict[str, Any], src: Place, keys: tuple[str, ...]) -> bool:
-    """Return whether what is kept of an object is not all of it: the rest of it was read."""
+    """Return whether only some members of an object were kept, since the others were read."""
     inner = value_at(_inside(src, keys)) if isinstance(src, dict) else None
     return bool(kept) and isinstance(inner, dict) and inner is not kept and len(inner) > len(kept)
 
 
 def _inside(src: Place, keys: tuple[str, ...]) -> Place:
-    """Return the member at `keys` of `src`, or `src` where it has none."""
+    """Return the place at `keys` of `src`, or `src` if it has no such member."""
     inner: Any = src
     for key in keys:
         if not isinstance(inner, dict) or key not in inner:

@@ -1,5 +1,5 @@
-"""A package for another protocol, made of a schema of it: what `proxai-ir new-protocol` writes.
+"""Write a package for another protocol from a schema of it, for `proxai-ir new-protocol`.
 
-Rule 1: what is made imports at once, converts what was guessed, and names by its own tests what is left to decide.
-Rule 2: nothing of the library imports this package but the command.
+The package can be imported at once and converts what was guessed; its own tests name what is left to decide. Only the
+command imports this one.
 """

@@ -1,4 +1,7 @@
-"""Guess which class and field of the IR an object and a member of a schema are, and draw a table of it."""
+"""Guess the IR class of an object in a schema and the field of each member, and derive a target table from that.
+
+A member is guessed only if both its name and its type fit; all others are left to the author.
+"""
 
 from __future__ import annotations
 
@@ -10,32 +13,21 @@ import attrs
 from attrs import field, frozen
 
 from .. import ir
-from ..ir.error import Error
-from ..ir.parts import Text
-from ..ir.request import Request, Role, Sampling, Turn
-from ..ir.response import Response, StopReason, Terminal, Usage
 from ..ir.structure import BOOKKEEPING, CHILDREN, hints
-from ..ir.tools import FunctionTool
 from ..targets.base import BASE
 from ..targets.verdicts import NOT_CARRIED, Chain, based_on, members
 from .schema import Shape
 
-# --- guesses ----------------------------------------------------------------------------------------------------------
-# Which class and field of the IR an object and a member of a schema most likely are, by their names and types.
-#
-# Rule: a member is guessed only where both its name and its type fit; every other one is left to the author.
-
-
 ALSO: dict[type, dict[str, str]] = {
-    Request: {"max_tokens": "maxoutputtokens maxcompletiontokens maxnewtokens"},
-    Sampling: {"stop": "stopsequences", "candidates": "n candidatecount"},
-    Response: {"id": "responseid", "model": "modelversion"},
-    Usage: {"input": "inputtokens prompttokens", "output": "outputtokens completiontokens", "total": "totaltokens"},
-    FunctionTool: {"parameters": "inputschema schema"},
-    Text: {"text": "content value"},
-    Error: {"message": "error detail description"},
+    ir.Request: {"max_tokens": "maxoutputtokens maxcompletiontokens maxnewtokens"},
+    ir.Sampling: {"stop": "stopsequences", "candidates": "n candidatecount"},
+    ir.Response: {"id": "responseid", "model": "modelversion"},
+    ir.Usage: {"input": "inputtokens prompttokens", "output": "outputtokens completiontokens", "total": "totaltokens"},
+    ir.FunctionTool: {"parameters": "inputschema schema"},
+    ir.Text: {"text": "content value"},
+    ir.Error: {"message": "error detail description"},
 }
-"""What fields are called besides their own names; letters and digits only."""
+"""Other names of fields, in letters and digits only."""
 KINDS: dict[Any, str] = {
     str: "string",
     int: "integer",
@@ -44,28 +36,29 @@ KINDS: dict[Any, str] = {
     dict[str, Any]: "mapping",
     list[str]: "strings",
 }
-"""Types of fields, as the declarations call them; and the JSON types that fit."""
+"""The names of types in declarations."""
 FITS = {
     "integer": ("integer", "number"),
     "number": ("number", "integer"),
     "mapping": ("object",),
     "strings": ("array",),
 }
-NESTED = (FunctionTool, Error)
-"""Classes whose objects often have their members in an object of their own."""
+"""The JSON types that fit these types; others fit the JSON type of their own name."""
+NESTED = (ir.FunctionTool, ir.Error)
+"""Classes whose members are often in a nested object."""
 
 ROLES = {
-    **dict.fromkeys(("user", "human", "customer"), Role.USER),
-    **dict.fromkeys(("assistant", "model", "bot", "ai", "chatbot"), Role.ASSISTANT),
-    "system": Role.SYSTEM,
-    "developer": Role.DEVELOPER,
+    **dict.fromkeys(("user", "human", "customer"), ir.Role.USER),
+    **dict.fromkeys(("assistant", "model", "bot", "ai", "chatbot"), ir.Role.ASSISTANT),
+    "system": ir.Role.SYSTEM,
+    "developer": ir.Role.DEVELOPER,
 }
 REASONS = {
-    **dict.fromkeys(("stop", "end", "done", "end_turn", "complete", "completed", "finished", "eos"), StopReason.END),
-    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "limit", "cut"), StopReason.LENGTH),
-    **dict.fromkeys(("content_filter", "safety"), StopReason.CONTENT_FILTER),
-    "stop_sequence": StopReason.STOP_SEQUENCE,
-    "refusal": StopReason.REFUSAL,
+    **dict.fromkeys(("stop", "end", "done", "end_turn", "complete", "completed", "finished", "eos"), ir.StopReason.END),
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "limit", "cut"), ir.StopReason.LENGTH),
+    **dict.fromkeys(("content_filter", "safety"), ir.StopReason.CONTENT_FILTER),
+    "stop_sequence": ir.StopReason.STOP_SEQUENCE,
+    "refusal": ir.StopReason.REFUSAL,
 }
 TURNS = ("messages", "turns", "conversation", "contents", "history")
 ROLE = ("role", "who", "speaker", "author")
@@ -82,7 +75,7 @@ def normal(name: str) -> str:
 
 
 def named(shape: Shape, names: tuple[str, ...], kind: str = "") -> str | None:
-    """Return the member that has one of these names, and this type; the earlier name counts."""
+    """Return the member with one of these names and this type; earlier names come first."""
     for name in map(normal, names):
         for member, inner in shape.members.items():
             if normal(member) == name and (not kind or inner.of(kind)):
@@ -91,7 +84,7 @@ def named(shape: Shape, names: tuple[str, ...], kind: str = "") -> str | None:
 
 
 def field_of(cls: type, member: str, shape: Shape) -> tuple[str, str] | None:
-    """Return the field that a member is, and the kind of its declaration."""
+    """Return the field for a member, and the name of its type in declarations, or None if no field fits."""
     for name, hint in hints(cls).items():
         options = [one for one in get_args(hint) if one is not NoneType] if NoneType in get_args(hint) else [hint]
         kind = KINDS.get(options[0]) if len(options) == 1 else None
@@ -109,7 +102,7 @@ def _fits(shape: Shape, kind: str) -> bool:
 
 @frozen
 class Declared:
-    """A declaration: lines of its members, the fields that they fill, and by path the members that nothing fits."""
+    """The declaration of an object: its lines, the fields that they fill, and the members without a field by path."""
 
     cls: type
     lines: list[str] = field(factory=list)
@@ -118,7 +111,7 @@ class Declared:
 
     @property
     def complete(self) -> bool:
-        """Whether every field without which there is no node is filled, but for those that are fixed."""
+        """Whether every required field is filled, except for FIXED ones."""
         return _needed(self.cls) - FIXED <= set(self.fields)
 
 
@@ -126,14 +119,13 @@ FIXED = {"candidates", "category"}
 
 
 def _needed(cls: type) -> set[str]:
-    """Return the fields that may not be absent."""
+    """Return the fields of a class that are required and may not be None."""
     every = [one.name for one in attrs.fields(cls) if one.default is attrs.NOTHING]
     return {name for name in every if NoneType not in get_args(hints(cls)[name])}
 
 
 def declared(cls: type, shape: Shape, given: Mapping[str, str]) -> Declared:
-    """Return the declaration of an object as a class of the IR. `given`: members that are known, with what declares
-    them."""
+    """Return the declaration of an object as a class of the IR; `given` has the declarations of known members."""
     found = Declared(cls)
     found.lines.extend(_members(found, shape, given, ""))
     return found
@@ -156,39 +148,41 @@ def _members(found: Declared, shape: Shape, given: Mapping[str, str], path: str)
             lines = list(_members(found, inner, {}, f"{path}{member}/"))
             yield f'"{member}": required({{{" ".join(lines).rstrip(",")}}}),'
         else:
-            found.undecided[path + member] = said(inner)
+            found.undecided[path + member] = in_words(inner)
 
 
-def said(shape: Shape) -> str:
+def in_words(shape: Shape) -> str:
     """Return a shape in a few words."""
     if shape.type == "union":
-        return " or ".join(dict.fromkeys(said(one) for one in shape.options)) or "anything"
+        return " or ".join(dict.fromkeys(in_words(one) for one in shape.options)) or "anything"
     if shape.type == "array":
-        return f"array of {said(shape.items or Shape())}"
+        return f"array of {in_words(shape.items or Shape())}"
     if shape.words:
         return "one of " + ", ".join(shape.words)
     members = f" with {', '.join(shape.members)}" if shape.members else ""
     return (shape.type or "anything") + members
 
 
-# --- table ------------------------------------------------------------------------------------------------------------
-# The table of what was guessed: what the base carries and the declarations do not, and the reverse.
+# --- the target table -------------------------------------------------------------------------------------------------
 
 
 PLACED: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("instructions", "user", "assistant"), (ir.Text,)),
     "tools": (ir.FunctionTool,),
 }
-"""The classes that what is made carries, by place."""
-VALUES = {Turn: "role", Terminal: "reason"}
-"""Fields of which some values are carried."""
+"""The classes that the package carries, by place."""
+VALUES = {ir.Turn: "role", ir.Terminal: "reason"}
+"""Fields of which only some values are carried."""
 
 
 @frozen
 class Cells:
-    """left     fields that the base carries and no declaration, by class
-    refused  classes in places, likewise
-    rows     lines for what declarations carry and the base does not, and for values"""
+    """The difference between the base table and the declarations.
+
+    left     the fields that only the base carries, by class
+    refused  the classes that only the base carries, by place
+    rows     lines of the table for fields that only declarations carry, and for values
+    """
 
     left: dict[str, str] = field(factory=dict)
     refused: dict[str, list[str]] = field(factory=dict)
@@ -196,6 +190,7 @@ class Cells:
 
 
 def cells(carried: Mapping[type, Set[str]], with_tools: bool) -> Cells:
+    """Return how the table differs from the base, for the fields and values that declarations carry."""
     found, base = Cells(), based_on(BASE)
     for cls, fields in carried.items():
         chains = base.fields.get(cls, {})
@@ -218,7 +213,7 @@ def cells(carried: Mapping[type, Set[str]], with_tools: bool) -> Cells:
 
 
 def _carries(cls: type, name: str, chain: Chain) -> bool:
-    """Return whether the base lets a field through to be written; what holds nodes needs no verdict for that."""
+    """Return whether the base carries a field; one that holds nodes needs no verdict for that."""
     if not chain:
         return name in CHILDREN.get(cls, ())
     return _any(one for _, one in chain)
@@ -229,10 +224,10 @@ def _any(verdicts: Any) -> bool:
 
 
 def _of_values(carried: Mapping[type, Set[str]]) -> list[str]:
-    roles = [word for word in members(Turn, "role") if f"role={word}" in carried[Turn]]
-    others = [word for word in members(Turn, "role") if word not in (*roles, "developer")]
-    ends = [word for word in members(Terminal, "reason") if f"reason={word}" in carried[Terminal]]
-    weak = [word for word in members(Terminal, "reason") if word not in (*ends, "unfinished", "failed")]
+    roles = [word for word in members(ir.Turn, "role") if f"role={word}" in carried[ir.Turn]]
+    others = [word for word in members(ir.Turn, "role") if word not in (*roles, "developer")]
+    ends = [word for word in members(ir.Terminal, "reason") if f"reason={word}" in carried[ir.Terminal]]
+    weak = [word for word in members(ir.Terminal, "reason") if word not in (*ends, "unfinished", "failed")]
     of_roles = [
         f'ok("role={"|".join(roles)}")',
         *(() if "developer" in roles else ('notes("PLC-1", "role=developer")',)),
@@ -243,7 +238,7 @@ def _of_values(carried: Mapping[type, Set[str]]) -> list[str]:
 
 
 def _row(head: str, *verdicts: str) -> str:
-    """Return a row of the table, on one line where it fits."""
+    """Return a row of the table, on one line if it fits."""
     line = f"{head}, {', '.join(verdicts)}),"
     name, _, first = head.partition("(")
     if len(line) <= 116:

@@ -1,6 +1,6 @@
-"""The files of a package for a protocol: templates, filled with what was guessed.
+"""The files of a package for a protocol: templates, filled with the guesses.
 
-Rule: what nothing fits is listed, in `UNDECIDED` of what is made, and every name that its code needs has a value.
+The package lists members without a guess in `UNDECIDED`, and every name that its code needs has a value.
 """
 
 from __future__ import annotations
@@ -15,32 +15,28 @@ from typing import Any
 import attrs
 
 from .. import authoring, ir
-from ..ir.error import Error, ErrorCategory
-from ..ir.request import Request, Role, Sampling, Streaming, Turn
-from ..ir.response import Candidate, Response, StopReason, Terminal, Usage
 from ..ir.structure import CHILDREN, FEATURES, hints
-from ..ir.tools import FunctionTool
 from . import guesses
-from .guesses import Declared, cells, declared, named, said
+from .guesses import Declared, cells, declared, in_words, named
 from .schema import Described, Shape, sample
 
-GROUPS: dict[type, str] = {Request: "None", Sampling: "SAMPLING", Streaming: "STREAMING"}
+GROUPS: dict[type, str] = {ir.Request: "None", ir.Sampling: "SAMPLING", ir.Streaming: "STREAMING"}
 TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "mapping": "dict", "strings": "list"}
 NOTHING = Shape("object")
 ALWAYS: dict[type, str] = {
-    Request: "turns",
-    Turn: "parts continues",
+    ir.Request: "turns",
+    ir.Turn: "parts continues",
     ir.Text: "text",
-    Response: "candidates",
-    Candidate: "turns terminal",
-    Terminal: "raw",
-    Error: "category message",
+    ir.Response: "candidates",
+    ir.Candidate: "turns terminal",
+    ir.Terminal: "raw",
+    ir.Error: "category message",
 }
-"""What the templates carry, whatever the schema says."""
+"""The fields that the templates carry, whatever the schema says."""
 
 
 def package(name: str, described: Described, schema: str) -> dict[str, str]:
-    """Return the files by their paths."""
+    """Return the texts of the files by their paths."""
     draft = Draft(name, described)
     into, facts = f"{name}_ir", {"schema": schema, **draft.facts()}
     templates = {
@@ -52,7 +48,7 @@ def package(name: str, described: Described, schema: str) -> dict[str, str]:
     }
     made = {path: filled(template, facts, draft.flags()) for path, template in templates.items()}
     made |= {f"{into}/__init__.py": f'"""{name} for proxai_ir."""\n', "tests/__init__.py": ""}
-    prefer = [word for word, role in guesses.ROLES.items() if role is Role.USER]
+    prefer = [word for word, role in guesses.ROLES.items() if role is ir.Role.USER]
     for kind, shape in described.shapes.items():
         payload = sample(shape, prefer)
         if kind == "stream":
@@ -62,15 +58,13 @@ def package(name: str, described: Described, schema: str) -> dict[str, str]:
 
 
 def filled(template: str, facts: Mapping[str, str], flags: Set[str]) -> str:
-    """Return a template with its names replaced; what stands between `%% a b` and `%%` only where one of these is a
-    flag.
+    """Return a template with its names replaced, and `$imports` with the imports that its code needs.
 
-    The imports that it asks for are those that it uses.
+    Lines between `%% a b` and `%%` are kept only if one of these words is a flag.
     """
     kept, open_ = [], True
-    for line in (
-        (files("proxai_ir.scaffold") / "templates" / f"{template}.tmpl").read_text(encoding="utf-8").splitlines()
-    ):
+    text = (files("proxai_ir.scaffold") / "templates" / f"{template}.tmpl").read_text(encoding="utf-8")
+    for line in text.splitlines():
         if line.startswith("%%"):
             open_ = line == "%%" or not flags.isdisjoint(line.split()[1:])
         elif open_:
@@ -80,7 +74,7 @@ def filled(template: str, facts: Mapping[str, str], flags: Set[str]) -> str:
 
 
 class Draft:
-    """What was guessed of a protocol, and what was not: `undecided`, by what it stands in."""
+    """The guesses about a protocol, and `undecided`: the members without a guess, by the class of their object."""
 
     def __init__(self, name: str, described: Described) -> None:
         self.name, self.described = name, described
@@ -105,7 +99,7 @@ class Draft:
             if found is None:
                 self._left("Request", what, "no member looks like it")
         self.turns, self.role, self.content = turns or "messages", role or "role", content or "content"
-        self.tools = tools if tools and self._declare("TOOL", FunctionTool, _item(shape, tools), {}) else None
+        self.tools = tools if tools and self._declare("TOOL", ir.FunctionTool, _item(shape, tools), {}) else None
         self.members: list[str] = []
         for member, inner in shape.members.items():
             if member in (turns, self.tools):
@@ -117,16 +111,16 @@ class Draft:
                     self.members.append(f'"{member}": ({group}, "{fits[0]}", {kind}),')
                     break
             else:
-                self._left("Request", member, said(inner))
+                self._left("Request", member, in_words(inner))
         self.roles = self._words(
-            "Turn", turn, self.role, guesses.ROLES, {"user": Role.USER, "assistant": Role.ASSISTANT}
+            "Turn", turn, self.role, guesses.ROLES, {"user": ir.Role.USER, "assistant": ir.Role.ASSISTANT}
         )
         given = {self.role: 'required(by_hand("str", "role"))', self.content: 'required(by_hand("", "parts"))'}
-        self._declare("TURN", Turn, turn, given)
+        self._declare("TURN", ir.Turn, turn, given)
         self._parts(turn.members.get(self.content, Shape("string")))
 
     def _parts(self, content: Shape) -> None:
-        """The union of a list of contents: texts are known, the rest is left."""
+        """Declare the union of a list of contents, in which only texts are known."""
         listed = content.of("array")
         self.text, self.listed = content.of("string") is not None or not content.type, listed is not None
         if listed is None:
@@ -144,7 +138,7 @@ class Draft:
                 if word == "text" and self._declare("TEXT", ir.Text, rest, {}):
                     lines.append(f'"{word}": TEXT,')
                 else:
-                    self._left("Part", word, said(rest))
+                    self._left("Part", word, in_words(rest))
         self.objects.append(f'PART = TaggedUnion(f"{{NAME}} part", "{self.tag}", {{{" ".join(lines).rstrip(",")}}})')
         self.made.append("PART")
 
@@ -161,40 +155,42 @@ class Draft:
         if ending is None:
             self._left("Response", "(how it ended)", "no member looks like it")
         self.ending = ending or "finish_reason"
-        self.reasons = self._words("Terminal", holder, self.ending, guesses.REASONS, {"stop": StopReason.END})
-        self.carried[Terminal] |= {f"reason={reason.value}" for reason in {*self.reasons.values(), StopReason.UNKNOWN}}
+        self.reasons = self._words("Terminal", holder, self.ending, guesses.REASONS, {"stop": ir.StopReason.END})
+        self.carried[ir.Terminal] |= {
+            f"reason={reason.value}" for reason in {*self.reasons.values(), ir.StopReason.UNKNOWN}
+        }
         given = dict.fromkeys(filter(None, (self.choices, self.message, self.answer, self.ending)), "by_hand()")
         usage = named(shape, guesses.USAGE, "object")
-        if usage and self._declare("USAGE", Usage, shape.members[usage].of("object") or NOTHING, {}):
+        if usage and self._declare("USAGE", ir.Usage, shape.members[usage].of("object") or NOTHING, {}):
             given[usage] = 'node("usage", USAGE)'
-            self._carry(Response, "usage")
-        self._declare("RESPONSE", Response, shape, given, RESPONSE_FIXED)
+            self._carry(ir.Response, "usage")
+        self._declare("RESPONSE", ir.Response, shape, given, RESPONSE_FIXED)
         if self.message:
             given = {self.answer: 'required(by_hand("", "parts"))'}
             if role := named(inner, guesses.ROLE):
                 given[role] = f'constant("{self._speaker(inner.members[role].words)}")'
-            self._declare("MESSAGE_OBJECT", Turn, inner, given, '{"role": Role.ASSISTANT}')
+            self._declare("MESSAGE_OBJECT", ir.Turn, inner, given, '{"role": Role.ASSISTANT}')
         if self.choices:
             for member, one in holder.members.items():
                 if member not in (self.message, self.answer, self.ending):
-                    self._left("Candidate", member, said(one))
+                    self._left("Candidate", member, in_words(one))
 
     def _error(self, shape: Shape) -> None:
-        if not self._declare("ERROR", Error, shape, {}, ERROR_FIXED):
+        if not self._declare("ERROR", ir.Error, shape, {}, ERROR_FIXED):
             self._left("Error", "(the message)", "no member looks like it")
-            self._declare("ERROR", Error, Shape("object", {"message": Shape("string")}), {}, ERROR_FIXED)
+            self._declare("ERROR", ir.Error, Shape("object", {"message": Shape("string")}), {}, ERROR_FIXED)
         self.failure = next(iter(shape.members), "error")
 
     def _stream(self, shape: Shape) -> None:
         self.event = shape.tag or "type"
         for number, one in enumerate(shape.options or (shape,) if self.streams else (), 1):
             words = one.members[self.event].words if self.event in one.members else ()
-            self._left("Event", words[0] if words else f"event {number}", said(one))
+            self._left("Event", words[0] if words else f"event {number}", in_words(one))
 
     def _declare(self, name: str, cls: type, shape: Shape, given: Mapping[str, str], fixed: str = "") -> bool:
-        """Return whether the object can be one of this class; if so it is declared."""
+        """Declare an object as a class of the IR, and return whether that is possible."""
         found: Declared = declared(cls, shape, given)
-        if cls is not Turn and not found.complete:
+        if cls is not ir.Turn and not found.complete:
             return False
         lines = "\n".join(f"        {line}" for line in found.lines)
         last = f"    {fixed},\n" if fixed else ""
@@ -211,7 +207,7 @@ class Draft:
     def _words(
         self, of: str, holder: Shape, member: str, known: Mapping[str, Any], default: dict[str, Any]
     ) -> dict[str, Any]:
-        """Return the table of a member's words; those that are not known are left."""
+        """Return the table of a member's words; unknown words are undecided."""
         words = holder.members[member].words if member in holder.members else ()
         if not words:
             self._left(of, f"{member}=", "its words are not in the schema; these are guesses")
@@ -221,10 +217,10 @@ class Draft:
         return {word: known[word] for word in words if word in known} or default
 
     def _speaker(self, words: Sequence[str]) -> str:
-        """Return the word for the assistant: the one that responses have is that of requests, too."""
-        known = next((word for word, role in self.roles.items() if role is Role.ASSISTANT), None)
+        """Return the word for the assistant; the only one that responses have is used in requests, too."""
+        known = next((word for word, role in self.roles.items() if role is ir.Role.ASSISTANT), None)
         if known is None and len(words) == 1:
-            self.roles[words[0]] = Role.ASSISTANT
+            self.roles[words[0]] = ir.Role.ASSISTANT
             self.undecided.get("Turn", {}).pop(f"{self.role}={words[0]}", None)
         return words[0] if len(words) == 1 else known or "assistant"
 
@@ -241,18 +237,19 @@ class Draft:
     # --- the text -----------------------------------------------------------------------------------------------------
 
     def facts(self) -> dict[str, str]:
-        """What the templates' names stand for."""
+        """Return the values of the names in the templates."""
         who: dict[Any, str] = {role: word for word, role in reversed(self.roles.items())}
-        who.setdefault(Role.SYSTEM, next(iter(who.values())))
-        who.setdefault(Role.DEVELOPER, who[Role.SYSTEM])
-        self.carried[Turn] |= {f"role={role.value}" for role in self.roles.values()}
+        who.setdefault(ir.Role.SYSTEM, next(iter(who.values())))
+        who.setdefault(ir.Role.DEVELOPER, who[ir.Role.SYSTEM])
+        self.carried[ir.Turn] |= {f"role={role.value}" for role in self.roles.values()}
         if self.tools:
-            self.carried[Request] = {*self.carried.get(Request, ()), "tools"}
+            self.carried[ir.Request] = {*self.carried.get(ir.Request, ()), "tools"}
         judged = cells(self.carried, bool(self.tools))
         ends = {reason: word for word, reason in reversed(self.reasons.items())}
         last = next(iter(self.reasons))
         ended = ", ".join(f"{reason}: {json.dumps(word)}" for reason, word in ends.items())
-        places = [f'{word} = "{value}"' for word, value in self._places()]
+        places = {"ANSWER": self.answer, "ENDING": self.ending, "MESSAGE": self.message, "CHOICES": self.choices}
+        places |= {"TOOLS": self.tools, "EVENT": self.event if self.streams else None}
         framing = self.described.framing
         key = f', key="{self.described.key}", scheme=""' if self.described.key else ""
         path = f'path="{self.described.path}"' if self.described.path else "path=None"
@@ -265,7 +262,7 @@ class Draft:
             "role": self.role,
             "content": self.content,
             "rule": rule_prefix(self.name),
-            "places": "\n".join(places),
+            "places": "\n".join(f'{word} = "{value}"' for word, value in places.items() if value),
             "words": "\n".join(
                 (
                     f"ROLES = {{{_pairs(self.roles)}}}",
@@ -290,15 +287,15 @@ class Draft:
             else "wire.ANSWER, wire.ENDING",
             "failure": json.dumps(self.failure),
             "http": path + key + framed,
-            "told": self.event,
+            "event_type": self.event,
             "framing": framing,
-            "instructions": "inline" if Role.SYSTEM in self.roles.values() else "top",
+            "instructions": "inline" if ir.Role.SYSTEM in self.roles.values() else "top",
             "text_parts": str(self.listed),
             "alternatives": str(bool(self.choices)),
         }
 
     def flags(self) -> set[str]:
-        """Which variants of the templates are wanted."""
+        """Return the flags of the templates."""
         asked = {
             "listed": self.listed,
             "either": self.listed and self.text,
@@ -321,21 +318,13 @@ class Draft:
                 yield from (f"    {json.dumps(key)}: {json.dumps(what[:80])}," for key, what in left.items())
                 yield "},"
 
-    def _places(self) -> Iterable[tuple[str, str]]:
-        yield "ANSWER", self.answer
-        yield "ENDING", self.ending
-        yield from ((word, value) for word, value in (("MESSAGE", self.message), ("CHOICES", self.choices)) if value)
-        yield from ((word, value) for word, value in (("TOOLS", self.tools),) if value)
-        if self.streams:
-            yield "EVENT", self.event
-
 
 RESPONSE_FIXED = '{"protocol": NAME, "id": None, "model": None, "candidates": []}'
 ERROR_FIXED = '{"protocol": NAME, "category": ErrorCategory.UNKNOWN}'
 
 
 def rule_prefix(name: str) -> str:
-    """What ids of the package's rules begin with: four letters or more."""
+    """Return the beginning of the ids of the package's rules: four letters or more."""
     found = ""
     for word in name.upper().split("_"):
         found += re.sub("[^A-Z]", "", word)
@@ -359,23 +348,23 @@ def _pairs(words: Mapping[str, Any]) -> str:
 
 
 WORDS = "string integer number boolean mapping strings constant node by_hand required".split()
-"""What members are declared with, of what guesses need."""
-KNOWN_CLASSES = (*FEATURES, ErrorCategory, Role, StopReason)
+"""The functions that declarations of guesses need."""
+KNOWN_CLASSES = (*FEATURES, ir.ErrorCategory, ir.Role, ir.StopReason)
 
 
 def _imports(body: str) -> str:
-    """Import lines of the names that the code uses: of the tree's classes, and of what authors write with."""
+    """Return import lines for the names that the code uses, of the IR's classes and of the authors' functions."""
     used = set(re.findall(r"\b[A-Za-z_]+\b", re.sub(r'"""[^"]*"""|"[^"]*"|#.*', "", body)))
     members, classes = {*WORDS} & used, {cls.__name__ for cls in KNOWN_CLASSES}
-    homes = {"proxai_ir.authoring": sorted({*authoring.__all__} & used - members - classes)}
-    homes |= {"proxai_ir.wire.objects": sorted(members)} if members else {}
+    names_of = {"proxai_ir.authoring": sorted({*authoring.__all__} & used - members - classes)}
+    names_of |= {"proxai_ir.wire.objects": sorted(members)} if members else {}
     for cls in KNOWN_CLASSES:
         if cls.__name__ in used:
-            homes.setdefault(cls.__module__, []).append(cls.__name__)
+            names_of.setdefault(cls.__module__, []).append(cls.__name__)
     lines = []
-    for home, names in sorted(homes.items()):
+    for module, names in sorted(names_of.items()):
         ordered = sorted(names, key=lambda one: (not one.isupper(), not one[0].isupper(), one))
-        line = f"from {home} import {', '.join(ordered)}"
+        line = f"from {module} import {', '.join(ordered)}"
         several = "".join(f"    {one},\n" for one in ordered)
-        lines.append(line if len(line) <= 120 else f"from {home} import (\n{several})")
+        lines.append(line if len(line) <= 120 else f"from {module} import (\n{several})")
     return "\n".join(lines)

@@ -1,6 +1,6 @@
-"""What a document says of a protocol's payloads: OpenAPI 3.0 and 3.1, or plain JSON Schema, as shapes.
+"""Read the shapes of a protocol's payloads from a document: OpenAPI 3.0 and 3.1, or plain JSON Schema.
 
-Rule: what cannot be read ends in a SchemaError that names the place, as a JSON pointer, and what was expected there.
+A SchemaError names the place that cannot be read, as a JSON pointer, and what was expected there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NAMED = {
     "stream": ("stream", "event", "chunk"),
     "error": ("error",),
 }
-"""What definitions of a plain JSON Schema are called, as the end of their names."""
+"""The ends of the names of definitions in a plain JSON Schema, by kind."""
 FRAMINGS = {
     "text/event-stream": "SSE",
     "application/x-ndjson": "NDJSON",
@@ -33,7 +33,7 @@ MOST = 5000
 
 
 class SchemaError(Exception):
-    """The document cannot be read; the text is one line that says where, and what was expected."""
+    """The document cannot be read; the text is one line with the place and what was expected there."""
 
 
 class SeveralOperations(Exception):
@@ -54,13 +54,13 @@ class Shape:
     example: Json = None
 
     def of(self, kind: str) -> Shape | None:
-        """Itself, or its option, of this type."""
+        """Return the shape itself or its option of this type, or None."""
         return next((one for one in (self, *self.options) if one.type == kind), None)
 
 
 @frozen(kw_only=True)
 class Described:
-    """A protocol, as far as its document describes it: shapes by kind of payload, and facts of HTTP."""
+    """The content of a document about a protocol: shapes by kind of payload, and facts of HTTP."""
 
     shapes: Mapping[str, Shape]
     path: str | None = None
@@ -69,7 +69,7 @@ class Described:
 
 
 def load(file: Path) -> Json:
-    """Return the document. Raises SchemaError, and OSError."""
+    """Return the document in a file. Raises SchemaError and OSError."""
     data = file.read_bytes()
     if file.suffix.lower() in (".yaml", ".yml"):
         try:
@@ -87,7 +87,7 @@ def load(file: Path) -> Json:
 
 
 def described(document: Json, operation: str | None = None) -> Described:
-    """What the document says. Raises SchemaError and SeveralOperations."""
+    """Return the payloads that a document describes. Raises SchemaError and SeveralOperations."""
     root = _Reader(document)
     if not isinstance(document, dict):
         raise root.wrong("", "an object")
@@ -101,7 +101,7 @@ def described(document: Json, operation: str | None = None) -> Described:
 
 
 def _of_definitions(root: _Reader) -> Described:
-    """Return a plain JSON Schema: its definitions by their names; without any that fits, it is the request itself."""
+    """Return the payloads in a plain JSON Schema, by the names of definitions; by default it is the request."""
     shapes: dict[str, Shape] = {}
     for holder in ("/$defs", "/definitions"):
         for name in root.document.get(holder[1:]) or ():
@@ -139,7 +139,7 @@ def _of_operation(root: _Reader, wanted: str | None) -> Described:
 
 
 def _operations(root: _Reader) -> Iterator[tuple[str, str]]:
-    """Yield every operation with a JSON body, by "METHOD path operationId", and where it is."""
+    """Yield every operation with a JSON body, as "METHOD path operationId", and its pointer."""
     for path in root.get("/paths", dict, {}):
         item = f"/paths/{escaped(path)}"
         for method in root.get(item, dict):
@@ -149,7 +149,7 @@ def _operations(root: _Reader) -> Iterator[tuple[str, str]]:
 
 
 def _json(root: _Reader, at: str) -> str | None:
-    """Where the JSON schema of a body stands."""
+    """Return the pointer to the JSON schema of a body, or None."""
     at = root.followed(at)
     for media in root.get(f"{at}/content", dict, {}):
         if media.split(";")[0].endswith(("/json", "+json")):
@@ -158,7 +158,7 @@ def _json(root: _Reader, at: str) -> str | None:
 
 
 def _key(root: _Reader) -> str | None:
-    """Return the header of API keys, where it is not `authorization`."""
+    """Return the header of API keys, or None if it is `authorization`."""
     for scheme in root.get("/components/securitySchemes", dict, {}).values():
         if isinstance(scheme, dict) and (scheme.get("type"), scheme.get("in")) == ("apiKey", "header"):
             return str(scheme.get("name", "")).lower() or None
@@ -166,7 +166,7 @@ def _key(root: _Reader) -> str | None:
 
 
 def _sound(root: _Reader, at: str, shapes: Mapping[str, Shape]) -> dict[str, Shape]:
-    """Return payloads are objects; a stream's events may be of several kinds."""
+    """Return the shapes; raises SchemaError if a payload is no object. Events of a stream may be a union."""
     for kind, shape in shapes.items():
         if shape.type != "object" and not (kind == "stream" and shape.type in ("union", "")):
             raise root.wrong(at, f"an object as the {kind}")
@@ -179,7 +179,7 @@ def escaped(name: str) -> str:
 
 
 class _Reader:
-    """One document; schemas are read by their pointers."""
+    """Reads schemas of one document by their pointers."""
 
     def __init__(self, document: Json) -> None:
         self.document = document
@@ -189,7 +189,7 @@ class _Reader:
         return SchemaError(f"{at or '/'}: expected {expected}")
 
     def get(self, at: str, type_: type, default: Json = None) -> Json:
-        """What stands at a pointer; without a default it must be there."""
+        """Return the value at a pointer, which must exist unless there is a default."""
         found = self.document
         for escaped_step in at.split("/")[1:]:
             step = escaped_step.replace("~1", "/").replace("~0", "~")
@@ -206,7 +206,7 @@ class _Reader:
         return found
 
     def followed(self, at: str) -> str:
-        """Return the pointer behind references."""
+        """Return the pointer to which the references at a pointer lead."""
         seen = {at}
         while isinstance(found := self.get(at, object), dict) and "$ref" in found:
             target = found["$ref"]
@@ -219,7 +219,7 @@ class _Reader:
         return at
 
     def shape(self, at: str, around: frozenset[str] = frozenset()) -> Shape:
-        """Return the schema at a pointer; what contains itself is anything, there."""
+        """Return the schema at a pointer; inside itself it counts as anything."""
         at = self.followed(at)
         schema = self.get(at, object)
         if isinstance(schema, bool) or at in around:
@@ -239,7 +239,7 @@ class _Reader:
         return evolve(found, words=words, example=example, type=found.type or ("string" if words else ""))
 
     def _merged(self, at: str, schema: Json, around: frozenset[str]) -> Shape:
-        """Return the schema's own type and members, with those of `allOf`; or the union of `oneOf` and `anyOf`."""
+        """Return the type and members of a schema, with those of `allOf`, or the union of `oneOf` or `anyOf`."""
         for word in ("oneOf", "anyOf"):
             if word in schema and "properties" not in schema:
                 return self._union(at, word, around)
@@ -278,7 +278,7 @@ class _Reader:
 
 
 def _says(shape: Shape, name: str) -> bool:
-    """Return whether a member has one value only, which tells the object from others."""
+    """Return whether a member has only one value, which tells the object from others."""
     return name in shape.members and len(shape.members[name].words) == 1
 
 
@@ -287,7 +287,7 @@ NOUNS = {dict: "an object", list: "an array", object: "a schema, as a reference 
 
 
 def sample(shape: Shape, prefer: Collection[str] = ()) -> Json:
-    """Return a payload: the schema's examples, else every member with a value as small as may be."""
+    """Return a sample payload: the schema's example, else every member with a small value."""
     if shape.example is not None:
         return shape.example
     if shape.words:

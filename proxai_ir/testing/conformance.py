@@ -1,4 +1,4 @@
-"""The conformance suite: all laws for one protocol, on its own samples and on what other protocols send to it."""
+"""The conformance suite: all laws for one protocol, on its own samples and on payloads of other protocols."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ NONE: Mapping[str, Any] = {}
 
 
 class NothingToExamine(SkipTest):
-    """A check that looked at nothing: no conversion, or no value, that its law is about."""
+    """A check found no conversion, or no value, that its law is about."""
 
 
 @frozen
 class Check:
-    """One law on one sample; call it. Raises AssertionError, with the law and what breaks it.
+    """One law on one sample, to be called. Raises AssertionError, with the law and what breaks it.
 
-    Raises NothingToExamine, which test frameworks report as skipped, where the law is about nothing in the sample.
+    Raises NothingToExamine, which test frameworks report as skipped, if the law is about nothing in the sample.
     """
 
     name: str
@@ -68,20 +68,20 @@ class Conformance:
 
     requests, responses, errors, streams
                its samples: payloads as clients and servers send them; a stream is a list of events. Many small ones
-               that together hold every member that the protocol knows show more than a few large ones
-    targets    the protocols to convert to and from; all that are installed, unless given
-    readings   what payloads mean, by protocol, where somebody reads them without the library
+               that together have every member of the protocol show more than a few large ones
+    targets    the protocols to convert to and from; by default all that are installed
+    readings   by protocol, modules that read payloads without the library
     repeats    values that repeat others and may be ignored: patterns of kind, name and pointer, as in
-               `response text/choices/\\d+/index`, each with the reason; `vendor index` for
-               a member under NO_RULE of which there is no sample
-    unfolded   names of streams that no whole response is made of
+               `response text/choices/\\d+/index`, each with the reason; `vendor index` stands for a member under
+               NO_RULE that no sample has
+    unfolded   names of streams that make no whole response
     exempt     fields for which the wire is not as the table declares, with the reason
     values     values to put into fields, besides those of `proxai_ir.testing.tables.VALUES`
-    specimens  trees that the target accepts, where those of `proxai_ir.testing.specimens` are refused
-    options    of all conversions from and to this protocol that have them, as {"model": "m"} where a request's model
-               stands outside the body
-    alone      samples that no other protocol takes, as in `request own`, each with the reason; any other that reaches
-               no target fails, as nothing is shown by it
+    specimens  trees that the target accepts, in place of those of `proxai_ir.testing.specimens` that it refuses
+    options    options of all conversions from and to this protocol that have them, as {"model": "m"} if the model of
+               a request is not in the body
+    alone      samples that no other protocol takes, as in `request own`, each with the reason; any other sample that
+               reaches no target is an error, as it shows nothing
 
         SUITE = Conformance(protocol="acme", requests=[…], responses=[…], errors=[…], streams=[…])
 
@@ -106,28 +106,22 @@ class Conformance:
     alone: Mapping[str, str] = field(factory=dict)
 
     def checks(self) -> list[Check]:
-        """Return all checks, each by itself."""
+        """Return all checks as single tests."""
         return [*self._of_the_table(), *self._of_payloads(), *self._of_streams(), *self._of_others()]
 
     def run(self) -> None:
-        """All checks; raises AssertionError for the first that fails."""
+        """Run all checks; raises AssertionError for the first that fails."""
         for check in self.checks():
             with suppress(NothingToExamine):
                 check()
 
     def samples(self, kind: str) -> dict[str, Any]:
         """Return the samples of a kind, by name."""
-        given: dict[str, Samples] = {
-            "request": self.requests,
-            "response": self.responses,
-            "error": self.errors,
-            "stream": self.streams,
-        }
-        found = given[kind]
+        found: Samples = getattr(self, f"{kind}s")
         return dict(found) if isinstance(found, Mapping) else {str(number): one for number, one in enumerate(found, 1)}
 
     def strategy(self, kind: str) -> Any:
-        """Return a Hypothesis strategy of payloads like the samples of a kind, sound and unsound ones; see `holds`."""
+        """Return a Hypothesis strategy of sound and unsound payloads like the samples of a kind, for `holds`."""
         try:
             from .pointers import varied
         except ImportError as error:
@@ -135,7 +129,7 @@ class Conformance:
         return varied(list(self.samples(kind).values()))
 
     def holds(self, kind: str, payload: Any) -> None:
-        """The laws that any payload keeps, sound or not. For tests on `strategy`."""
+        """Assert the laws of any payload, sound or not, for tests on `strategy`."""
         if kind == "stream":
             for dst in (self.protocol, *self._others):
                 given = self._given(self.protocol, dst)
@@ -202,7 +196,7 @@ class Conformance:
                     yield _check(f"{title} to {dst}", partial(law, **given), events, src, dst)
 
     def _of_others(self) -> Iterator[Check]:
-        """What other protocols send: one small payload for each class of the IR that they can hold."""
+        """Yield checks on payloads of other protocols: a small one for each class of the IR that they can express."""
         for src in self._others:
             yield _check(f"from {src}", partial(takes_something, self, src))
             for law in (*OF_ANY, self._read(payloads.gives_sound_output)):
@@ -214,7 +208,7 @@ class Conformance:
                 yield _check(f"streams from {src}", self._each_stream(self._read(run), src), src, self.protocol)
 
     def _each(self, law: payloads.Law, src: str, *kinds: Kind) -> Callable[..., int]:
-        """Return a law on all that another protocol sends."""
+        """Return a law on all payloads of another protocol."""
 
         @wraps(_function(law))
         def run(targets: Iterable[str]) -> int:
@@ -232,7 +226,7 @@ class Conformance:
         return run
 
     def _read(self, law: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a law that compares what payloads mean."""
+        """Return a law that compares the meaning of payloads, with the readings."""
         return partial(law, readings=self.readings)
 
     def _accounting(self, kind: str, name: str) -> Callable[..., Any]:
@@ -269,9 +263,9 @@ STREAM_FOLDS: tuple[Run, ...] = (streams.folding_commutes, streams.folds_agree)
 
 
 def foreign(protocol: str, *kinds: Kind, options: Mapping[str, Any] = NONE) -> Iterator[Case]:
-    """Yield payloads of a protocol for each class of the IR that it can hold, of these kinds.
+    """Yield payloads of these kinds in a protocol, one for each class of the IR that it can express.
 
-    A model that stands outside the body of a request is an option.
+    The model of a request is an option too, since some protocols have it outside the body.
     """
     seen: set[str] = set()
     for make in SPECIMENS.values():
@@ -293,7 +287,7 @@ def foreign(protocol: str, *kinds: Kind, options: Mapping[str, Any] = NONE) -> I
 
 
 def _count(found: object) -> int:
-    """How much a law looked at; one that returns no number always looks at all of its case."""
+    """Return how much a law examined; a law that returns no number examines all of its case."""
     return found if type(found) is int else 1
 
 
@@ -302,17 +296,18 @@ def _function(law: Any) -> Any:
 
 
 def _check(title: str, law: Callable[..., Any], *arguments: Any) -> Check:
-    """Return a check of a law, named after both; the arguments are its own."""
+    """Return a check of a law on copies of the arguments; it quotes the law's docstring without `Assert that`."""
     function = _function(law)
-    states = " ".join((function.__doc__ or "").partition("\n\n")[0].split())
-    return Check(f"{title}: {function.__name__.replace('_', ' ')}", states, lambda: _count(law(*deepcopy(arguments))))
+    states = " ".join((function.__doc__ or "").partition("\n\n")[0].split()).removeprefix("Assert that ")
+    name = f"{title}: {function.__name__.replace('_', ' ')}"
+    return Check(name, states[:1].upper() + states[1:], lambda: _count(law(*deepcopy(arguments))))
 
 
-# --- what the suite itself was given ----------------------------------------------------------------------------------
+# --- laws of the suite's own arguments --------------------------------------------------------------------------------
 
 
 def has_samples_of_every_kind(suite: Conformance) -> int:
-    """There are samples of requests, responses and errors, and of streams where the protocol has them."""
+    """Assert that there are samples of requests, responses and errors, and of streams if the protocol has them."""
     kinds = ["request", "response", "error", *(["stream"] if frontend(suite.protocol).stream else [])]
     missing = [kind for kind in kinds if not suite.samples(kind)]
     if missing:
@@ -321,7 +316,7 @@ def has_samples_of_every_kind(suite: Conformance) -> int:
 
 
 def declares_nothing_that_is_not_there(suite: Conformance) -> None:
-    """What is said of samples is said of some that there are: `unfolded`, `alone`, `repeats`. So it is of `options`."""
+    """Assert that `unfolded`, `alone` and `repeats` name samples that exist, and `options` options that exist."""
     kinds = ("request", "response", "error", "stream")
     titles = {f"{kind} {name}": payload for kind in kinds for name, payload in suite.samples(kind).items()}
     streams_ = set(suite.samples("stream"))
@@ -338,8 +333,7 @@ def declares_nothing_that_is_not_there(suite: Conformance) -> None:
 
 
 def shows_what_is_dropped_in_silence(suite: Conformance) -> int:
-    """Return each member under NO_RULE is in some sample, so that the suite sees whether it repeats another one
-    (LOS-1)."""
+    """Assert that a sample has each member under NO_RULE, so that other laws see whether it repeats another (LOS-1)."""
     kinds = ("request", "response", "error", "stream")
     samples = [payload for kind in kinds for payload in suite.samples(kind).values()]
     shown = {key for payload in samples for path in places(payload) for key in path[-1:]}
@@ -350,13 +344,13 @@ def shows_what_is_dropped_in_silence(suite: Conformance) -> int:
 
 
 def _silent(protocol: str) -> list[str]:
-    """Return the members whose loss is not reported."""
+    """Return the members whose loss is not reported (NO_RULE)."""
     known = frontend(protocol).vendor_fields.values()
     return [*dict.fromkeys(name for table in known for name in tables.repeating(table))]
 
 
 def takes_something(suite: Conformance, src: str) -> None:
-    """Of what another protocol sends, something reaches this one; else no law shows anything."""
+    """Assert that some payload of another protocol reaches this one, as no law shows anything otherwise."""
     refused: list[str] = []
     for case in foreign(src, "request", "response", "error", options=suite.options):
         done = payloads.converted(case, suite.protocol)
@@ -367,7 +361,7 @@ def takes_something(suite: Conformance, src: str) -> None:
 
 
 def failed_line(error: AssertionError) -> str:
-    """What an assertion without a message was about, where no test framework shows it: its line and its values."""
+    """Return the line and the values of an assertion without a message, which a test framework may not show."""
     frames = [*walk_tb(error.__traceback__)]
     frame, number = frames[-1]
     line = getline(frame.f_code.co_filename, number).strip()

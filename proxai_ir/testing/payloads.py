@@ -1,7 +1,7 @@
-"""Laws of requests, responses and error bodies, and when two payloads of one protocol mean the same.
+"""Laws of requests, responses and error bodies, and the test whether two payloads of one protocol mean the same.
 
-Total accounting, leaf by leaf: whatever value of a payload changes, the output changes, a diagnostic does, or the
-conversion is refused (LOS-1).
+The law of total accounting: if any value of a payload changes, the output or a diagnostic changes, or the conversion is
+refused (LOS-1).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .reading import Conversation, Reading, Readings, reading_of
 
 @frozen
 class Case:
-    """A payload, and what it is; `options`: of its conversions, to all targets that have them."""
+    """A payload of a protocol and a kind; `options` are those of its conversions to targets that have them."""
 
     protocol: str
     kind: Kind
@@ -41,11 +41,11 @@ class Case:
 
 Targets = Iterable[str]
 Law = Callable[[Case, Targets], int | None]
-"""Raises AssertionError. One that has nothing to say of some conversions returns how many it looked at."""
+"""Raises AssertionError. A law that may not apply to some conversions returns how many it examined."""
 
 
 def known(options: Mapping[str, Any], src: str, dst: str) -> dict[str, Any]:
-    """Return those of some options that conversions from one protocol to another have."""
+    """Return the options that conversions from one protocol to another have."""
     if not options:
         return {}
     names = {*SHARED, *frontend(src).settings, *backend(dst).target.settings}
@@ -61,13 +61,13 @@ def converted(case: Case, dst: str) -> Conversion[Any] | TranslationError:
 
 
 def assert_refused(error: TranslationError) -> None:
-    """It is about the payload: an exception in the code of the protocol, which is its cause, is no refusal."""
+    """Assert that an error is about the payload, and was not caused by an exception in the code of the protocol."""
     if error.rule == FAILED:
         raise AssertionError(error.diagnostics[0].message) from error
 
 
 def reaches_a_target(case: Case, targets: Targets) -> int:
-    """Return a sample is converted to one other protocol at least; of one that none takes, no law shows anything."""
+    """Assert that a sample converts to one other protocol at least, as no law shows anything otherwise."""
     refused = {dst: done for dst in targets if isinstance(done := converted(case, dst), TranslationError)}
     listed = [*targets]
     whys = "; ".join(f"{dst}: {error}" for dst, error in refused.items())
@@ -80,7 +80,7 @@ def is_lossy(done: Conversion[Any]) -> bool:
 
 
 def assert_reported(diagnostics: Iterable[Diagnostic], payload: Any) -> None:
-    """Each diagnostic has a known rule, its severity, a message, and a pointer to something in the payload."""
+    """Assert that each diagnostic has a known rule, its severity, a message, and a pointer into the payload."""
     for one in diagnostics:
         assert one.severity.value in (KNOWN[one.rule].severity, "error")  # strict mode makes losses errors
         assert exists(payload, one.path), f"{one.rule} points at {one.path}, which does not exist"
@@ -91,7 +91,7 @@ def assert_reported(diagnostics: Iterable[Diagnostic], payload: Any) -> None:
 
 
 def converts_or_is_refused(case: Case, targets: Targets) -> None:
-    """Any payload converts or raises TranslationError, with rules and pointers."""
+    """Assert that any payload converts or raises TranslationError, with rules and pointers."""
     for dst in (*targets, case.protocol):
         done = converted(case, dst)
         assert_reported(done.diagnostics, case.payload)
@@ -105,14 +105,14 @@ def converts_or_is_refused(case: Case, targets: Targets) -> None:
 
 
 def is_checked_as_it_is_converted(case: Case, targets: Targets) -> None:
-    """`check` reports what `compile` reports or raises, and raises nothing itself."""
+    """Assert that `check` reports what `compile` reports or raises, and raises nothing itself."""
     for dst in (*targets, case.protocol):
         found = proxai_ir.check(case.payload, case.protocol, dst, **case.towards(dst))
         assert found == converted(case, dst).diagnostics
 
 
 def is_not_changed(case: Case, targets: Targets) -> None:
-    """Arguments are never mutated, and a conversion gives the same twice, to the order of members."""
+    """Assert that arguments are not changed, and that two conversions give the same, in the same order of members."""
     twin = evolve(case, payload=deepcopy(case.payload))
     for dst in targets:
         first, second = converted(case, dst), converted(twin, dst)
@@ -123,7 +123,7 @@ def is_not_changed(case: Case, targets: Targets) -> None:
 
 
 def does_in_bytes_as_in_dicts(case: Case, targets: Targets) -> None:
-    """Bytes in, bytes out; they hold what the parsed payload becomes."""
+    """Assert that bytes become bytes, with the same content that the parsed payload becomes."""
     data = orjson.dumps(case.payload)
     for dst in targets:
         parsed = converted(evolve(case, payload=orjson.loads(data)), dst)
@@ -136,7 +136,7 @@ def does_in_bytes_as_in_dicts(case: Case, targets: Targets) -> None:
 
 
 def shares_nothing_between_outputs(case: Case, targets: Targets) -> int:
-    """Return a caller may change an output; the next conversion gives what the first did."""
+    """Assert that a caller may change an output, and the next conversion still gives what the first did."""
     examined = 0
     for dst in targets:
         done = converted(evolve(case, payload=deepcopy(case.payload)), dst)  # may share schemas with it
@@ -149,7 +149,7 @@ def shares_nothing_between_outputs(case: Case, targets: Targets) -> int:
 
 
 def spoil(value: Any) -> None:
-    """Changes everything in a payload that can be changed."""
+    """Change every object and array in a payload."""
     if isinstance(value, dict):
         for one in value.values():
             spoil(one)
@@ -164,7 +164,7 @@ def spoil(value: Any) -> None:
 
 
 def comes_back(case: Case, targets: Targets = ()) -> None:
-    """Identity: through the IR into its own protocol a payload is the same again (LOS-4)."""
+    """Assert that a payload comes back unchanged from the IR into its own protocol (LOS-4)."""
     protocol, kind, payload = case.protocol, case.kind, case.payload
     assert proxai_ir.convert(payload, protocol, protocol, kind=kind) is payload
     back = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind), protocol)
@@ -172,16 +172,14 @@ def comes_back(case: Case, targets: Targets = ()) -> None:
 
 
 ONLY_READ = frozenset({"VID-1", "TUL-2", "CAC-8"})
-"""Refusals of what a protocol has in extensions only, or only some of its servers have, or of a request for no output
-in one that asks for it by nothing but a limit of 0: it is read and not written."""
-
-
+"""Refusals of content that a protocol reads and does not write: only its extensions or some servers have it, or a limit
+of 0 is the only request for no output."""
 AS_TEXT = frozenset({"DOC-6", "OUT-16", "PLC-27", "PLC-70"})
-"""Rules by which a file becomes words of its message, or words are put in that a server demands."""
+"""Rules by which a file becomes text of its message, or text is added that a server requires."""
 
 
 def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> int:
-    """What neither way reports as lost is there at the end: model, texts, calls and results of a request (LOS-1)."""
+    """Assert that model, texts, calls and results of a request survive a round trip that reports no loss (LOS-1)."""
 
     def source(payload: Any, messages: bool) -> Conversation:
         return reading_of(case.protocol, readings).conversation(payload).joined(messages)
@@ -211,14 +209,12 @@ def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> int
 
 
 def rewrites(conversion: Conversion[Any]) -> bool:
-    """Return whether ids that came again or names are others in the output, or it has words that the source does not
-    have."""
+    """Return whether a conversion rewrites ids or names, or adds words."""
     return not {"TUL-26", "TUL-46", *AS_TEXT}.isdisjoint(conversion.rules)
 
 
 def gives_sound_output(case: Case, targets: Targets, readings: Readings) -> int:
-    """Return the output is accepted by its own protocol, comes back from the IR there, and can be read without the
-    library."""
+    """Assert that an output is accepted by its own protocol, comes back from the IR, and can be read by a reading."""
     examined = 0
     for dst in targets:
         done = converted(case, dst)
@@ -237,8 +233,9 @@ def assert_sound(case: Case, reading: Reading) -> None:
 
 
 def accounts_for_every_member(case: Case, targets: Targets) -> int:
-    """With any one member left out, an unknown one added, or both: it converts or is refused; the unknown one arrives
-    or is reported (LOS-1); through the IR the payload comes back.
+    """Assert that payloads without a member, or with an unknown one, convert or are refused, and come back from the IR.
+
+    The unknown member arrives or is reported (LOS-1).
     """
     lost: list[str] = []
     examined = 0
@@ -267,7 +264,7 @@ CONSTANTS = {"type", "object", "role", "mode", "index", "name", "arguments"}
 
 
 def _same(back: Any, payload: Any) -> bool:
-    """Return whether a payload came back; constants may be added, empty objects may be added or left out."""
+    """Return whether two payloads are equal, except for constants that were added, and empty objects."""
     if isinstance(back, dict) and isinstance(payload, dict):
         added = {key for key in back.keys() - payload.keys() if key in CONSTANTS or back[key] == {}}
         gone = {key for key in payload.keys() - back.keys() if payload[key] == {}}
@@ -280,18 +277,17 @@ def _same(back: Any, payload: Any) -> bool:
 
 
 def _covers(one: Diagnostic, pointer: str) -> bool:
-    """Return whether a diagnostic names this member, or the loss of what holds it; some rules of no loss name it
-    all."""
+    """Return whether a diagnostic names a member, or covers it by naming an object that holds it."""
     holds = bool(one.path) and pointer.startswith(one.path + "/")
     return one.path == pointer or (holds and (one.severity is Severity.LOSS or KNOWN[one.rule].whole))
 
 
 def survives_mutation(case: Case, targets: Targets, readings: Readings, every: bool = False) -> None:
-    """With a wrong value at any one place it converts to sound output or is refused, everywhere and through the IR."""
+    """Assert that payloads with a wrong value at any place convert to sound output or are refused."""
     for wrong, payload in mutants(case.payload, every):
         changed = evolve(case, payload=payload)
         if type(payload) is object or (isinstance(payload, str) and case.kind != "error"):
-            continue  # no payload that is wrong, but a caller who passed something else (TypeError)
+            continue  # this is no wrong payload but a wrong argument (TypeError)
         converts_or_is_refused(changed, targets)
         try:
             proxai_ir.raise_to(proxai_ir.lower(payload, case.protocol, kind=case.kind), case.protocol)
@@ -307,8 +303,7 @@ OPTIONS = frozenset({"filters", "stream_options"})
 
 
 def canonical(value: Any) -> Any:
-    """Return the payload with its equivalent forms brought to one: null, [] and empty options = missing, one text part
-    = its string."""
+    """Return a payload in one of its equivalent forms: without null, [] and empty options, one text as a string."""
     if isinstance(value, dict):
         made = {key: canonical(item) for key, item in value.items()}
         return {key: item for key, item in made.items() if not _is_empty(key, item)}
@@ -328,7 +323,7 @@ def _is_empty(key: str, value: Any) -> bool:
 
 
 def shape(value: Any) -> Iterator[Any]:
-    """Types, and keys in their order: what equality does not compare."""
+    """Yield types, and keys in their order, which equality does not compare."""
     yield type(value)
     if isinstance(value, dict):
         for key, item in value.items():
@@ -342,10 +337,10 @@ def shape(value: Any) -> Iterator[Any]:
 def accounts_for_every_leaf(
     case: Case, targets: Iterable[str], repeats: Callable[[str], object] = lambda _: False
 ) -> int:
-    """Changes one string, number or boolean of the payload at a time, and looks for a sign of it in each target.
+    """Assert that a change of any string, number or boolean of a payload shows in each target.
 
-    A diagnostic that names the value, or an object or array that holds it, is a sign too: it does not have to change.
-    `repeats`: whether the value at a pointer repeats another, so that it may be ignored.
+    A diagnostic that names the value, or an object or array that holds it, is enough, even if it does not change.
+    `repeats` tells whether the value at a pointer repeats another one, so that it may be ignored.
     """
     before = {dst: done for dst in targets if not isinstance(done := converted(case, dst), TranslationError)}
     silent: list[str] = []
@@ -367,7 +362,7 @@ def accounts_for_every_leaf(
 
 
 def leaves(payload: Any) -> Iterator[tuple[Path, Any]]:
-    """Yield every string, number and boolean, with its place; null is the same as absent."""
+    """Yield every string, number and boolean with its place; null counts as absent."""
     for path in places(payload):
         value = at(payload, path)
         if path and isinstance(value, (str, int, float)):
@@ -382,5 +377,5 @@ def other(value: str | float | bool) -> Any:
 
 
 def _names(one: Diagnostic, pointer: str) -> bool:
-    """Return whether a diagnostic is about the value at a pointer, or about something below the root that holds it."""
+    """Return whether a diagnostic names the value at a pointer, or a container of it other than the whole payload."""
     return bool(one.path) and (pointer == one.path or pointer.startswith(one.path + "/"))

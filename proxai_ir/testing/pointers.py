@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 
 from ..json.pointer import escape
 
-# --- pointers ---------------------------------------------------------------------------------------------------------
-# JSON pointers: whether one exists in a payload; all places of a payload; copies that differ in one.
+# --- places -----------------------------------------------------------------------------------------------------------
 
 
 Path = tuple[str | int, ...]
 
 
 def exists(payload: Any, pointer: str) -> bool:
-    """Return whether an RFC 6901 pointer leads to a value in the payload; "" is the whole of it."""
+    """Return whether an RFC 6901 pointer leads to a value in the payload; "" is the whole payload."""
     value = payload
     for escaped in pointer.split("/")[1:]:
         key = escaped.replace("~1", "/").replace("~0", "~")
@@ -36,7 +35,7 @@ def exists(payload: Any, pointer: str) -> bool:
 
 
 def places(payload: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield every place of a payload, the whole of it first."""
+    """Yield every place of a payload, first the whole payload."""
     yield path
     items = payload.items() if isinstance(payload, dict) else enumerate(payload) if isinstance(payload, list) else ()
     for key, value in items:
@@ -50,7 +49,7 @@ def at(payload: Any, path: Path) -> Any:
 
 
 def replaced(payload: Any, path: Path, value: Any) -> Any:
-    """Return a copy with another value at a place; it shares all that is not on the way to it."""
+    """Return a copy with another value at a place, which shares all containers that are not on the way to it."""
     if not path:
         return value
     key, *rest = path
@@ -80,11 +79,10 @@ def pointer_to(path: Path) -> str:
 
 
 # --- mutations --------------------------------------------------------------------------------------------------------
-# Sound payloads, made unsound: a wrong value or none at one place, unknown members, events out of order.
 
 
 DEEP = 10_000
-HUGE = 10**5000  # more digits than Python writes
+HUGE = 10**5000  # has more digits than Python writes
 
 
 def nested(levels: int, leaf: Any = 1, key: str = "a") -> Any:
@@ -117,10 +115,10 @@ WRONG: dict[str, Any] = {
     "foreign": object(),
     "odd keys": {1: 2},
 }
-"""Values by name; the last four are none that JSON has."""
+"""Wrong values by name; JSON does not have the last four."""
 
 DEEP_OR_NOT_JSON = frozenset({"deep", "surrogate", "nan", "foreign", "odd keys"})
-"""Those that stay as they are where anything may stand: no output that holds them can be read as JSON."""
+"""The wrong values that an output may have where any value is allowed, but that cannot be read as JSON."""
 
 
 def changed(payload: Any, path: Path, wrong: str) -> Any:
@@ -129,8 +127,7 @@ def changed(payload: Any, path: Path, wrong: str) -> Any:
 
 
 def mutants(payload: Any, every: bool = False) -> Iterator[tuple[str, Any]]:
-    """Yield copies that are wrong at one place: each place with two of the wrong values, in turn, or with all of
-    them."""
+    """Yield copies that are wrong at one place: each place with two of the wrong values in turn, or with all."""
     names = list(WRONG)
     for number, path in enumerate(places(payload)):
         chosen = names if every else [names[(number + step) % len(names)] for step in (0, 10)]
@@ -143,9 +140,9 @@ EXTRA = "zz_new"
 
 
 def members(payload: Any) -> Iterator[tuple[str, Any, str]]:
-    """Yield copies with one member less, one unknown member more, or both.
+    """Yield copies without one member, with an unknown one, or both.
 
-    Each comes with what was done, and the pointer of the unknown member ("" where there is none).
+    Each comes with a description, and with the pointer of the unknown member ("" if there is none).
     """
     for path in places(payload):
         here = at(payload, path)
@@ -160,7 +157,7 @@ def members(payload: Any) -> Iterator[tuple[str, Any, str]]:
 
 
 def orders(events: list[Any]) -> Iterator[list[Any]]:
-    """Yield every order with one event missing, repeated, repeated at the end, or exchanged with another."""
+    """Yield all lists in which one event is missing, repeated, repeated at the end, or exchanged with another."""
     for one in range(len(events)):
         yield events[:one] + events[one + 1 :]
         yield events[: one + 1] + events[one:]
@@ -171,10 +168,7 @@ def orders(events: list[Any]) -> Iterator[list[Any]]:
             yield swapped
 
 
-# --- strategies -------------------------------------------------------------------------------------------------------
-# Hypothesis strategies: payloads and streams of a protocol from its samples, and sound ones made unsound.
-#
-# Importing this module needs Hypothesis; the laws themselves do not.
+# --- strategies for Hypothesis ----------------------------------------------------------------------------------------
 
 
 Strategy = st.SearchStrategy[Any]
@@ -186,7 +180,7 @@ ODD: Strategy = st.sampled_from(
 
 @st.composite
 def mutated(draw: st.DrawFn, payloads: Strategy) -> Any:
-    """Return payloads with an odd value, or none, at one random place or two."""
+    """Draw payloads with an odd value, or none, at one or two random places."""
     payload = draw(payloads)
     for _ in range(draw(st.integers(1, 2))):
         paths = [path for path in places(payload) if path]
@@ -199,7 +193,7 @@ def mutated(draw: st.DrawFn, payloads: Strategy) -> Any:
 
 @st.composite
 def disordered(draw: st.DrawFn, streams: Strategy) -> list[Any]:
-    """Streams with one event dropped, repeated or exchanged with another, or that end early or late."""
+    """Draw streams with one event dropped, repeated or exchanged with another, or with an early or late end."""
     events: list[Any] = draw(streams)
     index = draw(st.integers(0, len(events) - 1))
     change = draw(st.sampled_from(["drop", "repeat", "swap", "truncate", "append"]))
@@ -217,19 +211,19 @@ def disordered(draw: st.DrawFn, streams: Strategy) -> list[Any]:
 
 
 def varied(samples: Sequence[Any]) -> Strategy:
-    """Return payloads like the samples: one of them, one with members of another, and either with odd values."""
+    """Draw payloads like the samples: one of them, one with members of another, or either with odd values."""
     sound = st.one_of(drawn(samples), recombined(samples))
     return st.one_of(sound, mutated(sound))
 
 
 def drawn(samples: Sequence[Any]) -> Strategy:
-    """Return one of the samples, a copy for each draw."""
+    """Draw copies of the samples."""
     return st.sampled_from(range(len(samples))).map(lambda index: deepcopy(samples[index]))
 
 
 @st.composite
 def recombined(draw: st.DrawFn, samples: Sequence[Any]) -> Any:
-    """Return a sample with some members, or some events, of another: sound or not."""
+    """Draw samples with some members, or some events, of another sample, which may be unsound."""
     one, two = draw(drawn(samples)), draw(drawn(samples))
     if isinstance(one, dict) and isinstance(two, dict):
         taken = draw(st.sets(st.sampled_from(sorted(two)))) if two else set()

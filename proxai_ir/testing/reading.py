@@ -1,5 +1,5 @@
-"""What payloads mean, read apart from what is tested: by a module that knows the protocol's documentation, or, where
-there is none, through the library's IR.
+"""The meaning of payloads, read independently of conversions: by a module that follows the protocol's documentation,
+or else by the library's own frontend.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Events = list[Any]
 
 
 def arguments(text: str) -> Any:
-    """What the arguments of a call mean. Text that is no JSON stays text, as between protocols that both have text."""
+    """Return the value of the arguments of a call; text that is no JSON stays text."""
     try:
         return json.loads(text or "{}")
     except ValueError:
@@ -34,7 +34,7 @@ def arguments(text: str) -> Any:
 
 @define
 class Conversation:
-    """What every protocol can express in a request: the texts of each speaker, calls and results, each in order."""
+    """The content that every protocol can express in a request: texts of each speaker, calls and results, in order."""
 
     model: str | None
     system: list[str] = field(factory=list)
@@ -44,13 +44,15 @@ class Conversation:
     results: list[tuple[str, list[str]]] = field(factory=list)
 
     def add_texts(self, role: str, texts: list[str]) -> None:
-        """Empty texts mean nothing; whoever is neither user nor assistant gives instructions."""
+        """Add the texts of a role that are not empty; other roles than user and assistant give instructions."""
         speaker = {"user": self.user, "assistant": self.assistant}.get(role, self.system)
         speaker += [text for text in texts if text]
 
     def joined(self, messages: bool = False) -> Conversation:
-        """With one text for each result, as which some targets have them (PLC-8), or for each speaker as well,
-        without line breaks, which those targets put between texts."""
+        """Return a conversation with one text for each result, for targets that have one there (PLC-8).
+
+        With `messages` each speaker has one text too, without the line breaks that those targets put between texts.
+        """
         results = [(identity, ["\n".join(texts)]) for identity, texts in self.results]
         if not messages:
             return evolve(self, results=results)
@@ -61,18 +63,18 @@ class Conversation:
 
 
 class Reading(Protocol):
-    """Sound payloads of one protocol, read by its documentation and not by the library; a module will do.
+    """Reads sound payloads of one protocol by its documentation, without the library; a module will do.
 
-    conversation  of a request
-    summary       of a response: text, thinking, refusal, calls, ending, usage and what else it has, as values that
-                  can be compared with another summary of the same protocol
-    message       of an error body
+    conversation  the content of a request
+    summary       the content of a response: text, thinking, refusal, calls, ending, usage and so on, as values that can
+                  be compared with another summary of the same protocol
+    message       the message of an error body
     whole         the response that the events of a stream add up to
-    outcomes      of each event of a stream: "error" for the protocol's own error events, "end" for the one that ends a
-                  complete stream, "final" for another after which a client expects no more, else ""
-    is_complete   whether a stream that may have been cut off came to an end of its own (STR-2)
+    outcomes      a word for each event of a stream: "error" for the protocol's own error events, "end" for the one that
+                  ends a complete stream, "final" for another after which a client expects no more, else ""
+    is_complete   whether a stream that may have been cut off reached its own end (STR-2)
 
-    Whatever is not as documented raises.
+    Each raises an exception if the payload is not as documented.
     """
 
     def conversation(self, request: Json, /) -> Conversation: ...
@@ -87,7 +89,7 @@ Readings = Mapping[str, Reading]
 
 
 class LibraryReading:
-    """The same for any protocol, read by its own frontend.
+    """Reads payloads of any protocol by its own frontend.
 
     Calls are numbered instead of named by their ids, which not every protocol has.
     """
@@ -142,7 +144,7 @@ class LibraryReading:
         return whole
 
     def outcomes(self, events: Events, /) -> list[str]:
-        """Return its reader accepts every event; "end" is the last one of a stream that was completed."""
+        """Return "error" from a failure on, and "end" for the last event of a complete stream."""
         stream = LoweredStream(self.protocol, {})
         found = []
         completed = failed = False
@@ -152,7 +154,7 @@ class LibraryReading:
             completed = completed or any(isinstance(one, ir.Completed) for one in step)
             failed = failed or any(map(_fails, step))
             found.append("error" if failed else "")
-        if not failed and (completed or (found and self.is_complete(events))):  # some end with the bytes
+        if not failed and (completed or (found and self.is_complete(events))):  # some streams end with the bytes
             found[-1] = "end"
         return found
 
@@ -168,7 +170,7 @@ class LibraryReading:
 
 
 def _fails(event: ir.Event) -> bool:
-    """Return whether a stream ends with this event as a failure: an error, or an ending that is one (FIN-8)."""
+    """Return whether a stream fails by this event: an error, or an ending that counts as one (FIN-8)."""
     ending = isinstance(event, ir.Ended) and event.terminal.reason is StopReason.FAILED
     return ending or isinstance(event, ir.Failed)
 
@@ -180,5 +182,5 @@ def _call(call: FunctionCall | CustomCall) -> tuple[str, Any]:
 
 
 def reading_of(protocol: str, readings: Readings) -> Reading:
-    """Return the reading that was given for a protocol, else the library's."""
+    """Return the given reading of a protocol, else the library's."""
     return readings.get(protocol) or LibraryReading(protocol)

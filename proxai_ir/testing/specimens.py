@@ -1,6 +1,7 @@
-"""IR trees by hand, one for each class of the IR: the tree, and the node of that class where targets accept it.
+"""IR trees written by hand, one for each class of the IR: the tree, and the node of that class in it.
 
-Fields that only mean something with others have those others set. Nothing here comes from a protocol.
+The node is in a place where targets accept it, with the fields set without which it means nothing. Nothing here comes
+from a protocol.
 """
 
 from __future__ import annotations
@@ -9,20 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Cache, Seal
-
-from ..ir.error import Error, ErrorCategory
-from ..ir.request import Role, Turn
-from ..ir.response import LogProbs, ScoredToken
 
 Specimen = tuple[Any, Any]
 
-USER, ASSISTANT, TOOL = Role.USER, Role.ASSISTANT, Role.TOOL
+USER, ASSISTANT, TOOL = ir.Role.USER, ir.Role.ASSISTANT, ir.Role.TOOL
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 
 
-def hello() -> Turn:
-    return Turn(USER, [ir.Text("Hello")])
+def hello() -> ir.Turn:
+    return ir.Turn(USER, [ir.Text("Hello")])
 
 
 def asked(**members: Any) -> ir.Request:
@@ -55,17 +51,17 @@ def called_in_response(node: Any) -> Specimen:
     return root, node
 
 
-def in_turn(role: Role, node: Any, *before: Turn) -> Specimen:
-    return asked(turns=[*(before or (hello(),)), Turn(role, [node, ir.Text("more")])]), node
+def in_turn(role: ir.Role, node: Any, *before: ir.Turn) -> Specimen:
+    return asked(turns=[*(before or (hello(),)), ir.Turn(role, [node, ir.Text("more")])]), node
 
 
 def source(part: Callable[[Any], Any], node: Any) -> Specimen:
-    return asked(turns=[Turn(USER, [part(node)])]), node
+    return asked(turns=[ir.Turn(USER, [part(node)])]), node
 
 
 def set_by(node: ir.TurnSettings) -> Specimen:
-    """Return the settings of instructions in mid-conversation."""
-    return asked(turns=[hello(), Turn(Role.SYSTEM, [ir.Text("x")], settings=node)]), node
+    """Return settings in instructions in the middle of a conversation."""
+    return asked(turns=[hello(), ir.Turn(ir.Role.SYSTEM, [ir.Text("x")], settings=node)]), node
 
 
 def call() -> ir.FunctionCall:
@@ -73,17 +69,17 @@ def call() -> ir.FunctionCall:
 
 
 def called(node: Any) -> Specimen:
-    return asked(turns=[hello(), Turn(ASSISTANT, [node]), Turn(TOOL, [ir.ToolResult("c", [ir.Text("r")])])]), node
+    return asked(turns=[hello(), ir.Turn(ASSISTANT, [node]), ir.Turn(TOOL, [ir.ToolResult("c", [ir.Text("r")])])]), node
 
 
 def result(inner: Any = None) -> Specimen:
-    """Return a result, or a part of one."""
+    """Return a tool result, or a part in one."""
     node = ir.ToolResult("c", [ir.Text("r"), *([inner] if inner else ())])
-    return asked(turns=[hello(), Turn(ASSISTANT, [call()]), Turn(TOOL, [node])]), inner or node
+    return asked(turns=[hello(), ir.Turn(ASSISTANT, [call()]), ir.Turn(TOOL, [node])]), inner or node
 
 
 def responded(*content: Any, reason: ir.StopReason = ir.StopReason.END) -> ir.Response:
-    candidate = ir.Candidate([Turn(ASSISTANT, list(content) or [ir.Text("Hi")])], ir.Terminal(reason, "w"))
+    candidate = ir.Candidate([ir.Turn(ASSISTANT, list(content) or [ir.Text("Hi")])], ir.Terminal(reason, "w"))
     return ir.Response(None, "id", "m", [candidate], ir.Usage(1, None, None, 2))
 
 
@@ -99,32 +95,25 @@ def cited(node: Any) -> Specimen:
     return responded(ir.Text("Hello world", [node])), node
 
 
-def searched(pick: Callable[[Any, Any], Any]) -> Specimen:
-    hit = ir.WebHit("https://e.com", "T", None, Seal("anthropic", "content", "eA=="))
-    return ran(ir.WebSearchCall("s_1", ["tides"]), ir.WebSearchResult("s_1", [hit]), pick)
+CALL, RESULT, HIT = range(3)
 
 
-def attended(pick: Callable[[Any, Any], Any]) -> Specimen:
-    call = ir.McpCall("m_1", "wiki", "ask", {"topic": "tides"})
-    return ran(call, ir.McpResult("m_1", "The moon."), pick)
+def searched(which: int) -> Specimen:
+    hit = ir.WebHit("https://e.com", "T", None, ir.Seal("anthropic", "content", "eA=="))
+    return ran(which, ir.WebSearchCall("s_1", ["tides"]), ir.WebSearchResult("s_1", [hit]), hit)
 
 
-def executed(pick: Callable[[Any, Any], Any]) -> Specimen:
-    call = ir.CodeCall("r_1", "print(1)", "python")
-    return ran(call, ir.CodeResult("r_1", "python", "1", None, 0), pick)
+def attended(which: int) -> Specimen:
+    return ran(which, ir.McpCall("m_1", "wiki", "ask", {"topic": "tides"}), ir.McpResult("m_1", "The moon."))
 
 
-def ran(call: Any, result: Any, pick: Callable[[Any, Any], Any]) -> Specimen:
-    """Return a call that the provider ran, with its result."""
-    return responded(call, result, ir.Text("Hi")), pick(call, result)
+def executed(which: int) -> Specimen:
+    return ran(which, ir.CodeCall("r_1", "print(1)", "python"), ir.CodeResult("r_1", "python", "1", None, 0))
 
 
-def first(call: Any, _: Any) -> Any:
-    return call
-
-
-def second(_: Any, result: Any) -> Any:
-    return result
+def ran(which: int, *nodes: Any) -> Specimen:
+    """Return a response with a call that the provider ran and its result, and one of the nodes."""
+    return responded(*nodes[:HIT], ir.Text("Hi")), nodes[which]
 
 
 def of_response(pick: Callable[[ir.Response], Any]) -> Specimen:
@@ -141,7 +130,7 @@ def explained() -> Specimen:
 
 
 def log_probs() -> Specimen:
-    root, node = responded(), LogProbs([ScoredToken("Hi", -0.5)])
+    root, node = responded(), ir.LogProbs([ir.ScoredToken("Hi", -0.5)])
     root.candidates[0].logprobs = node
     return root, node
 
@@ -165,7 +154,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     ir.Service: lambda: setting("service", ir.Service()),
     ir.Streaming: lambda: setting("streaming", ir.Streaming()),
     ir.Summary: lambda: setting("summary", ir.Summary()),
-    Cache: lambda: (asked(turns=[Turn(USER, [ir.Text("Hello", None, node := Cache(3600))])]), node),
+    ir.Cache: lambda: (asked(turns=[ir.Turn(USER, [ir.Text("Hello", None, node := ir.Cache(3600))])]), node),
     ir.FunctionTool: lambda: tool(ir.FunctionTool("f", None, dict(SCHEMA))),
     ir.CustomTool: lambda: tool(ir.CustomTool("f")),
     ir.UnknownFormat: lambda: custom_tool(ir.UnknownFormat("x", {"type": "x"})),
@@ -204,15 +193,15 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     ir.ClientResult: lambda: in_turn(ASSISTANT, ir.ClientResult("shell", "c", "x")),
     ir.HostedCall: lambda: in_turn(ASSISTANT, ir.HostedCall("s", "i", {"a": 1})),
     ir.HostedResult: lambda: in_turn(ASSISTANT, ir.HostedResult("s", "i", {"a": 1})),
-    ir.WebSearchCall: lambda: searched(first),
-    ir.WebSearchResult: lambda: searched(second),
-    ir.WebHit: lambda: searched(lambda _, result: result.hits[0]),
-    ir.McpCall: lambda: attended(first),
-    ir.McpResult: lambda: attended(second),
-    ir.CodeCall: lambda: executed(first),
-    ir.CodeResult: lambda: executed(second),
+    ir.WebSearchCall: lambda: searched(CALL),
+    ir.WebSearchResult: lambda: searched(RESULT),
+    ir.WebHit: lambda: searched(HIT),
+    ir.McpCall: lambda: attended(CALL),
+    ir.McpResult: lambda: attended(RESULT),
+    ir.CodeCall: lambda: executed(CALL),
+    ir.CodeResult: lambda: executed(RESULT),
     ir.ToolResult: result,
-    ir.Reasoning: lambda: in_turn(ASSISTANT, ir.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
+    ir.Reasoning: lambda: in_turn(ASSISTANT, ir.Reasoning("hm", ir.Seal("anthropic", "signature", "eA=="))),
     ir.Refusal: lambda: in_turn(ASSISTANT, ir.Refusal("no")),
     ir.Reference: lambda: in_turn(USER, ir.Reference("r")),
     ir.ToolChange: lambda: in_turn(USER, ir.ToolChange("f")),
@@ -228,10 +217,10 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     ir.DocumentCitation: lambda: cited(ir.DocumentCitation(ir.CitationUnit.CHAR, 0, 1, 4)),
     ir.Response: lambda: whole(responded()),
     ir.Candidate: lambda: of_response(lambda root: root.candidates[0]),
-    LogProbs: log_probs,
-    ScoredToken: token,
+    ir.LogProbs: log_probs,
+    ir.ScoredToken: token,
     ir.Terminal: lambda: of_response(lambda root: root.candidates[0].terminal),
     ir.RefusalDetails: explained,
     ir.Usage: lambda: of_response(lambda root: root.usage),
-    Error: lambda: whole(Error(None, ErrorCategory.NOT_FOUND, "x", "word")),
+    ir.Error: lambda: whole(ir.Error(None, ir.ErrorCategory.NOT_FOUND, "x", "word")),
 }

@@ -1,4 +1,4 @@
-"""Laws of streams: what one converter makes of a list of events, cut anywhere, put together, written down."""
+"""Laws of streams: events converted one by one, cut off anywhere, folded to a response, kept as JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NONE: Mapping[str, Any] = {}
 
 @define
 class Fed:
-    """A converter after a stream: the events it gave, and the error that ended it, if one did."""
+    """A converter after a stream, with the events that it returned and the error that ended it, if any."""
 
     converter: StreamConverter
     out: Events = field(factory=list)
@@ -38,7 +38,7 @@ class Fed:
         return self.converter.diagnostics
 
     def found(self, *severities: str) -> list[tuple[str, str]]:
-        """Rule and pointer of each diagnostic, of these severities only if any is given."""
+        """Return rule and pointer of each diagnostic, of all severities unless some are given."""
         return [(one.rule, one.path) for one in self.diagnostics if not severities or one.severity in severities]
 
     def rule(self) -> str:
@@ -46,7 +46,7 @@ class Fed:
 
 
 def fed(events: Iterable[Any], src: str, dst: str, *, close: bool = True, **options: Any) -> Fed:
-    """Feeds events until they end or are refused, then closes. No other exception is caught."""
+    """Convert events one by one until one is refused, and close the converter; other exceptions are not caught."""
     done = Fed(StreamConverter(src, dst, **options))
     try:
         for event in events:
@@ -66,7 +66,7 @@ def lowered(events: Events, protocol: str) -> Stream:
 
 
 def folded(events: Events, protocol: str) -> Response:
-    """Return the response that the IR of a stream makes."""
+    """Return the response that the events of a stream add up to in the IR."""
     stream = lowered(events, protocol)
     return fold([event for step in (*stream.steps, stream.ending) for event in step])
 
@@ -77,7 +77,7 @@ POSITION = re.compile(r"/(\d+)(?:/|$)")
 
 
 def converts_or_is_refused(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> Fed:
-    """Converted; or refused at a place that exists, and then ended by the target's own error event."""
+    """Assert that events convert, or are refused at a place that exists, and the target then gets its error event."""
     done = fed(events, src, dst, **options)
     assert_reported((*done.diagnostics, *(done.error.diagnostics if done.error else ())), events)
     if done.error is None:
@@ -97,7 +97,7 @@ def converts_or_is_refused(events: Events, src: str, dst: str, readings: Reading
 
 
 def is_not_changed(events: Events, src: str, dst: str, **options: Any) -> None:
-    """Events are never mutated, and the same events give the same, to the order of members."""
+    """Assert that events are not changed, and that two conversions give the same, in the same order of members."""
     before = repr(events)
     first, second = fed(events, src, dst, **options), fed(deepcopy(events), src, dst, **options)
     assert repr(events) == before
@@ -106,7 +106,7 @@ def is_not_changed(events: Events, src: str, dst: str, **options: Any) -> None:
 
 
 def survives_any_order(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> None:
-    """With one event missing, repeated or exchanged with another."""
+    """Assert that a stream with one event missing, repeated or exchanged with another converts or is refused."""
     for order in orders(events):
         converts_or_is_refused(order, src, dst, readings, **options)
 
@@ -114,7 +114,7 @@ def survives_any_order(events: Events, src: str, dst: str, readings: Readings, *
 def survives_mutation(
     events: Events, src: str, dst: str, readings: Readings, every: bool = False, **options: Any
 ) -> None:
-    """With a wrong value at any one place of any event; what is converted all the same is legal."""
+    """Assert that a stream with a wrong value at any place converts to a legal one or is refused."""
     for wrong, changed in mutants(events, every):
         if not isinstance(changed, list):  # in place of the whole stream
             continue
@@ -124,7 +124,7 @@ def survives_mutation(
 
 
 def refuses_more_in_strict_mode(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> None:
-    """Strict mode refuses what loses something, and only that; until then it gives the same events (LOS-2)."""
+    """Assert that strict mode refuses losses and nothing else, and gives the same events until then (LOS-2)."""
     done = fed(events, src, dst, **options)
     strict = converts_or_is_refused(events, src, dst, readings, **{**options, "strict": True})
     lost = {one.rule for one in done.diagnostics if one.severity is Severity.LOSS}
@@ -136,7 +136,7 @@ def refuses_more_in_strict_mode(events: Events, src: str, dst: str, readings: Re
 
 
 def reaches_a_target(events: Events, src: str, targets: Iterable[str], options: Mapping[str, Any] = NONE) -> int:
-    """Return a sample is converted to one other protocol at least; of one that none takes, no law shows anything."""
+    """Assert that a sample converts to one other protocol at least, as no law shows anything otherwise."""
     listed = [*targets]
     done = {dst: fed(events, src, dst, **known(options, src, dst)) for dst in listed}
     whys = "; ".join(f"{dst}: {one.error}" for dst, one in done.items())
@@ -148,7 +148,7 @@ def reaches_a_target(events: Events, src: str, targets: Iterable[str], options: 
 
 
 def is_relayed(events: Events, protocol: str) -> None:
-    """From a protocol to itself each event is given out as the object that it is."""
+    """Assert that between a protocol and itself each event comes out as the same object."""
     done = fed(events, protocol, protocol)
     assert done.error is None
     assert len(done.out) == len(events)
@@ -157,12 +157,12 @@ def is_relayed(events: Events, protocol: str) -> None:
 
 
 def is_legal(events: Events, protocol: str) -> None:
-    """A stream that its own reader accepts and that comes back from the IR."""
+    """Assert that a stream is accepted by its own reader and comes back from the IR."""
     assert canonical(proxai_ir.raise_to(lowered(events, protocol), protocol)) == canonical(events)
 
 
 def is_kept_in_json(events: Events, protocol: str, targets: Iterable[str], options: Mapping[str, Any] = NONE) -> None:
-    """The JSON form of a stream's IR with its source holds all of it: it comes back, and converts as the events do."""
+    """Assert that the JSON form of a stream's IR, with its source, comes back and converts as the events do."""
     stream = lowered(events, protocol)
     data = ir_json.dumps(stream, source=True)
     back = ir_json.loads(data)
@@ -176,20 +176,20 @@ def is_kept_in_json(events: Events, protocol: str, targets: Iterable[str], optio
             assert (proxai_ir.raise_to(back, dst, **given), None) == (done.out, done.error)
         except TranslationError as error:
             assert error.rule == done.rule()
-    assert ir_json.dumps(stream, source=True) == ir_json.dumps(back, source=True) == data  # raising has changed nothing
+    assert ir_json.dumps(stream, source=True) == ir_json.dumps(back, source=True) == data  # raising changes nothing
 
 
 # --- prefixes ---------------------------------------------------------------------------------------------------------
 
 
 def opened(events: Events, src: str, dst: str, **options: Any) -> tuple[StreamConverter, Events]:
-    """Return a converter that got these events, and what it gave."""
+    """Return a converter after these events, and the events that it returned."""
     converter = StreamConverter(src, dst, **options)
     return converter, [one for event in events for one in converter.feed(event)]
 
 
 def legible(events: Events, src: str, dst: str, **options: Any) -> int:
-    """How many events are converted before one is refused: mostly all of them."""
+    """Return how many events are converted before one is refused, mostly all of them."""
     converter = StreamConverter(src, dst, **options)
     for position, event in enumerate(events):
         try:
@@ -200,8 +200,7 @@ def legible(events: Events, src: str, dst: str, **options: Any) -> int:
 
 
 def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: Readings, **options: Any) -> Events:
-    """Return a stream that is cut off is never taken for a whole one (STR-2). Returns all that the target's client
-    gets."""
+    """Assert that a stream that is cut off never looks complete (STR-2); return all events that the client gets."""
     reading = reading_of(dst, readings)
     prefix = events[:cut]
     converter, out = opened(prefix, src, dst, **options)
@@ -233,7 +232,7 @@ def failed_once(outcomes: list[str]) -> bool:
 
 
 def every_prefix_ends_legally(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> None:
-    """Cut after each event; and what was given for a prefix is how the whole begins (STR-1)."""
+    """Assert that a stream cut after any event ends legally, and that its output begins that of the whole (STR-1)."""
     last = legible(events, src, dst, **options)
     whole = opened(events[:last], src, dst, **options)[1]
     for cut in range(last + 1):
@@ -246,7 +245,7 @@ def every_prefix_ends_legally(events: Events, src: str, dst: str, readings: Read
 
 
 def folds_to_its_content(events: Events, protocol: str, readings: Readings) -> None:
-    """Read and folded without any conversion, a stream makes the response that its events add up to."""
+    """Assert that a stream, folded in the IR, is the response that its events add up to by the reading."""
     reading = reading_of(protocol, readings)
     if "error" in reading.outcomes(events):  # there is no response
         return
@@ -255,10 +254,10 @@ def folds_to_its_content(events: Events, protocol: str, readings: Readings) -> N
 
 
 def folding_commutes(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> int:
-    """Converted and put together, or put together and converted: the same, or refused for the same reason (STR-11).
+    """Assert that converting and then folding a stream gives the same as folding and then converting it (STR-11).
 
-    Where a refusal became known too late (REF-6) its text is the content. A call that was cut off has been sent by
-    then, and a whole response is without it (TUL-29).
+    If a refusal became known too late (REF-6), its text is the content. A stream has already sent a call that was cut
+    off, and a whole response is without it (TUL-29).
     """
     done = fed(events, src, dst, **options)
     source = reading_of(src, readings)
@@ -297,20 +296,20 @@ def _assert_alike(found: Json, expected: Json, done: Fed, items: bool) -> None:
 
 
 def has_items(response: Response) -> bool:
-    """Return whether a response consists of several items."""
+    """Return whether a response has several items."""
     return any(turn.continues for candidate in response.candidates for turn in candidate.turns)
 
 
 def paragraphs_joined(summary: dict[str, Any], items: bool = False) -> dict[str, Any]:
-    """Return parts of reasoning, and `items` of text, may become paragraphs of one text; the pieces of a stream are
-    joined as they came."""
+    """Return a summary without the blank lines in reasoning, and in text of `items`, which no stream has."""
     return {**summary, **{key: summary[key].replace("\n\n", "") for key in ("thinking", *(["text"] if items else ()))}}
 
 
 def folds_agree(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> int:
-    """Return the same by the library's own fold on both sides, but for citations, whose place a delta does not give,
-    the ids of searches, as events know parts and no items, and scores, which a stream has before it is known whether
-    they are those of the text.
+    """Assert that the library's own fold gives the same before and after the conversion.
+
+    This excludes citations, whose place a delta does not give, ids of searches, as events have parts and no items, and
+    scores, which a stream sends before it is known whether they belong to the text.
     """
     done = fed(events, src, dst, **options)
     if done.error is not None or {"REF-6", "TUL-29"} & {one.rule for one in done.diagnostics}:
@@ -332,7 +331,7 @@ def folds_agree(events: Events, src: str, dst: str, readings: Readings, **option
 
 
 def shares_nothing_between_events(events: Events, src: str, dst: str, **options: Any) -> int:
-    """Return a caller may change an event that was given out; later events and other streams are as they were."""
+    """Assert that a caller may change an event, and later events and other streams stay as they are."""
     last = legible(events, src, dst, **options)
     for _ in range(2):
         expected, spoiled = StreamConverter(src, dst, **options), StreamConverter(src, dst, **options)

@@ -10,9 +10,6 @@ import attrs
 
 from .. import TranslationError, ir, raise_to
 from ..conversion.profile import Profile
-from ..ir.node import Cache, Seal
-from ..ir.request import Request
-from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, KEYED, hints
 from ..protocol.registry import backend, frontend
 from ..reporting.catalogue import KNOWN, RULES
@@ -35,14 +32,14 @@ VALUES: Values = {
     (ir.Sampling, "temperature"): [0.5, 1.5],
     (ir.Output, "modalities"): [["text"], ["text", "audio"]],
     (ir.Caching, "lifetime"): [300, 1800, 3600, 43200],
-    (Cache, "ttl"): [300, 1800, 3600, 43200],
-    (ir.Reasoning, "seal"): [Seal("anthropic", "signature", "eQ=="), Seal("other", "signature", "eA==")],
-    **{(cls, "seal"): [Seal("other", "signature", "eA==")] for cls in SEALED},
+    (ir.Cache, "ttl"): [300, 1800, 3600, 43200],
+    (ir.Reasoning, "seal"): [ir.Seal("anthropic", "signature", "eQ=="), ir.Seal("other", "signature", "eA==")],
+    **{(cls, "seal"): [ir.Seal("other", "signature", "eA==")] for cls in SEALED},
     (ir.WebSearchCall, "queries"): [["moon"], ["moon", "tides"]],
     (ir.McpResult, "is_error"): [True],
     **{(cls, "language"): ["bash"] for cls in (ir.CodeCall, ir.CodeResult)},
-    (ir.WebHit, "seal"): [Seal("anthropic", "content", "eQ==")],
-    (ir.UrlCitation, "seal"): [Seal("anthropic", "index", "eA==")],
+    (ir.WebHit, "seal"): [ir.Seal("anthropic", "content", "eQ==")],
+    (ir.UrlCitation, "seal"): [ir.Seal("anthropic", "index", "eA==")],
     (ir.Inline, "mime"): ["image/jpeg", "audio/wav"],
     (ir.Url, "mime"): ["image/webp"],
     (ir.Url, "url"): ["https://e.com/b.png", "gs://b/c"],
@@ -60,7 +57,7 @@ VALUES: Values = {
     ],
     (ir.SchemaFormat, "strict"): [False],  # a closed schema is strict where nothing is stated
 }
-"""Values that mean something in a field where any value of its type would not do."""
+"""Values of fields for which an arbitrary value of the type would mean nothing."""
 
 
 def features(cls: type) -> list[str]:
@@ -70,17 +67,17 @@ def features(cls: type) -> list[str]:
 
 
 NOT_SHOWN: Exempt = {
-    (ir.Turn, "continues"): "shows only where there is a turn before it that it continues",
-    (ir.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
+    (ir.Turn, "continues"): "shows only after a turn that it continues",
+    (ir.Terminal, "raw"): "the reason is sent; the raw word is the source's own",
 }
-"""What no specimen can show, whatever the protocol."""
+"""Fields that no specimen can show, whatever the protocol."""
 
 
 # --- the table judges everything --------------------------------------------------------------------------------------
 
 
 def table_is_total(protocol: str) -> None:
-    """The table loads with this version of the IR; all its rows are read, and its rules can be reported."""
+    """Assert that the table loads with this version of the IR, all its rows are used, and its rules can be reported."""
     target = backend(protocol).target
     idle = [cls.__name__ for cls in target.idle]
     assert not idle, f"{protocol} has verdicts on the fields of {idle}, which it carries nowhere"
@@ -90,7 +87,7 @@ def table_is_total(protocol: str) -> None:
 
 
 def vocabulary_is_sound(protocol: str) -> None:
-    """Members of one vendor have rules that can be reported; wire paths are those of fields that exist."""
+    """Assert that vendor fields have rules that can be reported, and wire paths belong to fields that exist."""
     front = frontend(protocol)
     cited = set(_rules(front.vendor_fields))
     unknown = sorted(rule for rule in cited if rule not in KNOWN or KNOWN[rule].severity == "law")
@@ -108,14 +105,14 @@ FOREIGN = "made-by-nobody"
 
 
 def seals_are_their_makers(protocol: str, *, specimens: Specimens = SPECIMENS) -> int:
-    """Return a seal that another maker issued does not reach the target: only its maker can read it (RSN-4)."""
+    """Assert that a seal of another maker does not reach the target, as only its maker can read it (RSN-4)."""
     server, *_ = servers(protocol)
     examined = 0
     for make in specimens.values():
         root, node = make()
         if "seal" not in attrs.fields_dict(type(node)):
             continue
-        node.seal = Seal("nobody", "signature", FOREIGN)
+        node.seal = ir.Seal("nobody", "signature", FOREIGN)
         wire = _wire(root, server)
         examined += not isinstance(wire, set)
         assert FOREIGN not in wire, f"{protocol} is sent a seal of {type(node).__name__} that it has not made: {wire}"
@@ -123,7 +120,7 @@ def seals_are_their_makers(protocol: str, *, specimens: Specimens = SPECIMENS) -
 
 
 def generated_call_ids_are_sent(protocol: str) -> int:
-    """Where the table says that an id of a call is generated (TUL-17), the wire has one where ids of calls stand."""
+    """Assert that the wire has a generated id of a call if the table reports that (TUL-17)."""
     target = backend(protocol).target
     if not any("TUL-17" in check.rules for check in target.checks):
         return 0
@@ -137,53 +134,47 @@ def generated_call_ids_are_sent(protocol: str) -> int:
     return len(found)
 
 
-def _calling(identity: str | None) -> Response:
+def _calling(identity: str | None) -> ir.Response:
     root = responded(ir.FunctionCall(identity, "f", {"a": 1}))
     root.candidates[0].terminal.reason = ir.StopReason.TOOL_CALLS
     return root
 
 
 def _assert_own_ids(protocol: str, rules: Iterable[str]) -> None:
-    """A rule that is not ours has an id that none of ours will ever have."""
+    """Assert that the ids of a package's own rules cannot become ids of this library."""
     short = sorted(rule for rule in rules if rule not in RULES and len(rule.partition("-")[0]) < 4)
     assert not short, f"{protocol}: ids of rules begin with four letters or more, unlike {short}"
 
 
 def repeating(table: Any) -> Iterator[str]:
-    """Yield the members in a table of vendor fields whose loss is not reported, as they repeat another one
-    (NO_RULE)."""
+    """Yield the members in a table of vendor fields that repeat another one, so that no loss is reported (NO_RULE)."""
     for name, entry in table.items() if isinstance(table, Mapping) else ():
         if entry == NO_RULE:  # a function looks at the value, as whether it is empty
             yield name
         yield from repeating(entry)
 
 
-def _found(entry: Any) -> list[Any]:
-    """What a function that finds the rule by the value finds, of samples."""
-    samples: tuple[Any, ...] = (None, {}, "x")
-    return [*map(entry, samples)]
-
-
 def _rules(table: Any) -> Iterator[str]:
-    """Yield the rules in a table of vendor fields; a function that finds the rule by the value is given samples."""
+    """Yield the rules in a table of vendor fields; functions that depend on the value are called with samples."""
     if isinstance(table, str):
         yield from (table,) if table != NO_RULE else ()
     elif callable(table):
-        yield from (str(rule) for rule in _found(table) if rule != NO_RULE)
+        found: Iterable[Any] = map(table, (None, {}, "x"))
+        yield from (str(rule) for rule in found if rule != NO_RULE)
     else:
         for value in table.values():
             yield from _rules(value)
 
 
-# --- what the table declares is what the backend does -----------------------------------------------------------------
+# --- the backend does what the table declares -------------------------------------------------------------------------
 
 
 def wire_is_as_declared(
     protocol: str, cls: type, *, exempt: Exempt = NOT_SHOWN, values: Values = VALUES, specimens: Specimens = SPECIMENS
 ) -> int:
-    """Changing one field of a class changes the wire exactly where the table declares that the target gets it.
+    """Assert that a change of a field changes the wire exactly if the table declares that the target gets the field.
 
-    The targets are a server that has all capabilities, and those of which a setting is another word.
+    The targets are a server with all capabilities, and the same server with each other word of each setting.
     """
     examined = 0
     for server in servers(protocol):
@@ -196,7 +187,7 @@ def wire_is_as_declared(
 def wire_differs_where_exempt(
     protocol: str, cls: type, name: str, *, values: Values = VALUES, specimens: Specimens = SPECIMENS
 ) -> None:
-    """An exemption that is not needed any more is an error too."""
+    """Assert that an exemption is still needed."""
     try:
         for server in servers(protocol):
             _assert_declared(server, cls, name, values, specimens)
@@ -206,7 +197,7 @@ def wire_differs_where_exempt(
 
 
 def _assert_declared(server: Profile, cls: type, name: str, values: Values, specimens: Specimens) -> int:
-    """With each of some values in place of the one that the specimen has; how many of them showed anything."""
+    """Assert this for some values of a field in place of the specimen's, and return how many were examined."""
     examined = 0
     target = backend(server).target
     for value in _values(cls, name, values):
@@ -215,7 +206,7 @@ def _assert_declared(server: Profile, cls: type, name: str, values: Values, spec
         if getattr(old, name) == value:
             continue
         setattr(new, name, value)
-        kind = "request" if isinstance(root, Request) else "response"
+        kind = "request" if isinstance(root, ir.Request) else "response"
         was, now = (_verdict(target, one, name, kind) for one in (old, new))
         if was is not None and getattr(old, name) is not None:
             continue  # the specimen itself is not legal in this field
@@ -255,10 +246,10 @@ def _values(cls: type, name: str, values: Values) -> list[Any]:
 
 
 def _verdict(target: Target, node: Any, name: str, kind: str) -> Verdict | None:
-    """What the table declares of a field as it is; None: supported unchanged."""
+    """Return the table's verdict on a field with its value, or None if it is supported unchanged."""
     value = getattr(node, name)
     if value and name in KEYED.get(type(node), ()):
-        (value,) = value  # its one key
+        (value,) = value  # the one key
     for field in target.fields[type(node)]:
         if field.name == name:
             for among, one in field.verdicts:
@@ -272,8 +263,7 @@ def _holds(verdict: Verdict, node: Any) -> bool:
 
 
 def servers(protocol: str) -> list[Profile]:
-    """Return one that has all capabilities, and the same with each other word of each setting that the table asks
-    for."""
+    """Return a server with all capabilities, and the same server with each other word of each setting."""
     table = backend(protocol).target
     every: dict[str, Any] = {name: True for name, has in table.capabilities.items() if isinstance(has, bool)}
     words = {name: table.settings[name].choices for name in table.capabilities if name not in every}
@@ -284,12 +274,12 @@ def servers(protocol: str) -> list[Profile]:
 
 
 def _named(server: Profile) -> str:
-    """Return the protocol, with the words that the server states."""
+    """Return the protocol of a server and the words of its settings."""
     return ", ".join([server.protocol, *(f"{name} {one}" for name, one in server.settings.items() if one is not True)])
 
 
 def _wire(root: Any, server: Profile) -> Any:
-    """Return the wire, or the rules that refuse it."""
+    """Return the payload as text, or the rules by which it is refused."""
     try:
         return repr(raise_to(root, server))
     except TranslationError as error:
