@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from operator import is_
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, Unpack, overload
 
-from .conversion.bytes import BINARY, dumped, parsed
+from .conversion.bytes import BINARY, parsed
 from .conversion.conversion import Conversion, Json, JsonObject, Root, told
 from .conversion.directions import KINDS as KINDS
-from .conversion.directions import Direction, asked_for, bound, in_plain_objects
+from .conversion.directions import Direction, bound, in_plain_objects
 from .conversion.directions import Kind as Kind
 from .conversion.directions import read as read
 from .conversion.options import checked_headers, checked_status, quotes
@@ -26,8 +26,8 @@ from .ir.structure import copy_tree
 from .json.objects import Model, as_payload
 from .passes.changes import changes_something
 from .passes.endings import as_error
-from .protocol.detection import hinted, is_unknown, unknown
-from .protocol.registry import Backend, Frontend, framing_of, frontend
+from .protocol.detection import is_stream
+from .protocol.registry import framing_of, frontend
 from .reporting.diagnostics import (
     Diagnostic,
     Refusal,
@@ -37,7 +37,6 @@ from .reporting.diagnostics import (
     mistake,
     too_deep,
 )
-from .reporting.report import Report
 
 if TYPE_CHECKING:
     from .streaming.converter import StreamConverter
@@ -118,18 +117,13 @@ def convert(
 
         return typed(convert(payload, src, dst, kind=kind, **options), output_type)
     try:
-        if _is_stream(payload, kind):
+        if is_stream(payload, kind):
             return _stream(payload, src, dst, options)[0]
-        return _made(payload, src, dst, kind, options)[0]
-    except RecursionError as error:
-        raise too_deep(error) from None
+        way, known = bound(src, dst, options)
+        return way.convert(payload, kind, known)[0]
     except Exception as error:
-        known = _known(payload, kind, src, error)
-        if known is payload:
-            if wrong := mistake(error):
-                raise wrong from error
-            raise
-    return convert(known, src, dst, kind=kind, **options)
+        again = in_json(error, payload, kind, src)
+    return convert(again, src, dst, kind=kind, **options)
 
 
 @overload
@@ -157,24 +151,19 @@ def compile(
 ) -> Conversion[Json]:
     """Return the same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
     try:
-        if _is_stream(payload, kind):
+        if is_stream(payload, kind):
             output, by = _stream(payload, src, dst, options)
             about = (by.finishes, by.usage)
             return Conversion(output, "stream", protocol_of(src), protocol_of(dst), found=by.diagnostics, told=about)
         if isinstance(payload, BINARY):
-            return Conversion(*_made(payload, src, dst, kind, options))
+            way, known = bound(src, dst, options)
+            return Conversion(*way.convert(payload, kind, known))
         done = converted(payload, src, dst, kind, options)
         _ = done.diagnostics  # as the caller may change the payload before reading them
         return done
-    except RecursionError as error:
-        raise too_deep(error) from None
     except Exception as error:
-        known = _known(payload, kind, src, error)
-        if known is payload:
-            if wrong := mistake(error):
-                raise wrong from error
-            raise
-    return compile(known, src, dst, kind=kind, **options)
+        again = in_json(error, payload, kind, src)
+    return compile(again, src, dst, kind=kind, **options)
 
 
 def check(
@@ -182,22 +171,18 @@ def check(
 ) -> tuple[Diagnostic, ...]:
     """Return the diagnostics that a conversion would have; a refusal is among them instead of being raised."""
     try:
-        if _is_stream(payload, kind):
-            from .streaming.whole import checked, events_of
+        try:
+            if is_stream(payload, kind):
+                from .streaming.whole import checked, events_of
 
-            return checked(events_of(payload, src), src, dst, options)
-        return Conversion(*_made(payload, src, dst, kind, options)).diagnostics
-    except RecursionError as error:
-        return too_deep(error).diagnostics
-    except Exception as error:
-        known = _known(payload, kind, src, error)
-        if known is payload:
-            refusal = error if isinstance(error, TranslationError) else mistake(error)
-            if refusal is None:
-                raise
-            found, refusal = refusal.diagnostics, None
-            return found
-    return check(known, src, dst, kind=kind, **options)
+                return checked(events_of(payload, src), src, dst, options)
+            way, known = bound(src, dst, options)
+            return Conversion(*way.convert(payload, kind, known)).diagnostics
+        except Exception as error:
+            again = in_json(error, payload, kind, src)
+    except TranslationError as refusal:
+        return refusal.diagnostics
+    return check(again, src, dst, kind=kind, **options)
 
 
 @overload
@@ -228,22 +213,16 @@ def lower(
     if headers is not None:
         options["headers"] = checked_headers(headers)
     try:
-        if _is_stream(payload, kind):
+        if is_stream(payload, kind):
             from .streaming.whole import events_of, lowered
 
             return lowered(events_of(payload, src), src, options)
         source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
         node: Node = read(source, frontend(src), kind, options)[0]
         return node
-    except RecursionError as error:
-        raise too_deep(error) from None
     except Exception as error:
-        known = _known(payload, kind, src, error)
-        if known is payload:
-            if wrong := mistake(error):
-                raise wrong from error
-            raise
-    return lower(known, src, kind=kind, status=status, headers=headers, quote_values=quote_values)
+        again = in_json(error, payload, kind, src)
+    return lower(again, src, kind=kind, status=status, headers=headers, quote_values=quote_values)
 
 
 @overload
@@ -267,7 +246,7 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         source = node.protocol
         way, known = bound(protocol_of(dst) if source is None else source, dst, options)
         if source == protocol_of(dst):
-            made = way.relay(copy_tree(node), known)[0] if way.relays(node, known) else None
+            made = way.relay(copy_tree(node), known)[0] if way.relaying.concerns(node, known) else None
             return way.restored(node, known) if made is None else made
         if source is None:
             way = Direction(None, way.back)
@@ -279,29 +258,39 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         return in_plain_objects(way.write(root, known)[0], root)
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(node.src, quotes(options))) from None
-    except RecursionError as error:
-        raise too_deep(error) from None
     except Exception as error:
-        if wrong := mistake(error):
-            raise wrong from error
-        raise
+        raise_known(error)
 
 
-def _known(payload: Json, kind: str | None, src: Server, error: Exception) -> Json:
-    """Return the payload in JSON, where it failed for being, or holding, objects of a client's; else itself.
+# --- errors -----------------------------------------------------------------------------------------------------------
 
-    Only a payload that was refused is searched for such objects. Raises TypeError for what is not a payload.
+
+def in_json(error: Exception, payload: Json, kind: str | None, src: Server) -> Json:
+    """Return the payload in JSON, for a second attempt, if it failed because it is or holds objects of an SDK; raise
+    its error otherwise.
+
+    Only a payload that failed is searched for such objects. Raises TypeError for what is not a payload.
     """
-    if isinstance(error, UnknownProtocol) or (isinstance(error, Unrepresentable) and error.rule != "SHP-7"):
-        return payload
-    return as_payload(payload, kind, frontend(src).client_only)
+    again = payload
+    sound = isinstance(error, Unrepresentable) and error.rule != "SHP-7"
+    if not sound and not isinstance(error, (RecursionError, UnknownProtocol)):
+        again = as_payload(payload, kind, frontend(src).client_only)
+    if again is payload:
+        raise_known(error)
+    return again
+
+
+def raise_known(error: Exception) -> NoReturn:
+    """Raise the error that a caller gets for an exception: InvalidPayload for a payload that is too deep, and
+    TranslationError for a mistake in a package of another author."""
+    if isinstance(error, RecursionError):
+        raise too_deep(error) from None
+    if wrong := mistake(error):
+        raise wrong from error
+    raise error
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
-
-
-def _is_stream(payload: Json, kind: str | None) -> bool:
-    return kind == "stream" or (kind is None and isinstance(payload, list))
 
 
 def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any]) -> tuple[Json, StreamConverter]:
@@ -317,7 +306,7 @@ def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any])
     return events, by
 
 
-# --- the steps --------------------------------------------------------------------------------------------------------
+# --- for batch files, rows and exchanges ------------------------------------------------------------------------------
 
 
 def converted(
@@ -328,70 +317,23 @@ def converted(
     options: Mapping[str, Any],
     served: Callable[[Request], Server] | None = None,
 ) -> Conversion[Any]:
-    """Where the ending and the usage are sure to be asked for, or the payload may be changed before they are.
+    """Return a conversion that has noted how a response ended and its usage, as the payload may change afterwards.
 
-    `served`: the target of a request that was read, for the model that it names.
+    `served` gives the target of a request that was read, by the model that it names.
     """
     way, known = bound(src, dst, options)
-    front = way.front
-    assert front is not None  # as `src` is a protocol
+    assert way.front is not None  # as `src` is a protocol
     source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
-    node, kind = read(source, front, kind, options)
+    node, kind = read(source, way.front, kind, options)
     if served is not None and type(node) is Request:
         way, known = bound(src, served(node), options)
-    about = told(node)
-    made = _written(payload, source, node, kind, way, known)
-    return Conversion(*made, told=about if made[1] == "response" else ((), None))
+    return written(payload, source, node, kind, way, known)
 
 
 def written(
     payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]
 ) -> Conversion[Any]:
-    """What a payload is in the target's protocol. `source`: as parsed JSON; `node`: as it was read."""
-    return Conversion(*_written(payload, source, node, kind, way, known))
-
-
-Made = tuple[Json, str, str, str, Root, Report | None, Json, Backend, Mapping[str, Any]]
-"""What a Conversion is made of: `convert` is done with the output, and a tuple costs a quarter of an object."""
-
-
-def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Made:
-    way, known = bound(src, dst, options)
-    front = way.front
-    assert front is not None  # as `src` is a protocol
-    source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
-    node, kind = read(source, front, kind, options)
-    return _written(payload, source, node, kind, way, known)
-
-
-def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]) -> Made:
-    assert way.front is not None
-    src, dst = way.front.protocol, way.back.protocol
-    relayed = src == dst and way.relays(node, known)
-    if type(node) is Request:
-        if not relayed:
-            asked_for(node, known)
-    elif type(node) is Error:
-        node.status = None  # the caller's own option; it decided the category and is not reported
-    if src == dst and not relayed:
-        return payload, kind, src, dst, node, None, None, way.back, known
-    if kind == "response" and (failure := as_error(node)) is not node:
-        node, kind = failure, "error"
-    try:
-        made, report = (way.relay if relayed else way.write)(node, known)
-        if relayed and type(node) is Request:
-            asked_for(node, known)
-        if made is None:
-            return payload, kind, src, dst, node, report, source, way.back, known
-        output = in_plain_objects(made, node) if source is payload else dumped(made)
-        return output, kind, src, dst, node, report, source, way.back, known
-    except Refusal as refusal:
-        rules = [rule for rule, *_ in refusal.records]
-        if is_unknown(rules) or (kind == "request" and _has_unknown(source, way.front, known)):
-            refusal.records = hinted(refusal.records, source, kind, way.front)
-        raise Unrepresentable(refusal.taken(source, quotes(known))) from None
-
-
-def _has_unknown(source: Json, front: Frontend, known: Mapping[str, Any]) -> bool:
-    """Return whether something of a request is unknown; it is read again, as passes have changed the tree."""
-    return unknown(read(source, front, "request", known)[0], front.vocabulary) > 0
+    """Return the same for a payload that is read: `source` is its parsed JSON, `node` its tree."""
+    about = told(node)  # before the tree is made legal for the target
+    made = way.written(payload, source, node, kind, known)
+    return Conversion(*made, told=about if made[1] == "response" else ((), None))

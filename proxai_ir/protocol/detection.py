@@ -36,11 +36,15 @@ def read_request(front: Frontend, payload: Any) -> Request:
 
 
 def read_unmended_request(front: Frontend, payload: Any) -> Request:
-    """Return the IR of a request without looking for slips, with what all streams of its protocol have (USE-10)."""
+    """Return the IR of a request without looking for slips."""
     node = front.request(payload)
-    streaming = node.streaming
-    if streaming is not None and streaming.stream and front.always_counts:
-        streaming.usage = True
+    return node if node.streaming is None else with_usage(node, front)
+
+
+def with_usage(node: Request, front: Frontend) -> Request:
+    """Note that a stream is to report its usage, where all streams of the request's protocol do (USE-10)."""
+    if node.streaming is not None and node.streaming.stream and front.always_counts:
+        node.streaming.usage = True
     return node
 
 
@@ -116,6 +120,11 @@ class Reading(NamedTuple):
     node: Any
     shown: bool = True
     """Whether anything of it is of this protocol alone, where that matters (`Frontend.shows`)."""
+
+
+def is_stream(payload: Json, kind: str | None) -> bool:
+    """Return whether a payload is a stream: of the kind that the caller stated, else by being a list of events."""
+    return kind == "stream" or (kind is None and isinstance(payload, list))
 
 
 def readings(payload: Json, kind: str | None = None) -> list[Reading]:
