@@ -309,6 +309,16 @@ def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any])
 # --- for batch files, rows and exchanges ------------------------------------------------------------------------------
 
 
+def compiled(payload: Json, kind: str | None, way: Direction, known: Mapping[str, Any]) -> Conversion[Any]:
+    """Return the conversion of a payload that is no stream, as `compile` does, in a direction that is bound."""
+    assert way.front is not None
+    try:
+        return Conversion(*way.convert(payload, kind, known))
+    except Exception as error:
+        again = in_json(error, payload, kind, way.front.protocol)
+    return compiled(again, kind, way, known)
+
+
 def converted(
     payload: Json,
     src: Server,

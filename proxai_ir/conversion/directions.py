@@ -23,8 +23,8 @@ from ..reporting.report import Report
 from ..reporting.vocabulary import NONE
 from ..targets.settings import Server
 from .bytes import BINARY, dumped, parsed
-from .options import new_report, quotes
-from .profile import Profile, resolved
+from .options import check_options, new_report, quotes
+from .profile import Profile, with_defaults
 from .same_protocol import Relaying, restored
 
 # --- directions -------------------------------------------------------------------------------------------------------
@@ -159,14 +159,12 @@ def direction(src: str | Profile, dst: str | Profile) -> Direction:
     return Direction(frontend(src), backend(dst))
 
 
-Bound = tuple[Direction, Mapping[str, Any]]
-"""A direction, and all options with their defaults."""
-
-
-def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) -> Bound:
+def bound(
+    src: str | Profile, dst: str | Profile, options: Mapping[str, Any], *, checked: bool = False
+) -> tuple[Direction, Mapping[str, Any]]:
     """Return the direction of a call with these options, and all options with their defaults.
 
-    Raises TypeError for options that are not known, and as `direction` does.
+    Raises TypeError for options that are not known, unless they are `checked` already, and as `direction` does.
     """
     try:
         way = direction(src, dst)
@@ -176,7 +174,9 @@ def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) ->
         raise
     if not options:
         return way, way.back.defaults
-    server, known = resolved(dst, options)
+    if not checked:
+        check_options(options, way.back, None)
+    server, known = with_defaults(dst, options, way.back)
     return (way if server is dst else direction(src, server)), known
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from ..protocol.registry import BaseProfile, Frontend, backend
+from ..protocol.registry import Backend, BaseProfile, Frontend, backend
 from .options import check_options, checked_settings, defaults
 from .settings import Settings
 
@@ -77,14 +77,20 @@ def resolved(
     Raises TypeError, and UnknownProtocol.
     """
     back = backend(dst)
-    known = defaults(back, front)
     if not options:
-        return dst, known
+        return dst, defaults(back, front)
     check_options(options, back, front)
+    return with_defaults(dst, options, back, front)
+
+
+def with_defaults(
+    dst: str | Profile, options: Mapping[str, Any], back: Backend, front: Frontend | None = None
+) -> tuple[str | Profile, Mapping[str, Any]]:
+    """Return the same for options that are checked; `back` is the target's backend."""
     capabilities = back.target.capabilities
     stated = {name: value for name, value in options.items() if name in capabilities or name == "version"}
     if stated:
         given = {**dst.given, **stated} if isinstance(dst, Profile) else stated
         dst = Profile(protocol_of(dst), **given)
-        known = defaults(backend(dst), front)
-    return dst, {**known, **options}
+        back = backend(dst)
+    return dst, {**defaults(back, front), **options}

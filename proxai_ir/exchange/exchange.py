@@ -8,12 +8,12 @@ from typing import Any, Literal, Unpack
 import orjson
 from attrs import evolve
 
-from ..api import compile, raise_to, read, written
+from ..api import compiled, raise_to, read, written
 from ..conversion.bytes import BINARY, dumped, parsed
 from ..conversion.conversion import told
 from ..conversion.directions import bound
-from ..conversion.options import around
-from ..conversion.profile import Profile, protocol_of
+from ..conversion.options import around, checked_headers
+from ..conversion.profile import Profile, protocol_of, resolved
 from ..conversion.settings import Shared
 from ..framing import BLANK, JSON_ARRAY, MOST_BYTES, Framing
 from ..ir.error import Error, ErrorCategory, by_status
@@ -313,10 +313,10 @@ class Exchange:
         state: Mapping[str, Any] | None = None,
         **options: Unpack[Shared],
     ) -> None:
-        given: dict[str, Any] = {**options}
         self._client, self._provider = client, provider
         self._cloud = None if cloud is None else deployed(provider, cloud, key=key is not None)
-        self._served, self._called = http_of(client), self._cloud.http if self._cloud else http_of(provider)
+        self._served, own = http_of(client), http_of(provider)
+        self._called = self._cloud.http if self._cloud else own
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
         if profile not in PROFILES:
@@ -325,28 +325,33 @@ class Exchange:
         by_model, server = profile == "model", server or (self._cloud.cloud.server if self._cloud else None)
         self._target = Provider(provider, by_model=by_model, server=server, learned=learned)
         self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
-        self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
-        settings = backend(client).target.settings
-        self._for_response = {
+        self._references = frontend(client).memory
+        self._headed = bool(frontend(provider).headed)
+        self._memory = Recollection(self._references, memory, owner) if memory and self._references else None
+        self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
+        self._own_state = own_state and self._served.telemetry == own.telemetry
+        self.state: dict[str, Any] = dict(state or {})
+        self._set_options({**options})
+        self._set_version({self._served.version or "": self.state.get("version", "")})
+
+    def _set_options(self, given: dict[str, Any]) -> None:
+        """Set the options of reading, of requests and of responses; they are checked here, once."""
+        for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
+        settings = backend(self._client).target.settings
+        for_response = {
             name: given.pop(name, settings[name].default if given.get("strict") else value)
             for name, value in in_proxies(settings).items()
         }
         if "seal_keys" not in given:
             given.setdefault("carry_seals", True)
-        if now is not None:
-            given.setdefault("created", int(now))
+        if self._now is not None:
+            given.setdefault("created", int(self._now))
             if "seal_keys" in given:
-                given.setdefault("seal_now", int(now))
+                given.setdefault("seal_now", int(self._now))
         self._options = given
-        bound(client, provider, {**given, **self._for_request})
-        bound(provider, client, {**given, **self._for_response})
-        self._references = frontend(client).memory
-        self._headed = bool(frontend(provider).headed)
-        self._memory = Recollection(self._references, memory, owner) if memory and self._references else None
-        self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
-        self._own_state = own_state and self._served.telemetry == http_of(provider).telemetry
-        self.state: dict[str, Any] = dict(state or {})
-        self._set_version({self._served.version or "": self.state.get("version", "")})
+        self._for_request, self._for_response = {**given, **for_request}, {**given, **for_response}
+        resolved(self._provider, {**self._for_request, "model": self._model})
+        resolved(self._client, self.for_response({}))
 
     def request(self, body: bytes | Json, headers: Headers | None = None, *, path: str = "") -> Upstream:
         """What the provider gets of a client's request, which may be or hold objects of its SDK; `path` is that of the
@@ -371,13 +376,13 @@ class Exchange:
         named = asked.get("model") or source.get(member)
         if self._model is not None and isinstance(payload.get(member), str):
             payload = {**payload, member: self._model}
-        options: dict[str, Any] = {**self._options, **self._for_request}
-        options |= {"model": self._model or asked.get("model"), "stream": asked.get("stream")}
+        options = {**self._for_request, "model": self._model or asked.get("model"), "stream": asked.get("stream")}
         self._asked = body, headers, path, options["model"] or payload.get(member)
         provider = self._target.for_model(self._asked[-1])
         lost: list[Record] = []
         features = features_of(self._served, self._called, provider, self._cloud, self._asked[-1], headers, payload)
-        made = compile(features.in_body(payload, lost), self._client, provider, kind="request", **options)
+        way, known = bound(self._client, provider, options, checked=True)
+        made = compiled(features.in_body(payload, lost), "request", way, known)
         made_headers, output = features.sent({**made.headers, **self._own_headers(headers)}, made.output, lost)
         stream = asked.get("stream") if asked else self._served.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source)}
@@ -463,9 +468,9 @@ class Exchange:
         """Return the options for the response to the request that `state` is of. One without an id gets that of the
         request at the provider (ENV-9)."""
         state = self.state
-        made = {**self._options, **self._for_response, **state.get("expects", {}), "state": state.get("tools") or {}}
+        made = {**self._for_response, **state.get("expects", {}), "state": state.get("tools") or {}}
         if self._headed:
-            made["headers"] = headers
+            made["headers"] = checked_headers(headers)
         if state.get("model"):
             made["model"] = state["model"]
         identity = headers.get(self._called.request_id or "")
@@ -514,7 +519,7 @@ class Exchange:
 
     def _succeeded(self, status: int, headers: Headers, data: bytes) -> Reply:
         options = self.for_response(headers)
-        way, known = bound(*self.sides, options)
+        way, known = bound(*self.sides, options, checked=True)
         try:
             source = parsed(data)
             node, kind = read(source, frontend(self._provider), "response", known)
@@ -593,7 +598,7 @@ class Exchange:
         foreign = isinstance(source, str) or (self._cloud is not None and self._cloud.cloud.errors)
         if self._same and foreign:  # a page of text, or a cloud's own: no error's body
             return Reply(status=status, headers=self._headers(headers, node, status), body=self._as_body(node, status))
-        way, known = bound(*self.sides, {**options, "status": status})
+        way, known = bound(*self.sides, {**options, "status": status}, checked=True)
         node = node if self._same else without_arriving(node, way.back.target, self.hints(headers))
         done = written(data, source, node, "error", way, known)
         made = self._headers(headers, done.node, status)
