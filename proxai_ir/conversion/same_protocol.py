@@ -17,7 +17,7 @@ from ..json.merge import changes, equal, merged, own, regained
 from ..passes import companions, own_protocol
 from ..passes.own_protocol import Demands
 from ..passes.pipeline import legalize
-from ..protocol.detection import read_error, read_request, read_response
+from ..protocol.detection import kind_of, read_error, read_request, read_response
 from ..protocol.registry import Backend, Frontend, backend
 from ..reporting.diagnostics import Record, Refusal
 from ..reporting.report import Report
@@ -116,15 +116,10 @@ def _reader(root: Any, front: Frontend) -> Read:
     def read(payload: Json) -> Error:
         return read_error(front, payload, root.status, root.headers)
 
-    whole = isinstance(root.src, dict) and _kind(front, root.src) == "response" and _read_safely(read, root.src) != root
+    whole = (
+        isinstance(root.src, dict) and kind_of(front, root.src) == "response" and _read_safely(read, root.src) != root
+    )
     return read_whole if whole else read
-
-
-def _kind(front: Frontend, payload: Json) -> str | None:
-    try:
-        return front.detect(payload)
-    except Refusal:
-        return None
 
 
 def _read_safely(read: Read, payload: Json) -> Any:

@@ -42,8 +42,8 @@ from .messages import (
     Reply,
     Upstream,
     first_event,
+    has_error,
     in_bytes,
-    is_error,
     is_json,
     is_stream,
     request_of,
@@ -163,8 +163,8 @@ class ReplyStream:
         place."""
         assert self._begun is not None
         held = (bytes(self._begun) + chunk).lstrip(BLANK)
-        if JSON_ARRAY.begins(held):
-            self._framing, self._decoder = JSON_ARRAY, JSON_ARRAY.decoder()
+        if (framing := self._framing.shown_by(held)) is not self._framing:
+            self._framing, self._decoder = framing, framing.decoder()
         stream = self._framing.begins(held)
         if stream is None:
             self._begun = bytearray(held)
@@ -524,7 +524,7 @@ class Exchange:
             source = parsed(data)
             node, kind = read(source, frontend(self._provider), "response", known)
         except InvalidPayload:
-            if is_error(data, self._provider):
+            if has_error(data, self._provider):
                 return self._failed(None, headers, data)
             raise
         failure = node if self._same else as_error(node)

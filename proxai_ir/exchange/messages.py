@@ -14,9 +14,10 @@ from attrs import evolve, field, frozen
 from ..conversion.bytes import BINARY, dumped, parsed
 from ..conversion.profile import Profile
 from ..framing import BLANK, Framing
-from ..ir.error import Error, ErrorCategory, stands_for_error
+from ..ir.error import Error, ErrorCategory
 from ..ir.response import Finish
 from ..json.objects import as_payload
+from ..protocol.detection import holds_stream, is_error
 from ..protocol.http import FACTS, LIMITED, SHARED_HEADERS, Counting, Http
 from ..protocol.registry import frontend
 from ..reporting.diagnostics import (
@@ -163,17 +164,6 @@ def is_stream(framing: Framing, headers: Mapping[str, str], data: bytes) -> bool
     return media_type(headers) == framing.content_type or holds_stream(framing, data)
 
 
-def holds_stream(framing: Framing, data: bytes) -> bool:
-    """Return whether whole bytes are a stream and not one JSON value, as which some framings begin, too."""
-    if not framing.begins(data):
-        return False
-    try:
-        orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return True
-    return False
-
-
 def is_json(headers: Mapping[str, str]) -> bool:
     """Return whether what comes in place of a stream is one JSON value."""
     kind = media_type(headers)
@@ -191,7 +181,7 @@ def text_in_place(data: bytes) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def is_error(data: bytes, provider: str | Profile) -> bool:
+def has_error(data: bytes, provider: str | Profile) -> bool:
     """Return whether the body of a status of success is an error (ERR-10)."""
     if text_in_place(data) is not None:
         return True
@@ -199,10 +189,7 @@ def is_error(data: bytes, provider: str | Profile) -> bool:
         payload = parsed(data)
     except TranslationError:
         return False
-    try:
-        return frontend(provider).detect(payload) == "error"
-    except Refusal:
-        return isinstance(payload, dict) and stands_for_error(payload)
+    return is_error(frontend(provider), payload)
 
 
 def first_event(framing: Framing, data: bytes) -> bytes:

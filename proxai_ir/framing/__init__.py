@@ -71,8 +71,11 @@ class Framing:
             begun += chunk
             if begun.lstrip(BLANK):
                 break
-        framing = JSON_ARRAY if JSON_ARRAY.begins(begun) else self
-        return decoded(framing.decoder(), chain((bytes(begun),), rest))
+        return decoded(self.shown_by(begun).decoder(), chain((bytes(begun),), rest))
+
+    def shown_by(self, data: bytes | bytearray) -> Framing:
+        """Return the framing of a stream that begins so: a JSON array may stand in place of any other."""
+        return JSON_ARRAY if JSON_ARRAY.begins(data) else self
 
     def begins(self, data: bytes | bytearray) -> bool | None:
         """Return whether bytes begin such a stream, by their start alone; None while there are too few to say."""

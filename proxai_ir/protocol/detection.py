@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..ir.error import Error, kept_whole
+import orjson
+
+from ..framing import Framing
+from ..ir.error import Error, kept_whole, stands_for_error
 from ..ir.parts import UnknownPart
 from ..ir.request import Request
 from ..ir.response import Response
+from ..ir.stream.events import Event, Started, UnmappedFields
 from ..ir.structure import nodes
 from ..ir.tools import UnknownTool
-from ..reporting.diagnostics import Record, Refusal
-from ..reporting.vocabulary import Vocabulary
-from .registry import Frontend, frontend, protocols
+from ..reporting.diagnostics import Record, Refusal, StreamError
+from ..reporting.vocabulary import Vocabulary, unmapped_members
+from .registry import Frontend, framing_of, frontend, protocols
 from .slips import mended
 
 # --- readers ----------------------------------------------------------------------------------------------------------
@@ -122,9 +127,18 @@ class Reading(NamedTuple):
     """Whether anything of it is of this protocol alone, where that matters (`Frontend.shows`)."""
 
 
-def is_stream(payload: Json, kind: str | None) -> bool:
-    """Return whether a payload is a stream: of the kind that the caller stated, else by being a list of events."""
-    return kind == "stream" or (kind is None and isinstance(payload, list))
+def kind_of(front: Frontend, payload: Json) -> str | None:
+    """Return the kind of a payload of a protocol, by its members; None if they fit none, or more than one."""
+    try:
+        return front.detect(payload)
+    except Refusal:
+        return None
+
+
+def is_error(front: Frontend, payload: Json) -> bool:
+    """Return whether a payload is an error: by its members, or in one of the forms that gateways send."""
+    kind = kind_of(front, payload)
+    return kind == "error" or (kind is None and isinstance(payload, dict) and stands_for_error(payload))
 
 
 def readings(payload: Json, kind: str | None = None) -> list[Reading]:
@@ -138,6 +152,15 @@ def detected(payload: Json, kind: str | None = None) -> list[Reading]:
     protocol."""
     found = readings(payload, kind)
     return [one for one in found if _rank(one) == _rank(found[0])]
+
+
+def protocols_of(payload: Json) -> list[tuple[str, str, int]]:
+    """Return what a payload may be, parsed: each protocol with the kind and how many members it does not know. A list
+    is a stream, and so is a single event of one."""
+    if isinstance(payload, list):
+        return [(name, "stream", 0) for name in begins(first_of(payload))]
+    found = [one[:3] for one in detected(payload)]
+    return found or [(name, "stream", 0) for name in begins(payload)]
 
 
 def _rank(one: Reading) -> tuple[int, bool, int]:
@@ -177,6 +200,69 @@ def unknown(root: Any, vocabulary: Vocabulary) -> int:
     return count + kept + sum(rule.startswith(FAMILY) for rule, *_ in records)
 
 
+# --- streams ----------------------------------------------------------------------------------------------------------
+# A stream shows its protocol by its first event: a reader of each protocol is asked whether that begins a response.
+
+
+def is_stream(payload: Json, kind: str | None) -> bool:
+    """Return whether a payload is a stream: of the kind that the caller stated, else by being a list of events."""
+    return kind == "stream" or (kind is None and isinstance(payload, list))
+
+
+def first_of(events: Sequence[Json]) -> Json:
+    """Return the event that shows what a stream is."""
+    return next((one for one in events if isinstance(one, dict)), None)
+
+
+def begins(event: Json) -> list[str]:
+    """Return the protocols of which a stream may begin with this event."""
+    return [name for name in protocols() if _begins(event, frontend(name))]
+
+
+def _begins(event: Json, front: Frontend) -> bool:
+    if front.stream is None or not isinstance(event, dict):
+        return False
+    headers: dict[str, Any] = {"headers": {}} if "stream" in front.headed else {}
+    try:
+        read = front.stream(front.options, **headers).feed(event)
+        return any(type(one) is Started for one in read) and not any(_is_unknown(one, front.vocabulary) for one in read)
+    except Exception:  # a refusal, or a bug in another package, which must not become a finding about this stream
+        return False
+
+
+def _is_unknown(event: Event, vocabulary: Vocabulary) -> bool:
+    """Return whether an event of the IR has members that are unknown to the protocol that it was read by."""
+    if type(event) is Started:
+        return unknown(event.response, vocabulary) > 0
+    records: list[Record] = []
+    if type(event) is UnmappedFields:
+        table = vocabulary.vendor_fields.get(event.about, {})
+        if isinstance(table, Mapping):
+            unmapped_members(event.extra.fields or {}, table, event.src, (), records)
+    return is_unknown([rule for rule, *_ in records])
+
+
+def streams_in(data: bytes) -> list[str]:
+    """Return the protocols of which bytes may be a stream, each in its own framing or as a JSON array."""
+    found: list[str] = []
+    for name in protocols():
+        with suppress(StreamError):
+            if name in begins(first_of([*framing_of(name).decode([data])])):
+                found.append(name)
+    return found
+
+
+def holds_stream(framing: Framing, data: bytes) -> bool:
+    """Return whether bytes are a stream in this framing, and not one JSON value, which may begin as one does."""
+    if not framing.begins(data):
+        return False
+    try:
+        orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return True
+    return False
+
+
 # --- hints ------------------------------------------------------------------------------------------------------------
 
 
@@ -192,11 +278,26 @@ def hint(payload: Json, kind: str | None, given: Frontend) -> str:
     return f"the payload looks like {' or '.join(names)}" if names else ""
 
 
+def looks_like(event: Json, given: str) -> str:
+    """Return the hint for a stream with this first event that was passed as this protocol; "" if there is none."""
+    names = begins(event)
+    if given in names:
+        return ""
+    if names:
+        return f"the stream looks like {' or '.join(names)}"
+    found = hint(event, "stream", frontend(given))
+    return f"expected events of a stream; {found}" if found else ""
+
+
 def hinted(records: Sequence[Record], payload: Json, kind: str | None, given: Frontend) -> list[Record]:
-    """Return the same refusals, with the hint in the first one."""
+    """Return the refusals of a payload with its hint, if there is one, in the first of them."""
+    return with_hint(records, hint(payload, kind, given))
+
+
+def with_hint(records: Sequence[Record], text: str) -> list[Record]:
+    """Return the records with a hint at the end of the first one's detail."""
     (rule, place, detail), *others = records
-    found = hint(payload, kind, given)
-    return [(rule, place, f"{detail}; {found}" if detail and found else detail or found), *others]
+    return [(rule, place, f"{detail}; {text}" if detail and text else detail or text), *others]
 
 
 def is_unknown(rules: Iterable[str]) -> bool:
