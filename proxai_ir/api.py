@@ -10,7 +10,7 @@ from operator import is_
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, Unpack, overload
 
 from .conversion.bytes import BINARY, parsed
-from .conversion.conversion import Conversion, Json, JsonObject, Root, told
+from .conversion.conversion import Conversion, Json, JsonObject, Root, ending_of
 from .conversion.directions import KINDS as KINDS
 from .conversion.directions import Direction, bound, in_plain_objects
 from .conversion.directions import Kind as Kind
@@ -46,9 +46,9 @@ NODES = (Request, Response, Error, Stream)
 Server = str | Profile
 Headers = Mapping[str, str]
 Payload = TypeVar("Payload", bytes, JsonObject, list[Any])
-"""What comes out has the type of what came in."""
+"""The output has the type of the payload."""
 NoObject = list[Any] | str | int | float | bool | None
-"""The body of an error, where it is not what its protocol has (ERR-5)."""
+"""The body of an error that does not have its protocol's shape (ERR-5)."""
 
 
 @overload
@@ -87,28 +87,29 @@ def convert(
     """Return the payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
 
     A stream is the list of its events, or bytes as its protocol has them. Bytes are read by orjson, to which integers
-    beyond 64 bits are floats; where that matters, hand over parsed JSON.
+    beyond 64 bits are floats; if that matters, pass parsed JSON.
 
-    src, dst  the names of the protocols, or Profiles of the servers that are meant
-    kind      "request", "response", "error" or "stream"; detected from the payload's members if left out
-    output_type  a class of the target's client, such as `anthropic.types.Message`: an instance comes out, of a
-              stream a list of them; raises TypeError where it does not hold the output
-    options   strict=True refuses every loss but those under the rules of accept=("SVC-2", …); model="…" is the model
-              where the source has it outside the body, and the one that a response is to name; response_id="…" and
-              created=… are the id and the time of a response without them; status=429
-              is the HTTP status of an error body, headers={"name": "value"} are those of a response or an error, for
-              protocols that have something there; emulate="auto" sends custom tools as functions to a target without
-              them, and state=… gives the response the source's tools and names back, and its calls ids that are new to
-              the conversation; carry_seals=True wraps other
-              vendors' reasoning signatures so that they come back with the next request ("ids": those of calls in
-              their ids, for clients that send no more back), seal_keys={"id": b"…"} does so
-              in envelopes that only holders of the key can make; quote_values=False keeps the payload's values out of
-              all messages; capabilities of the target are options too, True or False, as in a Profile; spec/ lists the
-              options of each target
+    src, dst     the names of the protocols, or Profiles of the servers
+    kind         "request", "response", "error" or "stream"; detected from the payload's members if left out
+    output_type  a class of the target's SDK, such as `anthropic.types.Message`: the output is an instance of it, or for
+                 a stream a list of them; raises TypeError if the class does not hold the output
+    options      strict=True refuses every loss, except those under the rules of accept=("SVC-2", …)
+                 model="…" is the model if the source has it outside the body, and the one that a response is to name
+                 response_id="…", created=… are the id and the time of a response that has none
+                 status=429 is the HTTP status of an error body; headers={"name": "value"} are those of a response or an
+                 error, for protocols that have something there
+                 emulate="auto" sends custom tools as functions to a target without them; state=… gives the response the
+                 source's tools and names back, and its calls ids that are new to the conversation
+                 carry_seals=True wraps other vendors' reasoning signatures so that they come back with the next request
+                 ("ids": those of calls in their ids, for clients that send nothing else back); seal_keys={"id": b"…"}
+                 does so in envelopes that only holders of the key can make
+                 quote_values=False keeps the payload's values out of all messages
+                 capabilities of the target are options too, True or False, as in a Profile; spec/ lists the options of
+                 each target
 
-    Raises InvalidPayload where the payload is not what `src` and `kind` claim, Unrepresentable where `dst` has no
-    equivalent for it and dropping it is not allowed; of the caller's mistakes UnknownProtocol for a protocol or kind
-    that does not exist, TypeError for an unknown option or one of the wrong type.
+    Raises InvalidPayload if the payload is not what `src` and `kind` claim, and Unrepresentable if `dst` has no
+    equivalent for it and dropping it is not allowed. For mistakes of the caller it raises UnknownProtocol (a protocol
+    or kind that does not exist) and TypeError (an unknown option, or one of the wrong type).
     From a protocol to itself the payload is checked and returned as it is; with `carry_seals` or `seal_keys` without
     envelopes (RSN-27).
     """
@@ -149,12 +150,12 @@ def compile(
 def compile(
     payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
 ) -> Conversion[Json]:
-    """Return the same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
+    """Return the output of `convert` with diagnostics for all that was lost, approximated or filled in."""
     try:
         if is_stream(payload, kind):
             output, by = _stream(payload, src, dst, options)
             about = (by.finishes, by.usage)
-            return Conversion(output, "stream", protocol_of(src), protocol_of(dst), found=by.diagnostics, told=about)
+            return Conversion(output, "stream", protocol_of(src), protocol_of(dst), found=by.diagnostics, ending=about)
         if isinstance(payload, BINARY):
             way, known = bound(src, dst, options)
             return Conversion(*way.convert(payload, kind, known))
@@ -169,7 +170,7 @@ def compile(
 def check(
     payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
 ) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics that a conversion would have; a refusal is among them instead of being raised."""
+    """Return the diagnostics that a conversion would have, with those of its refusal, which is not raised."""
     try:
         try:
             if is_stream(payload, kind):
@@ -204,10 +205,10 @@ def lower(
     headers: Headers | None = None,
     quote_values: bool = True,
 ) -> Node:
-    """Return the IR of a payload. `status`: the HTTP status that an error's body came with, which may decide its
-    category; `headers`: those that a response, an error or a stream came with, by lower-case name.
+    """Return the IR of a payload. Raises InvalidPayload; for a stream also StreamError.
 
-    Raises InvalidPayload; for a stream also StreamError.
+    status   the HTTP status that an error's body came with, which may decide its category
+    headers  those that a response, an error or a stream came with, by lower-case name
     """
     options: dict[str, Any] = {"quote_values": quote_values, "status": checked_status(status)}
     if headers is not None:
@@ -234,7 +235,7 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json: ...
 def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
     """Return the wire payload of an IR tree, which is not changed. Raises Unrepresentable.
 
-    The option `status` is the HTTP status that an error is to be sent with, which some protocols repeat in the body.
+    The option `status` is the HTTP status that an error will be sent with, which some protocols repeat in the body.
     """
     if not isinstance(node, NODES):
         raise TypeError(f"expected a Request, Response, Error or Stream, found {type(node).__name__}")
@@ -344,6 +345,6 @@ def written(
     payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]
 ) -> Conversion[Any]:
     """Return the same for a payload that is read: `source` is its parsed JSON, `node` its tree."""
-    about = told(node)  # before the tree is made legal for the target
+    ending = ending_of(node)  # before passes change the tree
     made = way.written(payload, source, node, kind, known)
-    return Conversion(*made, told=about if made[1] == "response" else ((), None))
+    return Conversion(*made, ending=ending if made[1] == "response" else ((), None))

@@ -28,9 +28,7 @@ from .profile import Profile, with_defaults
 from .same_protocol import Relaying, restored
 
 # --- directions -------------------------------------------------------------------------------------------------------
-# One direction, from a protocol to another, bound once.
-#
-# What a direction holds depends on neither the payload nor the options of a call.
+# One direction, from a protocol to another. It holds nothing that depends on the payload or the options of a call.
 
 
 Json = Any
@@ -42,7 +40,7 @@ UNSEEN_EDIT = "SHP-9"
 
 
 class Direction:
-    """From what a frontend read (None: a tree of no protocol) to a backend's payload."""
+    """The conversion from a frontend (None: of trees that no protocol was read into) to a backend."""
 
     __slots__ = ("_steps", "_vocabulary", "back", "front", "pipeline", "relaying")
 
@@ -55,14 +53,17 @@ class Direction:
         self._steps: dict[type, tuple[Run, Callable[[Any, Server], Any]]] = {}
 
     def convert(self, payload: Json, kind: str | None, options: Mapping[str, Any]) -> Made:
-        """Return the output of a payload, parsed or in bytes, and whatever else a Conversion of it is made of."""
+        """Return the output of a payload, parsed or in bytes, and the other arguments of its Conversion.
+
+        Raises InvalidPayload, and Unrepresentable.
+        """
         assert self.front is not None
         source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
         node, kind = read(source, self.front, kind, options)
         return self.written(payload, source, node, kind, options)
 
     def written(self, payload: Json, source: Json, node: Any, kind: str, options: Mapping[str, Any]) -> Made:
-        """Return the same for a payload that is read: `source` is its parsed JSON, `node` its tree."""
+        """Return the same for a payload that was read: `source` is its parsed JSON, `node` its tree."""
         assert self.front is not None
         src, dst = self.front.protocol, self.back.protocol
         # whether the response is streamed, where only the path of the request says so
@@ -96,7 +97,7 @@ class Direction:
         return unknown(read(source, self.front, "request", options)[0], self.front.vocabulary) > 0
 
     def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
-        """Return the payload of a tree, which is changed, and what was found on the way.
+        """Return the payload of a tree, which passes change, and the report.
 
         Raises Refusal with everything that the target refuses.
         """
@@ -155,7 +156,7 @@ class Direction:
 
 @lru_cache(MOST_PROFILES)
 def direction(src: str | Profile, dst: str | Profile) -> Direction:
-    """Raise UnknownProtocol for a protocol that does not exist."""
+    """Return the direction between two servers. Raises UnknownProtocol."""
     return Direction(frontend(src), backend(dst))
 
 
@@ -164,7 +165,7 @@ def bound(
 ) -> tuple[Direction, Mapping[str, Any]]:
     """Return the direction of a call with these options, and all options with their defaults.
 
-    Raises TypeError for options that are not known, unless they are `checked` already, and as `direction` does.
+    Raises UnknownProtocol, and TypeError for unknown options, unless the caller has `checked` them.
     """
     try:
         way = direction(src, dst)
@@ -181,7 +182,7 @@ def bound(
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-# One payload into the tree, of a kind that is stated or that its members show.
+# One payload into the tree; the caller states its kind, or its members show it.
 
 
 Kind = Literal["request", "response", "error", "stream"]
@@ -189,7 +190,7 @@ KINDS = get_args(Kind)
 
 
 def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:
-    """What the frontend read, and of what kind that is."""
+    """Return the tree of a payload, and its kind. Raises InvalidPayload."""
     try:
         kind = kind or front.detect(payload)
         if kind == "request" or kind == "response":
@@ -214,13 +215,12 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
 
 
 # --- plain ------------------------------------------------------------------------------------------------------------
-# Schemas that a frontend respelled, in what a caller gets as objects: plain ones take their place.
-#
-# Bytes show no difference, and cost nothing here.
+# Schemas that a frontend respelled are dicts of a class of ours: callers who get objects get plain dicts instead. Bytes
+# show no difference, and cost nothing here.
 
 
 def in_plain_objects(made: Any, root: Any) -> Any:
-    """What was made of a tree, copied where a schema in it is respelled."""
+    """Return the output of a tree, copied if a schema in it is respelled."""
     if type(root) is not Request:
         return made
     wanted = root.output.format if root.output is not None else None
@@ -231,7 +231,7 @@ def in_plain_objects(made: Any, root: Any) -> Any:
 
 
 def _is_respelled(schema: Any) -> bool:
-    """Return whether a schema is, or its properties, where a target has another outermost object."""
+    """Return whether a schema is respelled, or its properties are, as targets may replace the outermost object."""
     if not isinstance(schema, dict) or isinstance(schema, Respelled):
         return schema is not None
     properties = schema.get("properties")
@@ -239,9 +239,9 @@ def _is_respelled(schema: Any) -> bool:
 
 
 def _holds_respelled(schema: Any) -> bool:
-    """Return whether a schema is respelled, or anything in it: targets put the name of an output into its schema.
+    """Return whether a schema, which may hold itself, is respelled or holds anything that is.
 
-    A caller's schema may hold itself.
+    Targets put the name of an output into its schema.
     """
     waiting, seen = [schema], set[int]()
     while waiting:

@@ -1,4 +1,4 @@
-"""Read a payload by a protocol's frontend, and detect the protocol and kind of a payload."""
+"""Read a payload by a protocol's frontend, and detect the protocol, the kind and the framing of a payload."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from .registry import Frontend, framing_of, frontend, protocols
 from .slips import mended
 
 # --- readers ----------------------------------------------------------------------------------------------------------
-# One payload of a kind into the tree, by a protocol's frontend: with its headers where the frontend wants them, and
-# once more where it was refused for what stands beside its content (ENV-15).
+# One payload of a kind into the tree, by a protocol's frontend: with its headers if the frontend takes them, and again
+# without its slips if it was refused (ENV-15).
 
 
 Headers = Mapping[str, str]
@@ -54,7 +54,7 @@ def with_usage(node: Request, front: Frontend) -> Request:
 
 
 def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:
-    """Return the IR of a response, or of the error that it is. Raises Refusal."""
+    """Return the IR of a response, or of the error that a failed response is. Raises Refusal."""
     try:
         return read_unmended(front, payload, headers)
     except Refusal:
@@ -65,7 +65,7 @@ def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Res
 
 
 def read_unmended(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:
-    """Return the same without looking for slips."""
+    """Return the IR of a response, or of an error, without looking for slips."""
     if "response" not in front.headed:
         return front.response(payload)
     node: Response | Error = _with_headers(front.response, headers, payload)
@@ -73,8 +73,10 @@ def read_unmended(front: Frontend, payload: Any, headers: Headers | None) -> Res
 
 
 def read_error(front: Frontend, payload: Any, status: int | None, headers: Headers | None = None) -> Error:
-    """Return the IR of an error's body: the frontend reads objects, and arrays where it has them; a body of any other
-    type has no known shape (ERR-5). Raises Refusal for what is no JSON."""
+    """Return the IR of an error's body. Raises Refusal for a value that is not JSON.
+
+    The frontend reads objects, and arrays if the protocol has them; a body of any other type is kept whole (ERR-5).
+    """
     if isinstance(payload, dict) or (front.error_arrays and isinstance(payload, list)):
         if "error" not in front.headed:
             return front.error(payload, status)
@@ -89,32 +91,27 @@ def read_error(front: Frontend, payload: Any, status: int | None, headers: Heade
 
 
 def _with_headers(read: Callable[..., Any], headers: Headers | None, *given: Any) -> Any:
-    """What a reader makes of a payload with its headers, which the tree keeps: it may be read again."""
+    """Return the tree of a payload that is read with its headers, which it keeps for a second reading."""
     node = read(*given, headers=headers or {})
     node.headers = headers
     return node
 
 
 # --- detection --------------------------------------------------------------------------------------------------------
-# Detects the protocol and the kind of a payload, for a hint to a caller who named another one (SHP-12).
-#
-# Rule 1: neither protocols nor pairs are listed. A protocol's discriminators determine the kind, its frontend whether
-# the
-# payload can be read, and its vocabulary how many members are unknown. Rule 2: the hint is computed only after a loss
-# or
-# a refusal, from the first and last items of long lists.
+# Rule: neither protocols nor pairs are listed. A protocol's discriminators determine the kind, its frontend whether the
+# payload can be read, and its vocabulary how many members are unknown.
 
 
 Json = Any
 HINT = "SHP-12"
 FAMILY = "UNK-"
-"""Rules of what a protocol does not know, which is what payloads of another one have."""
+"""The rules of members that a protocol does not know, as payloads of another protocol have them."""
 ENDS = 4
-"""Of a long list so many items from either end are looked at for a hint."""
+"""How many items from either end of a long list a hint is computed from."""
 
 
 class Reading(NamedTuple):
-    """A payload as one protocol reads it."""
+    """A payload that one protocol accepts."""
 
     protocol: str
     kind: str
@@ -124,7 +121,7 @@ class Reading(NamedTuple):
     """How many nodes have members outside the IR."""
     node: Any
     shown: bool = True
-    """Whether anything of it is of this protocol alone, where that matters (`Frontend.shows`)."""
+    """Whether it has something of this protocol alone; true if its frontend does not say (`Frontend.shows`)."""
 
 
 def kind_of(front: Frontend, payload: Json) -> str | None:
@@ -148,8 +145,7 @@ def readings(payload: Json, kind: str | None = None) -> list[Reading]:
 
 
 def detected(payload: Json, kind: str | None = None) -> list[Reading]:
-    """Return the readings that leave the fewest members unknown; several, where the payload is one of either
-    protocol."""
+    """Return the readings that leave the fewest members unknown; several if the payload may be of either protocol."""
     found = readings(payload, kind)
     return [one for one in found if _rank(one) == _rank(found[0])]
 
@@ -188,7 +184,7 @@ def _reading(payload: Json, kind: str | None, front: Frontend) -> Reading | None
 
 
 def unknown(root: Any, vocabulary: Vocabulary) -> int:
-    """How many members, parts and tools of a tree its protocol does not know."""
+    """Return how many members, parts and tools of a tree its protocol does not know."""
     records: list[Record] = []
     count = 0
     for node in nodes(root):
@@ -264,6 +260,8 @@ def holds_stream(framing: Framing, data: bytes) -> bool:
 
 
 # --- hints ------------------------------------------------------------------------------------------------------------
+# What else a payload looks like, for a caller who named another protocol or kind (SHP-12). A hint is computed only
+# after a loss or a refusal.
 
 
 def hint(payload: Json, kind: str | None, given: Frontend) -> str:
