@@ -135,7 +135,7 @@ def convert(
         return replace(_refused(data, src, refusal), explain=explain)
     found = conversion.diagnostics
     exit = ExitCode.LOSS if fail_on_loss and worst(found) is not ExitCode.OK else ExitCode.OK
-    return Outcome(exit, conversion.output, found, told=conversion.ending, explain=explain)
+    return Outcome(exit, conversion.output, found, told=conversion.told, explain=explain)
 
 
 def check(data: bytes, src: str | Profile, dst: str | Profile, kind: Kind | None, options: Options) -> Outcome:
@@ -148,7 +148,7 @@ def check(data: bytes, src: str | Profile, dst: str | Profile, kind: Kind | None
             return Outcome(ExitCode.UNREADABLE, reason=problem)
         return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics, explain=explain)
     found = conversion.diagnostics
-    return Outcome(worst(found), diagnostics=found, told=conversion.ending, explain=explain)
+    return Outcome(worst(found), diagnostics=found, told=conversion.told, explain=explain)
 
 
 def explained(

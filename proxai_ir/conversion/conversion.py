@@ -109,19 +109,19 @@ class Conversion(Generic[Output]):
 
     @property
     def finish(self) -> Finish | None:
-        finishes = self.ending[0]
+        finishes = self.told[0]
         return finishes[0] if finishes else None
 
     @property
     def finishes(self) -> tuple[Finish, ...]:
-        return self.ending[0]
+        return self.told[0]
 
     @property
     def usage(self) -> Usage | None:
-        return self.ending[1]
+        return self.told[1]
 
     @property
-    def ending(self) -> Ending:
+    def told(self) -> Ending:
         """`finishes` and `usage`. The source is read again for them, as passes have changed the tree."""
         if self._ending is None:
             node = self.node
@@ -177,10 +177,10 @@ class Conversion(Generic[Output]):
 
     def placed(self, output: Any, kind: str, found: tuple[Diagnostic, ...], src: str, dst: str) -> Conversion[Any]:
         """Return the conversion of a line that holds this one's output, with diagnostics of its own."""
-        return Conversion(output, kind, src, dst, self.node, found=found, stated=self.stated, ending=self.ending)
+        return Conversion(output, kind, src, dst, self.node, found=found, stated=self.stated, ending=self.told)
 
     def __getstate__(self) -> object:
-        _ = self.diagnostics, self.stated, self.ending
+        _ = self.diagnostics, self.stated, self.told
         self._report = self._back = None
         self._known = NONE
         return super().__getstate__()
