@@ -177,8 +177,8 @@ def _bare(root: Any) -> Any:
 # A request between a protocol and itself, for a server that the caller states (CAP-1), or with envelopes (RSN-27).
 #
 # Rule: what the server lacks is approximated or dropped with a finding, what it demands of the structure is met, and
-# members have the names that it uses; all else stays as the source has it, and without any change the payload itself is
-# the output.
+# members have the names that it uses; all else stays as the source has it. Without any change the payload itself is the
+# output.
 
 
 class Relaying:

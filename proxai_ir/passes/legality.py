@@ -375,7 +375,8 @@ def _judging(field: Field, scope: dict[str, Any], cls: type, further: list[str])
             act += further
         tests = [f"value in values_{name}"] if values is not None else []
         if isinstance(verdict.when, HasValue) and verdict.when.name == field.name:
-            tests.append(f"value in when_{name}.values")
+            scope[f"among_{name}"] = verdict.when.values
+            tests.append(f"value in among_{name}")
         elif verdict.when is not None:
             tests.append(f"when_{name}(node)")
         if not tests:

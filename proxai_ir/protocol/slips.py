@@ -227,9 +227,9 @@ def _meant(holder: dict[str, Json], key: str, value: Json, means: Any, records: 
     """Return what the value of one member means, and record a slip."""
     if isinstance(means, (Mapping, Each, ByType)) or (isinstance(means, Facts) and isinstance(value, dict)):
         return _mended(value, means, records)
-    kind = means
-    if not isinstance(means, Else):  # an object of another type is dropped
-        kind = Else((lambda _: None) if isinstance(means, Facts) else means, None, FACT, False)
+    if isinstance(means, Facts):  # a value of another type is dropped
+        means = Else(lambda _: None, None, FACT, False)
+    kind = means if isinstance(means, Else) else Else(means, None, FACT, False)
     if value is None and not kind.needed:
         return None
     new = None if value is None else kind.means(value)
