@@ -68,7 +68,7 @@ class Direction:
         src, dst = self.front.protocol, self.back.protocol
         # whether the response is streamed, where only the path of the request says so
         streams = options.get("stream") if type(node) is Request and node.streaming is None else None
-        if kind == "error":
+        if type(node) is Error:
             node.status = None  # the caller's own option; it decided the category and is not reported
         try:
             if src == dst:
