@@ -67,8 +67,8 @@ class Direction:
         assert self.front is not None
         src, dst = self.front.protocol, self.back.protocol
         # whether the response is streamed, where only the path of the request says so
-        streams = options.get("stream") if type(node) is Request and node.streaming is None else None
-        if type(node) is Error:
+        streams = options.get("stream") if node.__class__ is Request and node.streaming is None else None
+        if node.__class__ is Error:
             node.status = None  # the caller's own option; it decided the category and is not reported
         try:
             if src == dst:
